@@ -19,9 +19,7 @@ static double secondsSince(Clock::time_point start) {
 }
 
 MpiCollective::MpiCollective(MpiLibrary library, EngineOptions options)
-    : theLibrary(std::move(library)), options(std::move(options)) {
-  thread = std::thread([this] { serve(); });
-}
+    : theLibrary(std::move(library)), options(std::move(options)) {}
 
 MpiCollective::~MpiCollective() {
   stops = true;
@@ -34,6 +32,8 @@ Expected<std::unique_ptr<MpiCollective>>
 MpiCollective::start(MpiLibrary library, EngineOptions options) {
   std::unique_ptr<MpiCollective> mpi(
       new MpiCollective(std::move(library), std::move(options)));
+  INGOT_ASSIGN_OR_RETURN(
+      mpi->thread, Thread::start("exchange", [&mpi = *mpi] { mpi.serve(); }));
   INGOT_RETURN_IF_ERROR(mpi->run([&] { return mpi->init(); }));
   return mpi;
 }

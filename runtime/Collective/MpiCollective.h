@@ -5,10 +5,10 @@
 
 #include "runtime/Collective/Engine.h"
 #include "runtime/Collective/MpiLibrary.h"
+#include "runtime/Support/Thread.h"
 
 #include <atomic>
 #include <memory>
-#include <thread>
 
 namespace ingot {
 
@@ -64,7 +64,7 @@ private:
   EngineOptions options;
   unsigned theRank = 0, theSize = 1;
 
-  std::thread thread;
+  Thread thread;
   /// The numbers of the last job that was given to the exchange thread, and of
   /// the last one that it has finished.
   std::atomic<uint32_t> given = 0, done = 0;

@@ -123,7 +123,8 @@ RankReportWriter::RankReportWriter(const RankReportReader &place,
     removeOthers();
     (void)place.fileSystem.createDirectories(place.directory);
   }
-  thread = std::thread([this] { writeUntilEnd(); });
+  if (auto started = Thread::start("reports", [this] { writeUntilEnd(); }))
+    thread = std::move(*started);
 }
 
 RankReportWriter::~RankReportWriter() {

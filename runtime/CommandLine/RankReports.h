@@ -11,11 +11,11 @@
 
 #include "runtime/Session/Ranks.h"
 #include "runtime/Support/FileSystem.h"
+#include "runtime/Support/Thread.h"
 #include "runtime/Support/ThreadActivity.h"
 
 #include <condition_variable>
 #include <mutex>
-#include <thread>
 
 namespace ingot {
 
@@ -57,7 +57,7 @@ private:
   std::mutex mutex;
   std::condition_variable ends;
   bool isEnding = false;
-  std::thread thread;
+  Thread thread;
 };
 
 } // namespace ingot

@@ -3,12 +3,12 @@
 
 #include "runtime/Device/ThreadPool.h"
 
+#include "runtime/Support/Thread.h"
+
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <limits>
 #include <linux/futex.h>
-#include <pthread.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -75,15 +75,9 @@ public:
   void run(unsigned threads, void (*body)(void *, unsigned), void *data);
 
 private:
-  static void *start(void *member);
   void grow(unsigned threads);
   void serve(unsigned thread);
   bool join(unsigned thread, uint32_t &last);
-
-  struct PoolThread {
-    ThreadPool *team;
-    unsigned number;
-  };
 
   std::atomic<bool> isTaken = false;
   unsigned size = 1;
@@ -130,37 +124,18 @@ void ThreadPool::serve(unsigned thread) {
   }
 }
 
-void *ThreadPool::start(void *data) {
-  PoolThread member = *static_cast<PoolThread *>(data);
-  delete static_cast<PoolThread *>(data);
-  member.team->serve(member.number);
-  return nullptr;
-}
-
 /// Starts threads until the pool has `threads`. If the system cannot start a
 /// thread, the pool stays smaller.
 void ThreadPool::grow(unsigned threads) {
   if (size >= threads)
     return;
-  // Block all signals in the pool's threads, which inherit the mask: signals
-  // are handled only by threads that wait for them.
-  sigset_t all, before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_attr_t attributes;
-  ::pthread_attr_init(&attributes);
-  ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   for (; size < threads; ++size) {
-    auto *member = new PoolThread{this, size};
-    pthread_t thread;
-    if (::pthread_create(&thread, &attributes, start, member) != 0) {
-      delete member;
-      break;
-    }
-    ::pthread_setname_np(thread, "kernels");
+    Expected<Thread> thread =
+        Thread::start("kernels", [this, number = size] { serve(number); });
+    if (!thread)
+      return;
+    thread->detach();
   }
-  ::pthread_attr_destroy(&attributes);
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 void ThreadPool::run(unsigned threads, void (*newBody)(void *, unsigned),

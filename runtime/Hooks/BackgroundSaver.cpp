@@ -7,27 +7,28 @@
 
 using namespace ingot;
 
-BackgroundSaver::~BackgroundSaver() {
-  if (thread.joinable())
-    thread.join();
-}
-
 void BackgroundSaver::start(int64_t atStep, StateToSave toSave) {
   step = atStep;
   state = std::move(toSave);
   done = false;
-  thread = std::thread([this] {
+  isSaving = true;
+  auto save = [this] {
     ThreadActivity::ActivityScope activity("writes a checkpoint", nullptr);
     Expected<std::string> prefix = checkpoints.save(step, state.items);
     result.emplace(
         FinishedSave{step, std::move(prefix), checkpoints.takeWarnings()});
     done = true;
-  });
+  };
+  if (auto started = Thread::start("saver", save))
+    thread = std::move(*started);
+  else
+    save();
 }
 
 std::optional<FinishedSave> BackgroundSaver::finish(bool wait) {
-  if (!thread.joinable() || (!wait && !done))
+  if (!isSaving || (!wait && !done))
     return std::nullopt;
   thread.join();
+  isSaving = false;
   return std::exchange(result, std::nullopt);
 }

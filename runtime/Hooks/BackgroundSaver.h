@@ -5,9 +5,9 @@
 
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Session/CheckpointContents.h"
+#include "runtime/Support/Thread.h"
 
 #include <atomic>
-#include <thread>
 
 namespace ingot {
 
@@ -29,7 +29,6 @@ public:
   /// a save is in progress.
   explicit BackgroundSaver(CheckpointManager &checkpoints)
       : checkpoints(checkpoints) {}
-  ~BackgroundSaver();
 
   /// Returns the prefix of the checkpoint of `step`.
   std::string prefixOf(int64_t step) const {
@@ -39,10 +38,10 @@ public:
   /// Returns the checkpoints' path without the step, such as DIR/model.ckpt.
   std::string savePath() const { return checkpoints.savePath(); }
 
-  bool isBusy() const { return thread.joinable(); }
+  bool isBusy() const { return isSaving; }
 
-  /// Starts to write `state`, which owns all its bytes. Must not be called
-  /// while isBusy().
+  /// Starts to write `state`, which owns all its bytes. Writes all of it if no
+  /// thread can be started. Must not be called while isBusy().
   void start(int64_t step, StateToSave state);
 
   /// Returns the memory that the last save's copy used, so that the next copy
@@ -60,7 +59,8 @@ private:
   int64_t step = 0;
   std::optional<FinishedSave> result; // `thread` writes it, then sets `done`
   std::atomic<bool> done = false;
-  std::thread thread;
+  bool isSaving = false; // from start() to the finish() that returns the result
+  Thread thread;
 };
 
 } // namespace ingot

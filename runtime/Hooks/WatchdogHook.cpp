@@ -60,8 +60,10 @@ Status WatchdogHook::afterCreateSession(RunContext &context) {
   ++progress;
   ThreadActivity::isWatched = true;
   unit = context.unit();
-  if (!thread.joinable())
-    thread = std::thread([this] { watch(); });
+  if (!thread.joinable()) {
+    INGOT_ASSIGN_OR_RETURN(thread,
+                           Thread::start("watchdog", [this] { watch(); }));
+  }
   return Status::ok();
 }
 

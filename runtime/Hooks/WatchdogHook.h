@@ -4,12 +4,12 @@
 #define INGOT_RUNTIME_HOOKS_WATCHDOGHOOK_H
 
 #include "runtime/Session/SessionRunHook.h"
+#include "runtime/Support/Thread.h"
 
 #include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <thread>
 
 namespace ingot {
 
@@ -43,7 +43,7 @@ private:
   std::atomic<uint64_t> progress = 0;
   // This thread does not belong to the Coordinator, whose threads end when a
   // stop is requested: it must also watch the hooks' end().
-  std::thread thread;
+  Thread thread;
   std::mutex mutex;
   std::condition_variable changed;
   bool isStopping = false; // guarded by `mutex`

@@ -8,13 +8,13 @@
 #define INGOT_RUNTIME_INPUT_BACKGROUNDTASK_H
 
 #include "runtime/Support/Status.h"
+#include "runtime/Support/Thread.h"
 #include "runtime/Support/ThreadActivity.h"
 #include "runtime/Support/ThreadStopRequest.h"
 
 #include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 namespace ingot::input {
@@ -28,10 +28,16 @@ public:
   ~BackgroundTask() { stop(); }
 
   /// Lets the thread run the function once. The function must not be running.
+  /// If no thread can be started, runs the function itself.
   void start() {
     if (!thread.joinable()) {
       threadStop.inherit();
-      thread = std::thread([this] { run(); });
+      auto started = Thread::start("read-ahead", [this] { run(); });
+      if (!started) {
+        result = function();
+        return;
+      }
+      thread = std::move(*started);
     }
     {
       std::lock_guard<std::mutex> lock(mutex);
@@ -90,7 +96,7 @@ private:
   std::function<Status()> function;
   const char *name;
   ThreadStopRequest threadStop;
-  std::thread thread;
+  Thread thread;
   std::mutex mutex; // guards the fields below
   std::condition_variable changed;
   bool isBusy = false, isStopping = false;

@@ -15,13 +15,13 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/TensorFlowIteratorNode.h"
+#include "runtime/Support/Thread.h"
 #include "runtime/Support/ThreadActivity.h"
 #include "runtime/Support/ThreadStopRequest.h"
 
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
-#include <thread>
 
 namespace ingot::input {
 
@@ -63,7 +63,8 @@ public:
     // iterator must not read anything.
     if (!thread.joinable()) {
       threadStop.inherit();
-      thread = std::thread([this] { run(); });
+      INGOT_ASSIGN_OR_RETURN(thread,
+                             Thread::start("prefetch", [this] { run(); }));
     }
     std::unique_lock<std::mutex> lock(mutex);
     changed.wait(lock, [this] { return numReady > 0; });
@@ -221,7 +222,7 @@ private:
   bool isMarking = false;
   bool markEnded = false;
 
-  std::thread thread;
+  Thread thread;
   std::mutex mutex; // guards the fields below and the ready items
   std::condition_variable changed;
   bool stopping = false;

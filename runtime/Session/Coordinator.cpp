@@ -10,11 +10,16 @@ using namespace ingot;
 Coordinator::~Coordinator() { (void)join(); }
 
 void Coordinator::start(std::string name, std::function<Status()> body) {
-  std::lock_guard lock(mutex);
-  threads.emplace_back([this, name = std::move(name), body = std::move(body)] {
+  auto run = [this, name, body = std::move(body)] {
     if (Status status = body(); !status.isOk())
       requestStop(std::move(status).withContext("thread '" + name + "'"));
-  });
+  };
+  auto started = Thread::start("hook", run);
+  if (!started)
+    return requestStop(
+        started.takeStatus().withContext("thread '" + name + "'"));
+  std::lock_guard lock(mutex);
+  threads.push_back(std::move(*started));
 }
 
 void Coordinator::requestStop(Status reason) {
@@ -39,12 +44,12 @@ bool Coordinator::waitForStop(double seconds) const {
 
 Status Coordinator::join() {
   requestStop();
-  std::vector<std::thread> ending;
+  std::vector<Thread> ending;
   {
     std::lock_guard lock(mutex);
     ending.swap(threads);
   }
-  for (std::thread &thread : ending)
+  for (Thread &thread : ending)
     thread.join();
   std::lock_guard lock(mutex);
   return failure;

@@ -4,13 +4,13 @@
 #define INGOT_RUNTIME_SESSION_COORDINATOR_H
 
 #include "runtime/Support/Status.h"
+#include "runtime/Support/Thread.h"
 
 #include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace ingot {
@@ -27,8 +27,8 @@ public:
   Coordinator &operator=(const Coordinator &) = delete;
 
   /// Runs `body` on a new thread. `body` must return soon after shouldStop()
-  /// becomes true. If it returns an error, a stop is requested and the run
-  /// fails with this error.
+  /// becomes true. If it returns an error, or if no thread can be started, a
+  /// stop is requested and the run fails with this error.
   void start(std::string name, std::function<Status()> body);
 
   /// Requests a stop: no further step is run. If `reason` is a failure, join()
@@ -50,7 +50,7 @@ private:
   mutable std::condition_variable changed;
   std::atomic<bool> stop = false; // modified under `mutex`
   Status failure;
-  std::vector<std::thread> threads;
+  std::vector<Thread> threads;
 };
 
 } // namespace ingot

@@ -3,6 +3,8 @@
 
 #include "runtime/Support/ParallelTasks.h"
 
+#include "runtime/Support/Thread.h"
+
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -43,11 +45,15 @@ Status ingot::runTasks(unsigned threads, size_t count,
       }
     }
   };
-  std::vector<std::thread> helpers;
-  for (size_t i = 1; i < std::min<size_t>(threads, count); ++i)
-    helpers.emplace_back(work);
+  std::vector<Thread> helpers;
+  for (size_t i = 1; i < std::min<size_t>(threads, count); ++i) {
+    // With fewer helpers than wanted, the tasks take longer.
+    Expected<Thread> helper = Thread::start("tasks", work);
+    if (!helper)
+      break;
+    helpers.push_back(std::move(*helper));
+  }
   work();
-  for (std::thread &helper : helpers)
-    helper.join();
+  helpers.clear(); // waits for them
   return failure;
 }

@@ -12,6 +12,7 @@
 #include "runtime/Support/PosixStream.h"
 
 #include "runtime/Support/PosixStatus.h"
+#include "runtime/Support/Thread.h"
 #include "runtime/Support/ThreadActivity.h"
 
 #include <algorithm>
@@ -23,7 +24,6 @@
 #include <mutex>
 #include <sys/stat.h>
 #include <sys/uio.h>
-#include <thread>
 #include <unistd.h>
 
 using namespace ingot;
@@ -39,19 +39,24 @@ public:
 
   /// Makes the call on a new thread and waits for it. Returns false if waiting
   /// was given up, because `stopped` returned true for a while. If `stopped` is
-  /// null, makes the call on this thread.
+  /// null, or if no thread can be started, makes the call on this thread.
   static bool make(const std::shared_ptr<BlockingCall> &call,
                    StopPredicate stopped) {
     if (!stopped) {
       call->run();
       return true;
     }
-    std::thread([call] {
+    auto started = Thread::start("blocking-call", [call] {
       call->run();
       std::lock_guard lock(call->mutex);
       call->done = true;
       call->changed.notify_all();
-    }).detach();
+    });
+    if (!started) {
+      call->run();
+      return true;
+    }
+    started->detach();
     // Wait a little longer (`patience` times `look`) even when `stopped`
     // returns true: a slow disk may still deliver the bytes that the current
     // step needs.
