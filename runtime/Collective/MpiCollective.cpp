@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <sched.h>
+#include <thread>
 
 using namespace ingot;
 
