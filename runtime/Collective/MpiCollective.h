@@ -9,14 +9,16 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 
 namespace ingot {
 
-/// The processes of MPI_COMM_WORLD. A single thread, the exchange thread, makes
-/// all MPI calls, including MPI_Init_thread. So MPI_THREAD_FUNNELED suffices,
-/// which every library supports. The thread starts nonblocking operations and
-/// polls them, with back-off. So it notices ranks that do not answer, and a
-/// wait does not occupy a core that other ranks may need.
+/// The processes of MPI_COMM_WORLD. MPI calls are made by one thread at a time:
+/// the calling one, or, if the library only supports MPI_THREAD_FUNNELED, as
+/// every library does, the exchange thread, which has initialized MPI. A call
+/// starts nonblocking operations and polls them, with back-off. So it notices
+/// ranks that do not answer, and a wait does not occupy a core that other ranks
+/// may need.
 class MpiCollective final : public Engine {
 public:
   /// Initializes MPI in this process. Returns when all ranks have called it.
@@ -49,8 +51,9 @@ private:
   Status init();
   void serve();
   Status run(const std::function<Status()> &job);
+  Status runOnThread(const std::function<Status()> &job);
 
-  // These functions run on the exchange thread.
+  // These functions are called by jobs of run().
   void *nextRequest();
   Status check(int error, const char *function) const;
   Status postSends(ConstBytes bytes, unsigned to);
@@ -71,7 +74,11 @@ private:
   const std::function<Status()> *job = nullptr;
   Status result;
   std::atomic<bool> stops = false;
-  std::atomic<int> abortCode = 0; // not 0: the exchange thread aborts with it
+  std::atomic<int> abortCode = 0; // not 0: the next thread to call MPI aborts
+  /// Whether MPI permits calls by any thread, one at a time
+  /// (MPI_THREAD_SERIALIZED): the one that holds `calling`.
+  bool isSerialized = false;
+  std::mutex calling;
 
   size_t pieceBytes = size_t(1) << 30;
   std::vector<std::byte> requests;

@@ -64,6 +64,7 @@ static MpiLibrary::AbiConstants standardConstants() {
   constants.errorsReturn = 0x143;
   constants.inPlace = reinterpret_cast<void *>(1);
   constants.funneled = 1024;
+  constants.serialized = 2048;
   return constants;
 }
 

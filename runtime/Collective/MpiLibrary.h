@@ -33,7 +33,7 @@ struct MpiLibrary {
   struct AbiConstants {
     Handle world = 0, byte = 0, errorsReturn = 0;
     void *inPlace = nullptr, *statusesIgnore = nullptr;
-    int funneled = 1;
+    int funneled = 1, serialized = 2; // levels of thread support
     size_t requestBytes = sizeof(void *);
   };
 

@@ -2,13 +2,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* With the binary interface of MPI 5, whose constants it insists on: handles */
 /* of another interface are errors. -DUNKNOWN: with none of the interfaces.   */
+/* -DFUNNELED: only the thread that initialized MPI may wait and finalize.    */
 /*===----------------------------------------------------------------------===*/
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-enum { World = 0x101, Byte = 0x247, Return = 0x143, Funneled = 1024 };
-enum { BadComm = 5, BadType = 3, BadHandler = 53, BadLevel = 60 };
+enum {
+  World = 0x101,
+  Byte = 0x247,
+  Return = 0x143,
+  Funneled = 1024,
+  Serialized = 2048
+};
+enum {
+  BadComm = 5,
+  BadType = 3,
+  BadHandler = 53,
+  BadLevel = 60,
+  BadThread = 61
+};
+
+static pthread_t first;
+
+static int checkThread(void) {
+#ifdef FUNNELED
+  return pthread_equal(first, pthread_self()) ? 0 : BadThread;
+#else
+  return 0;
+#endif
+}
 
 #ifndef UNKNOWN
 int MPI_Abi_get_version(int *major, int *minor) {
@@ -19,8 +43,13 @@ int MPI_Abi_get_version(int *major, int *minor) {
 #endif
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
+  first = pthread_self();
+#ifdef FUNNELED
+  *provided = Funneled;
+#else
   *provided = required;
-  return required == Funneled ? 0 : BadLevel;
+#endif
+  return required == Serialized ? 0 : BadLevel;
 }
 int MPI_Comm_rank(uintptr_t comm, int *rank) {
   *rank = 0;
@@ -52,10 +81,12 @@ int MPI_Ibcast(void *data, int count, uintptr_t type, int root, uintptr_t comm,
 }
 int MPI_Testall(int count, void *requests, int *done, void *statuses) {
   *done = 1;
-  return 0;
+  return checkThread();
 }
 int MPI_Abort(uintptr_t comm, int code) { return 0; }
-int MPI_Finalize(void) { return 0; }
+int MPI_Finalize(void) {
+  return pthread_equal(first, pthread_self()) ? 0 : BadThread;
+}
 int MPI_Error_string(int error, char *text, int *length) {
   strcpy(text, error == BadComm      ? "invalid communicator"
                : error == BadType    ? "invalid datatype"

@@ -84,6 +84,19 @@ TEST(MpiLibraryTest, the_interface_of_mpi_5_is_spoken) {
             "MPI_Comm_set_errhandler failed: invalid error handler");
 }
 
+TEST(MpiLibraryTest, calls_are_made_by_a_thread_that_may) {
+  for (const char *path : {INGOT_FAKE_MPI, INGOT_FUNNELED_MPI}) {
+    auto library = MpiLibrary::load({path});
+    ASSERT_TRUE(library) << library.status().message();
+    auto engine = MpiCollective::start(std::move(*library), EngineOptions());
+    ASSERT_TRUE(engine) << engine.status().message();
+    Status status = (*engine)->exchange({}, {});
+    EXPECT_TRUE(status.isOk()) << status.message();
+    status = (*engine)->finalize();
+    EXPECT_TRUE(status.isOk()) << status.message();
+  }
+}
+
 TEST(MpiLibraryTest, versions_are_short) {
   EXPECT_EQ(shortMpiVersion("Open MPI v4.1.4, package: Debian OpenMPI, ident"),
             "Open MPI 4.1.4");
