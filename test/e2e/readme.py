@@ -93,5 +93,18 @@ def every_optimizer_is_supported(setup):
     assert not missing, missing
 
 
+def tables_of_ops_are_tensorflows(setup):
+    """Signatures and defaults of the ops that docs/ops.md lists."""
+    page = harness.SOURCE / "docs" / "ops.md"
+    for folder, script, table in (
+        ("compiler/Export", "make_signatures.py", "Signatures.inc"),
+        ("compiler/Driver", "make_op_defaults.py", "OpDefaults.inc"),
+    ):
+        written = setup.run(tensorflow(), "-B", harness.SOURCE / folder / script, page).expect(0).out.splitlines()
+        there = (harness.SOURCE / folder / table).read_text(encoding="utf-8").splitlines()
+        different = sorted(set(written) ^ set(there))
+        assert written == there, f"{folder}/{table} is not what {script} writes: {different[:5]}"
+
+
 if __name__ == "__main__":
     harness.main(globals())
