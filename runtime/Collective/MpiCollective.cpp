@@ -92,10 +92,9 @@ void MpiCollective::serve() {
   }
 }
 
-/// Runs a job that calls MPI, and returns its result. To hand it to the
-/// exchange thread takes about as long as an exchange of 100 KiB between two
-/// processes of one machine, so the calling thread runs it itself if MPI
-/// permits calls by any thread, one at a time.
+/// Runs a job that calls MPI, and returns its result. If MPI permits calls by
+/// any thread, one at a time, the calling thread runs it itself, which saves
+/// two switches of threads.
 Status MpiCollective::run(const std::function<Status()> &todo) {
   if (!isSerialized)
     return runOnThread(todo);

@@ -106,6 +106,7 @@ private:
   /// nothing is copied before it is sent. `memory` has this rank's block of
   /// each part or, for a small value, each rank's block.
   std::vector<std::byte> memory, received;
+  std::byte *blockMemory = nullptr, *receivedBlocks = nullptr; // in these
   std::vector<std::byte *> ownBlocks;
 
   /// The caller's memory for the slices that are added in place, or null.

@@ -43,7 +43,7 @@ def an_iteration_of_adanet_has_the_same_bytes_on_ranks(setup):
     graphs = ("model.ckpt-50.meta", "model.ckpt-150.meta")
     flags = ("--parallel", "--slices", SLICES)
     trainers = [ranks.Trainer(setup, *flags, graph=graph, data=DATA / "adanet_digits", name=f"trainer-{graph}") for graph in graphs]
-    ends = ("--max-iteration-steps", 20, "--save-checkpoints-steps", 7)
+    ends = ("--max-iteration-steps", 100, "--save-checkpoints-steps", 30)
 
     def run(engine, number, name):
         folder = model_folder(setup, "model.ckpt-0", name)
@@ -52,7 +52,7 @@ def an_iteration_of_adanet_has_the_same_bytes_on_ranks(setup):
         return without_files_of_a_run(folder)
 
     whole = run(None, 1, "alone")
-    assert "architecture-0.json" in whole and any(path.startswith("model.ckpt-40.") for path in whole), sorted(whole)
+    assert "architecture-0.json" in whole and any(path.startswith("model.ckpt-200.") for path in whole), sorted(whole)
     for engine in ranks.engines():
         for number in (1, 2, 3, 4, 8):
             name = f"{engine.split()[0]}-{number}"

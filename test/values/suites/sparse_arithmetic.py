@@ -140,7 +140,7 @@ def sparse_operands():
             divisors = few(8, dtype).ravel()[rng.randint(0, 8, size=shape)]
             suite.case(f"SparseDenseCwiseDiv_{text(shape)}_{short(dtype)}", quotient,
                        PLACES, few(8, dtype), RANK_KNOWN, np.where(divisors == 0, dtype(3), divisors).astype(dtype))  # fmt: skip
-    nowhere = np.array([4, 0, 5], I64)
+    nowhere = fixed(np.array([4, 0, 5], I64))
     for op in ("SparseDenseCwiseAdd", "SparseDenseCwiseMul", "SparseDenseCwiseDiv"):
         suite.case(f"{op}_size_0", lambda i, v, s, d, op=op: getattr(raw, op)(sp_indices=i, sp_values=v, sp_shape=s, dense=d),
                    NO_PLACES, a[:0], nowhere, np.zeros((4, 0, 5), F32))  # fmt: skip
