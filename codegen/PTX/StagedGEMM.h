@@ -83,8 +83,9 @@ protected:
   /// of the factor. Tiles at the end of the result have elements that are not.
   mlir::Value isInside(unsigned factor, mlir::Value own, mlir::Value sum);
   bool readsWhole(unsigned factor) const;
-  /// Loads the thread's group number `i` of the stage that begins at step
-  /// `first` of K. Does not round the elements.
+  /// Loads the `i`-th of the groups of elements that this thread loads of a
+  /// factor, for the stage that begins at step `first` of K. Does not round the
+  /// elements.
   mlir::Value loadGroup(unsigned factor, int64_t i, mlir::Value first);
   /// Rounds the elements of a loaded group to the type that tensor cores
   /// multiply, and stores them to a stage.

@@ -1,9 +1,9 @@
 //===- SplitBatchIntoSlices.cpp - Splits steps over slices of the batch ---===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "compiler/Graph/BatchSliceRegionBuilder.h"
 #include "compiler/Graph/BatchSplitPlan.h"
 #include "compiler/Graph/Passes.h"
-#include "compiler/Graph/SliceRegionBuilder.h"
 #include "compiler/Graph/SymbolicShapes.h"
 
 #include "dialects/Ingot/IR/InputOps.h"
@@ -156,9 +156,9 @@ static std::string inUnits(int64_t bytes) {
 /// Emits remarks about the exchanges and gathers of a step, with their sizes.
 /// Emits a warning if large values are gathered, because all processes then
 /// repeat work that they could share.
-static void report(EntryOp step, const SliceRegionBuilder &regions,
+static void report(EntryOp step, const BatchSliceRegionBuilder &regions,
                    const StepBatch &batch) {
-  const SliceRegionBuilder::ExchangedValues &exchanged =
+  const BatchSliceRegionBuilder::ExchangedValues &exchanged =
       regions.getExchangedValues();
   std::string rows = batch.isOpen() ? "any number of"
                                     : std::to_string(batch.size / batch.slices);
@@ -248,7 +248,7 @@ struct SplitBatchIntoSlices
       reportUndivided(step, *split);
       return success();
     }
-    SliceRegionBuilder regions(body, *split);
+    BatchSliceRegionBuilder regions(body, *split);
     regions.build();
     report(step, regions, batch);
     numPhases += regions.count();

@@ -11,6 +11,7 @@
 #include "compiler/Import/Entries/OmittedEntries.h"
 #include "compiler/Import/Graph/Collections.h"
 #include "compiler/Import/Graph/ConvertTypes.h"
+#include "compiler/Import/Graph/FeedableIterators.h"
 #include "compiler/Import/Graph/ImportScope.h"
 #include "compiler/Import/Graph/NodeLocations.h"
 #include "compiler/Import/Program.h"
@@ -315,14 +316,19 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &given,
                                       MLIRContext &context,
                                       const ImportOptions &options,
                                       ImportReport *report) {
-  proto::MetaGraphDef scoped;
+  ImportProblems problems;
+  proto::MetaGraphDef changed;
+  bool connects = !options.iterators.empty() || hasFeedableIterators(given);
+  bool isChanged = !options.importScope.empty() || connects;
+  if (isChanged)
+    changed = given;
   if (!options.importScope.empty()) {
-    scoped = given;
-    addScopeToResources(scoped, options.importScope);
-    addImportScope(scoped, options.importScope);
+    addScopeToResources(changed, options.importScope);
+    addImportScope(changed, options.importScope);
   }
-  const proto::MetaGraphDef &source =
-      options.importScope.empty() ? given : scoped;
+  if (connects)
+    connectFeedableIterators(changed, options.iterators, problems);
+  const proto::MetaGraphDef &source = isChanged ? changed : given;
   context.loadDialect<IngotDialect, func::FuncDialect>();
   ImportReport discarded;
   ImportReport &found = report ? *report : discarded;
@@ -330,7 +336,6 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &given,
   if (!options.inputName.empty())
     loc = NameLoc::get(StringAttr::get(&context, options.inputName));
 
-  ImportProblems problems;
   // Silence protobuf's messages about collections that do not parse:
   // `checkCollections` reports them.
   google::protobuf::LogSilencer silencer;

@@ -71,6 +71,9 @@ struct ImportOptions {
   /// Tensors that are feeds of the entries that use them, instead of being
   /// computed.
   std::vector<std::string> feeds;
+  /// For nodes to which the string handle of an iterator is fed, the iterator,
+  /// as "NODE=ITERATOR": see connectFeedableIterators().
+  std::vector<std::string> iterators;
 };
 
 /// Describes the contents of a graph, and everything in the graph that cannot

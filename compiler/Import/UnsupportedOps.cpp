@@ -46,8 +46,7 @@ static const UnsupportedOpHint hints[] = {
       "StatefulRandomBinomial"}},
     {"only initializable (make_initializable_iterator) and one-shot iterators "
      "are supported",
-     {"AnonymousIterator", "AnonymousIteratorV2", "AnonymousIteratorV3",
-      "IteratorFromStringHandle", "IteratorFromStringHandleV2"}},
+     {"AnonymousIterator", "AnonymousIteratorV2", "AnonymousIteratorV3"}},
     {"datasets of sparse tensors are not supported; convert dense elements in "
      "a map",
      {"SparseTensorSliceDataset", "DenseToSparseBatchDataset"}},

@@ -201,12 +201,12 @@ int64_t numSeeingTaps(const ImageWindow &window) {
              : window.numTaps();
 }
 
-/// Returns the taps of windows along one dimension that may see the element at
-/// `index`. Each array has the tap, the index of its window, and an i1 value
-/// that tells whether both are in bounds. If a tap or window is out of bounds,
-/// an index that is in bounds replaces it.
+/// For each tap, finds the window along one dimension in which this tap reads
+/// the element at `index`. Returns arrays of the tap, the index of the window,
+/// and an i1 value that tells whether both are in bounds. An index out of
+/// bounds is replaced by one in bounds.
 static SmallVector<std::array<Value, 3>>
-seeingAlong(Builder &b, const ImageWindowDim &dim, Value index) {
+tapsThatRead(Builder &b, const ImageWindowDim &dim, Value index) {
   Value place = isZeroInteger(dim.before)
                     ? index
                     : Value(arith::AddIOp::create(b, index, at(b, dim.before)));
@@ -236,8 +236,8 @@ SmallVector<CoveringTap> coveringTaps(Builder &b, const ImageWindow &window,
     }
     return taps;
   }
-  auto columns = seeingAlong(b, window.width, column);
-  for (auto [tapRow, windowRow, isRow] : seeingAlong(b, window.height, row))
+  auto columns = tapsThatRead(b, window.width, column);
+  for (auto [tapRow, windowRow, isRow] : tapsThatRead(b, window.height, row))
     for (auto [tapColumn, windowColumn, isColumn] : columns)
       taps.push_back({arith::AddIOp::create(
                           b, scaled(b, tapRow, window.width.size), tapColumn),

@@ -124,8 +124,8 @@ private:
   Status clear() const;
 
   std::shared_ptr<IterationCompletion> iterationEnd;
-  /// The prefix of the checkpoint that the step must read from each worker,
-  /// keyed by process index.
+  /// The prefixes of the workers' checkpoints that must be read in the current
+  /// step, keyed by the process index of the worker that wrote them.
   std::map<size_t, std::string> due;
 };
 

@@ -10,9 +10,9 @@ using namespace ingot;
 using namespace ingot::cuda;
 
 /// A barrier across a cluster is several times as fast as one across a grid,
-/// but a cluster has fewer blocks. So a sequence of launches runs as a cluster
-/// only if, in the phase with the most blocks of work, each block of the
-/// cluster has to do the work of at most this number of blocks.
+/// but a cluster has fewer thread blocks, so each of them may have to run
+/// several blocks of a launch, one per round. A sequence of launches runs as a
+/// cluster only if its largest phase takes at most this number of rounds.
 static constexpr uint32_t clusterRounds = 2;
 
 /// Returns true if `error` means that the GPU does not support a launch of this

@@ -87,7 +87,7 @@ Status UserLibraryHook::start() {
   ::close(ends[1]);
   socket = ends[0];
   if (process < 0)
-    return systemError("cannot start a process for the hook");
+    return systemError("cannot start the process that runs the hook library");
   return Status::ok();
 }
 

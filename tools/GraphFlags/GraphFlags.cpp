@@ -27,6 +27,10 @@ static cl::list<std::string>
 static cl::list<std::string>
     feeds("feed", cl::desc("feed this tensor instead of computing it"),
           cl::value_desc("TENSOR"), cl::CommaSeparated, cl::cat(graphFlags));
+static cl::list<std::string> iterators(
+    "iterator",
+    cl::desc("draw from this iterator where the handle of one is fed"),
+    cl::value_desc("NODE=ITERATOR"), cl::cat(graphFlags));
 static cl::list<std::string> entries("entry",
                                      cl::desc("add this entry to the program"),
                                      cl::value_desc("NAME=feed,..->fetch,.."),
@@ -103,6 +107,7 @@ bool ingot::tools::readGraphFlags(importer::ImportOptions &options) {
   options.only = only;
   options.without = without;
   options.feeds = feeds;
+  options.iterators = iterators;
   options.saver = saver;
   options.importScope = importScope;
   if (!importScope.empty() && !importer::isNameScope(importScope)) {
@@ -110,6 +115,14 @@ bool ingot::tools::readGraphFlags(importer::ImportOptions &options) {
                        << "' is not a name scope: expected letters, digits and "
                           "_./>- and a letter, digit or dot first\n";
     return false;
+  }
+  for (const std::string &text : iterators) {
+    auto [node, iterator] = StringRef(text).split('=');
+    if (node.empty() || iterator.empty()) {
+      WithColor::error() << "--iterator " << text
+                         << " is not of the form NODE=ITERATOR\n";
+      return false;
+    }
   }
   for (const std::string &text : entries)
     if (!parseEntry(text, options.entries.emplace_back())) {

@@ -110,9 +110,9 @@ void LoopRaising::addExits(RaisedLoop &loop,
       variable.exits.push_back(exit);
       continue;
     }
-    // Drop the inputs of the Exit, so that the Exit is not on a cycle and can
-    // be scheduled. If an entry needs the Exit, the import reports the node in
-    // the body for which the Exit waits.
+    // The Exit cannot be imported, as it depends on `inBody`, a node in the
+    // loop's body. If an entry needs the Exit, the import reports this node as
+    // the cause. Without inputs the Exit is on no cycle and can be scheduled.
     graph.control.exitsThatWait[exit] = inBody;
     graph.nodes[exit].inputs.clear();
     graph.nodes[exit].controls.clear();

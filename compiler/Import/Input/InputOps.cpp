@@ -4,6 +4,7 @@
 #include "dialects/Ingot/IR/InputOps.h"
 #include "compiler/Import/ControlFlow/ControlFlow.h"
 #include "compiler/Import/Graph/ConvertTypes.h"
+#include "compiler/Import/Graph/FeedableIterators.h"
 #include "compiler/Import/Input/DatasetImport.h"
 #include "compiler/Import/Program.h"
 #include "dialects/Ingot/IR/IteratorOps.h"
@@ -125,12 +126,21 @@ static void importMakeIterator(NodeImport &node) {
         node.body.program.iteratorOver(iterator, node.node.inputs[0]));
 }
 
+// Imports a node that connectFeedableIterators() has not replaced.
+static void importFromStringHandle(NodeImport &node) {
+  node.unsupported(node.attributes.getString(feedableIteratorAttrName,
+                                             "it is in a function"));
+}
+
 void addInputOps(OpTable &table) {
   auto add = [&](StringRef op, Effect effect, void (*import)(NodeImport &)) {
     table[op] = {effect, import};
   };
   for (StringRef op : iteratorOps)
     add(op, Effect::Pure, importHandle);
+  for (StringRef op :
+       {"IteratorFromStringHandle", "IteratorFromStringHandleV2"})
+    add(op, Effect::Pure, importFromStringHandle);
   add("IteratorGetNext", Effect::Consumes, importGetNext);
   add("IteratorGetNextSync", Effect::Consumes, importGetNext);
   add("IteratorGetNextAsOptional", Effect::Consumes, importGetNextAsOptional);

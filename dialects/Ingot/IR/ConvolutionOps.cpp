@@ -299,8 +299,9 @@ static LogicalResult checkPhase(std::optional<Location> loc, Type type,
   // as belong to its phase in the whole image (join_phases_c4). As kDynamic is
   // negative, operands of dynamic size are refused, too.
   if (getDim(type, 1) < rows || getDim(type, 2) < columns)
-    return emitOptionalError(loc, "phase ", phase, " must have at least ", rows,
-                             " by ", columns, " elements, but has shape ",
+    return emitOptionalError(loc, "the operand of phase ", phase,
+                             " must have at least ", rows, " rows and ",
+                             columns, " columns, but has shape ",
                              toString(getTensorShape(type)));
   return success();
 }

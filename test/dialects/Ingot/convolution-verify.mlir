@@ -184,7 +184,7 @@ func.func @phases_are_of_the_strides(%a: tensor<1x3x6x4xf32>) {
 
 // (join_phases_c4)
 func.func @phases_fill_the_image(%a: tensor<1x2x6x4xf32>) {
-  // expected-error @+1 {{phase 0 must have at least 3 by 6 elements, but has shape [1, 2, 6, 4]}}
+  // expected-error @+1 {{the operand of phase 0 must have at least 3 rows and 6 columns, but has shape [1, 2, 6, 4]}}
   %0 = ingot.join_phases %a {size = array<i64: 5, 6>, strides = array<i64: 2, 1>, phases = array<i64: 0>}
       : (tensor<1x2x6x4xf32>) -> tensor<1x5x6x4xf32>
   return

@@ -1,7 +1,7 @@
-//===- SliceRegionBuilder.cpp - Builds the regions of slices --------------===//
+//===- BatchSliceRegionBuilder.cpp - Builds the regions of slices ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Graph/SliceRegionBuilder.h"
+#include "compiler/Graph/BatchSliceRegionBuilder.h"
 
 #include "compiler/Graph/BatchSizes.h"
 #include "compiler/Graph/SymbolicShapes.h"
@@ -25,7 +25,8 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-int64_t SliceRegionBuilder::ExchangedValues::bytesOf(const Values &values) {
+int64_t
+BatchSliceRegionBuilder::ExchangedValues::bytesOf(const Values &values) {
   int64_t total = 0;
   for (auto [loc, bytes] : values)
     total += bytes;
@@ -34,7 +35,7 @@ int64_t SliceRegionBuilder::ExchangedValues::bytesOf(const Values &values) {
 
 /// A slice_region under construction: its block, the inputs whose parts are the
 /// block's arguments, and the values that it yields.
-struct SliceRegionBuilder::Region {
+struct BatchSliceRegionBuilder::Region {
   unsigned phase;
   Block block;
   OpBuilder inside;
@@ -146,7 +147,7 @@ SmallVector<Operation *> findBetterUndivided(Block &body,
   return found;
 }
 
-Type SliceRegionBuilder::partType(Type type, int64_t cut) const {
+Type BatchSliceRegionBuilder::partType(Type type, int64_t cut) const {
   if (cut == whole)
     return type;
   auto tensor = cast<RankedTensorType>(type);
@@ -196,7 +197,8 @@ static Value transposed(OpBuilder &builder, Location loc, Value value,
 /// dimension `cut`: a value that the region has computed, a constant, or an
 /// argument of the region. If `cut` is `whole`, this is the value for the whole
 /// batch, from outside of the region.
-Value SliceRegionBuilder::partOf(Region &region, OpOperand &use, int64_t cut) {
+Value BatchSliceRegionBuilder::partOf(Region &region, OpOperand &use,
+                                      int64_t cut) {
   Value value = use.get();
   if (cut == whole)
     return wholes.lookupOrDefault(value);
@@ -217,8 +219,8 @@ Value SliceRegionBuilder::partOf(Region &region, OpOperand &use, int64_t cut) {
 /// Returns the region's argument for the slice's part of `value`, which is
 /// split along dimension `cut`. The parts are taken from `source`, a value
 /// outside of the region.
-Value SliceRegionBuilder::argumentFor(Region &region, Value value, Value source,
-                                      int64_t cut) {
+Value BatchSliceRegionBuilder::argumentFor(Region &region, Value value,
+                                           Value source, int64_t cut) {
   Value &argument = region.inputs[{value, cut}];
   if (argument)
     return argument;
@@ -245,8 +247,8 @@ Value SliceRegionBuilder::argumentFor(Region &region, Value value, Value source,
 
 /// Returns the operand of an op in a slice that is the shape of its result. It
 /// has the sizes of the slice's part of the result.
-Value SliceRegionBuilder::localShape(Region &region, Operation *op,
-                                     ValueRange operands, Type result) {
+Value BatchSliceRegionBuilder::localShape(Region &region, Operation *op,
+                                          ValueRange operands, Type result) {
   const OpBatchSplit &made = *split.find(op);
   Value shape = operands[*made.shape];
   auto type = cast<RankedTensorType>(result);
@@ -272,7 +274,7 @@ Value SliceRegionBuilder::localShape(Region &region, Operation *op,
                     operands[first - made.cuts.begin()], *first);
 }
 
-void SliceRegionBuilder::cloneOp(Region &region, Operation *op) {
+void BatchSliceRegionBuilder::cloneOp(Region &region, Operation *op) {
   const OpBatchSplit &made = *split.find(op);
   SmallVector<Value> operands;
   for (OpOperand &operand : op->getOpOperands())
@@ -303,7 +305,7 @@ static int64_t rowsOf(Value value, int64_t cut, int64_t multiple) {
   return ShapedType::isDynamic(size) ? size : size / multiple;
 }
 
-void SliceRegionBuilder::yieldResults(Region &region, Operation *op) {
+void BatchSliceRegionBuilder::yieldResults(Region &region, Operation *op) {
   const OpBatchSplit &made = *split.find(op);
   Location loc = op->getLoc();
   for (auto [value, cut] : llvm::zip(op->getResults(), made.results)) {
@@ -351,7 +353,8 @@ void SliceRegionBuilder::yieldResults(Region &region, Operation *op) {
   }
 }
 
-void SliceRegionBuilder::buildPhase(unsigned phase, ArrayRef<Operation *> ops) {
+void BatchSliceRegionBuilder::buildPhase(unsigned phase,
+                                         ArrayRef<Operation *> ops) {
   Region region(phase, body.getParentOp()->getContext());
   SmallVector<Location> locations;
   for (Operation *op : ops) {
@@ -402,7 +405,7 @@ void SliceRegionBuilder::buildPhase(unsigned phase, ArrayRef<Operation *> ops) {
   }
 }
 
-void SliceRegionBuilder::build() {
+void BatchSliceRegionBuilder::build() {
   SmallVector<SmallVector<Operation *>> outside(phases.count() + 1),
       inside(phases.count() + 1);
   SmallVector<Operation *> replaced;

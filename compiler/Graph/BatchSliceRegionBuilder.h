@@ -1,7 +1,7 @@
-//===- SliceRegionBuilder.h - Builds the regions of slices ------*- C++ -*-===//
+//===- BatchSliceRegionBuilder.h - Builds the regions of slices -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_COMPILER_GRAPH_SLICEREGIONBUILDER_H
-#define INGOT_COMPILER_GRAPH_SLICEREGIONBUILDER_H
+#ifndef INGOT_COMPILER_GRAPH_BATCHSLICEREGIONBUILDER_H
+#define INGOT_COMPILER_GRAPH_BATCHSLICEREGIONBUILDER_H
 
 #include "compiler/Graph/BatchSplitPlan.h"
 
@@ -23,9 +23,9 @@ findBetterUndivided(mlir::Block &body, const BatchSplitPlan &split);
 
 /// Moves the ops that are computed slice by slice into one ingot.slice_region
 /// per phase.
-class SliceRegionBuilder {
+class BatchSliceRegionBuilder {
 public:
-  SliceRegionBuilder(mlir::Block &body, const BatchSplitPlan &split)
+  BatchSliceRegionBuilder(mlir::Block &body, const BatchSplitPlan &split)
       : body(body), split(split), phases(body, split),
         slices(split.getBatch().slices) {}
 
@@ -74,4 +74,4 @@ private:
 
 } // namespace ingot::graph
 
-#endif // INGOT_COMPILER_GRAPH_SLICEREGIONBUILDER_H
+#endif // INGOT_COMPILER_GRAPH_BATCHSLICEREGIONBUILDER_H
