@@ -46,6 +46,11 @@ public:
   mlir::Type type() const { return computed; }
   unsigned width() const { return computed.getIntOrFloatBitWidth(); }
 
+  /// Returns arithmetic on intermediate values, whose constants have the
+  /// precision of type() even if the user's type is a small float. Series and
+  /// polynomials need it.
+  ElementMath inComputedType() const { return {b, computed}; }
+
   /// Returns a constant, rounded to the precision of the user's type.
   Value number(double value) const;
   Value integer(int64_t value) const;

@@ -133,16 +133,14 @@ EvaluatedSeries partsOf(const ElementMath &e, Value x, ChebyshevSeries series) {
 }
 
 Value besselI0e(const ElementMath &given, ValueRange x, Operation *) {
-  // Small floats are computed in f32, so constants must have f32 precision,
-  // too.
-  ElementMath e(given.b, given.type());
+  ElementMath e = given.inComputedType();
   EvaluatedSeries parts = partsOf(e, x[0], seriesOf(e, i0eNear, 18, i0eFar));
   Value far = e.mul(parts.sum, e.call<math::RsqrtOp>(parts.size));
   return e.select(parts.isNear, parts.sum, far);
 }
 
 Value besselI1e(const ElementMath &given, ValueRange x, Operation *) {
-  ElementMath e(given.b, given.type());
+  ElementMath e = given.inComputedType();
   EvaluatedSeries parts = partsOf(e, x[0], seriesOf(e, i1eNear, 17, i1eFar));
   Value factor =
       e.select(parts.isNear, parts.size, e.call<math::RsqrtOp>(parts.size));

@@ -133,16 +133,12 @@ Value quantile(const ElementMath &e, Value p) {
                   e.number(std::numeric_limits<double>::quiet_NaN()));
 }
 
-/// Returns the arithmetic of `e` with constants of the precision in which `e`
-/// computes, which is f32 for small floats.
-ElementMath computing(const ElementMath &e) { return {e.b, e.type()}; }
-
 Value ndtri(const ElementMath &e, ValueRange x, Operation *) {
-  return quantile(computing(e), x[0]);
+  return quantile(e.inComputedType(), x[0]);
 }
 
 Value erfinv(const ElementMath &e, ValueRange x, Operation *) {
-  ElementMath f = computing(e);
+  ElementMath f = e.inComputedType();
   Value half = f.number(0.5);
   Value p = f.add(f.mul(half, x[0]), half);
   return f.mul(quantile(f, p), f.number(std::sqrt(0.5)));
