@@ -62,9 +62,15 @@ public:
     // Start the thread at the first request only: making or restoring an
     // iterator must not read anything.
     if (!thread.joinable()) {
+      front = 0; // where the thread begins
       threadStop.inherit();
-      INGOT_ASSIGN_OR_RETURN(thread,
-                             Thread::start("prefetch", [this] { run(); }));
+      if (auto started = Thread::start("prefetch", [this] { run(); })) {
+        thread = std::move(*started);
+      } else {
+        // Without a thread, read this element only.
+        fill(items[front]);
+        numReady = 1;
+      }
     }
     std::unique_lock<std::mutex> lock(mutex);
     changed.wait(lock, [this] { return numReady > 0; });
@@ -177,6 +183,17 @@ private:
       item.after.Clear();
   }
 
+  /// Reads the input's next element into `item`. Returns false if it is the
+  /// last one: the input has ended or failed.
+  bool fill(PrefetchedElement &item) {
+    item.end = false;
+    ThreadActivity::ActivityScope activity("reads ahead for", node);
+    item.status = input->next(item.element, item.end);
+    if (item.status.isOk())
+      input->update(item.after);
+    return item.status.isOk() && !item.end;
+  }
+
   /// The thread's function: fills free items until the input ends or fails, or
   /// stop() is called.
   void run() {
@@ -193,12 +210,7 @@ private:
       // No lock is needed: the consumer does not access an item before numReady
       // counts it.
       PrefetchedElement &item = items[back];
-      item.end = false;
-      ThreadActivity::ActivityScope activity("reads ahead for", node);
-      item.status = input->next(item.element, item.end);
-      bool last = item.end || !item.status.isOk();
-      if (item.status.isOk())
-        input->update(item.after);
+      bool last = !fill(item);
       {
         std::lock_guard<std::mutex> lock(mutex);
         ++numReady;

@@ -101,7 +101,7 @@ def the_package_says_what_it_is(setup):
     texts = (root / "usr/share/doc/ingot/copyright").read_text()
     for words in ("Apache License", "LLVM Exceptions", "GNU Lesser General Public", "GCC Runtime Library Exception",
                   "libprotobuf-dev", "libleveldb-dev", "libsnappy-dev", "libre2-dev", "libpng-dev", "libjpeg62-turbo-dev", "zlib1g-dev",
-                  "libkissfft-dev", "libzstd-dev", "nlohmann-json3-dev"):  # fmt: skip
+                  "libeigen3-dev", "libkissfft-dev", "libzstd-dev", "nlohmann-json3-dev"):  # fmt: skip
         assert words.lower() in texts.lower(), words
 
 

@@ -26,7 +26,8 @@ SUITES = """batch_product binary chain choice convolution cross division ensembl
     array matrix nn normalization pointwise pooling product ranks rearrange reduction resize scans segments shape unary
     type_f64 sparse differentiable decompositions sparse_products
     lgamma linear_systems ctc_losses fake_quant pool_places sparse_sums
-    crops deprecated_ops quantiles quantization_gradients complex_derivatives spectrograms bessel""".split()  # fmt: skip
+    crops deprecated_ops quantiles quantization_gradients complex_derivatives spectrograms bessel
+    special_functions digamma""".split()  # fmt: skip
 FLOATS = (tf.float32, tf.float64)
 
 

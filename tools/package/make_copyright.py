@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 # Packages of header-only libraries: our programs contain their code, but the linker's list does not name them.
-INCLUDED = ["libkissfft-dev", "nlohmann-json3-dev"]
+INCLUDED = ["libeigen3-dev", "libkissfft-dev", "nlohmann-json3-dev"]
 RULE = "=" * 78
 
 

@@ -258,6 +258,7 @@ void mlir::ingot::attachGradients(MLIRContext &context) {
   attachScanGradients(context);
   attachSetGradients(context);
   attachSparseGradients(context);
+  attachSpecialGradients(context);
   attachTensorGradients(context);
   attachWindowGradients(context);
 }

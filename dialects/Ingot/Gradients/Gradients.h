@@ -194,6 +194,7 @@ void attachReportGradients(MLIRContext &context);
 void attachScanGradients(MLIRContext &context);
 void attachSetGradients(MLIRContext &context);
 void attachSparseGradients(MLIRContext &context);
+void attachSpecialGradients(MLIRContext &context);
 void attachTensorGradients(MLIRContext &context);
 void attachWindowGradients(MLIRContext &context);
 

@@ -7,6 +7,7 @@
 #include "dialects/Ingot/IR/FakeQuant.h"
 #include "dialects/Ingot/IR/MathOps.h"
 #include "dialects/Ingot/IR/PointwiseOps.h"
+#include "dialects/Ingot/IR/SpecialOps.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -93,8 +94,11 @@ static void differentiate(NdtriOp op, Gradients &g) {
 static void differentiate(LgammaOp op, Gradients &g) {
   g.add(op.getInput(), g.of(op) * g.make<DigammaOp>(op.getInput()));
 }
-static void differentiate(DigammaOp, Gradients &g) {
-  g.refuse("the derivative, polygamma, is not supported");
+static void differentiate(DigammaOp op, Gradients &g) {
+  GradientTerm x = g.term(op.getInput());
+  if (x.getElementType().getIntOrFloatBitWidth() < 32)
+    return g.refuse("polygamma, the derivative, is for float32 and float64");
+  g.add(x, g.of(op) * g.make<PolygammaOp>({g.number(x, 1.0), x}));
 }
 
 static void differentiate(BesselI0eOp op, Gradients &g) {
@@ -214,10 +218,9 @@ void attachPointwiseGradients(MLIRContext &context) {
   attachGradientsOf<ReciprocalOp, RsqrtOp, Expm1Op, Log1pOp, SinOp, CosOp,
                     TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp, AsinhOp,
                     AcoshOp, AtanhOp, ErfOp, ErfcOp, ErfinvOp, NdtriOp,
-                    FakeQuantOp, LgammaOp, BesselI0eOp, BesselI1eOp, PowOp,
-                    FloorModOp, Atan2Op, MulNoNanOp, XdivyOp, XlogyOp,
+                    FakeQuantOp, LgammaOp, DigammaOp, BesselI0eOp, BesselI1eOp,
+                    PowOp, FloorModOp, Atan2Op, MulNoNanOp, XdivyOp, XlogyOp,
                     Xlog1pyOp, NextAfterOp>(context);
-  attachRefusals<DigammaOp>(context);
   attachNoGradients<OnesLikeOp, FloorOp, CeilOp, RoundOp, TruncateDivOp,
                     FloorDivOp, BitcastOp>(context);
 }

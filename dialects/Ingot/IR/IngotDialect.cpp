@@ -70,6 +70,7 @@ void IngotDialect::initialize() {
   addScatterOps(*this);
   addSetOps(*this);
   addSparseOps(*this);
+  addSpecialOps(*this);
   addStateOps(*this);
   addStringOps(*this);
   addTableOps(*this);

@@ -50,6 +50,7 @@ void addReportOps(IngotDialect &dialect);
 void addScatterOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 void addSparseOps(IngotDialect &dialect);
+void addSpecialOps(IngotDialect &dialect);
 void addStateOps(IngotDialect &dialect);
 void addStringOps(IngotDialect &dialect);
 void addTableOps(IngotDialect &dialect);

@@ -1,0 +1,128 @@
+//===- SpecialFunctions.cpp - Bessel, gamma, beta and zeta functions ------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Elementwise functions that Eigen computes, as it does in TensorFlow. Halves
+// are computed in float.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Ops/Broadcast.h"
+#include "runtime/Ops/ElementTypeDispatch.h"
+#include "runtime/Ops/Op.h"
+
+#include <unsupported/Eigen/SpecialFunctions>
+
+using namespace ingot;
+using namespace ingot::ops;
+
+//===----------------------------------------------------------------------===//
+// Functions of one operand
+//===----------------------------------------------------------------------===//
+
+/// Computes each element of the result by `function`, which takes and returns a
+/// float or a double.
+template <typename FunctionT>
+static Status mapOperand(Op &op, FunctionT function) {
+  Input input = op.input(0);
+  auto compute = [&]<typename T>(std::span<T> output) {
+    std::span<const T> from = input.as<T>();
+    for (size_t i = 0; i < output.size(); ++i)
+      output[i] = function(from[i]);
+    return Status::ok();
+  };
+  switch (op.outputType(0)) {
+  case INGOT_DOUBLE: {
+    INGOT_ASSIGN_OR_RETURN(auto output, op.output<double>(0, input.dims()));
+    return compute(output);
+  }
+  case INGOT_FLOAT: {
+    INGOT_ASSIGN_OR_RETURN(auto output, op.output<float>(0, input.dims()));
+    return compute(output);
+  }
+  default: {
+    INGOT_ASSIGN_OR_RETURN(auto output, op.output<Half>(0, input.dims()));
+    std::span<const Half> from = input.as<Half>();
+    for (size_t i = 0; i < output.size(); ++i)
+      output[i].bits = floatToHalf(function(static_cast<float>(from[i])));
+    return Status::ok();
+  }
+  }
+}
+
+#define INGOT_BESSEL_FUNCTION(name)                                            \
+  INGOT_RUNTIME_OP(name) {                                                     \
+    return mapOperand(op, [](auto x) { return Eigen::numext::name(x); });      \
+  }
+INGOT_BESSEL_FUNCTION(bessel_i0)
+INGOT_BESSEL_FUNCTION(bessel_i1)
+INGOT_BESSEL_FUNCTION(bessel_j0)
+INGOT_BESSEL_FUNCTION(bessel_j1)
+INGOT_BESSEL_FUNCTION(bessel_k0)
+INGOT_BESSEL_FUNCTION(bessel_k0e)
+INGOT_BESSEL_FUNCTION(bessel_k1)
+INGOT_BESSEL_FUNCTION(bessel_k1e)
+INGOT_BESSEL_FUNCTION(bessel_y0)
+INGOT_BESSEL_FUNCTION(bessel_y1)
+#undef INGOT_BESSEL_FUNCTION
+
+//===----------------------------------------------------------------------===//
+// Functions of two operands
+//===----------------------------------------------------------------------===//
+
+template <typename T, typename FunctionT>
+static Status mapBroadcast(Op &op, FunctionT function) {
+  Input a = op.input(0), b = op.input(1);
+  INGOT_ASSIGN_OR_RETURN(Broadcast shape,
+                         Broadcast::create(a.dims(), b.dims()));
+  INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, shape.dims()));
+  shape.forEach([&](size_t i, size_t j, size_t k) {
+    output[i] = function(a.as<T>()[j], b.as<T>()[k]);
+  });
+  return Status::ok();
+}
+
+#define INGOT_BINARY_FUNCTION(mnemonic, name)                                  \
+  INGOT_RUNTIME_OP(mnemonic) {                                                 \
+    auto function = [](auto a, auto b) { return Eigen::numext::name(a, b); };  \
+    return op.outputType(0) == INGOT_DOUBLE                                    \
+               ? mapBroadcast<double>(op, function)                            \
+               : mapBroadcast<float>(op, function);                            \
+  }
+INGOT_BINARY_FUNCTION(igamma, igamma)
+INGOT_BINARY_FUNCTION(igammac, igammac)
+INGOT_BINARY_FUNCTION(igamma_grad_a, igamma_der_a)
+INGOT_BINARY_FUNCTION(polygamma, polygamma)
+INGOT_BINARY_FUNCTION(zeta, zeta)
+#undef INGOT_BINARY_FUNCTION
+
+//===----------------------------------------------------------------------===//
+// betainc
+//===----------------------------------------------------------------------===//
+
+template <typename T> static Status computeBetainc(Op &op) {
+  // The operands that are not scalars have the shape of the result.
+  Dims dims = op.input(0).dims();
+  for (size_t i = 1; i < 3; ++i) {
+    Dims other = op.input(i).dims();
+    if (dims.empty())
+      dims = other;
+    else if (!other.empty() && !std::ranges::equal(dims, other))
+      return op.invalid("operands that are not scalars must have the same "
+                        "shape, but have the shapes " +
+                        dimsText(dims) + " and " + dimsText(other));
+  }
+  INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, dims));
+  auto element = [&](size_t operand, size_t i) {
+    Input input = op.input(operand);
+    return input.as<T>()[input.dims().empty() ? 0 : i];
+  };
+  for (size_t i = 0; i < output.size(); ++i)
+    output[i] =
+        Eigen::numext::betainc(element(0, i), element(1, i), element(2, i));
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(betainc) {
+  return op.outputType(0) == INGOT_DOUBLE ? computeBetainc<double>(op)
+                                          : computeBetainc<float>(op);
+}
