@@ -10,6 +10,8 @@
 #include "runtime/Ops/ElementTypeDispatch.h"
 #include "runtime/Ops/Op.h"
 
+#include <cmath>
+#include <limits>
 #include <unsupported/Eigen/SpecialFunctions>
 
 using namespace ingot;
@@ -91,9 +93,37 @@ static Status mapBroadcast(Op &op, FunctionT function) {
 INGOT_BINARY_FUNCTION(igamma, igamma)
 INGOT_BINARY_FUNCTION(igammac, igammac)
 INGOT_BINARY_FUNCTION(igamma_grad_a, igamma_der_a)
-INGOT_BINARY_FUNCTION(polygamma, polygamma)
-INGOT_BINARY_FUNCTION(zeta, zeta)
 #undef INGOT_BINARY_FUNCTION
+
+// Eigen 3.4 computes a NaN for infinite operands for which the limit is 0.
+
+template <typename T> static T zeta(T x, T q) {
+  constexpr T infinity = std::numeric_limits<T>::infinity();
+  bool isZero = (q == infinity && x > 1) || (x == infinity && q > 1);
+  return isZero ? 0 : Eigen::numext::zeta(x, q);
+}
+
+template <typename T> static T polygamma(T order, T x) {
+  constexpr T infinity = std::numeric_limits<T>::infinity();
+  bool isZero = x == infinity && order > 0 && order < infinity &&
+                std::floor(order) == order;
+  // The sign alternates with the order.
+  if (isZero)
+    return std::fmod(order, T(2)) == 0 ? T(-0.0) : T(0);
+  return Eigen::numext::polygamma(order, x);
+}
+
+INGOT_RUNTIME_OP(zeta) {
+  return op.outputType(0) == INGOT_DOUBLE
+             ? mapBroadcast<double>(op, zeta<double>)
+             : mapBroadcast<float>(op, zeta<float>);
+}
+
+INGOT_RUNTIME_OP(polygamma) {
+  return op.outputType(0) == INGOT_DOUBLE
+             ? mapBroadcast<double>(op, polygamma<double>)
+             : mapBroadcast<float>(op, polygamma<float>);
+}
 
 //===----------------------------------------------------------------------===//
 // betainc

@@ -73,7 +73,7 @@ static void differentiateIncompleteGamma(Value lhs, Value rhs, Value result,
     g.addBroadcast(a, dy * g.make<IgammaGradAOp>({a, x}));
   if (g.wants(x)) {
     GradientTerm logarithm =
-        (a - 1.0) * g.make<LogOp>({x}) - x - g.make<LgammaOp>({a});
+        (a + -1.0) * g.make<LogOp>({x}) - x - g.make<LgammaOp>({a});
     g.addBroadcast(x, dy * g.make<ExpOp>({logarithm}));
   }
 }
@@ -100,8 +100,8 @@ static void differentiate(BetaincOp op, Gradients &g) {
     return;
   GradientTerm logOfBeta =
       g.make<LgammaOp>({a}) + g.make<LgammaOp>({b}) - g.make<LgammaOp>({a + b});
-  GradientTerm logarithm = g.make<Xlog1pyOp>({b - 1.0, -x}) +
-                           g.make<XlogyOp>({a - 1.0, x}) - logOfBeta;
+  GradientTerm logarithm = g.make<Xlog1pyOp>({b + -1.0, -x}) +
+                           g.make<XlogyOp>({a + -1.0, x}) - logOfBeta;
   g.addBroadcast(x, g.of(op) * g.make<ExpOp>({logarithm}));
 }
 

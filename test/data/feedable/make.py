@@ -3,7 +3,7 @@
 
     make.py    in this folder, with TensorFlow 2.15
 
-`one.meta` has one iterator with a handle, `several.meta` has two with elements of the same types, and a third of other types.
+`one.meta` has one iterator with a handle (`one_of_1.4.meta` with the first version of the op that reads it), `several.meta` has two with elements of the same types, and a third of other types.
 """
 import json
 
@@ -55,7 +55,13 @@ tf.disable_v2_behavior()
 expected = {}
 for graph, names in (("one", ["train"]), ("several", ["train", "validate"])):
     expected[graph] = losses(names)
-    tf.train.export_meta_graph(graph + ".meta")
+    meta = tf.train.export_meta_graph(graph + ".meta")
+    if graph == "one":
+        # As TensorFlow 1.4 has it.
+        for node in meta.graph_def.node:
+            node.op = node.op.replace("IteratorFromStringHandleV2", "IteratorFromStringHandle")
+        with open("one_of_1.4.meta", "wb") as file:
+            file.write(meta.SerializeToString())
 with open("expect.json", "w", encoding="utf-8") as file:
     json.dump(expected, file, indent=1)
     file.write("\n")
