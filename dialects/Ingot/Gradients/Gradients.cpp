@@ -259,6 +259,7 @@ void mlir::ingot::attachGradients(MLIRContext &context) {
   attachSetGradients(context);
   attachSparseGradients(context);
   attachSpecialGradients(context);
+  attachSpectralGradients(context);
   attachTensorGradients(context);
   attachWindowGradients(context);
 }

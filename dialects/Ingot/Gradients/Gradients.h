@@ -195,6 +195,7 @@ void attachScanGradients(MLIRContext &context);
 void attachSetGradients(MLIRContext &context);
 void attachSparseGradients(MLIRContext &context);
 void attachSpecialGradients(MLIRContext &context);
+void attachSpectralGradients(MLIRContext &context);
 void attachTensorGradients(MLIRContext &context);
 void attachWindowGradients(MLIRContext &context);
 

@@ -71,6 +71,7 @@ void IngotDialect::initialize() {
   addSetOps(*this);
   addSparseOps(*this);
   addSpecialOps(*this);
+  addSpectralOps(*this);
   addStateOps(*this);
   addStringOps(*this);
   addTableOps(*this);

@@ -51,6 +51,7 @@ void addScatterOps(IngotDialect &dialect);
 void addSetOps(IngotDialect &dialect);
 void addSparseOps(IngotDialect &dialect);
 void addSpecialOps(IngotDialect &dialect);
+void addSpectralOps(IngotDialect &dialect);
 void addStateOps(IngotDialect &dialect);
 void addStringOps(IngotDialect &dialect);
 void addTableOps(IngotDialect &dialect);

@@ -83,7 +83,7 @@ refused(["as written"], model, (x, y), line=here)
 
 class Factors(k.layers.Layer):
     def call(self, inputs):
-        return inputs + tf.reduce_sum(tf.linalg.svd(inputs, compute_uv=False))
+        return inputs + tf.reduce_sum(tf.linalg.lu(inputs[:4])[0])
 
 
 class Decomposes(k.Model):
@@ -98,7 +98,7 @@ class Decomposes(k.Model):
 # Unsupported ops are reported by layer and line.
 model = Decomposes()
 model.compile("sgd", k.losses.SparseCategoricalCrossentropy(from_logits=True))
-here = next(number for number, text in enumerate(open(__file__), 1) if "tf.linalg.svd(inputs" in text)
+here = next(number for number, text in enumerate(open(__file__), 1) if "tf.linalg.lu(inputs" in text)
 try:
     ingot.compile(model, (x, y), "trainer")
     raise AssertionError("it has none of these")
@@ -120,20 +120,20 @@ weights = tf.Variable(tf.ones([4, 4]), name="weights")
 
 @tf.function
 def row_by_row(rows):
-    return tf.map_fn(lambda row: row + tf.math.betainc(row, row, row), rows)
+    return tf.map_fn(lambda row: row + tf.math.special.bessel_y0(row) + tf.math.special.expint(row), rows)
 
 
 @tf.function
 def step(rows):
     h = rows @ weights
     if tf.reduce_sum(h) > 0.0:
-        h = h + tf.math.igamma(h, h)
+        h = h + tf.math.special.dawsn(h)
     else:
-        h = tf.signal.irfft(tf.signal.rfft(h))
+        h = tf.math.special.spence(tf.math.special.fresnel_cos(h))
     for _ in tf.range(3):
-        h = h + tf.reduce_sum(tf.linalg.svd(h, compute_uv=False))
+        h = h + tf.reduce_sum(tf.math.special.fresnel_sin(h))
     weights.assign_sub(0.1 * tf.ones([4, 4]))
-    return tf.reduce_mean(row_by_row(h)) + tf.reduce_sum(tf.linalg.eigvalsh(h @ tf.transpose(h)))
+    return tf.reduce_mean(row_by_row(h)) + tf.reduce_sum(tf.math.real(tf.linalg.eigvals(h @ tf.transpose(h))))
 
 
 many = tf.data.Dataset.from_tensor_slices(np.ones((16, 4), "f")).map(determined).filter(invertible).batch(4)
@@ -142,9 +142,9 @@ try:
     raise AssertionError("it has none of these")
 except ingot.CompileError as error:
     assert str(error).count("error:") == 1, error
-    for op, text in [("Lu", "tf.linalg.lu(tf"), ("MatrixSquareRoot", "tf.linalg.sqrtm(tf"), ("Betainc", "tf.math.betainc(row"),
-                     ("Igamma", "tf.math.igamma(h"), ("RFFT", "tf.signal.rfft(h)"), ("IRFFT", "tf.signal.rfft(h)"), ("Svd", "tf.linalg.svd(h"),
-                     ("SelfAdjointEigV2", "tf.linalg.eigvalsh(h")]:  # fmt: skip
+    for op, text in [("Lu", "tf.linalg.lu(tf"), ("MatrixSquareRoot", "tf.linalg.sqrtm(tf"), ("Expint", "special.expint(row"),
+                     ("Dawsn", "special.dawsn(h"), ("Spence", "special.spence("), ("FresnelCos", "special.fresnel_cos(h"),
+                     ("FresnelSin", "special.fresnel_sin(h"), ("Eig", "tf.linalg.eigvals(h")]:  # fmt: skip
         here = next(number for number, line in enumerate(open(__file__), 1) if text in line and "(\"" not in line)
         assert any(f" {op} (" in line and f"refusals.py:{here})" in line for line in str(error).split("\n")), f"{op}, {here}: {error}"
 print("passed")

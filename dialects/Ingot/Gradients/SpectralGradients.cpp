@@ -1,0 +1,129 @@
+//===- SpectralGradients.cpp - Gradients of eigen- and singular values ----===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Giles, "An extended collection of matrix derivative results for forward and
+// reverse mode automatic differentiation" (2008), with the part of thin
+// decompositions that is orthogonal to v as in TensorFlow. Differences of equal
+// eigenvalues have a reciprocal of 0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Ingot/Gradients/Gradients.h"
+#include "dialects/Ingot/IR/MatrixOps.h"
+#include "dialects/Ingot/IR/PointwiseOps.h"
+#include "dialects/Ingot/IR/ProductOps.h"
+#include "dialects/Ingot/IR/SpectralOps.h"
+
+namespace mlir::ingot {
+
+static GradientTerm product(GradientTerm a, GradientTerm b, Gradients &g,
+                            bool turnsA = false, bool turnsB = false) {
+  return g.make<BatchMatMulOp>(
+      {a, b}, {g.flag("adj_x", turnsA), g.flag("adj_y", turnsB)});
+}
+
+/// Returns the tensor with the innermost matrices transposed.
+static GradientTerm turned(GradientTerm matrix, int32_t rank, Gradients &g) {
+  auto axes = llvm::to_vector(llvm::seq<int32_t>(0, rank));
+  std::swap(axes[rank - 1], axes[rank - 2]);
+  return g.transpose(matrix, axes);
+}
+
+/// Returns 1 / x, and about 0 for an x near 0.
+static GradientTerm safeReciprocal(GradientTerm x, Gradients &g) {
+  return x * g.make<ReciprocalOp>({x * x + 1e-20});
+}
+
+/// Multiplies column j of each matrix by element j of a vector.
+static GradientTerm timesColumns(GradientTerm matrix, GradientTerm vector,
+                                 Gradients &g) {
+  return matrix * g.expand(vector, -2);
+}
+
+/// Multiplies row i of each matrix by element i of a vector.
+static GradientTerm timesRows(GradientTerm vector, GradientTerm matrix,
+                              Gradients &g) {
+  return g.expand(vector, -1) * matrix;
+}
+
+/// Returns the matrices with elements 1 / (x[j] - x[i]), and 0 on the diagonal:
+/// there, the difference is 0.
+static GradientTerm reciprocalDifferences(GradientTerm x, Gradients &g) {
+  return safeReciprocal(g.expand(x, -2) - g.expand(x, -1), g);
+}
+
+static void differentiate(SelfAdjointEigOp op, Gradients &g) {
+  std::optional<int32_t> rank = g.rankOf(op.getInput());
+  if (!rank)
+    return;
+  GradientTerm v = g.term(op.getV());
+  GradientTerm inner = v;
+  if (op.getComputeV()) {
+    GradientTerm turn = reciprocalDifferences(g.term(op.getE()), g) *
+                        product(v, g.of(op.getV()), g, /*turnsA=*/true);
+    // v (diag(de) + turn) v^T, in which diag(de) multiplies the columns of v.
+    inner = timesColumns(v, g.of(op.getE()), g) + product(v, turn, g);
+  } else {
+    SmallVector<Value> decomposed =
+        g.makeAll<SelfAdjointEigOp>({op.getInput()});
+    v = g.term(decomposed[1]);
+    inner = timesColumns(v, g.of(op.getE()), g);
+  }
+  GradientTerm whole = product(inner, v, g, false, /*turnsB=*/true);
+  // Only the lower triangle is read: it has the gradients of both triangles.
+  GradientTerm both = whole + turned(whole, *rank, g);
+  GradientTerm all = g.index(-1), none = g.index(0);
+  g.add(op.getInput(), g.make<MatrixBandPartOp>({both, all, none}) -
+                           g.make<MatrixBandPartOp>({both, none, none}) * 0.5);
+}
+
+/// Adds the gradient of the singular values alone: u diag(ds) v^T.
+static void differentiateValues(SVDOp op, Gradients &g) {
+  SmallVector<Value> all = g.makeAll<SVDOp>({op.getInput()});
+  GradientTerm u = g.term(all[1]), v = g.term(all[2]);
+  g.add(op.getInput(), product(timesColumns(u, g.of(op.getS()), g), v, g, false,
+                               /*turnsB=*/true));
+}
+
+static void differentiate(SVDOp op, Gradients &g) {
+  if (!op.getComputeUv())
+    return differentiateValues(op, g);
+  auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
+  int64_t rank = type ? type.getRank() : 0;
+  if (!type || type.isDynamicDim(rank - 2) || type.isDynamicDim(rank - 1))
+    return g.refuse("the gradient of a singular value decomposition needs "
+                    "matrices of a static size");
+  int64_t rows = type.getDimSize(rank - 2), columns = type.getDimSize(rank - 1);
+  if (op.getFullMatrices() && rows != columns)
+    return g.refuse("the gradient of a singular value decomposition with "
+                    "full_matrices needs square matrices");
+  // The transpose of a tall matrix is a wide one, with u and v exchanged.
+  bool isTall = rows > columns;
+  GradientTerm s = g.term(op.getS());
+  GradientTerm u = g.term(isTall ? op.getV() : op.getU());
+  GradientTerm v = g.term(isTall ? op.getU() : op.getV());
+  GradientTerm du = g.of(isTall ? op.getV() : op.getU());
+  GradientTerm dv = g.of(isTall ? op.getU() : op.getV());
+  auto innermost = static_cast<int32_t>(rank);
+  GradientTerm turn = reciprocalDifferences(s * s, g);
+  GradientTerm byU = turn * product(u, du, g, /*turnsA=*/true);
+  GradientTerm byV = turn * product(v, dv, g, /*turnsA=*/true);
+  GradientTerm middle = timesColumns(byU + turned(byU, innermost, g), s, g) +
+                        timesRows(s, byV + turned(byV, innermost, g), g);
+  GradientTerm inner =
+      timesColumns(u, g.of(op.getS()), g) + product(u, middle, g);
+  GradientTerm dx = product(inner, v, g, false, /*turnsB=*/true);
+  if (rows != columns) {
+    // The part of dv that is orthogonal to all columns of v.
+    GradientTerm rest = dv - product(v, product(v, dv, g, /*turnsA=*/true), g);
+    GradientTerm scaled = timesColumns(u, safeReciprocal(s, g), g);
+    dx = dx + product(scaled, rest, g, false, /*turnsB=*/true);
+  }
+  g.add(op.getInput(), isTall ? turned(dx, innermost, g) : dx);
+}
+
+void attachSpectralGradients(MLIRContext &context) {
+  attachGradientsOf<SelfAdjointEigOp, SVDOp>(context);
+}
+
+} // namespace mlir::ingot

@@ -1,0 +1,90 @@
+//===- SpectralOps.cpp - Eigenvalues and singular values ------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dialects/Ingot/IR/SpectralOps.h"
+
+#include "dialects/Ingot/IR/OpFamilies.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotSpectralOps.cpp.inc"
+
+void mlir::ingot::addSpectralOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotSpectralOps.cpp.inc"
+      >();
+}
+
+static LogicalResult checkMatrix(std::optional<Location> loc,
+                                 const Shape &shape) {
+  // The input must be at least a matrix (svd_c1).
+  if (shape && shape->size() < 2)
+    return emitOptionalError(loc, "the input has shape ", toString(shape),
+                             ", but must have at least 2 dimensions");
+  return success();
+}
+
+LogicalResult SelfAdjointEigOp::inferReturnTypes(MLIRContext *,
+                                                 std::optional<Location> loc,
+                                                 Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  Shape shape = getTensorShape(adaptor.getInput().getType());
+  if (failed(checkMatrix(loc, shape)))
+    return failure();
+  // The last two dimensions of the input must be those of square matrices
+  // (self_adjoint_eig_c1).
+  if (shape && !areCompatibleDims(shape->back(), (*shape)[shape->size() - 2]))
+    return emitOptionalError(loc, "Input matrix must be square, but has shape ",
+                             toString(shape));
+  Type element = getElementTypeOrSelf(adaptor.getInput());
+  Shape values = shape, vectors = SmallVector<int64_t>{0};
+  if (shape) {
+    values->pop_back();
+    if (ShapedType::isDynamic(values->back()))
+      values->back() = shape->back();
+  }
+  if (adaptor.getComputeV()) {
+    vectors = shape;
+    if (shape)
+      vectors->back() = (*vectors)[vectors->size() - 2] = values->back();
+  }
+  types.append(
+      {getTensorType(values, element), getTensorType(vectors, element)});
+  return success();
+}
+
+LogicalResult SVDOp::inferReturnTypes(MLIRContext *,
+                                      std::optional<Location> loc,
+                                      Adaptor adaptor,
+                                      SmallVectorImpl<Type> &types) {
+  Shape shape = getTensorShape(adaptor.getInput().getType());
+  if (failed(checkMatrix(loc, shape)))
+    return failure();
+  Type element = getElementTypeOrSelf(adaptor.getInput());
+  Shape values = shape, u = SmallVector<int64_t>{0}, v = u;
+  if (shape) {
+    int64_t rows = (*shape)[shape->size() - 2], columns = shape->back();
+    int64_t rank = ShapedType::isStatic(rows) && ShapedType::isStatic(columns)
+                       ? std::min(rows, columns)
+                       : ShapedType::kDynamic;
+    values->pop_back();
+    values->back() = rank;
+    if (adaptor.getComputeUv()) {
+      bool isFull = adaptor.getFullMatrices();
+      u = v = shape;
+      u->back() = isFull ? rows : rank;
+      (*v)[v->size() - 2] = columns;
+      v->back() = isFull ? columns : rank;
+    }
+  } else if (adaptor.getComputeUv()) {
+    u = v = std::nullopt;
+  }
+  for (const Shape &result : {values, u, v})
+    types.push_back(getTensorType(result, element));
+  return success();
+}
