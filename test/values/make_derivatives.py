@@ -9,7 +9,7 @@ refuse to compute them).
 derivatives/registered.json gives for each op that Ingot supports what TensorFlow has registered: "gradient", "none"
 (registered as not differentiable), or "missing".
 
-    make_derivatives.py [SUITE...]
+    make_derivatives.py [--registered] [SUITE...]
 """
 import io
 import json
@@ -107,6 +107,7 @@ def registered():
 
 
 if __name__ == "__main__":
-    for suite in SUITES if len(sys.argv) == 1 else sys.argv[1:]:
+    # With --registered, only the suites that are named.
+    for suite in [name for name in sys.argv[1:] if name != "--registered"] if len(sys.argv) > 1 else SUITES:
         makeSuite(suite)
     registered()
