@@ -87,7 +87,12 @@ Complex operator/(Complex x, Complex y) {
       call<GreaterEqualOp>(call<AbsOp>(c), call<AbsOp>(d)).value;
   Real larger = choose(isRealLarger, c, d),
        smaller = choose(isRealLarger, d, c);
-  Real ratio = smaller / larger;
+  // If both parts are infinite, their quotient is NaN, but that of a finite
+  // number and `y` is 0.
+  Value isInfinite =
+      equals(call<AbsOp>(smaller), std::numeric_limits<double>::infinity());
+  Real ratio = choose(isInfinite, call<SignOp>(smaller) * call<SignOp>(larger),
+                      smaller / larger);
   Real divisor = larger + smaller * ratio;
   Real real =
       choose(isRealLarger, x.real + x.imag * ratio, x.real * ratio + x.imag);
@@ -133,7 +138,7 @@ Complex reciprocal(Complex x) {
 /// imaginary part of `x`.
 Complex sqrt(Complex x) {
   Real half = x.real.number(0.5);
-  Real size = call<SqrtOp>((call<AbsOp>(x.real) + abs(x)) * half);
+  Real size = call<SqrtOp>(call<AbsOp>(x.real) * half + abs(x) * half);
   Real other = call<AbsOp>(x.imag) * half / size;
   Value isNegative = call<LessOp>(x.real, x.real.number(0)).value;
   Real real = choose(isNegative, other, size);
@@ -203,10 +208,13 @@ Complex tan(Complex x) {
   return {turned.imag, -turned.real};
 }
 
+/// A power of 0 is 0 if the exponent's real part is positive, and otherwise not
+/// a number.
 Complex pow(Complex x, Complex y) {
   Complex power = exp(y * log(x));
-  Complex one = {call<OnesLikeOp>(power.real), call<ZerosLikeOp>(power.imag)};
-  return select(isZero(x), select(isZero(y), one, zeros(power)), power);
+  Value isZeroPower = x.real.f->make<LogicalAndOp>(
+      {isZero(x), call<GreaterOp>(y.real, y.real.number(0)).value});
+  return select(isZeroPower, zeros(power), power);
 }
 
 } // namespace ingot::graph

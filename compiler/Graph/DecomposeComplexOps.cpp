@@ -47,7 +47,9 @@ static const llvm::StringLiteral keepingOps[] = {
     "complex", "real", "imag", "fft", "fft2d", "fft3d", "ifft", "ifft2d",
     "ifft3d", "rfft", "rfft2d", "rfft3d", "irfft", "irfft2d", "irfft3d",
     // Constants, variables and inputs.
-    "assign", "constant", "is_initialized", "iterator_next", "read",
+    "assign", "constant", "is_initialized", "iterator_next",
+    "optional_from_value", "optional_get_value", "padded_batch_dataset", "read",
+    "tensor_dataset", "tensor_slice_dataset",
     // Shapes.
     "ensure_shape", "expand_dims", "require_same_shape", "reshape", "shape",
     "squeeze",
@@ -63,7 +65,8 @@ static const llvm::StringLiteral keepingOps[] = {
     "tensor_array_read", "tensor_array_scatter", "tensor_array_split",
     "tensor_array_write", "tensor_list_concat", "tensor_list_from_tensor",
     "tensor_list_gather", "tensor_list_get_item", "tensor_list_pop_back",
-    "tensor_list_push_back", "tensor_list_scatter", "tensor_list_set_item",
+    "tensor_list_push_back", "tensor_list_push_back_batch",
+    "tensor_list_scatter", "tensor_list_scatter_into", "tensor_list_set_item",
     "tensor_list_split", "tensor_list_stack"};
 
 static bool keepsComplex(Operation *op) {

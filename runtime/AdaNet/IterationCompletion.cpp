@@ -8,6 +8,7 @@
 #include "runtime/AdaNet/MemberOrder.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Session/Program.h"
+#include "runtime/Session/Ranks.h"
 
 #include <algorithm>
 
@@ -273,13 +274,15 @@ Status IterationCompletion::findDone(const ingot_context &context,
   }
   if (!options.share)
     return Status::ok();
-  INGOT_ASSIGN_OR_RETURN(std::string text, options.share(textOf(done)));
+  // Messages of AdaNet's markers may have several lines.
+  std::vector<std::string> texts;
+  for (const auto &[spec, message] : done)
+    texts.insert(texts.end(), {spec, message});
+  INGOT_ASSIGN_OR_RETURN(std::string packed, options.share(packTexts(texts)));
+  INGOT_ASSIGN_OR_RETURN(texts, unpackTexts(packed));
   done.clear();
-  for (std::string_view rest = text; !rest.empty();) {
-    std::string_view message = readLineOf(rest);
-    std::string spec(readToken(message));
-    done[spec] = message;
-  }
+  for (size_t i = 0; i + 1 < texts.size(); i += 2)
+    done[texts[i]] = texts[i + 1];
   return Status::ok();
 }
 

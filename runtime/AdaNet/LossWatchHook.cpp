@@ -17,6 +17,16 @@ using namespace ingot::adanet;
 /// the same value.
 static constexpr double decay = 0.9;
 
+/// Returns base^exponent, with the same bits on all machines, so that all ranks
+/// decide the same.
+static double power(double base, int64_t exponent) {
+  double result = 1;
+  for (; exponent > 0; exponent /= 2, base *= base)
+    if (exponent % 2 != 0)
+      result *= base;
+  return result;
+}
+
 static std::string number(double value) {
   char text[40];
   std::snprintf(text, sizeof(text), "%.6g", value);
@@ -69,8 +79,7 @@ void LossWatchHook::watchLearning(const MemberOrEnsemble &member, int64_t step,
   // Adam, dividing it by 1 - decay^count removes the bias towards 0.
   state.biased -= (state.biased - loss) * (1 - decay);
   ++state.count;
-  double average =
-      state.biased / (1 - std::pow(decay, static_cast<double>(state.count)));
+  double average = state.biased / (1 - power(decay, state.count));
   if (state.bestStep < 0 || average < state.best - options.minDelta) {
     state.best = average;
     state.bestStep = step;

@@ -158,6 +158,10 @@ Status DistributedTraining::check(const Command &command,
                    " slices, and each rank needs at least one: start fewer "
                    "ranks, or compile it with --slices " +
                    std::to_string(size));
+  if (size > 1 && command.flags.has("--checkpoint-input"))
+    return refused("--checkpoint-input: several ranks take the positions of "
+                   "their inputs from the checkpoints of rank 0; a single "
+                   "process keeps them in files of their own");
   const auto &feeds = command.flags.all("--feed");
   if (size > 1 && std::any_of(feeds.begin(), feeds.end(), isFrames))
     return refused("--feed @-: launchers give standard input to rank 0 only: "

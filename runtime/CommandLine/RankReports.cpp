@@ -123,6 +123,7 @@ RankReportWriter::RankReportWriter(const RankReportReader &place,
     removeOthers();
     (void)place.fileSystem.createDirectories(place.directory);
   }
+  write();
   if (auto started = Thread::start("reports", [this] { writeUntilEnd(); }))
     thread = std::move(*started);
 }

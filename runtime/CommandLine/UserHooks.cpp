@@ -40,7 +40,8 @@ UserHooks ingot::readUserHooks(const ParsedFlags &flags,
 using Listeners = std::vector<std::shared_ptr<CheckpointSaverListener>>;
 
 static Status addLibrary(TrainingLoop &loop, const Command &command,
-                         const std::string &text, Listeners *listeners) {
+                         const std::string &text, bool observesOnly,
+                         Listeners *listeners) {
   // --hook is PATH or PATH:ARGUMENT, and PATH may contain colons.
   size_t colon =
       command.fileSystem.exists(text) ? std::string::npos : text.find(':');
@@ -49,6 +50,8 @@ static Status addLibrary(TrainingLoop &loop, const Command &command,
                      text.substr(0, colon),
                      colon == std::string::npos ? "" : text.substr(colon + 1),
                      command.console));
+  if (observesOnly)
+    hook->observeOnly();
   if (auto listener = listeners ? hook->makeListener() : nullptr)
     listeners->push_back(std::move(listener));
   loop.addHook(std::move(hook));
@@ -58,7 +61,8 @@ static Status addLibrary(TrainingLoop &loop, const Command &command,
 Status ingot::addUserHooks(TrainingLoop &loop, const Command &command,
                            const UserHooks &hooks, Listeners *listeners) {
   for (const std::string &text : hooks.libraries)
-    INGOT_RETURN_IF_ERROR(addLibrary(loop, command, text, listeners));
+    INGOT_RETURN_IF_ERROR(
+        addLibrary(loop, command, text, hooks.observeOnly, listeners));
   if (hooks.checksNumerics)
     loop.addHook(std::make_unique<CheckNumericsHook>());
   if (!hooks.trace.empty())

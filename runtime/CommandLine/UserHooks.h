@@ -25,6 +25,7 @@ struct UserHooks {
   int64_t traceSteps = 100;
   bool checksNumerics = false;
   double watchdogSeconds = 0; // 0: no watchdog
+  bool observeOnly = false;   // UserLibraryHook::observeOnly()
 
   /// Returns true if there is no hook.
   bool empty() const {

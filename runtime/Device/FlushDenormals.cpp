@@ -16,3 +16,10 @@ ingot::ScopedFlushDenormals::ScopedFlushDenormals() : before(_mm_getcsr()) {
 }
 
 ingot::ScopedFlushDenormals::~ScopedFlushDenormals() { _mm_setcsr(before); }
+
+ingot::ScopedKeepDenormals::ScopedKeepDenormals() : before(_mm_getcsr()) {
+  _MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_OFF);
+  _MM_SET_DENORMALS_ZERO_MODE(_MM_DENORMALS_ZERO_OFF);
+}
+
+ingot::ScopedKeepDenormals::~ScopedKeepDenormals() { _mm_setcsr(before); }

@@ -26,6 +26,19 @@ private:
   unsigned before;
 };
 
+/// Computes with denormals on the current thread for the lifetime of this
+/// object.
+class ScopedKeepDenormals {
+public:
+  ScopedKeepDenormals();
+  ~ScopedKeepDenormals();
+  ScopedKeepDenormals(const ScopedKeepDenormals &) = delete;
+  ScopedKeepDenormals &operator=(const ScopedKeepDenormals &) = delete;
+
+private:
+  unsigned before;
+};
+
 } // namespace ingot
 
 #endif // INGOT_RUNTIME_DEVICE_FLUSHDENORMALS_H

@@ -81,6 +81,7 @@ private:
 
   std::atomic<bool> isTaken = false;
   unsigned size = 1;
+  bool hasAllThreads = false; // the system has refused to start another one
   uint32_t number = 0;
   // The fields below need not be atomic: run() writes them before it publishes
   // the ticket, threads read them after joining, and run() waits for these
@@ -127,11 +128,13 @@ void ThreadPool::serve(unsigned thread) {
 /// Starts threads until the pool has `threads`. If the system cannot start a
 /// thread, the pool stays smaller.
 void ThreadPool::grow(unsigned threads) {
-  if (size >= threads)
+  if (size >= threads || hasAllThreads)
     return;
   for (; size < threads; ++size) {
     Expected<Thread> thread =
         Thread::start("kernels", [this, number = size] { serve(number); });
+    // Do not try again in each loop.
+    hasAllThreads = !thread;
     if (!thread)
       return;
     thread->detach();

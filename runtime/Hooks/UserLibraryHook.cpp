@@ -272,6 +272,11 @@ Expected<const BoundEntry *> UserLibraryHook::runEntry(RunContext &context) {
     return Status(StatusCode::InvalidArgument,
                   "no entry '" + name +
                       "': run 'PROGRAM info' to list the entries");
+  if (observesOnly && changesState(*entry))
+    return Status(StatusCode::FailedPrecondition,
+                  "entry '" + name +
+                      "' changes variables, which a hook cannot do if several "
+                      "ranks train: only rank 0 has the hook");
   auto found = runnable.find(entry);
   if (found == runnable.end()) {
     INGOT_ASSIGN_OR_RETURN(BoundEntry bound, session.bind(*entry));
@@ -437,6 +442,12 @@ Status UserLibraryHook::beforeRun(RunContext &context, RunRequest &request) {
   for (uint32_t i = 0; i < count && !frame->failed; ++i) {
     FedValue &feed = fed.emplace_back();
     INGOT_ASSIGN_OR_RETURN(ingot_tensor tensor, readTensor(feed));
+    if (observesOnly)
+      return Status(StatusCode::FailedPrecondition,
+                    "hook '" + path + "' feeds '" + feed.name +
+                        "', which it cannot do if several ranks train: only "
+                        "rank 0 has the hook; give all ranks the feed with "
+                        "--feed");
     request.feeds.push_back({feed.name, tensor});
   }
   return Status::ok();

@@ -72,6 +72,12 @@ private:
     std::deque<std::string> strings;
   };
 
+public:
+  /// For the hook of rank 0 of several ranks, of which the others have no such
+  /// hook: it must not change variables or feeds.
+  void observeOnly() { observesOnly = true; }
+
+private:
   UserLibraryHook(std::string path, Reporter &reporter)
       : path(std::move(path)), reporter(reporter) {}
   Status start();
@@ -89,6 +95,7 @@ private:
 
   std::string path, theName;
   Reporter &reporter;
+  bool observesOnly = false;
   bool isGivenUp = false; // the host process hung and was killed
   HookPriority thePriority = HookPriority::Observer;
   pid_t process = -1;

@@ -57,8 +57,10 @@ public:
   /// Ends the thread, after the function has returned. If the function is
   /// waiting for a file, makes it give up that wait.
   void stop() {
-    if (!thread.joinable())
+    if (!thread.joinable()) {
+      result = Status::ok();
       return;
+    }
     {
       std::lock_guard<std::mutex> lock(mutex);
       isStopping = true;

@@ -6,11 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/Device/FlushDenormals.h"
 #include "runtime/Ops/Op.h"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 #include <algorithm>
+#include <limits>
 
 using namespace ingot;
 using namespace ingot::ops;
@@ -65,6 +67,8 @@ template <typename T> static Status selfAdjointEig(Op &op) {
                                                 : std::vector<int64_t>{0}));
   if (values.empty())
     return Status::ok();
+  // The algorithm relies on denormals.
+  ScopedKeepDenormals denormals;
   for (int64_t i = 0; i < sizes.count; ++i) {
     Matrix<T> matrix =
         Eigen::Map<const Matrix<T>>(input.as<T>().data() + i * n * n, n, n);
@@ -116,6 +120,16 @@ template <typename T> static Status svd(Op &op) {
     Matrix<T> matrix =
         Eigen::Map<const Matrix<T>>(input.as<T>().data() + i * m * n, m, n);
     Eigen::BDCSVD<Matrix<T>> solver(matrix, options);
+    if (solver.info() != Eigen::Success) {
+      // The matrix has a NaN or an infinity. Eigen then computes nothing.
+      constexpr T nan = std::numeric_limits<T>::quiet_NaN();
+      std::fill_n(values.data() + i * rank, rank, nan);
+      if (withVectors) {
+        std::fill_n(us.data() + i * m * ofU, m * ofU, nan);
+        std::fill_n(vs.data() + i * n * ofV, n * ofV, nan);
+      }
+      continue;
+    }
     std::copy_n(solver.singularValues().data(), rank, values.data() + i * rank);
     if (!withVectors)
       continue;

@@ -186,7 +186,9 @@ Expected<bool> TrainingLoop::runOne() {
     Status reason = context.coordinator.reason();
     if (isRecoverable(reason))
       return reason;
-    return false;
+    // Other ranks have to agree to stop, but not to a failure, which ends them.
+    if (!ranks || !reason.isOk())
+      return false;
   }
   INGOT_ASSIGN_OR_RETURN(bool over, isOver(context));
   if (over)
@@ -217,7 +219,9 @@ Expected<bool> TrainingLoop::isOver(RunContext &context, bool inputEnded) {
     return context.stopRequested() || StopSignals::caught() != 0;
   INGOT_ASSIGN_OR_RETURN(
       bool stops, ranks->stopsAny({context.globalStep, StopSignals::caught(),
-                                   context.stopRequested(), inputEnded}));
+                                   context.stopRequested() ||
+                                       context.coordinator.shouldStop(),
+                                   inputEnded}));
   if (stops)
     context.requestStop();
   return stops;

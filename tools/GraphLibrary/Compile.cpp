@@ -100,8 +100,15 @@ int compileText(std::string program, const std::string &name,
   options.slices = asked.slices;
   options.sdk =
       asked.runtimeFolder.empty() ? besideProgram() : asked.runtimeFolder;
-  if (asked.slices != 0 && !asked.isParallel) {
-    fail("CompileOptions: `slices` needs `isParallel`");
+  constexpr unsigned mostSlices = 256;
+  if ((asked.slices != 0 && !asked.isParallel) || asked.slices > mostSlices) {
+    fail("slices: expected a number from 1 to " + std::to_string(mostSlices) +
+         ", of a program for several processes");
+    return 2;
+  }
+  if (asked.isParallel && artifact.kind != Artifact::Executable) {
+    fail("only executables can be for several processes: a library's program "
+         "starts none");
     return 2;
   }
   if (!addBackends(asked.cpus, options) || !setArtifact(artifact, options))

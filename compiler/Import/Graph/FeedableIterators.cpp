@@ -6,6 +6,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <functional>
 
 using namespace llvm;
 
@@ -47,6 +50,11 @@ public:
     for (proto::NodeDef &node : *graph.mutable_node())
       if (isFeedable(node))
         connect(node);
+    for (const auto &choice : chosen)
+      if (!used.contains(choice.first()))
+        problems.unknownName("--iterator: no iterator is drawn from whose "
+                             "handle is fed to '" +
+                             choice.first() + "'");
   }
 
 private:
@@ -65,6 +73,7 @@ private:
 
   void readChoice(StringRef choice) {
     auto [handle, iterator] = choice.split('=');
+    handle.consume_back(":0");
     const proto::NodeDef *found = nodes.lookup(iterator);
     if (!nodes.contains(handle))
       problems.unknownName("--iterator: the graph has no '" + handle + "'");
@@ -73,8 +82,9 @@ private:
     else if (!isOwnIterator(*found))
       problems.unknownName("--iterator: '" + iterator + "' (" + found->op() +
                            ") is not an iterator");
-    else
-      chosen[handle] = found;
+    else if (!chosen.try_emplace(handle, found).second)
+      problems.unknownName("--iterator: two iterators are given for '" +
+                           handle + "'");
   }
 
   static bool haveSameTypes(const proto::NodeDef &a, const proto::NodeDef &b) {
@@ -95,20 +105,31 @@ private:
   candidatesOf(const proto::NodeDef &node) const {
     SmallVector<const proto::NodeDef *> candidates;
     for (const proto::NodeDef &other : graph.node())
-      if (isOwnIterator(other) && haveSameTypes(node, other) &&
-          (withHandle.empty() || is_contained(withHandle, &other)))
+      if (isOwnIterator(other) && haveSameTypes(node, other))
         candidates.push_back(&other);
+    auto hasHandle = [&](const proto::NodeDef *iterator) {
+      return is_contained(withHandle, iterator);
+    };
+    if (any_of(candidates, hasHandle))
+      erase_if(candidates, std::not_fn(hasHandle));
     return candidates;
   }
 
   void connect(proto::NodeDef &node) {
     const proto::NodeDef *handle = inputOf(node);
-    const proto::NodeDef *iterator = nullptr;
+    const proto::NodeDef *iterator =
+        handle ? chosen.lookup(handle->name()) : nullptr;
     SmallVector<const proto::NodeDef *> candidates;
-    if (handle && handle->op() == "IteratorToStringHandle") {
+    if (iterator)
+      used.insert(handle->name());
+    // Without a choice, a handle with a default is the default.
+    if (!iterator && handle && handle->op() == "PlaceholderWithDefault")
+      if (const proto::NodeDef *byDefault = inputOf(*handle);
+          byDefault && byDefault->op() == "IteratorToStringHandle")
+        handle = byDefault;
+    if (!iterator && handle && handle->op() == "IteratorToStringHandle") {
       iterator = inputOf(*handle);
     } else if (handle) {
-      iterator = chosen.lookup(handle->name());
       candidates = candidatesOf(node);
       if (!iterator && candidates.size() == 1)
         iterator = candidates.front();
@@ -129,7 +150,9 @@ private:
 
   static std::string reason(const proto::NodeDef *handle,
                             ArrayRef<const proto::NodeDef *> candidates) {
-    if (!handle || candidates.empty())
+    if (!handle)
+      return "its input is missing";
+    if (candidates.empty())
       return "no iterator of the graph has elements of its types";
     std::vector<std::string> names;
     for (const proto::NodeDef *candidate : candidates)
@@ -146,6 +169,7 @@ private:
   /// The iterators whose string handles the graph computes.
   SmallVector<const proto::NodeDef *> withHandle;
   StringMap<const proto::NodeDef *> chosen;
+  StringSet<> used; // the keys of `chosen` that are read
 };
 
 } // namespace

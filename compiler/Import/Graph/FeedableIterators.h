@@ -31,8 +31,8 @@ bool hasFeedableIterators(const proto::MetaGraphDef &graph);
 /// the one whose handle the node reads, or, if the handle is fed, the one that
 /// `choices` names for the fed node ("handle=iterator"). Without a choice it is
 /// the only iterator whose elements have the node's types and whose handle the
-/// graph computes, or the only one with these types if the graph computes no
-/// handle. If there are several, the node stays, with
+/// graph computes, or the only one with these types if the graph computes none
+/// of their handles. If there are several, the node stays, with
 /// `feedableIteratorAttrName`.
 void connectFeedableIterators(proto::MetaGraphDef &graph,
                               llvm::ArrayRef<std::string> choices,

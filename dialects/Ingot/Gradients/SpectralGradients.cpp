@@ -46,10 +46,10 @@ static GradientTerm timesRows(GradientTerm vector, GradientTerm matrix,
   return g.expand(vector, -1) * matrix;
 }
 
-/// Returns the matrices with elements 1 / (x[j] - x[i]), and 0 on the diagonal:
-/// there, the difference is 0.
+/// Returns the matrices with elements 1 / (x[j] - x[i]), and 0 on the diagonal.
 static GradientTerm reciprocalDifferences(GradientTerm x, Gradients &g) {
-  return safeReciprocal(g.expand(x, -2) - g.expand(x, -1), g);
+  GradientTerm all = safeReciprocal(g.expand(x, -2) - g.expand(x, -1), g);
+  return g.make<MatrixSetDiagOp>({all, g.zeros(x), g.index(0)});
 }
 
 static void differentiate(SelfAdjointEigOp op, Gradients &g) {

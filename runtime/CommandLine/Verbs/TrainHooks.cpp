@@ -414,7 +414,8 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
   INGOT_RETURN_IF_ERROR(
       addUserHooks(loop, command,
                    {options.hooks, options.trace, options.traceSteps,
-                    options.checksNumerics, options.watchdogSeconds},
+                    options.checksNumerics, options.watchdogSeconds,
+                    /*observeOnly=*/options.source.ranks != nullptr},
                    &listeners));
   if (options.extension)
     INGOT_RETURN_IF_ERROR(options.extension->addHooks(loop, command, options));

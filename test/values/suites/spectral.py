@@ -41,6 +41,13 @@ def spectral():
         for shape in ((0, 4, 3), (2, 0, 3), (2, 3, 0)):
             suite.case(f"svd_{text(shape)}_{short(dtype)}", lambda x: list(tf.linalg.svd(x)), np.zeros(shape, dtype), **near)
         suite.case(f"singular_values_of_zeros_{short(dtype)}", lambda x: tf.linalg.svd(x, compute_uv=False), np.zeros((3, 5), dtype), **near)
+        for n in (3, 20):
+            for wrong in (np.nan, np.inf):
+                x = normal((2, n, n), dtype)
+                x[1, 0, n - 1] = wrong
+                suite.case(f"svd_{n}_{wrong}_{short(dtype)}", lambda x: list(map(tf.abs, tf.linalg.svd(x))), fixed(x), **near)
+        tiny = np.diag(np.array([1, 2, 4], dtype) * (dtype(1e-39) if dtype is F32 else dtype(1e-309)))
+        suite.case(f"eigenvalues_denormal_{short(dtype)}", tf.linalg.eigvalsh, fixed(tiny.astype(dtype)), **near)
         slack = dict(rtol=20 * near["rtol"], atol=20 * near["atol"])
         for shape in ((3, 3), (2, 4, 4)):
             x = fixed(normal(shape, dtype))
