@@ -9,10 +9,15 @@
 #include "dialects/Ingot/IR/InputOps.h"
 #include "dialects/Ingot/IR/IteratorOps.h"
 #include "dialects/Ingot/IR/ListOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/MatrixOps.h"
 #include "dialects/Ingot/IR/ParallelOps.h"
 #include "dialects/Ingot/IR/PartialConstants.h"
+#include "dialects/Ingot/IR/SpectralOps.h"
 #include "dialects/Ingot/IR/StridedSlices.h"
 
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
 using namespace mlir;
@@ -20,11 +25,53 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-// Each dynamic dimension is represented by its own prime, so that products of
-// dimensions are unique up to the order of their factors. So two dimensions
-// with the same number are the same product of sizes, unless one is a sum that
-// happens to give the same number.
-int64_t SymbolicShapes::nextPrime() {
+/// Evaluates the sizes of all tensors on a clone of an entry or function, in
+/// which numbers replace dynamic sizes.
+class SizeEvaluation {
+public:
+  SizeEvaluation(Operation *root, const SymbolTable &symbols,
+                 ArrayRef<Value> sameRows, bool isSecond);
+
+  /// Returns the value's type, with the numbers as sizes.
+  RankedTensorType typeOf(Value value) const {
+    Value twin = isomorphic.lookupOrNull(value);
+    return twin ? dyn_cast<RankedTensorType>(twin.getType())
+                : RankedTensorType();
+  }
+  std::optional<SmallVector<int64_t>> elements(Value value) const {
+    Value twin = isomorphic.lookupOrNull(value);
+    return twin ? getPartialInts(twin) : std::nullopt;
+  }
+  int64_t nextPrime();
+
+private:
+  int64_t nextNumber() { return isSecond ? nextMultiple() : nextPrime(); }
+  int64_t nextMultiple();
+  /// Returns `type` with a new number in place of each dynamic dimension.
+  Type standIn(Type type);
+  void visit(Operation *op);
+  void visitBlock(Block &block);
+  void visitLoop(WhileOp loop);
+  void visitSlices(SliceRegionOp slices);
+  void visitBranches(IfOp branches);
+
+  static constexpr int64_t leastPrime = SymbolicShapes::leastPrime;
+  const SymbolTable &symbols;
+  bool isSecond;
+  IRMapping isomorphic;
+  OwningOpRef<Operation *> copy;
+  /// The original types of the values of `copy`.
+  DenseMap<Value, Type> originals;
+  int64_t last = leastPrime;
+  size_t round = 0; // of the second evaluation's divisors
+  int64_t lastMultiple = 2 * leastPrime;
+};
+
+/// The first evaluation represents each dynamic dimension by its own prime, so
+/// that products of dimensions are unique up to the order of their factors. So
+/// two dimensions with the same number are the same product of sizes, unless
+/// one is a sum that happens to give the same number.
+int64_t SizeEvaluation::nextPrime() {
   auto isPrime = [](int64_t number) {
     for (int64_t factor = 3; factor * factor <= number; factor += 2)
       if (number % factor == 0)
@@ -37,14 +84,27 @@ int64_t SymbolicShapes::nextPrime() {
   return last;
 }
 
-Type SymbolicShapes::standIn(Type type) {
+/// The second evaluation represents dynamic dimensions by numbers that descend,
+/// while the primes ascend, and that common strides divide.
+int64_t SizeEvaluation::nextMultiple() {
+  static constexpr int64_t divisors[] = {32 * 3 * 5 * 7, 32 * 3, 4, 1};
+  int64_t divisor = divisors[std::min<size_t>(round, 3)];
+  lastMultiple = (lastMultiple - 1) / divisor * divisor;
+  if (lastMultiple > leastPrime)
+    return lastMultiple;
+  ++round;
+  lastMultiple = 2 * leastPrime;
+  return nextMultiple();
+}
+
+Type SizeEvaluation::standIn(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || tensor.hasStaticShape())
     return type;
   SmallVector<int64_t> shape(tensor.getShape());
   for (int64_t &size : shape)
     if (ShapedType::isDynamic(size))
-      size = nextPrime();
+      size = nextNumber();
   return tensor.clone(shape);
 }
 
@@ -93,7 +153,18 @@ static void dropClampedSizes(StridedSliceOp op, int64_t leastPrime,
   inferred = result.clone(shape);
 }
 
-void SymbolicShapes::visit(Operation *op) {
+/// Returns whether the op's shape function compares sizes, which numbers in
+/// their place do not decide.
+static bool comparesSizes(Operation *op, int64_t leastPrime) {
+  if (!isa<QROp, SVDOp, MatrixDiagPartOp>(op))
+    return false;
+  auto type = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  int64_t rank = type ? type.getRank() : 0;
+  return rank >= 2 && std::max(type.getDimSize(rank - 2),
+                               type.getDimSize(rank - 1)) >= leastPrime;
+}
+
+void SizeEvaluation::visit(Operation *op) {
   SmallVector<Type> types;
   auto inferable = dyn_cast<InferTypeOpInterface>(op);
   // Shape functions see primes in place of dynamic sizes and may reject them.
@@ -106,10 +177,12 @@ void SymbolicShapes::visit(Operation *op) {
                         op->getDiscardableAttrDictionary(),
                         op->getPropertiesStorage(), op->getRegions(), types)))
     types.clear();
+  if (comparesSizes(op, leastPrime))
+    types.clear();
   if (auto slice = dyn_cast<StridedSliceOp>(op); slice && !types.empty())
     dropClampedSizes(slice, leastPrime, types.front());
   auto next = dyn_cast<IteratorNextOp>(op);
-  int64_t batch = next && isBatched(next, symbols) ? nextPrime() : 0;
+  int64_t batch = next && isBatched(next, symbols) ? nextNumber() : 0;
   for (auto [index, result] : llvm::enumerate(op->getResults())) {
     auto tensor = dyn_cast<RankedTensorType>(originals.lookup(result));
     if (!tensor)
@@ -157,7 +230,7 @@ static Type commonType(Type original, Type a, Type b) {
   return tensor.clone(shape);
 }
 
-void SymbolicShapes::visitLoop(WhileOp loop) {
+void SizeEvaluation::visitLoop(WhileOp loop) {
   Block &test = loop.getTest().front(), &body = loop.getBody().front();
   // Find the numbers of loop-carried values by an optimistic fixpoint
   // iteration: at first, assume that all values keep the numbers of their
@@ -189,7 +262,7 @@ void SymbolicShapes::visitLoop(WhileOp loop) {
     result.setType(standIn(type));
 }
 
-void SymbolicShapes::visitBranches(IfOp branches) {
+void SizeEvaluation::visitBranches(IfOp branches) {
   Block &first = branches.getThenBranch().front();
   Block &second = branches.getElseBranch().front();
   visitBlock(first);
@@ -200,7 +273,7 @@ void SymbolicShapes::visitBranches(IfOp branches) {
     result.setType(standIn(commonType(originals.lookup(result), a, b)));
 }
 
-void SymbolicShapes::visitSlices(SliceRegionOp slices) {
+void SizeEvaluation::visitSlices(SliceRegionOp slices) {
   // Inputs that are split along dimensions of equal sizes have parts of equal
   // sizes in a slice. So the split dimensions of these parts get the same
   // number.
@@ -213,7 +286,7 @@ void SymbolicShapes::visitSlices(SliceRegionOp slices) {
     if (type && cutType && type.isDynamicDim(cut)) {
       int64_t &size = sizeOfPart[cutType.getDimSize(cut)];
       if (size == 0)
-        size = nextPrime();
+        size = nextNumber();
       SmallVector<int64_t> shape(cutType.getShape());
       shape[cut] = size;
       type = type.clone(shape);
@@ -223,7 +296,7 @@ void SymbolicShapes::visitSlices(SliceRegionOp slices) {
   visitBlock(body);
 }
 
-void SymbolicShapes::visitBlock(Block &block) {
+void SizeEvaluation::visitBlock(Block &block) {
   for (Operation &op : block) {
     if (auto loop = dyn_cast<WhileOp>(op)) {
       visitLoop(loop);
@@ -247,12 +320,19 @@ void SymbolicShapes::visitBlock(Block &block) {
   }
 }
 
-SymbolicShapes::SymbolicShapes(Operation *root, const SymbolTable &symbols,
-                               ArrayRef<Value> sameRows)
-    : symbols(symbols) {
+SizeEvaluation::SizeEvaluation(Operation *root, const SymbolTable &symbols,
+                               ArrayRef<Value> sameRows, bool isSecond)
+    : symbols(symbols), isSecond(isSecond) {
   copy = root->clone(isomorphic);
   for (auto [value, twin] : isomorphic.getValueMap())
     originals[twin] = twin.getType();
+  // Which size is larger depends on the run.
+  copy->walk([](Operation *op) {
+    if (isa<MaximumOp, MinimumOp>(op))
+      op->setDiscardableAttr(
+          largestComparedAttrName,
+          Builder(op->getContext()).getI64IntegerAttr(leastPrime - 1));
+  });
   for (Region &region : copy->getRegions())
     for (Block &block : region) {
       for (BlockArgument argument : block.getArguments())
@@ -268,15 +348,59 @@ SymbolicShapes::SymbolicShapes(Operation *root, const SymbolTable &symbols,
       }
       visitBlock(block);
     }
-  for (auto [value, twin] : isomorphic.getValueMap())
-    if (auto tensor = dyn_cast<RankedTensorType>(twin.getType()))
-      numbers[value] = SmallVector<int64_t>(tensor.getShape());
+}
+
+SymbolicShapes::SymbolicShapes(Operation *root, const SymbolTable &symbols,
+                               ArrayRef<Value> sameRows)
+    : first(std::make_unique<SizeEvaluation>(root, symbols, sameRows,
+                                             /*isSecond=*/false)),
+      second(std::make_unique<SizeEvaluation>(root, symbols, sameRows,
+                                              /*isSecond=*/true)) {
+  // In the order of the program, so that the sizes of arguments and of inputs
+  // keep their primes.
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Value result : op->getResults())
+      record(result);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          record(argument);
+  });
+}
+
+SymbolicShapes::SymbolicShapes(SymbolicShapes &&) noexcept = default;
+SymbolicShapes &SymbolicShapes::operator=(SymbolicShapes &&) noexcept = default;
+SymbolicShapes::~SymbolicShapes() = default;
+
+void SymbolicShapes::record(Value value) {
+  RankedTensorType a = first->typeOf(value), b = second->typeOf(value);
+  if (!a || !b || a.getRank() != b.getRank())
+    return;
+  SmallVector<int64_t> &sizes = numbers[value];
+  for (auto [x, y] : llvm::zip(a.getShape(), b.getShape()))
+    sizes.push_back(numberOf(x, y));
+}
+
+int64_t SymbolicShapes::numberOf(int64_t a, int64_t b) const {
+  if (ShapedType::isDynamic(a) || ShapedType::isDynamic(b))
+    return ShapedType::kDynamic;
+  if (a == b && a < leastPrime)
+    return a;
+  int64_t &number = pairs[{a, b}];
+  if (number == 0)
+    number = a >= leastPrime && taken.insert(a).second ? a : first->nextPrime();
+  return number;
 }
 
 std::optional<SmallVector<int64_t>>
 SymbolicShapes::elements(Value value) const {
-  Value twin = isomorphic.lookupOrNull(value);
-  return twin ? getPartialInts(twin) : std::nullopt;
+  std::optional<SmallVector<int64_t>> a = first->elements(value);
+  std::optional<SmallVector<int64_t>> b = second->elements(value);
+  if (!a || !b || a->size() != b->size())
+    return std::nullopt;
+  for (auto [x, y] : llvm::zip(*a, *b))
+    x = numberOf(x, y);
+  return a;
 }
 
 ArrayRef<int64_t> SymbolicShapes::operator[](Value value) const {

@@ -12,25 +12,27 @@
 #ifndef INGOT_COMPILER_GRAPH_SYMBOLICSHAPES_H
 #define INGOT_COMPILER_GRAPH_SYMBOLICSHAPES_H
 
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Operation.h"
-#include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <map>
+#include <memory>
 #include <optional>
-
-namespace mlir::ingot {
-class IfOp;
-class SliceRegionOp;
-class WhileOp;
-} // namespace mlir::ingot
+#include <set>
 
 namespace ingot::graph {
+
+/// One evaluation of all sizes, with a number in place of each dynamic one.
+class SizeEvaluation;
 
 /// Tells which dimensions of the tensors in an entry or function are equal:
 /// each dimension has a number, and dimensions with equal numbers have equal
 /// sizes at run time.
+///
+/// Sizes are evaluated twice, with different numbers in place of the dynamic
+/// ones. Two sizes that are equal in one evaluation by chance, such as n / 2
+/// and (n - 1) / 2 of an odd n, or max(m, n) and n, differ in the other one.
 class SymbolicShapes {
 public:
   /// The smallest number that represents a dynamic size. Such numbers are
@@ -43,6 +45,9 @@ public:
   /// first dimensions.
   SymbolicShapes(mlir::Operation *root, const mlir::SymbolTable &symbols,
                  llvm::ArrayRef<mlir::Value> sameRows = {});
+  SymbolicShapes(SymbolicShapes &&) noexcept;
+  SymbolicShapes &operator=(SymbolicShapes &&) noexcept;
+  ~SymbolicShapes();
 
   /// Returns a number for each dimension of `value`; empty if `value` is not a
   /// tensor of known rank.
@@ -54,25 +59,17 @@ public:
   std::optional<llvm::SmallVector<int64_t>> elements(mlir::Value value) const;
 
 private:
-  int64_t nextPrime();
-  /// Returns `type` with a new prime number in place of each dynamic dimension.
-  mlir::Type standIn(mlir::Type type);
-  void visit(mlir::Operation *op);
-  void visitBlock(mlir::Block &block);
-  void visitLoop(mlir::ingot::WhileOp loop);
-  void visitSlices(mlir::ingot::SliceRegionOp slices);
-  void visitBranches(mlir::ingot::IfOp branches);
+  void record(mlir::Value value);
+  /// Returns the number for a size that the evaluations evaluate to `a` and
+  /// `b`.
+  int64_t numberOf(int64_t a, int64_t b) const;
 
-  const mlir::SymbolTable &symbols;
-  /// Numbers are computed on `copy`, a clone of the entry or function in which
-  /// primes replace dynamic dimensions. Maps the values of `copy` to their
-  /// original types.
-  llvm::DenseMap<mlir::Value, mlir::Type> originals;
-
+  std::unique_ptr<SizeEvaluation> first, second;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> numbers;
-  mlir::IRMapping isomorphic;
-  mlir::OwningOpRef<mlir::Operation *> copy;
-  int64_t last = leastPrime;
+  /// The numbers of pairs of results, and the pairs' first results that are
+  /// numbers already.
+  mutable std::map<std::pair<int64_t, int64_t>, int64_t> pairs;
+  mutable std::set<int64_t> taken;
 };
 
 } // namespace ingot::graph

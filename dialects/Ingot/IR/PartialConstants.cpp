@@ -316,6 +316,9 @@ private:
     int64_t result = unknown;
     if (a == unknown || b == unknown)
       return unknown;
+    if (auto largest = op->getAttrOfType<IntegerAttr>(largestComparedAttrName);
+        largest && a != b && std::max(a, b) > largest.getInt())
+      return unknown;
     bool overflows = isa<AddOp>(op)   ? llvm::AddOverflow(a, b, result)
                      : isa<SubOp>(op) ? llvm::SubOverflow(a, b, result)
                      : isProduct      ? llvm::MulOverflow(a, b, result)

@@ -12,9 +12,17 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 #include <optional>
 
 namespace mlir::ingot {
+
+/// An attribute of maximum and minimum ops, with an i64. If an operand is
+/// larger, the op's result is known only where both operands are equal. Callers
+/// that put numbers in place of unknown sizes set it, as these numbers do not
+/// tell which size is larger.
+inline constexpr llvm::StringLiteral largestComparedAttrName =
+    "ingot.largest_compared";
 
 /// Returns the elements of a tensor of integers in row-major order, each
 /// ShapedType::kDynamic if unknown. Looks through the ops with which graphs
