@@ -253,3 +253,25 @@ ingot.entry @clamped_slice role(step) feeds ["x:0", "y:0", "n:0"] fetches [] var
   ingot.require_same_shape %1, %five {text = "a slice of {} and {} numbers"} : (tensor<?xf32>, tensor<5xf32>) -> ()
   ingot.return
 }
+
+// -----
+
+// Which of two sizes is larger depends on the run.
+// CHECK-LABEL: ingot.entry @larger_size
+// CHECK: ingot.require %{{.*}}, "shapes {{.*}} differ"
+// CHECK: ingot.require %{{.*}}, "a diagonal of
+// CHECK: ingot.return
+ingot.entry @larger_size role(step) feeds ["x:0", "y:0", "m:0"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<?xf32>, %y: tensor<?xf32>, %m: tensor<?x?xf32>):
+  %zero = ingot.constant dense<0.0> : tensor<f32>
+  %rows = ingot.shape %x {output_type = i32} : (tensor<?xf32>) -> tensor<1xi32>
+  %columns = ingot.shape %y {output_type = i32} : (tensor<?xf32>) -> tensor<1xi32>
+  %larger = ingot.maximum %rows, %columns : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi32>
+  %0 = ingot.fill %larger, %zero : (tensor<1xi32>, tensor<f32>) -> tensor<?xf32>
+  ingot.require_same_shape %0, %y {text = "shapes [{}] and [{}] differ"} : (tensor<?xf32>, tensor<?xf32>) -> ()
+  %k = ingot.constant dense<0> : tensor<i32>
+  %1 = ingot.matrix_diag_part %m, %k, %zero : (tensor<?x?xf32>, tensor<i32>, tensor<f32>) -> tensor<?xf32>
+  %2 = ingot.fill %columns, %zero : (tensor<1xi32>, tensor<f32>) -> tensor<?xf32>
+  ingot.require_same_shape %1, %2 {text = "a diagonal of {} and {} numbers"} : (tensor<?xf32>, tensor<?xf32>) -> ()
+  ingot.return
+}
