@@ -80,11 +80,19 @@ TrainingOutcome Trial::compileAndTrain(uint64_t noise, const std::string &name,
 /// The number of runs with noise that show how far rounding moves a result.
 static constexpr unsigned maxNoisyRuns = 3;
 
+/// Returns whether training has made values too large to square, or infinite
+/// with no finite value left.
+static bool overflows(const std::vector<double> &values) {
+  return trials::largest(values) > 1e18 ||
+         (llvm::none_of(values, [](double x) { return std::isfinite(x); }) &&
+          llvm::any_of(values, [](double x) { return std::isinf(x); }));
+}
+
 /// Returns the largest difference between two elements at the same index. After
-/// values that training has made too large to square, rounding decides between
-/// infinity and NaN, so these count as equal.
+/// an overflow, rounding decides between infinity and NaN, so these count as
+/// equal.
 static double distanceOf(std::vector<double> a, std::vector<double> b) {
-  if (trials::largest(a) > 1e18)
+  if (overflows(a))
     for (std::vector<double> *values : {&a, &b})
       for (double &value : *values)
         if (!std::isfinite(value))
