@@ -95,16 +95,16 @@ void MpiCollective::serve() {
 /// Runs a job that calls MPI, and returns its result. If MPI permits calls by
 /// any thread, one at a time, the calling thread runs it itself, which saves
 /// two switches of threads.
-Status MpiCollective::run(const std::function<Status()> &todo) {
+Status MpiCollective::run(const std::function<Status()> &calls) {
   if (!isSerialized)
-    return runOnThread(todo);
+    return runOnThread(calls);
   std::lock_guard lock(calling);
-  return todo();
+  return calls();
 }
 
 /// Runs a job on the exchange thread, waits for it, and returns its result.
-Status MpiCollective::runOnThread(const std::function<Status()> &todo) {
-  job = &todo;
+Status MpiCollective::runOnThread(const std::function<Status()> &calls) {
+  job = &calls;
   uint32_t number = ++given;
   given.notify_one();
   for (uint32_t seen = done; seen != number; seen = done)

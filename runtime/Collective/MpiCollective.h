@@ -50,8 +50,8 @@ private:
   MpiCollective(MpiLibrary library, EngineOptions options);
   Status init();
   void serve();
-  Status run(const std::function<Status()> &job);
-  Status runOnThread(const std::function<Status()> &job);
+  Status run(const std::function<Status()> &calls);
+  Status runOnThread(const std::function<Status()> &calls);
 
   // These functions are called by jobs of run().
   void *nextRequest();

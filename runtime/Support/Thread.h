@@ -31,7 +31,7 @@ public:
   ~Thread() { join(); }
 
   bool joinable() const { return isJoinable; }
-  /// Waits until the thread ends. Does nothing if there is none.
+  /// Joins the thread if this object has one.
   void join();
   /// Lets the thread run on without this object.
   void detach();
