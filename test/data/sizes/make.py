@@ -75,6 +75,18 @@ def functions(variable):
             [ones(3, 2), ints(0, 0, 1)],
             [ones(3, 2), ints(0, 0)],
         ),
+        # Sizes that differ, though they are equal for some inputs.
+        "half": (
+            lambda a: tf.nn.max_pool2d(a, [2, 1], [2, 1], "VALID") - tf.nn.avg_pool2d(a, [3, 1], [2, 1], "VALID"),
+            [ones(1, 7, 2, 1)],
+            [ones(1, 8, 2, 1)],
+        ),
+        "larger": (
+            lambda a, b: tf.fill([tf.maximum(tf.shape(a)[0], tf.shape(b)[0])], 1.0) + b,
+            [ones(2), ones(3)],
+            [ones(3), ones(2)],
+        ),
+        "diagonal": (lambda a: tf.linalg.diag_part(a) + a[:, 0], [ones(2, 3)], [ones(3, 2)]),
     }
 
 
