@@ -74,10 +74,13 @@ static void measureOrdered(const std::vector<size_t> &sizes) {
   for (size_t bytes : sizes) {
     std::vector<float> value(bytes / sizeof(float), 1), result(value.size());
     SliceSum sum(SliceTree(ranks.size(), ranks.size()), ranks.rank(),
-                 INGOT_FLOAT, value.size(), Reduction::Sum);
+                 INGOT_FLOAT, {value.size()}, Reduction::Sum);
     double time = measure(bytes, [&] {
-      sum.add(ranks.rank(), value.data());
-      fail(sum.finish(ranks, result.data()));
+      sum.add(0, ranks.rank(), value.data());
+      auto *to = reinterpret_cast<std::byte *>(result.data());
+      fail(sum.exchange(ranks, to));
+      sum.store(0, to);
+      sum.clear();
     });
     if (ranks.rank() == 0)
       std::printf("%zu %.2f\n", bytes, time);

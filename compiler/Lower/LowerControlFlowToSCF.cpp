@@ -240,10 +240,10 @@ struct LowerControlFlowToSCF
       if (isa<IfOp, WhileOp, SliceRegionOp>(op))
         ops.push_back(op);
     });
-    unsigned numExchanges = 0;
+    unsigned numBuckets = 0;
     for (Operation *op : ops) {
       if (auto region = dyn_cast<SliceRegionOp>(op)) {
-        numExchanges += ::ingot::lower::lowerSliceRegion(region, numExchanges);
+        numBuckets += ::ingot::lower::lowerSliceRegion(region, numBuckets);
         ++numSliceRegions;
       } else if (auto branches = dyn_cast<IfOp>(op)) {
         lowerIf(branches);

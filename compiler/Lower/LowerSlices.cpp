@@ -3,7 +3,9 @@
 //
 // Lowers a slice_region to a loop over the slices of this process. The loop
 // passes each yielded value to the runtime (ingot_op_exchange_add), which
-// returns the combined value after the loop (ingot_op_exchange_finish).
+// returns the combined value after the loop (ingot_op_exchange_finish). The
+// runtime exchanges a bucket of values when it has those of the process's last
+// slice, if kernels come later in the loop.
 //
 // Larger values of static size are combined in place: the program allocates an
 // array for each of them, a slice's kernels write its value to one element of
@@ -13,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/LowerSlices.h"
+#include "compiler/Lower/ExchangeBuckets.h"
 #include "compiler/Lower/Patterns.h"
 
 #include "dialects/Host/HostDialect.h"
@@ -34,6 +37,7 @@ using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::ExchangeKind;
 using ::ingot::findExchangeKind;
+using ::ingot::lower::ExchangeBucket;
 
 namespace {
 
@@ -52,8 +56,9 @@ struct TensorPart {
 
 class SliceLoop {
 public:
-  SliceLoop(SliceRegionOp op, unsigned firstExchange)
-      : op(op), builder(op.getLoc(), op), firstExchange(firstExchange) {
+  SliceLoop(SliceRegionOp op, unsigned firstBucket)
+      : op(op), builder(op.getLoc(), op), firstBucket(firstBucket),
+        buckets(::ingot::lower::formExchangeBuckets(op)) {
     for (StringRef text : op.getExchanges().getAsValueRange<StringAttr>())
       kinds.push_back(findExchangeKind(text));
   }
@@ -79,28 +84,66 @@ public:
         builder.getInsertionPoint(), body.getOperations(), body.begin(),
         end->getIterator());
     for (auto [index, value] : llvm::enumerate(end->getOperands()))
-      give(index, value, slice);
+      if (memory[index])
+        keep(index, value, slice);
+    for (const ExchangeBucket &bucket : buckets)
+      giveAll(bucket, end->getOperands(), slice);
     builder.setInsertionPointAfter(loop);
-    for (OpResult result : op->getResults())
-      result.replaceAllUsesWith(take(result.getResultNumber()));
+    for (auto [index, array] : llvm::enumerate(memory))
+      if (array)
+        op->getResult(index).replaceAllUsesWith(tensorOf(index, array));
+    for (const ExchangeBucket &bucket : buckets)
+      for (unsigned index : bucket.results)
+        op->getResult(index).replaceAllUsesWith(take(index));
     op.erase();
-    return numExchanges;
+    return buckets.size();
   }
 
 private:
-  /// Assigns numbers to the exchanges, and allocates memory for the results
-  /// that are kept on this rank.
+  /// Allocates memory for the results that are kept on this rank, and for those
+  /// that are combined in place. Describes each exchange for the runtime.
   void prepare() {
     for (auto [index, kind] : llvm::enumerate(kinds)) {
       locations.push_back(
           op.getBody().front().getTerminator()->getOperand(index).getLoc());
       bool isKept = kind->value == INGOT_EXCHANGE_KEEP;
       auto type = cast<RankedTensorType>(op->getResult(index).getType());
-      numbers.push_back(isKept ? 0 : firstExchange + numExchanges++);
       memory.push_back(isKept ? allocate(index, type) : Value());
       places.push_back(isCombinedInPlace(*kind, type) ? allocatePlaces(type)
                                                       : Value());
     }
+    options.resize(kinds.size());
+    for (auto [number, bucket] : llvm::enumerate(buckets))
+      for (unsigned position = 0; position < bucket.results.size(); ++position)
+        describe(bucket, firstBucket + number, position);
+  }
+
+  /// Makes the attributes of the runtime calls for a value of a bucket.
+  void describe(const ExchangeBucket &bucket, size_t number,
+                unsigned position) {
+    unsigned index = bucket.results[position];
+    SmallVector<NamedAttribute> &all = options[index];
+    auto add = [&](StringRef name, int64_t value) {
+      all.push_back(
+          builder.getNamedAttr(name, builder.getI64IntegerAttr(value)));
+    };
+    add("bucket", static_cast<int64_t>(number));
+    add("index", position);
+    add("kind", kinds[index]->value);
+    add("slices", static_cast<int64_t>(op.getSlices()));
+    if (!kinds[index]->isJoined) {
+      SmallVector<int64_t> elements;
+      for (unsigned result : bucket.results)
+        elements.push_back(
+            cast<RankedTensorType>(op->getResult(result).getType())
+                .getNumElements());
+      all.push_back(builder.getNamedAttr(
+          "elements", builder.getDenseI64ArrayAttr(elements)));
+    }
+    if (places[index])
+      add("in_place", 1);
+    if (bucket.startsInLoop && position + 1 == bucket.results.size())
+      add("starts", 1);
   }
 
   /// Whether a value is combined in place, in an array whose elements must each
@@ -315,40 +358,39 @@ private:
                                                 value);
   }
 
-  SmallVector<NamedAttribute> options(unsigned index) {
-    SmallVector<NamedAttribute> all = {
-        builder.getNamedAttr("id", builder.getI64IntegerAttr(numbers[index])),
-        builder.getNamedAttr("kind",
-                             builder.getI64IntegerAttr(kinds[index]->value)),
-        slicesOption()};
-    if (places[index])
-      all.push_back(
-          builder.getNamedAttr("in_place", builder.getI64IntegerAttr(1)));
-    return all;
+  /// Stores the slice's part of result `index`, which is kept on this rank.
+  void keep(unsigned index, Value value, Value slice) {
+    TensorPart part = placeOf(cast<RankedTensorType>(value.getType()),
+                              op.getJoins()[index], batchSize(), slice);
+    Value place = memref::SubViewOp::create(
+        builder, memory[index], part.offsets, part.sizes, part.strides);
+    materialize(value, place);
   }
 
-  /// Passes the value that a slice yields for result `index` to the runtime, or
-  /// stores it in `memory` if the result is kept on this rank.
+  void materialize(Value value, Value memory) {
+    bufferization::MaterializeInDestinationOp::create(
+        builder, TypeRange(), value, memory, /*restrict=*/true,
+        /*writable=*/true);
+  }
+
+  /// Passes a slice's values of a bucket to the runtime, as soon as they are
+  /// computed if their exchange starts in the loop.
+  void giveAll(const ExchangeBucket &bucket, ValueRange values, Value slice) {
+    OpBuilder::InsertionGuard guard(builder);
+    if (bucket.startsInLoop)
+      builder.setInsertionPointAfter(bucket.lastDefinition);
+    for (unsigned index : bucket.results)
+      give(index, values[index], slice);
+  }
+
+  /// Passes the value that a slice yields for result `index` to the runtime.
   void give(unsigned index, Value value, Value slice) {
-    if (memory[index]) {
-      int64_t join = op.getJoins()[index];
-      TensorPart part = placeOf(cast<RankedTensorType>(value.getType()), join,
-                                batchSize(), slice);
-      Value place = memref::SubViewOp::create(
-          builder, memory[index], part.offsets, part.sizes, part.strides);
-      bufferization::MaterializeInDestinationOp::create(
-          builder, TypeRange(), value, place, /*restrict=*/true,
-          /*writable=*/true);
-      return;
-    }
     int32_t i64 = getDTypeNumber(builder.getI64Type());
     if (Value place = placesOfSlice[index]) {
-      bufferization::MaterializeInDestinationOp::create(
-          builder, TypeRange(), value, place, /*restrict=*/true,
-          /*writable=*/true);
+      materialize(value, place);
       value = places[index];
     }
-    call("ingot_op_exchange_add", locations[index], options(index),
+    call("ingot_op_exchange_add", locations[index], options[index],
          {scalar(slice), value, scalar(rowsOf(index))},
          {i64, dtypeOf(index), i64}, {}, {}, {});
   }
@@ -370,21 +412,21 @@ private:
         builder, kinds[index]->isJoined ? type.getDimSize(0) : 1);
   }
 
-  /// Returns the combined or kept value of result `index` after the loop.
+  Value tensorOf(unsigned index, Value buffer) {
+    return bufferization::ToTensorOp::create(
+        builder, op->getResult(index).getType(), buffer, /*restrict=*/true,
+        /*writable=*/false);
+  }
+
+  /// Returns the combined value of result `index` after the loop.
   Value take(unsigned index) {
     auto type = cast<RankedTensorType>(op->getResult(index).getType());
-    if (memory[index])
-      return bufferization::ToTensorOp::create(builder, type, memory[index],
-                                               /*restrict=*/true,
-                                               /*writable=*/false);
-    SmallVector<NamedAttribute> with = options(index);
+    SmallVector<NamedAttribute> with = options[index];
     if (Value array = places[index]) {
       int32_t i64 = getDTypeNumber(builder.getI64Type());
       call("ingot_op_exchange_finish_in_place", locations[index], with,
            {scalar(rowsOf(index)), array}, {i64, dtypeOf(index)}, {}, {}, {});
-      return bufferization::ToTensorOp::create(
-          builder, type, placeIn(array, builder.getIndexAttr(0)),
-          /*restrict=*/true, /*writable=*/false);
+      return tensorOf(index, placeIn(array, builder.getIndexAttr(0)));
     }
     SmallVector<int64_t> shape(type.getShape());
     if (kinds[index]->isJoined && type.isDynamicDim(0))
@@ -407,9 +449,11 @@ private:
 
   SliceRegionOp op;
   ImplicitLocOpBuilder builder;
-  unsigned firstExchange, numExchanges = 0;
+  unsigned firstBucket;
+  std::vector<ExchangeBucket> buckets;
   SmallVector<const ExchangeKind *> kinds;
-  SmallVector<unsigned> numbers;
+  /// The attributes of each value's runtime calls (describe()).
+  SmallVector<SmallVector<NamedAttribute>> options;
   SmallVector<Value> memory;
   /// For each value that is combined in place: its array, and the element of
   /// this array to which the current slice writes the value. Null for other
@@ -422,6 +466,6 @@ private:
 } // namespace
 
 unsigned ::ingot::lower::lowerSliceRegion(SliceRegionOp op,
-                                          unsigned firstExchange) {
-  return SliceLoop(op, firstExchange).run();
+                                          unsigned firstBucket) {
+  return SliceLoop(op, firstBucket).run();
 }

@@ -50,14 +50,14 @@ constexpr const ExchangeKind *findExchangeKind(std::string_view text) {
 inline constexpr std::string_view rowDimOption = "row_dim";
 
 /// Returns the index at which the value of slice `slice` is written into the
-/// array of SliceSum::addInPlace(), in which that function combines the values
+/// array of NodeSums::addInPlace(), in which that function combines the values
 /// of all slices. The slices 0 to `slice` - 1 form complete subtrees, one for
 /// each bit set in `slice`; the elements at lower indices hold the sums of
 /// these subtrees.
 constexpr uint32_t placeOfSlice(uint64_t slice) {
   return static_cast<uint32_t>(std::popcount(slice));
 }
-/// Returns the number of elements of the array of SliceSum::addInPlace() if a
+/// Returns the number of elements of the array of NodeSums::addInPlace() if a
 /// batch has `slices` slices.
 constexpr uint32_t numPlacesOfSlices(uint64_t slices) {
   return static_cast<uint32_t>(std::bit_width(slices));

@@ -46,6 +46,11 @@ public:
   /// have the same length.
   virtual Status broadcast(Bytes bytes, unsigned root) = 0;
 
+  /// Tells whether a thread waits for the call that is made by another one. If
+  /// none does, the call should leave the cores to threads that compute. May be
+  /// called by any thread.
+  virtual void setAwaited(bool /*isAwaited*/) {}
+
   /// Prints `why` to stderr, and ends all ranks.
   [[noreturn]] virtual void abort(const Status &why) = 0;
 };

@@ -214,6 +214,11 @@ Status MpiCollective::wait(const char *what, size_t bytes) {
     }
     if (abortCode != 0)
       abortNow();
+    // Threads that compute have the cores as long as none waits for this call.
+    if (!isAwaited) {
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+      continue;
+    }
     if (tries < spins)
       continue;
     double seconds = secondsSince(start);

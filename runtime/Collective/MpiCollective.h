@@ -38,6 +38,7 @@ public:
                   std::span<const Bytes> receive) override;
   Status gather(Bytes all, std::span<const size_t> sizes) override;
   Status broadcast(Bytes bytes, unsigned root) override;
+  void setAwaited(bool awaited) override { isAwaited = awaited; }
   [[noreturn]] void abort(const Status &why) override;
   [[noreturn]] void endAll(int exitCode) override;
 
@@ -74,6 +75,7 @@ private:
   const std::function<Status()> *job = nullptr;
   Status result;
   std::atomic<bool> stops = false;
+  std::atomic<bool> isAwaited = true;
   std::atomic<int> abortCode = 0; // not 0: the next thread to call MPI aborts
   /// Whether MPI permits calls by any thread, one at a time
   /// (MPI_THREAD_SERIALIZED): the one that holds `calling`.

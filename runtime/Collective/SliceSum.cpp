@@ -1,17 +1,14 @@
-//===- SliceSum.cpp - Sums a value over the slices of a batch -------------===//
+//===- SliceSum.cpp - Sums values over the slices of a batch --------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Collective/SliceSum.h"
 
-#include "runtime/ABI/ExchangeKinds.h"
 #include "runtime/ABI/Mutants.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <cstring>
-#include <limits>
 
 using namespace ingot;
 
@@ -46,17 +43,32 @@ static std::byte *allocate(std::vector<std::byte> &memory, size_t size,
 }
 
 SliceSum::SliceSum(const SliceTree &tree, unsigned rank, int32_t dtype,
-                   size_t elements, Reduction reduction, size_t smallBytes)
-    : tree(tree), rank(rank), dtype(dtype), elements(elements),
-      width(dtypeSize(dtype)), reduction(reduction),
-      reduce(reduceFunction(dtype, reduction)),
-      numParts(tree.ranks() == 1 || elements * width <= smallBytes
-                   ? 1
-                   : tree.ranks()),
-      nodes(tree.nodesOf(rank)) {
+                   const std::vector<size_t> &elementsOfValues,
+                   Reduction reduction, size_t smallBytes)
+    : tree(tree), rank(rank), dtype(dtype), width(dtypeSize(dtype)),
+      reduction(reduction), reduce(reduceFunction(dtype, reduction)) {
   assert(reduce && "no function for this type");
+  for (size_t count : elementsOfValues) {
+    values.emplace_back(tree.nodesOf(rank), dtype, reduction, count);
+    begins.push_back(elements);
+    elements += count;
+  }
+  begins.push_back(elements);
   for (unsigned r = 0; r < numRanks(); ++r)
     numNodes.push_back(tree.nodesOf(r).size());
+  // A process that trains alone may sum in the caller's memory
+  // (NodeSums::addInPlace()), so its memory is allocated only when it is needed
+  // (allocateAlone()).
+  if (isAlone())
+    return;
+  if (elements * width > smallBytes)
+    numParts = numRanks();
+  allocateBlocks();
+  storeNodesInBlocks();
+}
+
+/// Allocates the messages that this rank sends, and those that it receives.
+void SliceSum::allocateBlocks() {
   size_t size = 0, receivedSize = 0;
   std::vector<size_t> own;
   if (isSmall()) {
@@ -74,21 +86,34 @@ SliceSum::SliceSum(const SliceTree &tree, unsigned rank, int32_t dtype,
                        blockBytes(static_cast<unsigned>(part), rank);
     }
   }
-  // A process that trains alone may sum in the caller's memory (addInPlace()),
-  // so its block is allocated only when it is needed (allocateAlone()).
-  if (!isAlone())
-    blockMemory =
-        allocate(memory, size, isSmall() ? own.front() : nextBlock(0));
+  blockMemory = allocate(memory, size, isSmall() ? own.front() : nextBlock(0));
   receivedBlocks = allocate(received, receivedSize, nextBlock(0));
   for (size_t offset : own)
     ownBlocks.push_back(blockMemory + offset);
-  uint64_t longest = 1;
-  for (SliceRange range : nodes)
-    longest = std::max(longest, range.size());
-  subtrees.resize(static_cast<size_t>(std::bit_width(longest - 1)));
 }
 
-/// Returns the index of the value's first element that is in part `part`; if
+/// Lets the sums of this rank's nodes be stored in its blocks: each value's
+/// elements in those of the parts that they belong to.
+void SliceSum::storeNodesInBlocks() {
+  for (size_t index = 0; index < values.size(); ++index) {
+    std::vector<std::vector<NodeSums::Piece>> pieces(numNodes[rank]);
+    for (size_t part = 0; part < numParts; ++part) {
+      size_t begin = std::max(partBegin(part), begins[index]);
+      size_t end = std::min(partBegin(part + 1), begins[index + 1]);
+      if (begin >= end)
+        continue;
+      std::byte *numbers = ownBlocks[part] + sizeof(Header);
+      for (size_t node = 0; node < pieces.size(); ++node)
+        pieces[node].push_back(
+            {begin - begins[index], end - begin,
+             numbers + (node * partElements(part) + begin - partBegin(part)) *
+                           width});
+    }
+    values[index].storeIn(std::move(pieces));
+  }
+}
+
+/// Returns the index of the bucket's first element that is in part `part`; if
 /// `part` is numParts, the number of elements. The last parts may be shorter
 /// than the others, or empty.
 size_t SliceSum::partBegin(size_t part) const {
@@ -105,135 +130,62 @@ size_t SliceSum::blockBytes(unsigned ofRank, size_t part) const {
   return sizeof(Header) + numNodes[ofRank] * partElements(part) * width;
 }
 
-/// Allocates the block of a process that trains alone, unless it has been
-/// allocated. Not called if the process sums in the caller's memory.
-void SliceSum::allocateAlone() {
-  if (!isAlone() || !memory.empty())
+/// Allocates memory for the sum of a value in a process that trains alone and
+/// does not add the value's slices in place.
+void SliceSum::allocateAlone(size_t index) {
+  if (values[index].hasMemory())
     return;
-  blockMemory = allocate(memory, blockBytes(rank, 0), 0);
-  ownBlocks.front() = blockMemory;
+  memory.resize(elements * width);
+  values[index].storeIn({{{0, begins[index + 1] - begins[index],
+                           memory.data() + begins[index] * width}}});
 }
 
-void SliceSum::addInPlace(uint64_t slice, std::byte *memory) {
-  places = memory;
-  add(slice, memory + placeOfSlice(slice) * elements * width);
-  // Add each subtree that ends with this slice to the subtree on its left now,
-  // as the caller may overwrite the subtree's sum with the next slice's value.
-  joinUntil(slice + 1 - nodes[node].first);
-}
-
-void SliceSum::add(uint64_t slice, const void *data) {
-  while (slice >= nodes[node].last) {
-    joinUntil(std::numeric_limits<uint64_t>::max());
-    ++node;
-  }
-  uint64_t first = slice - nodes[node].first;
-  joinUntil(first);
-  // Slices 2k and 2k + 1 are a pair in the tree, so a slice with an odd index
-  // is added to the slice before it.
-  put(first & ~uint64_t(1), static_cast<const std::byte *>(data));
-}
-
-/// Returns the memory for the sum of the subtree that begins at slice `first`
-/// of the node. `first` must not be 0: the subtree that begins at slice 0 grows
-/// to the whole node, so its sum is that of the node, which putIntoNode()
-/// updates.
-std::byte *SliceSum::placeOf(uint64_t first) {
-  if (places)
-    return places + placeOfSlice(nodes[node].first + first) * elements * width;
-  SubtreeSum &subtree = subtrees[static_cast<size_t>(std::countr_zero(first))];
-  subtree.memory.resize(elements * width);
-  return subtree.memory.data();
-}
-
-/// Adds `data`, the value of a slice or the sum of a subtree, to the subtree
-/// that begins at slice `first` of the node. The slices of `data` come after
-/// those that the subtree has already.
-void SliceSum::put(uint64_t first, const std::byte *data) {
-  if (first == 0) {
-    putIntoNode(data);
-    return;
-  }
-  SubtreeSum &subtree = subtrees[static_cast<size_t>(std::countr_zero(first))];
-  if (subtree.isPresent) {
-    reduce(subtree.sum, subtree.sum, data, elements);
-    return;
-  }
-  subtree.sum = placeOf(first);
-  if (subtree.sum != data)
-    std::memcpy(subtree.sum, data, elements * width);
-  subtree.first = first;
-  subtree.isPresent = true;
-}
-
-void SliceSum::putIntoNode(const std::byte *data) {
-  uint64_t bit = uint64_t(1) << node;
-  if (places && isAlone()) {
-    // A process that trains alone has only one node, whose sum is the first
-    // value in the caller's memory.
-    if (present & bit)
-      reduce(places, places, data,
-             elements - (elements && INGOT_MUTANT("short_sum_of_slices")));
-    else if (places != data)
-      std::memcpy(places, data, elements * width);
-    present |= bit;
-    return;
-  }
-  allocateAlone();
-  for (size_t part = 0; part < numParts; ++part) {
-    size_t count = partElements(part);
-    std::byte *sum = ownBlocks[part] + sizeof(Header) + node * count * width;
-    const std::byte *from = data + partBegin(part) * width;
-    if (present & bit)
-      reduce(sum, sum, from,
-             count - (count && INGOT_MUTANT("short_sum_of_slices")));
-    else
-      std::memcpy(sum, from, count * width);
-  }
-  present |= bit;
-}
-
-/// Adds each subtree that ends at or before slice `slice` of the node to its
-/// left neighbour. The neighbour's first slice has an index divisible by a
-/// larger power of two, so the neighbour is at a higher level, and one pass in
-/// ascending order of levels suffices.
-void SliceSum::joinUntil(uint64_t slice) {
-  for (size_t level = 1; level < subtrees.size(); ++level) {
-    SubtreeSum &subtree = subtrees[level];
-    uint64_t length = uint64_t(1) << level;
-    if (!subtree.isPresent || slice - subtree.first < length)
-      continue;
-    subtree.isPresent = false;
-    put(subtree.first - length, subtree.sum);
-  }
+void SliceSum::add(size_t index, uint64_t slice, const void *data) {
+  if (isAlone())
+    allocateAlone(index);
+  values[index].add(slice, data);
 }
 
 void SliceSum::clear() {
-  for (SubtreeSum &subtree : subtrees)
-    subtree.isPresent = false;
-  present = 0;
-  node = 0;
-  places = nullptr;
+  for (NodeSums &sums : values)
+    sums.clear();
+  resultInPlace = nullptr;
 }
 
-Status SliceSum::finish(Collective &collective, void *result) {
-  joinUntil(std::numeric_limits<uint64_t>::max());
-  auto *to = static_cast<std::byte *>(result);
-  if (places && isAlone() && present) {
-    if (places != to)
-      std::memcpy(to, places, elements * width);
-    clear();
+Status SliceSum::exchange(Collective &collective, std::byte *inPlace) {
+  for (NodeSums &sums : values)
+    sums.finish();
+  if (isAlone())
     return Status::ok();
-  }
-  allocateAlone();
-  Header header = present;
+  Header header = values.empty() ? 0 : values.front().present();
   for (std::byte *block : ownBlocks)
     std::memcpy(block, &header, sizeof header);
-  clear();
-  return isSmall() ? finishSmall(collective, to) : finishLarge(collective, to);
+  bool isStored = inPlace && values.size() == 1 && !isSmall();
+  resultInPlace = isStored ? inPlace : nullptr;
+  if (!isStored)
+    results.resize(elements * width);
+  std::byte *result = isStored ? inPlace : results.data();
+  return isSmall() ? exchangeSmall(collective, result)
+                   : exchangeLarge(collective, result);
 }
 
-Status SliceSum::finishSmall(Collective &collective, std::byte *result) {
+void SliceSum::store(size_t index, void *result) {
+  auto *to = static_cast<std::byte *>(result);
+  size_t count = begins[index + 1] - begins[index];
+  const std::byte *from = results.data() + begins[index] * width;
+  if (isAlone()) {
+    if (values[index].present() == 0)
+      return fillNeutral(to, dtype, reduction, count);
+    from = values[index].inPlace() ? values[index].inPlace()
+                                   : memory.data() + begins[index] * width;
+  } else if (resultInPlace) {
+    from = resultInPlace;
+  }
+  if (from != to && count != 0)
+    std::memcpy(to, from, count * width);
+}
+
+Status SliceSum::exchangeSmall(Collective &collective, std::byte *result) {
   std::vector<size_t> sizes;
   std::vector<std::byte *> blocks;
   size_t offset = 0;
@@ -247,7 +199,7 @@ Status SliceSum::finishSmall(Collective &collective, std::byte *result) {
   return Status::ok();
 }
 
-Status SliceSum::finishLarge(Collective &collective, std::byte *result) {
+Status SliceSum::exchangeLarge(Collective &collective, std::byte *result) {
   std::vector<Collective::ConstBytes> send(numRanks());
   std::vector<Collective::Bytes> receive(numRanks());
   std::vector<std::byte *> blocks(numRanks());

@@ -51,7 +51,8 @@ static Status checkProgramIsAlone(const Command &command,
                   "search on several with ingotc --processes N"
                 : ": compile it with --parallel";
   for (const UntypedFlag *flag : std::initializer_list<const UntypedFlag *>{
-           &options.exchangeTimeout, &options.mpiLibrary})
+           &options.exchangeTimeout, &options.mpiLibrary,
+           &options.overlapExchanges})
     if (flag->isGiven())
       return refused(flag->name() +
                      std::string(": this program is for a single process") +
@@ -141,7 +142,8 @@ Status DistributedTraining::meet(const Command &command,
 /// Checks whether the program can run with this launch. All ranks get the same
 /// result.
 Status DistributedTraining::check(const Command &command,
-                                  const ProcessLauncher &launcher) const {
+                                  const ProcessLauncher &launcher,
+                                  const TrainOptions &options) const {
   unsigned size = engine->size();
   uint32_t slices = command.program.slices;
   if (size == 1 && launcher.size > 1)
@@ -158,6 +160,10 @@ Status DistributedTraining::check(const Command &command,
                    " slices, and each rank needs at least one: start fewer "
                    "ranks, or compile it with --slices " +
                    std::to_string(size));
+  if (const std::string &overlap = options.overlapExchanges;
+      !overlap.empty() && overlap != "yes" && overlap != "no")
+    return refused("--overlap-exchanges: expected yes or no, found '" +
+                   overlap + "'");
   if (size > 1 && command.flags.has("--checkpoint-input"))
     return refused("--checkpoint-input: several ranks take the positions of "
                    "their inputs from the checkpoints of rank 0; a single "
@@ -169,9 +175,17 @@ Status DistributedTraining::check(const Command &command,
   return compareRanks(facts);
 }
 
-/// Chooses the number of threads, and prints the ranks and their hosts.
+bool DistributedTraining::isOnSeveralHosts() const {
+  return std::any_of(facts.begin(), facts.end(),
+                     [&](const RankConfiguration &rank) {
+                       return rank.host != facts.front().host;
+                     });
+}
+
+/// Chooses the number of threads and whether exchanges overlap, and prints the
+/// ranks and their hosts.
 void DistributedTraining::describe(const Command &command,
-                                   TrainOptions &options) const {
+                                   TrainOptions &options) {
   unsigned rank = engine->rank();
   const std::string &host = facts[rank].host;
   long onMachine = ::sysconf(_SC_NPROCESSORS_ONLN);
@@ -188,6 +202,12 @@ void DistributedTraining::describe(const Command &command,
         [&](const RankConfiguration &other) { return other.host == host; }));
     threads = isBound ? cores : std::max(1u, cores / here);
   }
+  // Exchanges within a machine are copies of memory. Beside kernels that occupy
+  // all cores, they take more time from these than they save.
+  bool overlaps = cores > threads || isOnSeveralHosts();
+  if (!options.overlapExchanges.get().empty())
+    overlaps = options.overlapExchanges.get() == "yes";
+  theRanks->overlapExchanges(overlaps);
   if (rank != 0)
     return;
   SliceTree tree(command.program.slices, engine->size());
@@ -271,7 +291,7 @@ DistributedTraining::start(const Command &command, TrainOptions &options) {
   Engine &started = *all->engine;
   if (Status status = all->meet(command, options); !status.isOk())
     started.abort(status);
-  if (Status status = all->check(command, launcher); !status.isOk()) {
+  if (Status status = all->check(command, launcher, options); !status.isOk()) {
     // All ranks have found the same error, so they can disconnect instead of
     // aborting.
     (void)started.finalize();

@@ -37,8 +37,10 @@ private:
       : place(std::move(place)) {}
   EngineOptions engineOptions(const TrainOptions &options) const;
   Status meet(const Command &command, const TrainOptions &options);
-  Status check(const Command &command, const ProcessLauncher &launcher) const;
-  void describe(const Command &command, TrainOptions &options) const;
+  Status check(const Command &command, const ProcessLauncher &launcher,
+               const TrainOptions &options) const;
+  bool isOnSeveralHosts() const;
+  void describe(const Command &command, TrainOptions &options);
 
   const RankReportReader place;
   std::unique_ptr<Engine> engine;

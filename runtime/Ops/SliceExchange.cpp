@@ -2,8 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The ops of a loop over slices (compiler/Lower/LowerSlices.cpp). Attributes:
-// `id`, the value's number in the program, `kind` (ExchangeKinds.def) and
-// `slices`, the number of slices of the batch.
+//
+//   bucket    the index, in the program, of the bucket with which the value is
+//             exchanged
+//   index     the value's index in the bucket
+//   elements  the number of elements of each of the bucket's values, unless the
+//             value is gathered
+//   kind      how the slices' values are combined (ExchangeKinds.def)
+//   slices    the number of slices of the batch
+//   in_place  1 if the values are combined in an array of the program
+//   starts    1 if the bucket is exchanged as soon as the process's last slice
+//             has added this value
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,28 +26,27 @@ static uint32_t slicesOf(const Op &op) {
   return static_cast<uint32_t>(op.integer("slices", 1));
 }
 
-/// Whether the program provides the array in whose places slices' values are
-/// stored and combined (SliceSum::addInPlace()).
-static bool isInPlace(const Op &op) { return op.integer("in_place", 0) != 0; }
-
 /// Describes an exchanged value. `dims` are the dimensions of one slice's value
 /// or of the combined value. These two differ only if the value is gathered,
 /// and only in the first dimension; there, the combined value's size is `rows`.
+/// `rowElements` is memory for a number to which the description refers.
 static ExchangedValue valueOf(const Op &op, int32_t dtype, Dims dims,
-                              int64_t rows) {
+                              int64_t rows, int64_t &rowElements) {
   ExchangedValue value = {
-      static_cast<uint32_t>(op.integer("id", 0)),
+      static_cast<uint32_t>(op.integer("bucket", 0)),
+      static_cast<uint32_t>(op.integer("index", 0)),
       static_cast<ingot_exchange_kind>(op.integer("kind", INGOT_EXCHANGE_SUM)),
       slicesOf(op),
       dtype,
-      1,
-      static_cast<size_t>(rows)};
-  // Leave out the first dimension: it counts the gathered rows, or the places
-  // of the array in which values are combined.
-  if (value.kind == INGOT_EXCHANGE_GATHER || isInPlace(op))
-    dims = dims.subspan(1);
-  for (int64_t dim : dims)
-    value.elements *= static_cast<size_t>(dim);
+      op.integers("elements"),
+      static_cast<size_t>(rows),
+      op.integer("starts", 0) != 0};
+  if (value.kind != INGOT_EXCHANGE_GATHER)
+    return value;
+  rowElements = 1;
+  for (int64_t dim : dims.subspan(1))
+    rowElements *= dim;
+  value.elements = {&rowElements, 1};
   return value;
 }
 
@@ -74,10 +82,11 @@ INGOT_RUNTIME_OP(slice_rows) {
 // contains the slice's value at the slice's place, and the op writes to it.
 INGOT_RUNTIME_OP(exchange_add) {
   Input value = op.input(1);
-  ExchangedValue exchanged =
-      valueOf(op, value.dtype(), value.dims(), op.input(2).integer(0));
+  int64_t rowElements = 0;
+  ExchangedValue exchanged = valueOf(op, value.dtype(), value.dims(),
+                                     op.input(2).integer(0), rowElements);
   auto slice = static_cast<uint64_t>(op.input(0).integer(0));
-  if (isInPlace(op))
+  if (op.integer("in_place", 0) != 0)
     return op.context().exchanges->addInPlace(exchanged, slice, arrayOf(value));
   return op.context().exchanges->add(exchanged, slice, value.data());
 }
@@ -87,9 +96,10 @@ INGOT_RUNTIME_OP(exchange_add) {
 // of the whole batch.
 INGOT_RUNTIME_OP(exchange_finish_in_place) {
   Input value = op.input(1);
-  return op.context().exchanges->finish(
-      valueOf(op, value.dtype(), value.dims(), op.input(0).integer(0)),
-      arrayOf(value));
+  int64_t rowElements = 0;
+  ExchangedValue exchanged = valueOf(op, value.dtype(), value.dims(),
+                                     op.input(0).integer(0), rowElements);
+  return op.context().exchanges->finish(exchanged, arrayOf(value));
 }
 
 // Returns the combined value of all slices. Attribute `shape` is the shape of
@@ -101,6 +111,8 @@ INGOT_RUNTIME_OP(exchange_finish) {
   if (!shape.empty() && shape[0] < 0)
     shape[0] = rows;
   INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(0, shape));
-  return op.context().exchanges->finish(
-      valueOf(op, op.outputType(0), shape, rows), data);
+  int64_t rowElements = 0;
+  ExchangedValue exchanged =
+      valueOf(op, op.outputType(0), shape, rows, rowElements);
+  return op.context().exchanges->finish(exchanged, data);
 }

@@ -43,6 +43,9 @@ public:
   unsigned size() const { return collective.size(); }
   bool isFirst() const { return rank() == 0; }
   Collective &engine() { return collective; }
+  /// Sets whether a step exchanges gradients while it computes later ones.
+  void overlapExchanges(bool overlaps) { theOverlap = overlaps; }
+  bool overlapsExchanges() const { return theOverlap; }
   /// Returns a rank's name for messages: "rank 1 (node2)".
   std::string nameOf(unsigned rank) const;
 
@@ -72,6 +75,7 @@ private:
 
   Collective &collective;
   std::vector<std::string> hosts;
+  bool theOverlap = false;
   int theSignal = 0;
   unsigned theSignalled = 0;
   std::atomic<int64_t> step = 0;

@@ -25,24 +25,36 @@ SliceTree SliceExchanges::treeOf(uint32_t slices) const {
 }
 
 SliceRange SliceExchanges::begin(uint32_t slices) {
-  for (ExchangeState &state : states) {
-    if (state.sum)
-      state.sum->clear();
-    state.gather.reset();
-  }
-  return treeOf(slices).runOf(collective.rank());
+  // If an exchange has failed, so does the next call of finish().
+  (void)queue.waitForAll();
+  for (std::unique_ptr<BucketState> &state : states)
+    if (state)
+      state->reset();
+  run = treeOf(slices).runOf(collective.rank());
+  return run;
 }
 
-Expected<SliceExchanges::ExchangeState *>
+void SliceExchanges::BucketState::reset() {
+  if (sum)
+    sum->clear();
+  gather.reset();
+  isExchanged = false;
+  exchange = 0;
+}
+
+Expected<SliceExchanges::BucketState *>
 SliceExchanges::stateOf(const ExchangedValue &value) {
-  if (states.size() <= value.number)
-    states.resize(value.number + 1);
-  ExchangeState &state = states[value.number];
+  if (states.size() <= value.bucket)
+    states.resize(value.bucket + 1);
+  if (!states[value.bucket])
+    states[value.bucket] = std::make_unique<BucketState>();
+  BucketState &state = *states[value.bucket];
   SliceTree tree = treeOf(value.slices);
   if (value.kind == INGOT_EXCHANGE_GATHER) {
     if (state.gather)
       return &state;
-    size_t bytes = value.elements * dtypeSize(value.dtype);
+    size_t bytes =
+        static_cast<size_t>(value.elements.front()) * dtypeSize(value.dtype);
     std::vector<size_t> sizes;
     for (uint32_t slice = 0; slice < value.slices; ++slice)
       sizes.push_back(tree.rowsOf(slice, value.rows).size() * bytes);
@@ -57,36 +69,69 @@ SliceExchanges::stateOf(const ExchangedValue &value) {
                   "values of type " + dtypeName(value.dtype) +
                       " cannot be combined over slices");
   if (!state.sum)
-    state.sum = std::make_unique<SliceSum>(tree, collective.rank(), value.dtype,
-                                           value.elements, reduction);
+    state.sum = std::make_unique<SliceSum>(
+        tree, collective.rank(), value.dtype,
+        std::vector<size_t>(value.elements.begin(), value.elements.end()),
+        reduction);
   return &state;
+}
+
+/// Exchanges the bucket between all processes. `result` is the memory for the
+/// sum of a bucket of one value.
+Status SliceExchanges::BucketState::run(Collective &collective,
+                                        std::byte *result) {
+  return gather ? gather->finish(collective)
+                : sum->exchange(collective, result);
+}
+
+/// Starts the exchange of a bucket, after a value of `slice` has been added, if
+/// it is the bucket's last value of this process's last slice. If that slice is
+/// empty, finish() makes the exchange: all processes exchange buckets in the
+/// same order either way.
+Status SliceExchanges::startIfComplete(BucketState &state,
+                                       const ExchangedValue &value,
+                                       uint64_t slice, std::byte *result) {
+  if (!value.startsExchange || slice + 1 != run.last || !overlaps)
+    return Status::ok();
+  INGOT_ASSIGN_OR_RETURN(state.exchange, queue.push([&state, this, result] {
+    return state.run(collective, result);
+  }));
+  return Status::ok();
 }
 
 Status SliceExchanges::add(const ExchangedValue &value, uint64_t slice,
                            const void *data) {
-  INGOT_ASSIGN_OR_RETURN(ExchangeState * state, stateOf(value));
+  INGOT_ASSIGN_OR_RETURN(BucketState * state, stateOf(value));
   if (state->gather)
     state->gather->add(slice, data);
   else
-    state->sum->add(slice, data);
-  return Status::ok();
+    state->sum->add(value.index, slice, data);
+  return startIfComplete(*state, value, slice, nullptr);
 }
 
 Status SliceExchanges::addInPlace(const ExchangedValue &value, uint64_t slice,
                                   std::byte *places) {
-  INGOT_ASSIGN_OR_RETURN(ExchangeState * state, stateOf(value));
-  state->sum->addInPlace(slice, places);
-  return Status::ok();
+  INGOT_ASSIGN_OR_RETURN(BucketState * state, stateOf(value));
+  state->sum->addInPlace(value.index, slice, places);
+  return startIfComplete(*state, value, slice, places);
 }
 
 Status SliceExchanges::finish(const ExchangedValue &value, void *result) {
-  INGOT_ASSIGN_OR_RETURN(ExchangeState * state, stateOf(value));
-  if (state->sum)
-    return state->sum->finish(collective, result);
-  // Release the gather, as the next batch may have another number of rows.
-  std::unique_ptr<SliceGather> gather = std::move(state->gather);
-  INGOT_RETURN_IF_ERROR(gather->finish(collective));
-  if (!state->gathered.empty())
+  INGOT_ASSIGN_OR_RETURN(BucketState * state, stateOf(value));
+  if (!state->isExchanged) {
+    if (state->exchange != 0) {
+      INGOT_RETURN_IF_ERROR(queue.waitFor(state->exchange));
+    } else {
+      INGOT_RETURN_IF_ERROR(queue.waitForAll());
+      INGOT_RETURN_IF_ERROR(
+          state->run(collective, static_cast<std::byte *>(result)));
+    }
+    state->isExchanged = true;
+  }
+  if (!state->gather) {
+    state->sum->store(value.index, result);
+  } else if (!state->gathered.empty()) {
     std::memcpy(result, state->gathered.data(), state->gathered.size());
+  }
   return Status::ok();
 }

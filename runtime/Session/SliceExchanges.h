@@ -7,23 +7,29 @@
 #include "runtime/Collective/Collective.h"
 #include "runtime/Collective/SliceGather.h"
 #include "runtime/Collective/SliceSum.h"
+#include "runtime/Session/ExchangeQueue.h"
 
 #include <memory>
 #include <vector>
 
 namespace ingot {
 
-/// A value that the slices of a step exchange: its index in the program, how
-/// the slices' values are combined, and the number of elements of one slice's
-/// value. If the value is gathered, `elements` is the number of elements of one
-/// of its `rows`.
+/// A value that the slices of a step exchange. Values that are summed are
+/// exchanged together with others, as a *bucket*: fewer and longer messages.
 struct ExchangedValue {
-  uint32_t number;
-  ingot_exchange_kind kind;
+  uint32_t bucket;          // the index of its bucket in the program
+  uint32_t index;           // its index in the bucket
+  ingot_exchange_kind kind; // how the slices' values are combined
   uint32_t slices;
   int32_t dtype;
-  size_t elements;
+  /// The number of elements of each of the bucket's values. If the value is
+  /// gathered, it has a bucket of its own, and this is the number of elements
+  /// of one of its `rows`.
+  std::span<const int64_t> elements;
   size_t rows;
+  /// Whether the bucket is complete with this value of the process's last
+  /// slice, and may be exchanged while the slice's other values are computed.
+  bool startsExchange;
 };
 
 /// The rows of a slice, [first, first + count), in a batch of `total` rows.
@@ -49,9 +55,13 @@ struct SliceRows {
 class SliceExchanges {
 public:
   /// Exchanges values over `collective`, which must outlive this object. If it
-  /// is null, this process trains alone.
-  explicit SliceExchanges(Collective *collective = nullptr)
-      : collective(collective ? *collective : alone) {}
+  /// is null, this process trains alone. If `overlaps`, buckets are exchanged
+  /// on a thread of their own, beside the kernels of a step; other ranks need
+  /// not do the same.
+  explicit SliceExchanges(Collective *collective = nullptr,
+                          bool overlaps = false)
+      : collective(collective ? *collective : alone),
+        overlaps(collective && collective->size() > 1 && overlaps) {}
 
   /// Begins a loop over slices, and returns the slices of this process. Drops
   /// values that an earlier loop has added but not finished because its run
@@ -64,27 +74,37 @@ public:
 
   Status add(const ExchangedValue &value, uint64_t slice, const void *data);
   /// Like add(), but combines values in the caller's array (see
-  /// SliceSum::addInPlace()). The value must not be gathered.
+  /// NodeSums::addInPlace()). The value must not be gathered.
   Status addInPlace(const ExchangedValue &value, uint64_t slice,
                     std::byte *places);
   /// Combines the values of all slices on all processes, and stores the result
-  /// in `result`.
+  /// in `result`. Values must be finished in the order of their buckets.
   Status finish(const ExchangedValue &value, void *result);
 
 private:
-  /// The values of the slices that were added so far for one exchange. Its
-  /// memory is reused in the next step.
-  struct ExchangeState {
+  /// The values of the slices that were added so far for one bucket. Its memory
+  /// is reused in the next step.
+  struct BucketState {
     std::unique_ptr<SliceSum> sum;
     std::unique_ptr<SliceGather> gather; // null until a slice is added
     std::vector<std::byte> gathered;
+    bool isExchanged = false;
+    uint64_t exchange = 0; // its number in the queue, or 0
+
+    Status run(Collective &collective, std::byte *result);
+    void reset();
   };
-  Expected<ExchangeState *> stateOf(const ExchangedValue &value);
+  Expected<BucketState *> stateOf(const ExchangedValue &value);
+  Status startIfComplete(BucketState &state, const ExchangedValue &value,
+                         uint64_t slice, std::byte *result);
   SliceTree treeOf(uint32_t slices) const;
 
   SingleRankCollective alone;
   Collective &collective;
-  std::vector<ExchangeState> states;
+  bool overlaps;
+  SliceRange run; // the slices of this process in the current loop
+  std::vector<std::unique_ptr<BucketState>> states; // the queue refers to them
+  ExchangeQueue queue{collective}; // uses the other members, so it ends first
 };
 
 } // namespace ingot

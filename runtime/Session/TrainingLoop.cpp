@@ -111,8 +111,8 @@ Status TrainingLoop::open() {
 
 Status TrainingLoop::openPrepared() {
   if (ranks)
-    session.context().exchanges =
-        std::make_unique<SliceExchanges>(&ranks->engine());
+    session.context().exchanges = std::make_unique<SliceExchanges>(
+        &ranks->engine(), ranks->overlapsExchanges());
   opened = std::make_unique<Opened>(session, !manager->restoredFrom().empty(),
                                     trains);
   opened->context.inputRestored = manager->hasRestoredInput();

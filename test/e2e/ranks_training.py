@@ -66,6 +66,23 @@ def ranks_change_tables_as_one_process_does(setup):
         harness.assert_same_checkpoint(setup.dir / "one", setup.dir / f"ranks-{engine}", 12)
 
 
+def gradients_are_exchanged_while_later_ones_are_computed(setup):
+    """A network whose gradients are several buckets: overlap changes no byte, whichever ranks have it."""
+    trainer = ranks.Trainer(setup, *PARALLEL, graph="mlp-mnist.meta", data=harness.GRAPHS)
+    flags = ("--max-steps", 4, "--seed", 5)
+    trainer.run(None, 1, "alone", *flags, *losses(setup, "alone")).expect(0)
+    for engine in ranks.engines():
+        for number in (2, 3):
+            for overlap in ("yes", "no"):
+                folder = f"{engine.split()[0]}-{number}-{overlap}"
+                more = ("--overlap-exchanges", overlap, *losses(setup, folder))
+                trainer.run(engine, number, folder, *flags, *more).expect(0)
+                same_run(setup.dir / folder, setup.dir / "alone", 4)
+        wrong = trainer.run(engine, 2, "wrong", *flags, "--overlap-exchanges", "maybe")
+        assert "--overlap-exchanges: expected yes or no, found 'maybe'" in wrong.err, wrong.err
+        assert wrong.code == 2
+
+
 def killed_ranks_leave_no_trace(setup):
     """Each run has another number of ranks, and goes on where the one before it was killed."""
     found = ranks.engines()

@@ -171,6 +171,10 @@ struct TrainFlags : FlagSet {
       this, "--mpi-library", "PATH",
       "several processes: use this MPI library (default: INGOT_MPI_LIBRARY, or "
       "that of the launcher)"};
+  Flag<std::string> overlapExchanges{
+      this, "--overlap-exchanges", "yes|no",
+      "several processes: exchange gradients while later ones are computed "
+      "(default: yes on several machines, or with more cores than threads)"};
   Flag<bool> quiet{this, "--quiet", nullptr, "print warnings and errors only"};
 };
 

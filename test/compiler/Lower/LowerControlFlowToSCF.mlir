@@ -103,20 +103,20 @@ func.func @rows(%x: tensor<16xf32>, %i: tensor<i32>, %n: index) -> tensor<5x16xf
 // CHECK: %[[X:.*]] = tensor.extract_slice %{{.*}}[%{{.*}}, 0] [8, 4] [1, 1]
 // CHECK: %[[Y:.*]] = tensor.extract_slice %{{.*}}[%{{.*}}] [1] [1] : tensor<4xi32> to tensor<1xi32>
 // CHECK: %[[COPY:.*]] = bufferization.alloc_tensor() copy(%[[Y]])
-// CHECK: host.call "ingot_op_exchange_add" node "" options {id = 0 : i64, kind = 1 : i64, slices = 4 : i64} ins(%{{.*}}, %[[COPY]], %{{.*}} : tensor<i64>, tensor<1xi32>, tensor<i64>)
 // CHECK: %[[PLACE:.*]] = memref.subview %[[KEPT]][%{{.*}}, 0] [8, 4] [1, 1]
 // CHECK: bufferization.materialize_in_destination %[[X]] in restrict writable %[[PLACE]]
-// CHECK: host.call "ingot_op_exchange_finish" node "" options {id = 0 : i64, kind = 1 : i64, shape = array<i64: 1>, slices = 4 : i64}
+// CHECK: host.call "ingot_op_exchange_add" node "" options {bucket = 0 : i64, elements = array<i64: 1>, index = 0 : i64, kind = 1 : i64, slices = 4 : i64} ins(%{{.*}}, %[[COPY]], %{{.*}} : tensor<i64>, tensor<1xi32>, tensor<i64>)
 // CHECK: bufferization.to_tensor %[[KEPT]]
-// The next region's exchange has the next number. Slices of unknown size are
+// CHECK: host.call "ingot_op_exchange_finish" node "" options {bucket = 0 : i64, elements = array<i64: 1>, index = 0 : i64, kind = 1 : i64, shape = array<i64: 1>, slices = 4 : i64}
+// The next region's bucket has the next number. Slices of unknown size are
 // cut by the batch's, and empty ones left out.
 // CHECK: host.call "ingot_op_slice_range"
 // CHECK: scf.for
 // CHECK: %[[ROWS:.*]] = arith.subi
 // CHECK: %[[ANY:.*]] = arith.cmpi ne, %[[ROWS]], %{{.*}} : index
 // CHECK: scf.if %[[ANY]]
-// CHECK: host.call "ingot_op_exchange_add" node "" options {id = 1 : i64, kind = 4 : i64, slices = 4 : i64}
-// CHECK: host.call "ingot_op_exchange_finish" node "" options {id = 1 : i64, kind = 4 : i64, shape = array<i64: -1, 4>, slices = 4 : i64} ins({{.*}} -> tensor<?x4xf32>
+// CHECK: host.call "ingot_op_exchange_add" node "" options {bucket = 1 : i64, index = 0 : i64, kind = 4 : i64, slices = 4 : i64}
+// CHECK: host.call "ingot_op_exchange_finish" node "" options {bucket = 1 : i64, index = 0 : i64, kind = 4 : i64, shape = array<i64: -1, 4>, slices = 4 : i64} ins({{.*}} -> tensor<?x4xf32>
 func.func @slices(%x: tensor<32x4xf32>, %y: tensor<4xi32>, %z: tensor<?x4xf32>) -> (tensor<1xi32>, tensor<?x4xf32>) {
   %sum, %kept = ingot.slice_region(%x, %y) slices 4 cuts [0, 0] exchanges ["sum", "keep"] joins [0, 0]
       : (tensor<32x4xf32>, tensor<4xi32>) -> (tensor<1xi32>, tensor<32x4xf32>) {
@@ -165,4 +165,34 @@ func.func @checks(%i: tensor<8xi32>, %limits: tensor<1xi64>) -> tensor<2xi32> {
     ingot.result %part : tensor<2xi32>
   }
   return %sum : tensor<2xi32>
+}
+
+// Sums of one type are exchanged in a bucket. A sum of 1 MiB has a bucket of its
+// own, which is exchanged in the last slice, while the slice's other sums are
+// computed. The bucket of these is exchanged after the loop.
+// CHECK-LABEL: func.func @buckets
+// CHECK: scf.for
+// CHECK: %[[WIDE:.*]] = tensor.concat
+// CHECK-NEXT: bufferization.materialize_in_destination %[[WIDE]]
+// CHECK: host.call "ingot_op_exchange_add" node "" options {bucket = 4 : i64, elements = array<i64: 262144>, in_place = 1 : i64, index = 0 : i64, kind = 1 : i64, slices = 4 : i64, starts = 1 : i64}
+// CHECK: arith.negf
+// CHECK: arith.fptosi
+// CHECK: host.call "ingot_op_exchange_add" node "" options {bucket = 5 : i64, elements = array<i64: 4, 4>, index = 0 : i64, kind = 1 : i64, slices = 4 : i64}
+// CHECK: host.call "ingot_op_exchange_add" node "" options {bucket = 5 : i64, elements = array<i64: 4, 4>, index = 1 : i64, kind = 1 : i64, slices = 4 : i64}
+// CHECK: host.call "ingot_op_exchange_add" node "" options {bucket = 6 : i64, elements = array<i64: 4>, index = 0 : i64, kind = 1 : i64, slices = 4 : i64}
+// CHECK: host.call "ingot_op_exchange_finish_in_place" node "" options {bucket = 4 : i64,
+// CHECK: host.call "ingot_op_exchange_finish" node "" options {bucket = 5 : i64, {{.*}}index = 0 : i64,
+// CHECK: host.call "ingot_op_exchange_finish" node "" options {bucket = 5 : i64, {{.*}}index = 1 : i64,
+// CHECK: host.call "ingot_op_exchange_finish" node "" options {bucket = 6 : i64,
+func.func @buckets(%x: tensor<16xf32>, %y: tensor<524288xf32>)
+    -> (tensor<4xi32>, tensor<4xf32>, tensor<262144xf32>, tensor<4xf32>) {
+  %a, %b, %c, %d = ingot.slice_region(%x, %y) slices 4 cuts [0, 0] exchanges ["sum", "sum", "sum", "sum"] joins [0, 0, 0, 0]
+      : (tensor<16xf32>, tensor<524288xf32>) -> (tensor<4xi32>, tensor<4xf32>, tensor<262144xf32>, tensor<4xf32>) {
+  ^bb0(%rows: tensor<4xf32>, %part: tensor<131072xf32>):
+    %wide = tensor.concat dim(0) %part, %part : (tensor<131072xf32>, tensor<131072xf32>) -> tensor<262144xf32>
+    %negated = arith.negf %rows : tensor<4xf32>
+    %rounded = arith.fptosi %rows : tensor<4xf32> to tensor<4xi32>
+    ingot.result %rounded, %negated, %wide, %rows : tensor<4xi32>, tensor<4xf32>, tensor<262144xf32>, tensor<4xf32>
+  }
+  return %a, %b, %c, %d : tensor<4xi32>, tensor<4xf32>, tensor<262144xf32>, tensor<4xf32>
 }

@@ -105,6 +105,8 @@ Status FakeCollectives::call(unsigned number, const Call &call) {
   current[number] = call;
   if (++numCalling == ranks.size()) {
     carryOut();
+    if (observe)
+      observe();
     outcome = broken;
     numCalling = 0;
     ++generation;

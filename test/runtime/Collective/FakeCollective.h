@@ -28,6 +28,10 @@ public:
   void failAt(unsigned rank, size_t call);
   /// Makes ranks wait before their calls, each for a random time.
   void delayCalls(unsigned seed) { delays = seed; }
+  /// Calls `observer` after each call of all ranks.
+  void afterCalls(std::function<void()> observer) {
+    observe = std::move(observer);
+  }
   /// Bytes that `rank` has sent to others.
   size_t bytesSent(unsigned rank) const;
   /// Number of calls that `rank` has made.
@@ -65,6 +69,7 @@ private:
   std::condition_variable changed;
   size_t numCalling = 0, generation = 0;
   unsigned delays = 0;
+  std::function<void()> observe;
   Status broken, outcome; // outcome: of the last call
 };
 

@@ -43,12 +43,14 @@ static Status sum(Engine &engine, uint32_t slices, size_t elements) {
   uint32_t both = 0;
   size_t sent = 0;
   for (size_t smallBytes : {size_t(0), elements * sizeof(float)}) {
-    SliceSum sum(tree, engine.rank(), INGOT_FLOAT, elements, Reduction::Sum,
+    SliceSum sum(tree, engine.rank(), INGOT_FLOAT, {elements}, Reduction::Sum,
                  smallBytes);
     SliceRange run = tree.runOf(engine.rank());
     for (uint64_t slice = run.first; slice < run.last; ++slice)
-      sum.add(slice, valueOf(slice, elements).data());
-    INGOT_RETURN_IF_ERROR(sum.finish(engine, result.data()));
+      sum.add(0, slice, valueOf(slice, elements).data());
+    INGOT_RETURN_IF_ERROR(sum.exchange(engine, nullptr));
+    sum.store(0, result.data());
+    sum.clear();
     uint32_t sumOf = crc32c(0, result.data(), elements * sizeof(float));
     if (smallBytes != 0 && sumOf != both)
       return Status(StatusCode::Internal, "ways differ");

@@ -1,4 +1,4 @@
-//===- SliceSumTest.cpp - Sums a value over the slices of a batch ---------===//
+//===- SliceSumTest.cpp - Sums values over the slices of a batch ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Collective/SliceSum.h"
@@ -11,6 +11,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <map>
+#include <numeric>
 #include <random>
 
 using namespace ingot;
@@ -62,50 +63,71 @@ std::vector<uint8_t> bytesOf(const std::vector<float> &values) {
   return bytes;
 }
 
+/// The numbers of elements of a bucket's values.
+using Sizes = std::vector<size_t>;
+
+/// Adds a batch to the values of a bucket, whose elements are those of a
+/// slice's value in the batch, and stores their sums in `result`, one after the
+/// other.
 Status addBatch(SliceSum &sum, const SliceTree &tree, Collective &collective,
-                const Batch &batch, std::vector<float> &result,
-                bool inPlace = false) {
+                const Batch &batch, const Sizes &sizes,
+                std::vector<float> &result, bool inPlace = false) {
   SliceRange run = tree.runOf(collective.rank());
-  size_t count = result.size();
-  std::vector<float> places(numPlacesOfSlices(tree.slices()) * count, -1);
+  std::vector<std::vector<float>> places;
+  for (size_t size : sizes)
+    places.emplace_back(numPlacesOfSlices(tree.slices()) * size, -1);
+  auto bytesAt = [](float *at) { return reinterpret_cast<std::byte *>(at); };
   for (uint64_t slice = run.first; slice < run.last; ++slice) {
     auto found = batch.find(slice);
     if (found == batch.end())
       continue;
+    const float *from = found->second.data();
+    for (size_t i = 0; i < sizes.size(); from += sizes[i++]) {
+      if (!inPlace) {
+        sum.add(i, slice, from);
+        continue;
+      }
+      std::copy_n(from, sizes[i],
+                  places[i].data() + placeOfSlice(slice) * sizes[i]);
+      sum.addInPlace(i, slice, bytesAt(places[i].data()));
+    }
+  }
+  INGOT_RETURN_IF_ERROR(sum.exchange(
+      collective, inPlace ? bytesAt(places.front().data()) : nullptr));
+  float *to = result.data();
+  for (size_t i = 0; i < sizes.size(); to += sizes[i++]) {
     if (!inPlace) {
-      sum.add(slice, found->second.data());
+      sum.store(i, to);
       continue;
     }
-    std::copy(found->second.begin(), found->second.end(),
-              places.data() + placeOfSlice(slice) * count);
-    sum.addInPlace(slice, reinterpret_cast<std::byte *>(places.data()));
+    sum.store(i, places[i].data());
+    std::copy_n(places[i].begin(), sizes[i], to);
   }
-  if (!inPlace)
-    return sum.finish(collective, result.data());
-  Status status = sum.finish(collective, places.data());
-  std::copy_n(places.begin(), count, result.begin());
-  return status;
+  sum.clear();
+  return Status::ok();
 }
 
 constexpr size_t small = 1 << 20, large = 0;
 
-/// Sums batches on `ranks` ranks and expects the tree's bytes on each.
+/// Sums batches on `ranks` ranks and expects the tree's bytes on each. The
+/// elements are those of values with `sizes` elements.
 void expectTree(uint32_t slices, unsigned ranks,
-                const std::vector<Batch> &batches, size_t elements,
+                const std::vector<Batch> &batches, const Sizes &sizes,
                 size_t smallBytes, bool inPlace = false) {
   SCOPED_TRACE(std::to_string(slices) + " slices on " + std::to_string(ranks) +
                " ranks");
   FakeCollectives all(ranks);
   SliceTree tree(slices, ranks);
+  size_t elements = std::accumulate(sizes.begin(), sizes.end(), size_t(0));
   std::vector<std::vector<std::vector<float>>> results(ranks);
   auto statuses = all.run([&](Collective &collective) {
-    SliceSum sum(tree, collective.rank(), INGOT_FLOAT, elements, Reduction::Sum,
+    SliceSum sum(tree, collective.rank(), INGOT_FLOAT, sizes, Reduction::Sum,
                  smallBytes);
     size_t sent = 0;
     for (const Batch &batch : batches) {
       std::vector<float> result(elements, -1);
       INGOT_RETURN_IF_ERROR(
-          addBatch(sum, tree, collective, batch, result, inPlace));
+          addBatch(sum, tree, collective, batch, sizes, result, inPlace));
       results[collective.rank()].push_back(result);
       sent += sum.bytesSent();
     }
@@ -135,20 +157,34 @@ TEST(SliceSumTest, any_number_of_ranks_gives_the_trees_bytes) {
           batches.push_back(
               makeBatch(slices * 100 + ranks * 4 + static_cast<unsigned>(empty),
                         slices, 301, empty));
-        expectTree(slices, ranks, batches, 301, smallBytes);
+        expectTree(slices, ranks, batches, {301}, smallBytes);
         batches.resize(1); // without empty slices
-        expectTree(slices, ranks, batches, 301, smallBytes, /*inPlace=*/true);
+        expectTree(slices, ranks, batches, {301}, smallBytes, /*inPlace=*/true);
+      }
+}
+
+TEST(SliceSumTest, values_in_a_bucket_have_the_bytes_that_they_have_alone) {
+  for (uint32_t slices : {1u, 6u, 8u, 13u})
+    for (unsigned ranks = 1; ranks <= std::min(slices, 5u); ++ranks)
+      for (size_t smallBytes : {small, large}) {
+        std::vector<Batch> batches;
+        for (int empty = 0; empty < 4; ++empty)
+          batches.push_back(makeBatch(slices + ranks, slices, 500, empty));
+        expectTree(slices, ranks, batches, {1, 10, 0, 400, 89}, smallBytes);
+        batches.resize(1); // without empty slices
+        expectTree(slices, ranks, batches, {1, 10, 0, 400, 89}, smallBytes,
+                   /*inPlace=*/true);
       }
 }
 
 TEST(SliceSumTest, fewer_elements_than_ranks_leave_parts_empty) {
   for (size_t elements : {1, 64, 65, 200})
-    expectTree(16, 7, {makeBatch(1, 16, elements, 1)}, elements, large);
+    expectTree(16, 7, {makeBatch(1, 16, elements, 1)}, {elements}, large);
 }
 
 TEST(SliceSumTest, a_batch_without_rows_is_zero) {
   for (size_t smallBytes : {small, large})
-    expectTree(8, 3, {Batch(), makeBatch(2, 8, 100, 1), Batch()}, 100,
+    expectTree(8, 3, {Batch(), makeBatch(2, 8, 100, 1), Batch()}, {100},
                smallBytes);
 }
 
@@ -158,7 +194,7 @@ TEST(SliceSumTest, an_empty_slice_is_not_a_zero) {
     Batch batch;
     batch[2] = std::vector<float>(100, -0.0f);
     for (size_t smallBytes : {small, large})
-      expectTree(4, ranks, {batch}, 100, smallBytes);
+      expectTree(4, ranks, {batch}, {100}, smallBytes);
   }
 }
 
@@ -170,10 +206,11 @@ TEST(SliceSumTest, the_order_of_ranks_does_not_matter) {
   for (unsigned seed = 1; seed < 20; ++seed) {
     all.delayCalls(seed);
     auto statuses = all.run([&](Collective &collective) {
-      SliceSum sum(tree, collective.rank(), INGOT_FLOAT, 1000, Reduction::Sum,
+      SliceSum sum(tree, collective.rank(), INGOT_FLOAT, {1000}, Reduction::Sum,
                    large);
       std::vector<float> result(1000);
-      INGOT_RETURN_IF_ERROR(addBatch(sum, tree, collective, batch, result));
+      INGOT_RETURN_IF_ERROR(
+          addBatch(sum, tree, collective, batch, {1000}, result));
       EXPECT_EQ(bytesOf(result), expected);
       return Status::ok();
     });
@@ -190,12 +227,13 @@ TEST(SliceSumTest, a_failed_call_fails_on_every_rank) {
       SliceTree tree(8, 3);
       all.failAt(failing, call);
       auto statuses = all.run([&](Collective &collective) {
-        SliceSum sum(tree, collective.rank(), INGOT_FLOAT, 1000, Reduction::Sum,
-                     large);
+        SliceSum sum(tree, collective.rank(), INGOT_FLOAT, {1000},
+                     Reduction::Sum, large);
         std::vector<float> result(1000);
         // Two calls each.
-        INGOT_RETURN_IF_ERROR(addBatch(sum, tree, collective, batch, result));
-        return addBatch(sum, tree, collective, batch, result);
+        INGOT_RETURN_IF_ERROR(
+            addBatch(sum, tree, collective, batch, {1000}, result));
+        return addBatch(sum, tree, collective, batch, {1000}, result);
       });
       for (const Status &status : statuses)
         EXPECT_EQ(status.message(),
@@ -207,7 +245,7 @@ TEST(SliceSumTest, powers_of_two_send_no_more_than_a_ring_does) {
   for (unsigned ranks : {2u, 4u, 8u}) {
     size_t bytes = size_t(4) << 20;
     for (unsigned rank = 0; rank < ranks; ++rank)
-      EXPECT_EQ(SliceSum(SliceTree(8, ranks), rank, INGOT_FLOAT, bytes / 4,
+      EXPECT_EQ(SliceSum(SliceTree(8, ranks), rank, INGOT_FLOAT, {bytes / 4},
                          Reduction::Sum)
                     .bytesSent(),
                 2 * (ranks - 1) * bytes / ranks + 8 * (ranks - 1));
@@ -218,19 +256,21 @@ TEST(SliceSumTest, maxima_and_minima_of_other_types) {
   FakeCollectives all(3);
   SliceTree tree(6, 3);
   auto statuses = all.run([&](Collective &collective) {
-    SliceSum most(tree, collective.rank(), INGOT_INT64, 1, Reduction::Max);
-    SliceSum least(tree, collective.rank(), INGOT_DOUBLE, 1, Reduction::Min);
+    SliceSum most(tree, collective.rank(), INGOT_INT64, {1}, Reduction::Max);
+    SliceSum least(tree, collective.rank(), INGOT_DOUBLE, {1}, Reduction::Min);
     SliceRange run = tree.runOf(collective.rank());
     for (uint64_t slice = run.first; slice < run.last; ++slice) {
       int64_t number = 100 - static_cast<int64_t>(slice);
       double fraction = 0.25 * static_cast<double>(slice) + 1;
-      most.add(slice, &number);
-      least.add(slice, &fraction);
+      most.add(0, slice, &number);
+      least.add(0, slice, &fraction);
     }
     int64_t largest = 0;
     double smallest = 0;
-    INGOT_RETURN_IF_ERROR(most.finish(collective, &largest));
-    INGOT_RETURN_IF_ERROR(least.finish(collective, &smallest));
+    INGOT_RETURN_IF_ERROR(most.exchange(collective, nullptr));
+    INGOT_RETURN_IF_ERROR(least.exchange(collective, nullptr));
+    most.store(0, &largest);
+    least.store(0, &smallest);
     EXPECT_EQ(largest, 100);
     EXPECT_EQ(smallest, 1.0);
     return Status::ok();

@@ -1,0 +1,146 @@
+//===- ExchangeBuckets.cpp - Values that are exchanged together -----------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A message between processes costs some time however short it is, so the
+// biases and other small gradients of a network are exchanged as one. But a
+// bucket that waited for all gradients could not be exchanged while the
+// backward pass computes later ones. So a bucket is closed when it is large
+// enough. (The buckets of PyTorch's DistributedDataParallel: Li et al., VLDB
+// 2020.)
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Lower/ExchangeBuckets.h"
+
+#include "runtime/ABI/ExchangeKinds.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+using ::ingot::ExchangeKind;
+using ::ingot::findExchangeKind;
+using ::ingot::lower::ExchangeBucket;
+
+/// The size at which a bucket is closed. A value of this size has a bucket of
+/// its own, as the runtime exchanges such values where they lie.
+static constexpr int64_t bucketBytes = 1 << 20;
+/// A smaller bucket is exchanged after the loop: to wake the thread that
+/// exchanges it in the loop would take about as long as the exchange.
+static constexpr int64_t leastBytesInLoop = 64 << 10;
+
+namespace {
+
+/// A result of a slice region, and where the body computes it.
+struct ExchangedResult {
+  unsigned index;
+  Operation *definition; // null if the body does not compute it
+  int64_t bytes;         // 0 if its size is known only at run time
+};
+
+class BucketBuilder {
+public:
+  explicit BucketBuilder(SliceRegionOp op) : op(op) {}
+
+  std::vector<ExchangeBucket> run() {
+    for (const ExchangedResult &result : inOrderOfDefinition())
+      add(result);
+    for (auto &[key, bucket] : open)
+      close(bucket);
+    // No kernel is left to run beside the exchange of what is computed last.
+    Operation *last = nullptr;
+    for (const Bucket &bucket : closed)
+      if (!last || isBefore(last, bucket.lastDefinition))
+        last = bucket.lastDefinition;
+    for (Bucket &bucket : closed)
+      bucket.startsInLoop = bucket.lastDefinition &&
+                            bucket.bytes >= leastBytesInLoop &&
+                            isBefore(bucket.lastDefinition, last);
+    llvm::stable_sort(closed, [&](const Bucket &a, const Bucket &b) {
+      if (a.startsInLoop != b.startsInLoop)
+        return a.startsInLoop;
+      return isBefore(a.lastDefinition, b.lastDefinition);
+    });
+    return {closed.begin(), closed.end()};
+  }
+
+private:
+  struct Bucket : ExchangeBucket {
+    int64_t bytes = 0;
+  };
+  /// Only values of one kind of exchange and one type share a bucket.
+  using Key = std::pair<int, const void *>;
+
+  static bool isBefore(Operation *a, Operation *b) {
+    return a != b && b && (!a || a->isBeforeInBlock(b));
+  }
+
+  const ExchangeKind &kindOf(unsigned index) {
+    return *findExchangeKind(
+        cast<StringAttr>(op.getExchanges()[index]).getValue());
+  }
+
+  std::vector<ExchangedResult> inOrderOfDefinition() {
+    std::vector<ExchangedResult> results;
+    Block &body = op.getBody().front();
+    for (auto [index, value] :
+         llvm::enumerate(body.getTerminator()->getOperands())) {
+      if (kindOf(index).value == INGOT_EXCHANGE_KEEP)
+        continue;
+      auto type = cast<RankedTensorType>(op->getResult(index).getType());
+      int64_t bytes = 0;
+      if (type.hasStaticShape())
+        bytes = type.getNumElements() *
+                llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+      results.push_back(
+          {static_cast<unsigned>(index), value.getDefiningOp(), bytes});
+    }
+    llvm::stable_sort(results, [](const auto &a, const auto &b) {
+      return isBefore(a.definition, b.definition);
+    });
+    return results;
+  }
+
+  void add(const ExchangedResult &result) {
+    const ExchangeKind &kind = kindOf(result.index);
+    if (kind.isJoined || result.bytes >= bucketBytes) {
+      Bucket alone;
+      put(result, alone);
+      close(alone);
+      return;
+    }
+    Type type = getElementTypeOrSelf(op->getResult(result.index).getType());
+    Bucket &bucket = open[{kind.value, type.getAsOpaquePointer()}];
+    put(result, bucket);
+    if (bucket.bytes >= bucketBytes) {
+      close(bucket);
+      bucket = Bucket();
+    }
+  }
+
+  static void put(const ExchangedResult &result, Bucket &bucket) {
+    bucket.results.push_back(result.index);
+    bucket.lastDefinition = result.definition; // results come in this order
+    bucket.bytes += result.bytes;
+  }
+
+  void close(const Bucket &bucket) {
+    if (!bucket.results.empty())
+      closed.push_back(bucket);
+  }
+
+  SliceRegionOp op;
+  llvm::MapVector<Key, Bucket> open;
+  std::vector<Bucket> closed;
+};
+
+} // namespace
+
+namespace ingot::lower {
+
+std::vector<ExchangeBucket> formExchangeBuckets(SliceRegionOp op) {
+  return BucketBuilder(op).run();
+}
+
+} // namespace ingot::lower

@@ -1,0 +1,58 @@
+//===- ExchangeQueue.h - Exchanges beside a step's kernels ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_SESSION_EXCHANGEQUEUE_H
+#define INGOT_RUNTIME_SESSION_EXCHANGEQUEUE_H
+
+#include "runtime/Collective/Collective.h"
+#include "runtime/Support/Thread.h"
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <queue>
+
+namespace ingot {
+
+/// Runs exchanges between ranks on a thread of its own, one after the other,
+/// while the step computes what is exchanged later. Gradients of a network's
+/// last layers are known long before those of the first ones.
+///
+/// The calls of a Collective must come in the same order on all ranks, so the
+/// step's thread may make one only when the queue is idle (waitForAll()).
+class ExchangeQueue {
+public:
+  /// An exchange. Returns an error if a call of the collective has failed.
+  using Exchange = std::function<Status()>;
+
+  explicit ExchangeQueue(Collective &collective) : collective(collective) {}
+  /// Waits for the exchanges that have been pushed.
+  ~ExchangeQueue();
+
+  /// Lets the thread run `exchange` after those that were pushed before.
+  /// Returns its number, which is larger than theirs. Fails if the thread
+  /// cannot be started.
+  Expected<uint64_t> push(Exchange exchange);
+
+  /// Waits until exchange `number` and those before it have ended. Fails if one
+  /// of them has failed; those after it are not run.
+  Status waitFor(uint64_t number);
+  Status waitForAll() { return waitFor(numPushed); }
+
+private:
+  void serve();
+
+  Collective &collective;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::queue<Exchange> pending;
+  uint64_t numPushed = 0; // used by the step's thread only
+  uint64_t numDone = 0;
+  Status failure;
+  bool ends = false;
+  Thread thread; // uses the other members, so it is joined before they end
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SESSION_EXCHANGEQUEUE_H
