@@ -418,8 +418,8 @@ struct LowerParseExample : HostOpConversionPattern<host::ParseExampleOp> {
     Value spec = data.addressOf(rewriter, loc, data.parseSpec(op));
     Value serialized = addressOf(rewriter, loc, op.getSerialized().getType(),
                                  adaptor.getSerialized());
-    // A negative count says that the number of serialized Examples is dynamic:
-    // it is then the input's size at run time.
+    // If the count is negative, the number of serialized Examples is dynamic.
+    // It is then the size of the input tensor at run time.
     int64_t known = static_cast<int64_t>(op.getCount());
     Value count =
         known >= 0

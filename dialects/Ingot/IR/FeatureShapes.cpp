@@ -109,8 +109,8 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-// Checks the constraints that do not concern the defaults and types of single
-// lists.
+// Checks the constraints that concern the op as a whole, not the default or the
+// types of one feature list.
 static LogicalResult checkFeatureLists(std::optional<Location> loc,
                                        ParseFeatureListsOp::Adaptor adaptor) {
   Shape batch = getTensorShape(adaptor.getSerialized().getType());

@@ -69,8 +69,8 @@ LogicalResult QueueDatasetOp::verify() {
            << capacity << ", but is " << least;
   ArrayRef<Type> components = componentsOf(getDataset());
   for (Value runner : getRunners()) {
-    // Each operand must be a runner with the queue's components
-    // (queue_dataset_c4).
+    // Each operand must be a queue runner, an op that enqueues elements, with
+    // the queue's components (queue_dataset_c4).
     if (!runner.getDefiningOp<QueueRunnerDatasetOp>())
       return emitOpError("each operand must be an ingot.queue_runner_dataset");
     if (!areCompatibleTypeLists(componentsOf(runner), components))
