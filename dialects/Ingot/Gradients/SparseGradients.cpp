@@ -60,7 +60,8 @@ static void differentiate(SparseSoftmaxOp op, Gradients &g) {
                      ? cast<ShapedType>(op.getIndices().getType()).getDimSize(1)
                      : ShapedType::kDynamic;
   if (ShapedType::isDynamic(rank))
-    return g.refuse("the rank of the sparse tensor is unknown");
+    return g.refuse("the rank of the sparse tensor must be known at compile "
+                    "time");
   SmallVector<int32_t> leading(rank - 1);
   std::iota(leading.begin(), leading.end(), 0);
   GradientTerm ofOutput = g.of(op), output = g.term(op.getOutput());

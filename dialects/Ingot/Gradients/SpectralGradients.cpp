@@ -95,11 +95,13 @@ static void differentiate(SVDOp op, Gradients &g) {
   int64_t rank = type ? type.getRank() : 0;
   if (!type || type.isDynamicDim(rank - 2) || type.isDynamicDim(rank - 1))
     return g.refuse("the gradient of a singular value decomposition needs "
-                    "matrices of a static size");
+                    "matrices of a static size, but the input has shape " +
+                    toString(getTensorShape(op.getInput().getType())));
   int64_t rows = type.getDimSize(rank - 2), columns = type.getDimSize(rank - 1);
   if (op.getFullMatrices() && rows != columns)
     return g.refuse("the gradient of a singular value decomposition with "
-                    "full_matrices needs square matrices");
+                    "full_matrices needs square matrices, not " +
+                    Twine(rows) + " by " + Twine(columns));
   // The formulas below are for matrices that are not tall. A tall matrix is
   // transposed, which exchanges u and v.
   bool isTall = rows > columns;
