@@ -107,8 +107,9 @@ GlobalArray<ingot_attribute> DatasetTables::attributes(Operation *op) {
   return data.table("attributes", rows);
 }
 
-// Returns the specs of the components of a dataset's element. A component that
-// is itself a dataset is described as a scalar variant.
+// Returns descriptions (ingot_tensor_spec) of the components of a dataset's
+// elements. A component that is itself a dataset is described as a scalar
+// variant.
 GlobalArray<ingot_tensor_spec> DatasetTables::components(Type dataset) {
   SmallVector<Row<ingot_tensor_spec>> rows;
   for (Type type : cast<DatasetType>(dataset).getComponents())

@@ -191,8 +191,8 @@ struct LowerCall : HostOpConversionPattern<host::CallOp> {
     SmallVector<Type> types;
     SmallVector<Value> given;
     unsigned nextStatic = 0, nextDynamic = 0;
-    // A call without tensors was not bufferized, and so has no
-    // `static_results`.
+    // Bufferization sets `static_results`: which results have a static size. A
+    // call without tensors was not bufferized, and has no results.
     auto staticResults =
         op->getAttrOfType<DenseBoolArrayAttr>("static_results");
     for (bool isStatic :

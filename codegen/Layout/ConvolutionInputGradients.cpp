@@ -61,9 +61,10 @@ static int64_t paddingAfter(Conv2DBackpropInputOp op, const WindowDim &dim,
                                     : op.getExplicitPaddings()[2 * index + 1];
 }
 
-/// Returns the phase that begins with element `first` of a dimension with the
-/// padding `padding` after its end. Returns std::nullopt if the phase's padding
-/// would be negative, which im2col does not support.
+/// Returns the phase that consists of element `first` of a dimension and those
+/// at distances of `stride` after it. `padding` is the padding after the
+/// dimension's end. Returns std::nullopt if the phase's padding would be
+/// negative, which im2col does not support.
 static std::optional<StridePhase> phaseOf(const WindowDim &dim, int64_t first,
                                           int64_t padding) {
   StridePhase phase;
