@@ -18,8 +18,9 @@ using namespace mlir;
 
 namespace ingot::codegen {
 
-/// The attribute (i64) with the number of an op. While a pass runs, each op
-/// that accesses memory and each loop has this attribute.
+/// The attribute (i64) with the number of an op. Each op that accesses memory
+/// and each loop has it while a pass runs, so that it is found again after the
+/// pass.
 static constexpr StringLiteral numberAttrName = "host.access";
 /// The attribute that marks a kernel's grid loop: its iterations are
 /// independent of one another.

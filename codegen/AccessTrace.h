@@ -42,8 +42,8 @@ struct MemoryAccess {
 /// A loop around an op, or the branch of an scf.if that contains it.
 struct EnclosingLoopOrBranch {
   const void *op;
-  /// The number that `numberAccesses` has given the loop before the pass. It is
-  /// -1 for a branch, and for a loop that the pass has created.
+  /// The loop's number. `numberAccesses` gives numbers to loops before a pass,
+  /// so loops that the pass has created have -1, like branches.
   int64_t number;
   unsigned region;
   bool isLoop, isGrid;
@@ -51,8 +51,8 @@ struct EnclosingLoopOrBranch {
 
 struct AccessEvent {
   mlir::Operation *op; // valid until the op is erased
-  /// The number that `numberAccesses` has given the op before the pass, or -1
-  /// if the pass has created the op.
+  /// The op's number. `numberAccesses` gives numbers to ops before a pass, so
+  /// ops that the pass has created have -1.
   int64_t number;
   /// Whether the op only copies elements, from the memory of its first access
   /// to that of its second.

@@ -50,7 +50,8 @@ void setMaps(Operation *kernel, ArrayRef<TensorMapSpec> maps) {
   kernel->setAttr(mapsAttrName, builder.getArrayAttr(arrays));
 }
 
-/// Reads the tensor maps that `setMaps` has stored on the kernel.
+/// Reads the tensor maps (descriptors for TMA copies) that `setMaps` has stored
+/// on the kernel.
 static SmallVector<TensorMapSpec, 1> mapsOf(Operation *kernel) {
   SmallVector<TensorMapSpec, 1> maps;
   auto arrays = kernel->getAttrOfType<ArrayAttr>(mapsAttrName);

@@ -123,8 +123,9 @@ struct DeviceImageFormat {
   unsigned firstCapability = 0, lastCapability = ~0u;
 };
 
-/// A kernel's name, its image, and its function for the step kernel. The
-/// function is "" if the kernel has none.
+/// A kernel's name and image, and its code as a device function for the step
+/// kernel, the one kernel that executes all launches of a step. `function` is
+/// "" if there is no such code.
 struct KernelImage {
   llvm::StringRef name, image, function = "";
 };
@@ -163,8 +164,9 @@ public:
   virtual void buildBufferPipeline(mlir::OpPassManager &manager) const = 0;
   virtual void buildCodePipeline(mlir::OpPassManager &manager) const = 0;
 
-  /// Returns the code of the only kernel of a module on which the passes of
-  /// both pipelines have run. LLVM optimizes the code at `level`, 0 to 3.
+  /// Returns the code of the only kernel of a module on which
+  /// buildBufferPipeline()'s and buildCodePipeline()'s passes have run. LLVM
+  /// optimizes the code at `level`, 0 to 3.
   virtual llvm::Expected<KernelCode> emit(mlir::ModuleOp kernel,
                                           unsigned level) const = 0;
 
@@ -259,7 +261,8 @@ KernelFacts factsOf(mlir::Operation *kernel);
 void setGrid(mlir::Operation *kernel, const Grid &grid);
 void setDynamicScratch(mlir::Operation *kernel, const DynamicScratch &scratch);
 
-/// Stores the tensor maps that a kernel needs as an attribute.
+/// Stores the tensor maps (descriptors for TMA copies) that a kernel needs as
+/// an attribute.
 void setMaps(mlir::Operation *kernel, llvm::ArrayRef<TensorMapSpec> maps);
 
 } // namespace ingot::codegen

@@ -25,9 +25,10 @@ ReachingWrites reachingWritesOf(const AccessTrace &trace,
                                 const llvm::BitVector &alive,
                                 const llvm::BitVector &loops);
 
-/// Whether a loop contains a copy that is not in `alive`. The analysis finds
-/// the writes that reach an access through such a copy in the same iteration,
-/// but not those from a previous iteration.
+/// Whether a loop contains a copy that exists only before or only after a pass,
+/// because it is not in `alive`. The analysis finds the writes that reach an
+/// access through such a copy in the same iteration, but not those from a
+/// previous iteration.
 bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive);
 
 /// Returns the first op that reads a buffer after its bytes have been

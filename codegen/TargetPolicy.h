@@ -79,9 +79,9 @@ struct TargetPolicy {
   /// read in place. A larger operand is transposed before the GEMM, by an op of
   /// its own.
   int64_t maxTransposedFirstElements = 16 * 1024;
-  /// The limits of K-blocking. Both operands of a block of K stay in a core's
-  /// own caches, so GEMMs with K-blocking read a transposed first operand in
-  /// place, however large it is.
+  /// The limits of K-blocking, which cuts K into blocks. Both operands of a
+  /// block stay in a core's own caches, so GEMMs with K-blocking read a
+  /// transposed first operand in place, however large it is.
   struct KBlockingLimits {
     /// K is blocked if it is at least `minDepth` (0: never) and at least
     /// `timesSides` times both M and N, and if the smaller of M and N is at
@@ -98,9 +98,10 @@ struct TargetPolicy {
   /// If a kernel is split, the minimum number of iterations of a loop nest, or
   /// of elements of a reduction, that becomes a kernel of its own.
   int64_t minPartElements = 64 * 1024;
-  /// If a loop over images needs the result of a reduction over all images,
-  /// their kernel is split, unless the images have at least this number of
-  /// channels: then the channels are enough iterations for a grid.
+  /// If a loop over images needs the result of a reduction over all images, the
+  /// two become separate kernels, unless the images have at least this number
+  /// of channels: then one kernel has enough independent iterations, the
+  /// channels.
   int64_t minGridChannels = 256;
   /// How large reductions are split into blocks (SplitReductions.cpp). This
   /// fixes the order of sums, hence the bits of results, and depends on sizes
@@ -108,8 +109,9 @@ struct TargetPolicy {
   struct ReductionSplits {
     /// Reductions of at most this many elements are not split.
     int64_t minReduced = 1024;
-    /// The approximate number of elements of a block, the minimum number of its
-    /// rows, and the minimum number of blocks of a reduction.
+    /// The approximate number of elements of a block, the minimum number of
+    /// rows of a block, and the minimum number of blocks into which a reduction
+    /// is split.
     int64_t blockElements = 16 * 1024;
     int64_t minBlockRows = 64;
     int64_t minBlocks = 4;

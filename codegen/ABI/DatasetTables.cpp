@@ -29,9 +29,9 @@ Row<ingot_tensor_spec> TensorSpecBuilder::spec(llvm::StringRef name,
 }
 
 Row<ingot_tensor_spec> TensorSpecBuilder::storedSpec(RankedTensorType type) {
-  // An element type that is neither a float nor an integer of up to 64 bits,
-  // such as i128, is described as INGOT_DTYPE_OTHER. spec() is then called with
-  // float32 as a placeholder.
+  // The descriptor has no dtype for some element types, such as i128. Such a
+  // tensor is described as INGOT_DTYPE_OTHER. As spec() accepts only known
+  // types, it is called with float32 instead, and the dtype is set afterwards.
   Type element = type.getElementType();
   bool isKnown =
       isa<FloatType>(element) ||
@@ -76,9 +76,10 @@ GlobalArray<ingot_dataset_operand> DatasetTables::operands(Operation *op) {
   return data.table("operands", rows);
 }
 
-// Returns the table of an op's boolean, unit, integer and string attributes.
-// Leaves out the called function, which has its own field in the record, and
-// the sizes of operand segments, which follow from the operands.
+// Returns the table of a dataset op's boolean, unit, integer and string
+// attributes. Leaves out the function that the op calls, which is another
+// member of ingot_dataset, and the operand segment sizes, which follow from the
+// operands.
 GlobalArray<ingot_attribute> DatasetTables::attributes(Operation *op) {
   SmallVector<Row<ingot_attribute>> rows;
   for (NamedAttribute attribute : op->getAttrs()) {
@@ -106,8 +107,9 @@ GlobalArray<ingot_attribute> DatasetTables::attributes(Operation *op) {
   return data.table("attributes", rows);
 }
 
-// Returns the specs of the components of a dataset's element. A component that
-// is itself a dataset is described as a scalar variant.
+// Returns descriptions (ingot_tensor_spec) of the components of a dataset's
+// elements. A component that is itself a dataset is described as a scalar
+// variant.
 GlobalArray<ingot_tensor_spec> DatasetTables::components(Type dataset) {
   SmallVector<Row<ingot_tensor_spec>> rows;
   for (Type type : cast<DatasetType>(dataset).getComponents())
@@ -120,8 +122,8 @@ GlobalArray<ingot_tensor_spec> DatasetTables::components(Type dataset) {
   return data.table("components", rows);
 }
 
-// Adds the record of a dataset that is a component of an element of another
-// dataset, such as a window that `window` makes.
+// Adds the record of a dataset that is a component of another dataset's
+// element, as windows are elements of the WindowDataset.
 uint32_t DatasetTables::addWindow(BlockArgument argument) {
   SmallVector<Row<ingot_dataset_operand>> operands = {
       {.constant = nullptr, .argument = argument.getArgNumber()}};

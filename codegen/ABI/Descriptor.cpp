@@ -299,8 +299,9 @@ private:
     function.walk([&](Operation *op) {
       if (auto next = dyn_cast<host::IteratorNextOp>(op))
         numbers.insert(static_cast<int32_t>(next.getIterator()));
-      // A call of a queue op has, in the option "iterator", the index of the
-      // iterator that represents the queue's network.
+      // Queues that feed each other are one input pipeline, which is
+      // represented by an iterator. The option "iterator" of a call of a queue
+      // op is this iterator's index.
       if (auto call = dyn_cast<host::CallOp>(op);
           call && call.getCallee().starts_with("ingot_op_queue_"))
         if (auto iterator = call.getOptions().getAs<IntegerAttr>("iterator"))
@@ -383,8 +384,8 @@ private:
 
   /// Adds a row to the table of savers. Each item that a saver saves is a
   /// variable, an iterator, the keys or values of a lookup table, or a constant
-  /// text. In an item's row, only the index for the item's kind is set; all
-  /// other indices are -1.
+  /// string. An item's row has an index for each of these kinds: only that of
+  /// the item's own kind is set, all others are -1.
   void addSaver(::mlir::ingot::SaverOp saver) {
     SmallVector<Row<ingot_saved_item>> items;
     for (auto item :

@@ -28,8 +28,9 @@ struct KernelFactsByTarget {
   std::vector<codegen::KernelFacts> facts;
 };
 
-/// How many slots of an entry's or function's argument tables have initial
-/// contents, and how many of these are addresses of constants.
+/// How many slots of the argument tables of an entry's launches are filled
+/// once, before the first run, and how many of these slots get addresses of
+/// constants.
 struct InitializedArgumentSlotCounts {
   size_t slots = 0, constants = 0;
 };
@@ -41,8 +42,9 @@ struct DeviceCodeInfo {
     /// host.
     std::string entry;
     codegen::KernelFacts facts;
-    /// The index of the function that the step kernel calls for this kernel,
-    /// plus one; 0 if the kernel has no such function.
+    /// The step kernel is one GPU kernel that runs all launches of a step. If
+    /// it calls a function for this kernel, `step` is that function's index
+    /// plus one, otherwise 0.
     unsigned step = 0;
   };
   struct DeviceImage {
@@ -53,8 +55,8 @@ struct DeviceCodeInfo {
     std::string bytes;
     /// The kernels in the program's order.
     std::vector<DeviceKernel> kernels;
-    /// Whether the image defines the step kernel, with the symbol
-    /// codegen::stepSymbol.
+    /// Whether the image defines a step kernel (one GPU kernel that runs all
+    /// launches of a step), whose symbol is codegen::stepSymbol.
     bool hasStep = false;
   };
   std::string name; // such as "cuda"
@@ -63,9 +65,9 @@ struct DeviceCodeInfo {
   bool isDefault = false;
 };
 
-/// Memory that an entry's own code, not its kernels, accesses. It has `size`
-/// bytes: those at offset `number` of the entry's arena, or those of the
-/// variable or fetch with the index `number`.
+/// Memory that an entry's own code, not its kernels, accesses: `size` bytes at
+/// offset `number` of the entry's arena, or the memory of the variable or fetch
+/// with the index `number`, depending on `kind`.
 struct HostAccessedRange {
   uint32_t kind; // INGOT_ARGUMENT_ARENA, VARIABLE or FETCH
   bool isWritten;
@@ -81,9 +83,9 @@ struct DescriptorContents {
   std::vector<KernelFactsByTarget> kernels; // in the program's order
   /// Maps the name of an entry or function to the size of its arena in bytes.
   llvm::StringMap<int64_t> arenaSizes;
-  /// Maps the name of an entry or function to two counts: the number of slots
-  /// of its argument tables that have initial contents, and how many of these
-  /// contents are addresses of constants.
+  /// Maps the name of an entry or function to the number of slots of its
+  /// launches' argument tables that the runtime fills once, before the first
+  /// run, and how many of these slots get the address of a constant.
   llvm::StringMap<InitializedArgumentSlotCounts> arguments;
   std::optional<DeviceCodeInfo> device;
   /// The memory that an entry's own code accesses, keyed by the entry's name.
@@ -113,8 +115,8 @@ struct DescriptorContents {
 std::string codeSymbol(llvm::StringRef name);
 std::string argumentsSymbol(llvm::StringRef name);
 std::string constantsSymbol(llvm::StringRef name);
-/// The symbol of a text with all node names. Rows of launch tables have offsets
-/// in this text.
+/// The symbol of a string with the node names of all launches. A row of a
+/// launch table refers to a node name by its offset in this string.
 inline constexpr llvm::StringLiteral nodesSymbol = "ingot_nodes";
 
 /// Returns the symbol of the runtime's code for a type of device, such as

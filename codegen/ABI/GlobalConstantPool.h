@@ -68,7 +68,7 @@ public:
   GlobalAddress<void> elements(mlir::ElementsAttr value);
   /// Adds an array of ingot_string. The address is null if the array is empty.
   GlobalArray<ingot_string> strings(llvm::ArrayRef<llvm::StringRef> texts);
-  /// Adds a text. Returns an ingot_string that points to it, for use as a
+  /// Adds a string. Returns an ingot_string that points to it, for use as a
   /// member of other structs.
   Row<ingot_string> text(llvm::StringRef text);
   GlobalAddress<ingot_op> op(mlir::host::CallOp call);
@@ -89,7 +89,7 @@ public:
   }
 
   /// Define a global whose name is a symbol of the ABI: an array of structs
-  /// that contain no addresses, a text, or an array of addresses.
+  /// that contain no addresses, a string, or an array of addresses.
   template <typename Struct>
   void definePlain(llvm::StringRef name, llvm::ArrayRef<Struct> structs) {
     defineBytes(name, contentOf(structs), alignof(Struct));
@@ -106,7 +106,7 @@ public:
                                                   : externalData(name));
   }
 
-  /// Emits the address of a global that one of the functions above has added.
+  /// Emits the address of a global that another member function has added.
   template <typename T>
   mlir::Value addressOf(mlir::OpBuilder &builder, mlir::Location loc,
                         GlobalAddress<T> address) {

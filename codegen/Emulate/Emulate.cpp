@@ -29,8 +29,9 @@ static constexpr StringLiteral dynamicShared = "ingot_dynamic_shared";
 static constexpr llvmgen::TargetMachineSpec machine = {
     "x86_64-unknown-linux-gnu", "x86-64-v3", 256};
 
-/// Moves the shared memory of kernels to a section, where the emulator finds
-/// it. The section is the shared memory of the block that is running.
+/// Moves the global variables in the kernels' shared memory to one section of
+/// the object file, where the emulator finds them. The section holds the shared
+/// memory of the block that is running.
 static void placeSharedMemory(Module &module) {
   LLVMContext &context = module.getContext();
   for (GlobalVariable &global : make_early_inc_range(module.globals())) {

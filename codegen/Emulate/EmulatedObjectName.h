@@ -9,8 +9,8 @@
 
 namespace ingot::emulate {
 
-/// Returns the name of the shared object that is run instead of `image`, a
-/// device's PTX. The name is the 64-bit FNV-1a hash of the image
+/// Returns the file name of the shared object that the emulator runs instead of
+/// `image`, a device's PTX. The name is the 64-bit FNV-1a hash of the image
 /// (draft-eastlake-fnv), in hexadecimal.
 inline std::string imageName(std::string_view image) {
   uint64_t hash = 0xcbf29ce484222325;

@@ -27,8 +27,9 @@ namespace ingot::emulate {
 static constexpr StringLiteral prefix = "llvm.nvvm.";
 
 namespace {
-/// The kind of a function of the emulator: a `call` has side effects or
-/// synchronizes threads, a `value` only computes its result from its arguments.
+/// The kind of an emulator function that replaces an intrinsic: a `call` has
+/// side effects or synchronizes threads, a `value` only computes its result
+/// from its arguments.
 enum class Kind { unknown, call, value };
 } // namespace
 
@@ -241,9 +242,9 @@ static std::optional<unsigned> groupsLeft(StringRef text) {
 }
 
 /// Replaces a wgmma.wait_group by a call of the emulator. The inline assembly
-/// has the accumulators as operands and as results, so that LLVM moves no use
-/// of them before the wait. The call has no results, so the operands replace
-/// those of the assembly.
+/// takes the accumulators as operands and returns them as results, so that LLVM
+/// moves no use of a result before the wait. The emulator's call has no
+/// results, so uses of the assembly's results become uses of its operands.
 static void replaceGroupWait(CallInst *call, unsigned left) {
   IRBuilder<> builder(call);
   Value *number = builder.getInt32(left);

@@ -204,7 +204,8 @@ private:
     if (!argument) {
       // Other buffers, such as constants and memory that the runtime allocated,
       // are not in the arena. But the result of an op with regions, or of a
-      // select, may be any buffer.
+      // select, may be any buffer, so it is unknown which memory the access
+      // touches.
       isUnknown |= buffer.getDefiningOp()->getNumRegions() != 0 ||
                    isa<arith::SelectOp>(buffer.getDefiningOp());
       return;

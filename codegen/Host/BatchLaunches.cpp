@@ -34,8 +34,9 @@ using namespace ::ingot::hostgen;
 
 namespace {
 
-/// The maximum number of successive launches among which batches are formed.
-/// Finding their dependences compares all pairs, in quadratic time.
+/// The maximum number of successive launches among which batches are formed. It
+/// bounds compile time: dependences are found by comparing all pairs of
+/// launches.
 constexpr size_t maxLaunches = 256;
 
 /// A buffer that a launch reads or writes, and whether the launch writes it.
@@ -115,14 +116,14 @@ public:
   }
 
 private:
-  /// The launches of one kernel in a sequence of launches without other ops
-  /// between them: `count` is their number, and `most` the maximum number of
-  /// them in one batch. A kernel is identified by its index in `kinds`.
+  /// The launches of one kernel in a sequence of launches that no other op
+  /// interrupts: `count` is their number, and `most` the maximum size of a
+  /// batch of them. A kernel is identified by its index in `kinds`.
   struct KernelLaunchCounts {
     size_t count = 0, most = 1;
   };
 
-  /// Forms the batches of the launches of one sequence.
+  /// Forms the batches of `launches`, a sequence that no other op interrupts.
   void group(ArrayRef<host::LaunchOp> launches) {
     llvm::MapVector<Attribute, KernelLaunchCounts> kinds;
     SmallVector<unsigned> kernels;

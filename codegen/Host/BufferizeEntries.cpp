@@ -53,9 +53,9 @@ static void separateDestinations(func::FuncOp function) {
   }
 }
 
-/// If `value`, or a reshape of it, is a result of the function, it is stored to
-/// the memory of an argument. Returns this memory as a tensor of the type of
-/// `value`. Returns null if neither is a result.
+/// If `value`, or a reshape of it, is a result of the function, the caller
+/// provides the memory for it in an argument. Returns this memory as a tensor
+/// of the type of `value`. Returns null if neither is a result.
 static Value resultMemory(OpBuilder &builder, Value value) {
   for (Operation *user : value.getUsers()) {
     Location loc = user->getLoc();
@@ -153,8 +153,8 @@ static bool mayComputeThere(Operation *launch,
     if (user == store)
       return true;
     auto old = dyn_cast<bufferization::ToTensorOp>(user);
-    // A user in another branch has no ancestor op in this block. It does not
-    // matter, as only one of the branches runs.
+    // A user in another branch has no ancestor op in this block. It sets no
+    // condition, as only one of the branches runs.
     Operation *last = old ? lastUse(old.getResult(), block)
                           : block.findAncestorOpInBlock(*user);
     return !last || last->isBeforeInBlock(launch);
@@ -181,8 +181,9 @@ static unsigned computeInPlace(func::FuncOp function) {
         stores, block.getOps<bufferization::MaterializeInDestinationOp>());
   };
   collect(function.getBody().front());
-  // If the entry has branches for full and for short batches
-  // (ingot-branch-on-batch-size), their stores are collected as well.
+  // If the entry has one branch for batches of full size and one for the
+  // shorter batch at the end of an epoch (ingot-branch-on-batch-size), the
+  // stores in both branches are collected as well.
   for (auto branch : function.getBody().front().getOps<scf::IfOp>())
     if (branch->hasAttr(host::fullBatchAttrName))
       for (Region *region : branch.getRegions())
@@ -218,9 +219,9 @@ static unsigned computeInPlace(func::FuncOp function) {
   return numInPlace;
 }
 
-/// Returns the allocation outside of the loop around `block` of which `memory`
-/// is a part, such as the rows of one slice of a batch. Returns null if there
-/// is no such loop or allocation.
+/// `memory` may be a part of an allocation, such as one slice's rows of a
+/// batch. Returns this allocation if it is outside of the loop around `block`.
+/// Otherwise, or if there is no such loop, returns null.
 static memref::AllocOp arrayAround(Value memory, Block &block) {
   auto part = memory.getDefiningOp<memref::SubViewOp>();
   auto array = part ? part.getSource().getDefiningOp<memref::AllocOp>()
@@ -231,10 +232,11 @@ static memref::AllocOp arrayAround(Value memory, Block &block) {
   return array && loop && !loop->isAncestor(array) ? array : memref::AllocOp();
 }
 
-/// Makes launches write to parts of arrays that live longer than an iteration
-/// of a loop, where nothing between the launch and the store uses the array. If
-/// the step fails, nobody reads the array, so ops in between may fail. Returns
-/// the number of values that are written in place.
+/// If a loop computes a value in a temporary and then stores it to a part of an
+/// array that is allocated outside of the loop, makes the launch write there
+/// directly. Nothing between the launch and the store may use the array. Ops in
+/// between may fail, as nobody reads the array if the step fails. Returns the
+/// number of values that are written in place.
 static unsigned computeInParts(func::FuncOp function) {
   SmallVector<bufferization::MaterializeInDestinationOp> stores;
   function.walk([&](bufferization::MaterializeInDestinationOp store) {

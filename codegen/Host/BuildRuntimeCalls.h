@@ -22,7 +22,8 @@ using llvmgen::constant;
 using llvmgen::describeBuffer;
 using llvmgen::dynamicSizes;
 
-/// Returns the context, the first argument of the entry that contains `op`.
+/// Returns the runtime's context (ingot_context), which is the first argument
+/// of the entry that contains `op`.
 mlir::Value contextOf(mlir::Operation *op);
 
 /// Returns the address of a table on the stack that holds `addresses`. Its

@@ -101,8 +101,8 @@ static unsigned elideListCopies(func::FuncOp function) {
   DenseMap<Operation *, Value> buffers;
   for (auto [call, allocation] : kept) {
     setKept(call);
-    // The allocation is at the beginning of the block, so that it is not
-    // between two launches, where it would end a sequence of launches.
+    // Insert the allocation at the beginning of the block. Between two launches
+    // it would keep them from sharing one launch table.
     auto builder = OpBuilder::atBlockBegin(call->getBlock());
     Value &buffer = buffers[allocation];
     if (!buffer)

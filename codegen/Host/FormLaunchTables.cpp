@@ -23,9 +23,10 @@ namespace {
 
 constexpr int64_t slotBytes = 8;
 
-/// Replaces the launches of one function by host.run ops, each of which
-/// executes a launch table. Lays out the argument tables of the launches in the
-/// arena, after its buffers.
+/// Replaces the launches of one function by host.run ops. Each executes a
+/// launch table: launches as rows of data, which the runtime runs in order.
+/// Lays out the argument tables of the launches in the arena, after the arena's
+/// buffers.
 class LaunchTables {
 public:
   explicit LaunchTables(func::FuncOp function)
@@ -100,9 +101,9 @@ private:
                : builder.getDenseI64ArrayAttr(members);
   }
 
-  /// Assigns an operand its slots in the argument table: its address, then its
-  /// dynamic sizes. Slots that may change get a host.set_argument before the
-  /// host.run.
+  /// Assigns an operand its slots in the argument table: one for its address,
+  /// then one for each dynamic size. If a slot's value may differ from run to
+  /// run, adds a host.set_argument before the host.run.
   void addArgument(Value operand) {
     auto type = cast<MemRefType>(operand.getType());
     host::ArgumentAttr address = constantAddress(operand);

@@ -21,8 +21,9 @@ std::optional<int64_t> bytesOf(mlir::MemRefType type);
 inline constexpr llvm::StringLiteral hostMemoryAttrName = "host.memory";
 
 /// A unit attribute of an entry's function whose kernels may run on a device.
-/// If the entry only copies a value, or writes it as a summary, the runtime
-/// brings the value to the host when it is needed.
+/// If the entry's own code only copies a value, or writes it as a summary, it
+/// makes no access on the host: the runtime brings the value to the host when
+/// it is needed.
 inline constexpr llvm::StringLiteral onDeviceAttrName = "host.on_device";
 
 /// A unit attribute of a copy that the runtime executes on the side, host or

@@ -191,8 +191,8 @@ struct LowerCall : HostOpConversionPattern<host::CallOp> {
     SmallVector<Type> types;
     SmallVector<Value> given;
     unsigned nextStatic = 0, nextDynamic = 0;
-    // A call without tensors was not bufferized, and so has no
-    // `static_results`.
+    // Bufferization sets `static_results`: which results have a static size. A
+    // call without tensors was not bufferized, and has no results.
     auto staticResults =
         op->getAttrOfType<DenseBoolArrayAttr>("static_results");
     for (bool isStatic :
@@ -418,8 +418,8 @@ struct LowerParseExample : HostOpConversionPattern<host::ParseExampleOp> {
     Value spec = data.addressOf(rewriter, loc, data.parseSpec(op));
     Value serialized = addressOf(rewriter, loc, op.getSerialized().getType(),
                                  adaptor.getSerialized());
-    // A negative count says that the number of serialized Examples is dynamic:
-    // it is then the input's size at run time.
+    // If the count is negative, the number of serialized Examples is dynamic.
+    // It is then the size of the input tensor at run time.
     int64_t known = static_cast<int64_t>(op.getCount());
     Value count =
         known >= 0

@@ -64,8 +64,8 @@ bool areApart(Value first, Value second) {
          bytesOf(b).second <= bytesOf(a).first;
 }
 
-/// Whether a sequence of launches may continue after `op`: it has no side
-/// effects and no regions, so launches before it may be moved after it.
+/// Whether `op` does not end a sequence of launches: it has no side effects and
+/// no regions, so the launches before it may be moved after it.
 static bool isPassed(Operation &op) {
   return op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
          !op.hasTrait<OpTrait::IsTerminator>();

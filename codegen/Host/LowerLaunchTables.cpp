@@ -28,7 +28,7 @@ namespace {
 constexpr int64_t slotBytes = 8;
 
 /// Collects the node names of all launches of a program in one string. The rows
-/// of launch tables have offsets in this string.
+/// of launch tables refer to a name by its offset in this string.
 class NodeNames {
 public:
   uint32_t placeOf(StringRef name) {
@@ -82,8 +82,8 @@ public:
 
 private:
   /// Replaces a host.run by a call of ingot_rt_run with a constant launch
-  /// table. In a batched launch, the first row has the number of members, and
-  /// the rows of the other members have 0.
+  /// table. In a batched launch, each member has a row: the first row has the
+  /// number of members, the others 0.
   void lower(host::RunOp op) {
     SmallVector<ingot_launch> rows;
     for (auto [kernel, place, node] : llvm::zip(
@@ -117,9 +117,9 @@ private:
     op.erase();
   }
 
-  /// Defines the data from which the runtime initializes a function's argument
-  /// tables: for each constant slot, where its address comes from, and a table
-  /// of the addresses of constants.
+  /// Defines the data from which the runtime fills a function's argument tables
+  /// before its first run: for each slot with a constant address, where the
+  /// address comes from, and a table of the addresses of constants.
   void defineArguments(StringRef function, ArrayAttr arguments) {
     SmallVector<ingot_argument> slots;
     SmallVector<StringAttr> constants;

@@ -121,8 +121,9 @@ private:
 
   /// Extends a buffer's lifetime by its use in `user`. If `user` is in a loop
   /// and the buffer is allocated outside, the lifetime lasts until the loop
-  /// ends. If `user` is outside of the block of the allocation, the lifetime
-  /// covers the ops of the entry's body that contain the allocation and `user`.
+  /// ends. If `user` is not inside of the allocation's block, the lifetime
+  /// covers the two top-level ops of the entry that contain the allocation and
+  /// `user`.
   void extend(Lifetime &lifetime, Operation *user) {
     Operation *at =
         lifetime.allocation->getBlock()->findAncestorOpInBlock(*user);

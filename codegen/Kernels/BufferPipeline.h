@@ -36,11 +36,13 @@ struct BufferPipeline {
   /// Adds the target's passes between the removal of copies and the partition
   /// into blocks.
   AddPasses addBeforePartition = nullptr;
-  /// Adds the target's passes on grids, before their costs are estimated.
+  /// Adds the target's passes on kernels that have been divided into a grid of
+  /// blocks, before the costs of the blocks are estimated.
   AddPasses addAfterPartition = nullptr;
 };
 
-/// Adds the passes from kernels on tensors to grids of kernels on buffers.
+/// Adds the passes from kernels on tensors to kernels on buffers, each of which
+/// is a grid of blocks where possible.
 void addBufferPipeline(mlir::OpPassManager &manager,
                        const BufferPipeline &target);
 

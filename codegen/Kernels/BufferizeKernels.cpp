@@ -101,9 +101,9 @@ static void bufferizeSignature(func::FuncOp kernel) {
 /// number of writes to a tensor.
 constexpr size_t minSlices = 8;
 
-/// If the slice that `link` inserts was computed in place on an extract_slice
-/// of the same part of the destination, returns this extract_slice. Otherwise
-/// returns null.
+/// `link` is an insert_slice. If the inserted slice was computed in place on an
+/// extract_slice of the same part of the destination, returns this
+/// extract_slice. Otherwise returns null.
 static tensor::ExtractSliceOp sliceInPlace(tensor::InsertSliceOp link) {
   auto computed = link.getSource().getDefiningOp<DestinationStyleOpInterface>();
   if (!computed)
@@ -119,9 +119,9 @@ static tensor::ExtractSliceOp sliceInPlace(tensor::InsertSliceOp link) {
   return nullptr;
 }
 
-/// Whether `link` is the only user of its destination. An extract_slice on
-/// which the inserted slice was computed in place (`sliceInPlace`) does not
-/// count.
+/// Whether `link`, an insert_slice, is the only user of the tensor into which
+/// it inserts. An extract_slice on which the inserted slice was computed in
+/// place (`sliceInPlace`) does not count.
 static bool ownsDestination(tensor::InsertSliceOp link) {
   if (link.getSourceType().getRank() != link.getDestType().getRank())
     return false;

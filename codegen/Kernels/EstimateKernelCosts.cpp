@@ -122,7 +122,7 @@ private:
   }
 
   /// Adds the cost of the more expensive branch of an scf.if. The other branch
-  /// computes a remainder, or is empty.
+  /// computes a shorter remainder, or is empty.
   void measure(scf::IfOp branch) {
     Cost before = cost;
     Cost most = before;

@@ -107,9 +107,10 @@ bool KernelBlockDimension::cut(unsigned member, int64_t dim) {
   return cutBuffersOf(cutMember, dim);
 }
 
-/// Divides into blocks each buffer that an op of the kernel writes and that
-/// loop `dim` of `member` indexes, along the dimension that the loop indexes.
-/// Returns false if one of these buffers cannot be divided.
+/// Loop `dim` of `member` is divided into blocks. Divides the buffers that this
+/// loop indexes and that some op of the kernel writes into the same blocks,
+/// each along the dimension that the loop indexes. Returns false if one of
+/// these buffers cannot be divided.
 bool KernelBlockDimension::cutBuffersOf(const KernelComputeOp &member,
                                         int64_t dim) {
   auto cutView = [&](Value view, std::optional<int64_t> position) {
@@ -126,9 +127,9 @@ bool KernelBlockDimension::cutBuffersOf(const KernelComputeOp &member,
                  positionOf(member.maps[operand], dim)))
       return false;
   bool isCut = true;
-  // A written buffer is also divided if the op's body loads from it. That fails
-  // if the loop's extent is dynamic: the buffer may then be longer or shorter
-  // than the loop (in a slice or a concatenation).
+  // A buffer that is written and that the op's body loads from is divided as
+  // well. This is impossible if the loop's extent is dynamic: in a slice or a
+  // concatenation, the buffer is longer or shorter than the loop.
   if (auto op = dyn_cast<linalg::LinalgOp>(member.op))
     op.getBlock()->walk([&](memref::LoadOp load) {
       isCut = isCut &&

@@ -20,8 +20,9 @@ namespace ingot::kernels {
 struct KernelComputeOp {
   explicit KernelComputeOp(mlir::linalg::LinalgOp op);
   explicit KernelComputeOp(mlir::memref::CopyOp op);
-  /// Describes the loop nest `loops`, a row-sparse update, as if it were one
-  /// op. Its only parallel loop is the one over the rows of the tables.
+  /// Describes `loops`, the loop nest of a row-sparse update (one of the rows
+  /// that indices choose), as if it were one op. Its only parallel loop is the
+  /// one over the rows of the updated tables.
   KernelComputeOp(mlir::scf::ForOp loops, RowSparseUpdate updates);
 
   mlir::Value operand(unsigned index) const {
@@ -70,7 +71,7 @@ public:
   bool cutRest(bool leavesSmall);
 
   /// Whether only the first block runs the op `member`, because it is neither
-  /// divided into blocks nor part of the prelude.
+  /// divided into blocks nor in the prelude (before the loop over blocks).
   bool isLeft(unsigned member) const {
     return loops[member] < 0 && !members[member].isPrelude;
   }

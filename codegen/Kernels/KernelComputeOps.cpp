@@ -89,9 +89,9 @@ bool KernelComputeOps::collect(Block &body) {
           !isPlain(member.maps[operand]))
         return false;
   separatePrelude(body);
-  // Loads stay before the loop, and each thread reads the indices of row-sparse
-  // updates by itself. So the loop must not write the buffers of these loads
-  // and indices.
+  // The loads at the top level of the kernel stay before the loop over blocks,
+  // and each thread reads the indices of row-sparse updates by itself. So the
+  // loop must not write the buffers of these loads and indices.
   return keepsOrder(body) &&
          llvm::none_of(loads,
                        [&](memref::LoadOp load) {
@@ -195,8 +195,8 @@ void KernelComputeOps::separatePrelude(Block &body) {
   }
 }
 
-/// Returns the element of `members` for `op` if `op` is in the prelude, else
-/// null.
+/// Returns the element of `members` for `op` if `op` is in the prelude, which
+/// runs before the loop over blocks; otherwise null.
 KernelComputeOp *KernelComputeOps::preludeOf(Operation &op) {
   auto *found = llvm::find_if(members, [&](const KernelComputeOp &member) {
     return member.op == &op && member.isPrelude;
@@ -221,7 +221,8 @@ bool KernelComputeOps::keepsOrder(Block &body) {
 }
 
 /// Whether the row-sparse updates of `loops` read a buffer that the kernel
-/// writes, other than the tables that they update.
+/// writes, other than the tables that they update. If so, a block could read
+/// what another block has yet to write.
 bool KernelComputeOps::readsWritten(const KernelComputeOp &loops) const {
   auto reads = [&](Value operand) {
     if (!isa<MemRefType>(operand.getType()))

@@ -28,7 +28,7 @@ static int64_t byteSize(MemRefType type) {
 }
 
 /// Replaces an allocation by one on the stack at the beginning of the kernel.
-/// In a loop, each iteration would take more of the stack.
+/// If the alloca were in a loop, each iteration would take more of the stack.
 static void placeOnStack(Block &body, memref::AllocOp allocation) {
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
   Value buffer = memref::AllocaOp::create(

@@ -155,7 +155,8 @@ private:
   }
 
   /// Builds the loop over blocks and moves the kernel's ops that compute into
-  /// it, except for those of the prelude.
+  /// it, except for the small ones that are to run before the loop (the
+  /// prelude).
   void build(const KernelBlockDimension &partition) {
     ImplicitLocOpBuilder b(kernel.getLoc(), body.getTerminator());
     int64_t length = blockOf(partition), extent = *partition.extent;
@@ -211,7 +212,8 @@ private:
 
   /// Returns the bytes of one row, summed over all buffers of the ops that
   /// compute every row. Row-sparse updates do not count, because they compute
-  /// only some rows. Returns 0 if the kernel has no other ops.
+  /// only the rows that indices choose. Returns 0 if the kernel has no other
+  /// ops.
   int64_t rowAlignment(const KernelBlockDimension &partition) const {
     int64_t bytes = 0;
     for (auto [index, member] : llvm::enumerate(members)) {

@@ -45,9 +45,10 @@ inline constexpr llvm::StringLiteral gridRangeAttrName = "host.grid_range";
 
 /// Whether `op` is a contraction of tensors, or a sum over windows: its body
 /// multiplies and adds, and each element of either operand contributes to
-/// several results. Each of its results is then one chain of multiply-adds.
-/// Otherwise `op` is a reduction into which a multiplication was fused, and has
-/// the reduction's tree.
+/// several results. Each result is then accumulated by multiply-adds in the
+/// order of the reduction loops. Otherwise `op` is a reduction into which a
+/// multiplication was fused, and its terms are added up in a tree, as in every
+/// other reduction.
 bool isContraction(mlir::linalg::LinalgOp op);
 
 /// Whether `op` is a GEMM: a contraction with two parallel loops and one

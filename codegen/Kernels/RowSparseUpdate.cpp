@@ -47,7 +47,7 @@ static Value rowIndexOf(Operation *user, Value table) {
   return Value();
 }
 
-/// Whether `condition` implies that `index` is below some limit, by an unsigned
+/// Whether `condition` implies `index` < limit for some limit, as an unsigned
 /// comparison.
 static bool limits(Value condition, Value index) {
   if (auto both = condition.getDefiningOp<arith::AndIOp>())

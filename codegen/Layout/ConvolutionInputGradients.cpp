@@ -61,9 +61,10 @@ static int64_t paddingAfter(Conv2DBackpropInputOp op, const WindowDim &dim,
                                     : op.getExplicitPaddings()[2 * index + 1];
 }
 
-/// Returns the phase that begins with element `first` of a dimension with the
-/// padding `padding` after its end. Returns std::nullopt if the phase's padding
-/// would be negative, which im2col does not support.
+/// Returns the phase that consists of element `first` of a dimension and those
+/// at distances of `stride` after it. `padding` is the padding after the
+/// dimension's end. Returns std::nullopt if the phase's padding would be
+/// negative, which im2col does not support.
 static std::optional<StridePhase> phaseOf(const WindowDim &dim, int64_t first,
                                           int64_t padding) {
   StridePhase phase;
@@ -184,10 +185,11 @@ static Value patchesOf(Builder &b, Conv2DBackpropInputOp op,
   return flatten(b, made, 2);
 }
 
-/// Whether the gradient should be computed phase by phase: windows overlap, and
-/// there are not too many phases, each of which is a kernel. Without overlap,
-/// the matrix that col2im would read has no more elements than the image, so it
-/// may be stored in memory.
+/// Whether to compute the gradient phase by phase; a phase is the pixels with
+/// the same index modulo the stride. It pays off if windows overlap and there
+/// are not too many phases, as each is a kernel of its own. Without overlap,
+/// the matrix that col2im reads has no more elements than the image, so it may
+/// be stored in memory.
 static bool isWorthPhases(const Window &window) {
   constexpr int64_t maxPhases = 16;
   const WindowDim &height = window.height, &width = window.width;
@@ -195,13 +197,14 @@ static bool isWorthPhases(const Window &window) {
          (height.size > height.stride || width.size > width.stride);
 }
 
-/// Whether im2col of the output's gradient is possible and saves time. With few
-/// channels it does not, as these would not fill vectors.
+/// Whether im2col of the output's gradient is possible and saves time. It saves
+/// none if the image has few channels, as these would not fill vectors.
 static bool mayReadGradient(Conv2DBackpropInputOp op, const Window &window) {
   constexpr int64_t fewChannels = 16;
   RankedTensorType type = typeOf(op), gradient = typeOf(op.getGradient());
-  // With stride one there is a single phase, so that height and width may be
-  // dynamic.
+  // With stride one there is a single phase (pixels with the same index modulo
+  // the stride), so batch size, height and width may be dynamic. Otherwise only
+  // the batch size may be.
   unsigned leading = window.height.stride * window.width.stride == 1 ? 3 : 1;
   if (ShapedType::isDynamicShape(type.getShape().drop_front(leading)) ||
       ShapedType::isDynamicShape(gradient.getShape().drop_front(leading)) ||
@@ -222,7 +225,8 @@ static bool mayReadGradient(Conv2DBackpropInputOp op, const Window &window) {
 
 namespace {
 
-/// The phases of an input's gradient that are not all zero: for each phase, the
+/// The GEMMs of an input gradient's phases, each of which is the pixels with
+/// the same index modulo the stride. For each phase that is not all zero: the
 /// image that its GEMM computes, and the phase's index, (phase of the row) *
 /// (stride of columns) + (phase of the column).
 struct PhaseGEMMs {
@@ -233,8 +237,9 @@ struct PhaseGEMMs {
 } // namespace
 
 /// Returns a tensor from which a reshape reads the batch size, height and width
-/// of the phase whose im2col is `patches`. If height or width is dynamic, it is
-/// im2col without channels, which has these sizes but no elements.
+/// of the phase whose im2col is `patches`. This is the im2col itself if its
+/// height and width are static. Otherwise it is im2col without channels, which
+/// has these sizes but no elements.
 static Value likePhase(Builder &b, Value patches) {
   Value made = patches.getDefiningOp<ReshapeOp>().getInput();
   auto extracted = made.getDefiningOp<ExtractPatchesOp>();
@@ -244,9 +249,10 @@ static Value likePhase(Builder &b, Value patches) {
              : made;
 }
 
-/// Builds a GEMM for each phase that is not all zero. Returns std::nullopt if
-/// GEMMs cannot fuse the im2col, because patches have more than `maxDepth`
-/// elements or paddings are negative, or if all phases are zero.
+/// Builds a GEMM for each phase that is not all zero. A phase is the pixels
+/// with the same index modulo the stride. Returns std::nullopt if the GEMMs
+/// cannot fuse im2col, because patches have more than `maxDepth` elements or a
+/// padding is negative, or if all phases are zero.
 static std::optional<PhaseGEMMs> multiplyPhases(Builder &b,
                                                 Conv2DBackpropInputOp op,
                                                 const Window &window,
@@ -289,8 +295,8 @@ static std::optional<PhaseGEMMs> multiplyPhases(Builder &b,
   return phases;
 }
 
-/// Interleaves the elements of the phases to the whole gradient, a tensor of
-/// type `type`.
+/// Interleaves the phases (the pixels with the same index modulo the stride) to
+/// the whole gradient, a tensor of type `type`.
 static Value join(Builder &b, RankedTensorType type, const Window &window,
                   const PhaseGEMMs &phases) {
   SmallVector<Value> images;
@@ -326,8 +332,9 @@ static void moveIntoPhaseEpilogues(Value joined, const Window &window,
   }
 }
 
-/// Replaces the op by one GEMM for each phase. Returns false, without a change,
-/// if that is impossible or saves no time.
+/// Replaces the op by one GEMM for each phase (the pixels with the same index
+/// modulo the stride). Returns false, without a change, if that is impossible
+/// or saves no time.
 static bool expandByPhases(Conv2DBackpropInputOp op, const Window &window,
                            int64_t maxDepth) {
   if (!mayReadGradient(op, window)) {
@@ -353,8 +360,8 @@ static bool expandByPhases(Conv2DBackpropInputOp op, const Window &window,
   Value joined = join(b, typeOf(op), window, *phases);
   op.replaceAllUsesWith(joined);
   op.erase();
-  // The epilogues are moved only if no phase is all zero: phases of zeros have
-  // no GEMM, but an elementwise op need not map 0 to 0.
+  // The epilogues are moved into the phases' GEMMs only if every phase has one.
+  // Phases of zeros have no GEMM, but an elementwise op need not map 0 to 0.
   if (static_cast<int64_t>(phases->images.size()) == numPhases)
     moveIntoPhaseEpilogues(joined, window, *phases);
   return true;

@@ -23,7 +23,8 @@ RankedTensorType typeOf(Value value) {
 
 /// Builds the shape operand of a reshape to `shape`. If one size is dynamic,
 /// its element is -1, which the reshape infers. If several sizes are dynamic,
-/// the first three elements are the sizes of `like`, read at run time.
+/// the first three elements (batch size, height and width) are the sizes of
+/// `like`, read at run time.
 static Value sizesOf(Builder &b, ArrayRef<int64_t> shape, Value like) {
   SmallVector<int64_t> dims(shape);
   for (int64_t &dim : dims)

@@ -19,7 +19,7 @@ namespace ingot::layout {
 mlir::RankedTensorType typeOf(mlir::Value value);
 
 /// Reshapes `value` to `shape`. If more than one size is dynamic, the first
-/// three sizes are taken from `like` at run time.
+/// three sizes (batch size, height and width) are those of `like` at run time.
 mlir::Value reshape(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
                     llvm::ArrayRef<int64_t> shape, mlir::Value like = {});
 
@@ -39,7 +39,8 @@ mlir::Value multiply(mlir::ImplicitLocOpBuilder &b,
 mlir::Value im2colWithoutChannels(mlir::ImplicitLocOpBuilder &b,
                                   mlir::ingot::ExtractPatchesOp patches);
 
-/// The result of a GEMM (`product`), and the image to which it is reshaped.
+/// A GEMM that computes a convolution: its result (`product`), a matrix, and
+/// the image to which this matrix is reshaped.
 struct ReshapedGEMM {
   mlir::Value product, image;
 };

@@ -100,7 +100,8 @@ struct LowerConvolutionsToIm2col
           isKnown &= !type.isDynamicDim(3);
       if (!isKnown) {
         op.emitError("a convolution needs a static number of channels and a "
-                     "static filter size");
+                     "static filter size, but the operands are (")
+            << op->getOperandTypes() << ")";
         failed = true;
       }
       return isKnown && !op.getDepthwise();

@@ -14,7 +14,8 @@ void buildLayoutPipeline(mlir::OpPassManager &manager,
   if (policy.lowersConvolutions) {
     manager.addPass(createLowerConvolutionsToIm2colPass({policy}));
   }
-  // After CSE, a convolution and its filter's gradient share one im2col.
+  // A convolution and the gradient of its filter read the im2col of the same
+  // image. CSE leaves one im2col op for both.
   if (policy.rewrites.has(Rewrite::EliminateCommonOps))
     manager.addPass(mlir::createCSEPass());
   if (policy.maxPatchDepth != 0 &&

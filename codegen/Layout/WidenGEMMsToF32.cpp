@@ -40,8 +40,8 @@ Value converted(ImplicitLocOpBuilder &b, Value value, Type element) {
 
 /// Replaces a GEMM or convolution of 16-bit floats by one of f32, with
 /// conversions of its operands and of its result. If both operands are
-/// bfloat16, an attribute records that their f32 values are still bfloat16
-/// values.
+/// bfloat16, an attribute records that their f32 values are exact in bfloat16,
+/// so that a target may still multiply them in that type.
 void widen(Operation *op) {
   ImplicitLocOpBuilder b(op->getLoc(), op);
   if (llvm::all_of(op->getOperands(), isBfloat16))

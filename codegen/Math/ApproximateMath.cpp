@@ -216,8 +216,8 @@ struct ExpM1OfFloats : OpRewritePattern<math::ExpM1Op> {
   }
 };
 
-/// Replaces 1 + e^x, of which the exponential and the sum would both round, by
-/// arithmetic that rounds once.
+/// Replaces 1 + e^x by arithmetic that rounds once. Computed one after the
+/// other, the exponential and the sum would both round.
 struct ExpAndOneOfFloats : OpRewritePattern<math::ExpOp> {
   explicit ExpAndOneOfFloats(MLIRContext *context)
       : OpRewritePattern(context, /*benefit=*/2) {}

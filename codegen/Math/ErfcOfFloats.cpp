@@ -30,14 +30,15 @@ static constexpr double farFactors[] = {
 /// The constant coefficient of q as the sum of a float and its rounding error.
 static constexpr double farFirst = 5.107913613e-01,
                         farFirstRest = -7.176909067e-09;
-/// Coefficients of p in e^r = 1 + r + r^2 p(r); the same as in
+/// Coefficients of the polynomial p in e^r = 1 + r + r^2 p(r); the same as in
 /// ApproximateMath.cpp.
 static constexpr double expFactors[] = {1.381443348e-03, 8.368796669e-03,
                                         4.166839644e-02, 1.666651964e-01,
                                         4.999999404e-01};
 static constexpr double log2e = 1.4426950408889634, ln2High = 0.693359375,
                         ln2Low = -2.1219444005469057e-4;
-/// The formula around 0, with p, is used for every |x| below this value.
+/// For |x| below this value erfc(x) is computed as 1 - x - x p(x^2), above it
+/// by another formula.
 static constexpr double border = 0.4;
 /// From this |x| on, erfc(|x|) would be denormal, and the result is 0 instead.
 static constexpr double end = 9.19454;
@@ -58,7 +59,7 @@ public:
       i32 = vector.cloneWith(std::nullopt, i32);
   }
 
-  /// Returns erfc(x) by the formula around 0, which holds for |x| up to
+  /// Returns erfc(x) as 1 - x - x p(x^2), which is accurate for |x| up to
   /// `border`.
   Value around(Value x);
   /// Returns erfc(size) by the formula for |x| above `border`. `size` is |x|,

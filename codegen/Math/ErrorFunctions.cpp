@@ -12,8 +12,9 @@ using namespace mlir;
 
 namespace ingot::mathlib {
 
-// The coefficients of the numerators and denominators in the four intervals,
-// the highest power first.
+// On each of four intervals of |x|, erf or erfc is computed from a quotient of
+// two polynomials. These are the coefficients of the numerators and
+// denominators, the highest power first.
 static constexpr double nearUpper[] = {
     -2.37630166566501626084e-05, -5.77027029648944159157e-03,
     -2.84817495755985104766e-02, -3.25042107247001499370e-01,
@@ -58,11 +59,12 @@ static constexpr double furthestLower[] = {
     2.55305040643316442583e+03,  3.19985821950859553908e+03,
     1.53672958608443695994e+03,  3.25792512996573918826e+02,
     3.03380607434824582924e+01,  1};
-/// erf(1) rounded to a float. In the second interval, erf(|x|) is this constant
-/// plus a quotient of polynomials.
+/// erf(1) rounded to a float. On the second of the four intervals, around |x| =
+/// 1, erf(|x|) is this constant plus a quotient of polynomials.
 static constexpr double erfOfOne = 8.45062911510467529297e-01;
 
-/// The values of |x| at which the first three intervals end.
+/// The values of |x| that separate the four intervals, each of which has its
+/// own approximation: the ends of the first three.
 static constexpr double endOfNear = 0.84375, endOfOne = 1.25,
                         endOfFar = 1 / 0.35;
 
@@ -117,8 +119,8 @@ static Value orNone(DoubleMath &d, Value x, Value result) {
   return d.select(d.isNaN(x), x, result);
 }
 
-/// Returns erf(x). In the two outer intervals it is 1 - erfc(|x|), with the
-/// sign of x, as erf is odd.
+/// Returns erf(x). On the two intervals that are furthest from 0 it is 1 -
+/// erfc(|x|), with the sign of x, as erf is odd.
 Value errorFunction(DoubleMath &d, Value x) {
   IntervalApproximations pieces = piecesOf(d, x);
   Value far = d.sub(d.number(1), pieces.far);
@@ -136,10 +138,10 @@ Value errorRest(DoubleMath &d, Value x) {
   Value far = d.select(isPositive, pieces.far, d.sub(d.number(2), pieces.far));
   Value around = d.select(isPositive, d.sub(d.number(1 - erfOfOne), pieces.one),
                           d.add(one, d.add(d.number(erfOfOne), pieces.one)));
-  // In the first interval erfc(x) = 1 - x - `near`. From x = 0.25 on, 1 - x is
-  // computed first: its rounding error is at most half a unit in the last place
-  // of 1 - x, and from x = 0.5 on the subtraction is exact. Below 0.25, x +
-  // `near` is computed first.
+  // For x near 0, erfc(x) = 1 - x - `near`. From x = 0.25 on, 1 - x is computed
+  // first: its rounding error is at most half a unit in the last place of 1 -
+  // x, and from x = 0.5 on the subtraction is exact. Below 0.25, x + `near` is
+  // computed first.
   Value near = d.select(d.less(x, 0.25), d.sub(one, d.add(x, pieces.near)),
                         d.sub(d.sub(one, x), pieces.near));
   Value result = d.select(d.less(pieces.size, endOfOne), around, far);

@@ -51,7 +51,9 @@ template <> struct FieldParser<host::Role> {
     if (std::optional<host::Role> role = host::symbolizeRole(word))
       return *role;
     return LogicalResult(parser.emitError(loc)
-                         << "'" << word << "' is not the role of an entry");
+                         << "'" << word
+                         << "' is not the role of an entry: "
+                            "runtime/ABI/EntryRoles.def lists all roles");
   }
 };
 } // namespace mlir

@@ -26,12 +26,13 @@ inline constexpr llvm::StringLiteral entryAttrName = "host.entry";
 /// On a function that datasets map over their elements: its FunctionAttr, which
 /// describes the function for the artifact's descriptor.
 inline constexpr llvm::StringLiteral functionAttrName = "host.function";
-/// On an entry that is specialized for full batches, and on the function to
-/// which this entry is lowered (symbol): the entry that also accepts short
-/// batches.
+/// A symbol attribute of an entry that is specialized for batches of full size,
+/// and of the function to which this entry is lowered. It names the entry that
+/// accepts shorter batches as well.
 inline constexpr llvm::StringLiteral fullBatchOfAttrName = "host.full_batch_of";
-/// On the branch that an entry and its specialization for full batches are
-/// merged into (unit attribute): the else region handles a short batch.
+/// A unit attribute of the scf.if that results from merging an entry with its
+/// specialization for batches of full size. The then region handles a full
+/// batch, the else region a shorter one.
 inline constexpr llvm::StringLiteral fullBatchAttrName = "host.full_batch";
 
 } // namespace mlir::host

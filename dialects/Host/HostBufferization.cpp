@@ -186,9 +186,9 @@ AliasingValueList CallOp::getAliasingValues(OpOperand &operand,
   return {};
 }
 
-/// Returns false for a result of static shape without an output buffer: the
-/// runtime lends it from its own memory. As it is not writable, bufferization
-/// copies it before a write.
+/// Returns false for a result of static shape that has no output buffer: its
+/// memory belongs to the runtime. As it is not writable, bufferization copies
+/// it before a write.
 bool CallOp::isWritable(Value value, const AnalysisState &) {
   auto result = dyn_cast<OpResult>(value);
   return !result || hasOutput(result.getResultNumber()) ||

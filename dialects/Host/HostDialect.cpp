@@ -36,9 +36,9 @@ bool mlir::host::isDense(MemRefType buffer) {
 
 LogicalResult CallOp::verify() {
   // While the op works on tensors, it has one operand among `outputs` for each
-  // result of static shape, except for results that the runtime lends
-  // (host_call_c1). Bufferization removes the results that have an output, so
-  // the number of outputs can no longer be checked on buffers.
+  // result of static shape, except for results whose memory belongs to the
+  // runtime (host_call_c1). Bufferization removes the results that have an
+  // output, so the number of outputs can no longer be checked on buffers.
   if (llvm::any_of(getResultTypes(),
                    [](Type type) { return isa<MemRefType>(type); }))
     return success();

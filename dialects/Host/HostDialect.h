@@ -47,8 +47,8 @@ inline constexpr llvm::StringLiteral stridesAttrName = "host.strides";
 /// On a kernel: the bytes of scratch memory, which it receives as its last
 /// argument (i64).
 inline constexpr llvm::StringLiteral scratchAttrName = "host.scratch";
-/// On an entry's function: the initial contents of slots in its argument tables
-/// (array of #host.argument).
+/// On an entry's function: which slots of its launches' argument tables are
+/// filled once, before the first run, and from what (array of #host.argument).
 inline constexpr llvm::StringLiteral argumentsAttrName = "host.arguments";
 /// On an argument of an entry's function: the index of the variable, feed or
 /// fetch whose memory it is (i32).

@@ -248,9 +248,9 @@ def Host_CallOp : Host_CallOp_<"call", [AttrSizedOperandSegments]> {
     (`outs` `(` $outputs^ `:` type($outputs) `)`)? `to` $output_dtypes attr-dict (`->` type($results)^)?
   }];
   let extraClassDeclaration = [{
-    /// Whether the op, while it works on tensors, has a buffer among `outputs`
-    /// for the result with index `result`: the result's shape is static, and
-    /// the runtime does not lend the result from its own memory.
+    /// Whether `outputs` has a buffer for the result with index `result`, while
+    /// the op works on tensors. It has one if the result's shape is static, and
+    /// its memory does not belong to the runtime.
     bool hasOutput(unsigned result);
   }];
   let hasVerifier = 1;

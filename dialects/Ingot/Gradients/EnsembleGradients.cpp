@@ -9,9 +9,9 @@
 
 namespace mlir::ingot {
 
-/// Adds the gradients of a mixture's weights and bias by one
-/// ingot.mixture_grad. Leaves out a weight or bias whose gradient is not
-/// wanted.
+/// A mixture is the weighted sum of the outputs of an ensemble's members, plus
+/// a bias. Adds the gradients of its weights and of its bias by one
+/// ingot.mixture_grad. Leaves out those that are not wanted.
 static void addWeightGradients(MixtureOp op, Value dy, Gradients &g) {
   SmallVector<Value> operands, targets;
   SmallVector<int64_t> ranks;
@@ -56,9 +56,9 @@ static void differentiate(MixtureOp op, Gradients &g) {
   addWeightGradients(op, dy, g);
 }
 
-/// Differentiates mixture_grad. Its result for a member's weight is the product
-/// of the member and the gradient `dy`. Both are operands, so each of them
-/// receives a gradient.
+/// Differentiates mixture_grad. Its result for the weight of an ensemble's
+/// member is the product of the member's output and the gradient `dy`. Both are
+/// operands, so each of them receives a gradient.
 static void differentiate(MixtureGradOp op, Gradients &g) {
   Value dy = op.getGradient();
   auto product = [&](Value a, Value b, bool turnsB) {
@@ -94,7 +94,8 @@ static void differentiate(ComplexityPenaltyOp op, Gradients &g) {
   }
 }
 
-/// Differentiates the debiased average new_biased / (1 - (1 - rate)^new_step).
+/// Differentiates an exponential moving average that is corrected for its
+/// initial value of zero: new_biased / (1 - (1 - rate)^new_step).
 static void differentiate(EmaOp op, Gradients &g) {
   double rate = op.getRate().convertToDouble();
   Value step = op.getNewStep();
@@ -106,8 +107,9 @@ static void differentiate(EmaOp op, Gradients &g) {
   g.add(op.getBiased(), reached * (1.0 - g.number(step, rate)));
 }
 
-/// Adds the gradient to the values of the chosen candidate, and zeros to the
-/// values of the other candidates.
+/// The op selects the values of the candidate ensemble with the smallest loss.
+/// Adds the gradient to these values, and zeros to those of the other
+/// candidates.
 static void differentiate(SelectBestOp op, Gradients &g) {
   size_t candidates = op.getLosses().size();
   for (auto [i, value] : llvm::enumerate(op.getValues())) {

@@ -105,7 +105,8 @@ SmallVector<Value> Gradients::make(StringRef name, ValueRange operands,
   Operation *op = createInferred(builder, loc, name, operands, attributes);
   if (!op) {
     refuse("the shapes or types of the operands and of the incoming gradient "
-           "do not match");
+           "do not match in " +
+           name);
     return makeNothing(builder, loc);
   }
   SmallVector<Value> folded;
@@ -220,7 +221,8 @@ GradientTerm Gradients::product(Value vector) {
 std::optional<int32_t> Gradients::rankOf(Value tensor) {
   if (auto type = dyn_cast<RankedTensorType>(tensor.getType()))
     return type.getRank();
-  refuse("the rank of an operand or result must be known at compile time");
+  refuse("the rank of an operand or result must be known at compile time "
+         "(tf.ensure_shape states it)");
   return std::nullopt;
 }
 

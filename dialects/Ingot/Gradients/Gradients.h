@@ -70,9 +70,9 @@ public:
   /// gradient has been added.
   bool reaches(Value result) const { return sums.contains(result); }
 
-  /// Whether the operand is one of the values with respect to which the walk
-  /// differentiates, or a float that depends on one of them. add() drops the
-  /// gradients of all other operands.
+  /// Whether the operand's gradient is needed: the operand is one of the inputs
+  /// with respect to which outputs are differentiated, or a float that depends
+  /// on one. add() drops the gradients of all other operands.
   bool wants(Value operand) const { return wanted.contains(operand); }
   /// Adds `gradient`, which has the operand's shape, to the gradient of an
   /// operand.

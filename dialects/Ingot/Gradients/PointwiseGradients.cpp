@@ -97,7 +97,8 @@ static void differentiate(LgammaOp op, Gradients &g) {
 static void differentiate(DigammaOp op, Gradients &g) {
   GradientTerm x = g.term(op.getInput());
   if (x.getElementType().getIntOrFloatBitWidth() < 32)
-    return g.refuse("polygamma, the derivative, is for float32 and float64");
+    return g.refuse("the derivative, polygamma, is only defined for float32 "
+                    "and float64");
   g.add(x, g.of(op) * g.make<PolygammaOp>({g.number(x, 1.0), x}));
 }
 

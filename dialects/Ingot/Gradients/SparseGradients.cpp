@@ -36,8 +36,8 @@ static void differentiate(SparseToDenseOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getIndices());
   if (!rank)
     return;
-  // If `indices` is a scalar or a vector, the result is a vector and each index
-  // is a position in it; gather_nd needs them as a matrix with one column.
+  // gather_nd needs a matrix of indices. If `indices` is a scalar or a vector,
+  // the tensor to gather from is a vector, so the matrix has one column.
   Value indices = op.getIndices();
   if (*rank < 2)
     indices = g.reshape(indices, g.indices({-1, 1}));
@@ -60,7 +60,8 @@ static void differentiate(SparseSoftmaxOp op, Gradients &g) {
                      ? cast<ShapedType>(op.getIndices().getType()).getDimSize(1)
                      : ShapedType::kDynamic;
   if (ShapedType::isDynamic(rank))
-    return g.refuse("the rank of the sparse tensor is unknown");
+    return g.refuse("the rank of the sparse tensor must be known at compile "
+                    "time");
   SmallVector<int32_t> leading(rank - 1);
   std::iota(leading.begin(), leading.end(), 0);
   GradientTerm ofOutput = g.of(op), output = g.term(op.getOutput());

@@ -23,7 +23,7 @@ static GradientTerm exceptAtZero(GradientTerm x, double atZero,
 static void differentiate(BesselI0Op op, Gradients &g) {
   g.add(op.getInput(), g.of(op) * g.make<BesselI1Op>(op.getInput()));
 }
-/// TensorFlow's derivative at 0 is 1; it should be 1/2.
+/// The derivative of I1 at 0 is 1/2, but TensorFlow's is 1, which this follows.
 static void differentiate(BesselI1Op op, Gradients &g) {
   GradientTerm x = g.term(op.getInput());
   g.add(x, g.of(op) * exceptAtZero(

@@ -1,10 +1,11 @@
 //===- SpectralGradients.cpp - Gradients of eigen- and singular values ----===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Giles, "An extended collection of matrix derivative results for forward and
-// reverse mode automatic differentiation" (2008), with the part of thin
-// decompositions that is orthogonal to v as in TensorFlow. Differences of equal
-// eigenvalues have a reciprocal of 0.
+// The formulas are those of Giles, "An extended collection of matrix derivative
+// results for forward and reverse mode automatic differentiation" (2008). Thin
+// decompositions also have the part of dv that is orthogonal to v, as in
+// TensorFlow. If two eigenvalues are equal, the reciprocal of their difference
+// counts as 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +62,8 @@ static void differentiate(SelfAdjointEigOp op, Gradients &g) {
   if (op.getComputeV()) {
     GradientTerm turn = reciprocalDifferences(g.term(op.getE()), g) *
                         product(v, g.of(op.getV()), g, /*turnsA=*/true);
-    // v (diag(de) + turn) v^T, in which diag(de) multiplies the columns of v.
+    // The gradient is v (diag(de) + turn) v^T. Multiplying v with diag(de)
+    // scales its columns.
     inner = timesColumns(v, g.of(op.getE()), g) + product(v, turn, g);
   } else {
     SmallVector<Value> decomposed =
@@ -70,7 +72,8 @@ static void differentiate(SelfAdjointEigOp op, Gradients &g) {
     inner = timesColumns(v, g.of(op.getE()), g);
   }
   GradientTerm whole = product(inner, v, g, false, /*turnsB=*/true);
-  // Only the lower triangle is read: it has the gradients of both triangles.
+  // The op reads only the lower triangle of its input. So the gradients of both
+  // triangles are added up there.
   GradientTerm both = whole + turned(whole, *rank, g);
   GradientTerm all = g.index(-1), none = g.index(0);
   g.add(op.getInput(), g.make<MatrixBandPartOp>({both, all, none}) -
@@ -92,12 +95,15 @@ static void differentiate(SVDOp op, Gradients &g) {
   int64_t rank = type ? type.getRank() : 0;
   if (!type || type.isDynamicDim(rank - 2) || type.isDynamicDim(rank - 1))
     return g.refuse("the gradient of a singular value decomposition needs "
-                    "matrices of a static size");
+                    "matrices of a static size, but the input has shape " +
+                    toString(getTensorShape(op.getInput().getType())));
   int64_t rows = type.getDimSize(rank - 2), columns = type.getDimSize(rank - 1);
   if (op.getFullMatrices() && rows != columns)
     return g.refuse("the gradient of a singular value decomposition with "
-                    "full_matrices needs square matrices");
-  // The transpose of a tall matrix is a wide one, with u and v exchanged.
+                    "full_matrices needs square matrices, not " +
+                    Twine(rows) + " by " + Twine(columns));
+  // The formulas below are for matrices that are not tall. A tall matrix is
+  // transposed, which exchanges u and v.
   bool isTall = rows > columns;
   GradientTerm s = g.term(op.getS());
   GradientTerm u = g.term(isTall ? op.getV() : op.getU());
@@ -114,7 +120,8 @@ static void differentiate(SVDOp op, Gradients &g) {
       timesColumns(u, g.of(op.getS()), g) + product(u, middle, g);
   GradientTerm dx = product(inner, v, g, false, /*turnsB=*/true);
   if (rows != columns) {
-    // The part of dv that is orthogonal to all columns of v.
+    // Add the contribution of the part of dv that is orthogonal to all columns
+    // of v.
     GradientTerm rest = dv - product(v, product(v, dv, g, /*turnsA=*/true), g);
     GradientTerm scaled = timesColumns(u, safeReciprocal(s, g), g);
     dx = dx + product(scaled, rest, g, false, /*turnsB=*/true);

@@ -136,14 +136,16 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
     unknowns += piece == unknown;
     // The only negative size that a piece may have is -1 (split_c3).
     if (piece < -1 && piece != unknown)
-      return emitOptionalError(loc, "a piece has the negative size ", piece);
+      return emitOptionalError(loc, "a piece has the negative size ", piece,
+                               ": only -1, for the rest, is allowed");
     if (piece >= 0 && llvm::AddOverflow(sum, piece, sum))
-      return emitOptionalError(loc, "the sum of the pieces' sizes overflows");
+      return emitOptionalError(loc, "the sum of the pieces' sizes, ",
+                               toString(Shape(*pieces)), ", overflows");
   }
   // At most one piece may have size -1 (split_c3).
   if (rests > 1)
-    return emitOptionalError(
-        loc, "only one piece may have size -1, but several have it");
+    return emitOptionalError(loc, "only one piece may have size -1, but ",
+                             rests, " of ", count, " have it");
   bool fits =
       whole == unknown || (rests + unknowns > 0 ? sum <= whole : sum == whole);
   // The sizes of the pieces must add up to the size of the axis (split_c3).
@@ -218,7 +220,8 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *,
     depth = ints->front();
   // A constant depth must not be negative (one_hot_c1).
   if (depth < 0 && depth != unknown)
-    return emitOptionalError(loc, "the depth ", depth, " is negative");
+    return emitOptionalError(loc, "the depth ", depth,
+                             " is negative, but must be 0 or more");
   Shape shape = getTensorShape(adaptor.getIndices().getType());
   if (shape) {
     // The axis must lie within the result's rank (one_hot_c3).

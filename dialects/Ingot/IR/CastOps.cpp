@@ -26,7 +26,8 @@ LogicalResult CastOp::inferReturnTypes(MLIRContext *,
   // `dst` must be a type of numbers or i1 (cast_c1).
   if (!adaptor.getDst().isIntOrFloat() && !isa<ComplexType>(adaptor.getDst()))
     return emitOptionalError(loc, "numbers cannot be converted to ",
-                             adaptor.getDst());
+                             adaptor.getDst(),
+                             ": expected a type of numbers, or i1");
   types.push_back(getTensorType(getTensorShape(adaptor.getInput().getType()),
                                 adaptor.getDst()));
   return success();

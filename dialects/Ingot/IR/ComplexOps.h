@@ -7,8 +7,9 @@
 
 namespace mlir::ingot {
 
-/// Returns the type of the parts of complex numbers of type `element`, which
-/// may also be the type in which they are stored (storedElementType).
+/// Returns the type of the real and imaginary parts of complex numbers.
+/// `element` is their complex type, or the integer type in which they are
+/// stored (storedElementType).
 FloatType getPartType(Type element);
 
 /// Infers a tensor of real elements with the operand's shape.

@@ -206,7 +206,9 @@ static LogicalResult checkPair(std::optional<Location> loc,
   // `pair` must be a height and a width, neither of them negative (patches_c1).
   if (pair.size() != 2 || pair[0] < 0 || pair[1] < 0)
     return emitOptionalError(
-        loc, "the ", what, " must be a height and a width, both not negative");
+        loc, "the ", what,
+        " must be a height and a width, both not negative, but is [", pair,
+        "]");
   return success();
 }
 
@@ -258,12 +260,15 @@ LogicalResult SumPatchesOp::inferReturnTypes(MLIRContext *,
   // image of this size. If a number is -1, there must be an operand `sizes`
   // (sum_patches_c1).
   if (size.size() != 2 || size[0] < -1 || size[1] < -1)
-    return emitOptionalError(loc, "the size must be a height and a width, each "
-                                  "-1 (dynamic) or not negative");
+    return emitOptionalError(loc,
+                             "the size must be a height and a width, each "
+                             "-1 (dynamic) or not negative, but is [",
+                             size, "]");
   // If a size is -1, there must be an operand `sizes` (sum_patches_c1).
   if ((size[0] < 0 || size[1] < 0) && !adaptor.getSizes())
     return emitOptionalError(
-        loc, "the size is dynamic, but the op has no operand 'sizes'");
+        loc, "the size is dynamic, but the op has no operand 'sizes': one of [",
+        size, "] is -1");
   int64_t known[] = {orDynamic(size[0]), orDynamic(size[1])};
   FailureOr<Window> windows =
       makeWindow(loc, getWindowAttributes(adaptor), known[0], known[1],

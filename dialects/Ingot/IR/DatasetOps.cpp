@@ -282,7 +282,9 @@ LogicalResult UnbatchDatasetOp::verify() {
     Shape shape = getTensorShape(type);
     if (shape && shape->empty())
       return emitOpError("cannot split elements into rows: a component of the "
-                         "input is a scalar, and a scalar has no rows");
+                         "input is a scalar, and a scalar has no rows; the "
+                         "input's elements are (")
+             << TypeRange(getComponents(getInput())) << ")";
     if (shape)
       shape->erase(shape->begin());
     rows.push_back(getTensorType(shape, getElementTypeOrSelf(type)));
@@ -354,12 +356,15 @@ LogicalResult CSVDatasetOp::verify() {
   // ascending order, and one of the two must be empty (csv_dataset_c3).
   if (!areColumns(getSelectCols(), numSelected))
     return emitOpError("select_cols must list column indices, 0 or more, in "
-                       "ascending order");
+                       "ascending order, but is ")
+           << toString(*getConstantInts(getSelectCols()));
   if (!areColumns(getExcludeCols(), numExcluded))
     return emitOpError("exclude_cols must list column indices, 0 or more, in "
-                       "ascending order");
+                       "ascending order, but is ")
+           << toString(*getConstantInts(getExcludeCols()));
   if (numSelected && numExcluded)
-    return emitOpError("select_cols and exclude_cols are both given");
+    return emitOpError("select_cols and exclude_cols are both given, but one "
+                       "of them must be empty");
   // `select_cols` must have as many elements as there are defaults
   // (csv_dataset_c4).
   if (numSelected && numSelected != columns.size())
@@ -457,7 +462,9 @@ LogicalResult RebatchDatasetOp::verify() {
       return emitOpError("batch sizes must not be negative, but one is ")
              << size;
   if (sizes && llvm::all_of(*sizes, [](int64_t size) { return size == 0; }))
-    return emitOpError("at least one batch size must be positive");
+    return emitOpError("at least one batch size must be positive, but the "
+                       "batch sizes are ")
+           << toString(*sizes);
   // The result's components must be those of the input, apart from the size of
   // their first dimension (rebatch_dataset_c1).
   SmallVector<Type> batches;
@@ -465,7 +472,9 @@ LogicalResult RebatchDatasetOp::verify() {
     Shape shape = getTensorShape(component);
     if (shape && shape->empty())
       return emitOpError("cannot form new batches: a component of the input is "
-                         "a scalar, and a scalar has no rows");
+                         "a scalar, and a scalar has no rows; the input's "
+                         "elements are (")
+             << TypeRange(getComponents(getInput())) << ")";
     if (shape)
       shape->front() = ShapedType::kDynamic;
     batches.push_back(getTensorType(shape, getElementTypeOrSelf(component)));

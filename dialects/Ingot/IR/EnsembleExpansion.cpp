@@ -99,7 +99,8 @@ SmallVector<Value> EnsembleOpExpansion::expand(MixtureGradOp op) {
 
 SmallVector<Value> EnsembleOpExpansion::expand(ComplexityPenaltyOp op) {
   Type element = getElementTypeOrSelf(op.getPenalty().getType());
-  // Emit no multiplication if lambda is 1, and no addition if beta is 0.
+  // A member's penalty is (lambda * complexity + beta) * |weight|. Emit no
+  // multiplication if lambda is 1, and no addition if beta is 0.
   bool scales = !op.getLambda().isExactlyValue(1.0);
   bool shifts = !op.getBeta().isZero();
   Value total;

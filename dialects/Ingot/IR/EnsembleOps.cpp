@@ -221,7 +221,9 @@ ComplexityPenaltyOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
       // `lambda` and `beta` must be finite and not negative
       // (complexity_penalty_c4).
       return emitOptionalError(
-          loc, "'lambda' and 'beta' must be finite and not negative");
+          loc, "'lambda' and 'beta' must be finite and not negative, but are ",
+          adaptor.getLambda().convertToDouble(), " and ",
+          adaptor.getBeta().convertToDouble());
   types.append(1 + weights.size(), RankedTensorType::get({}, *element));
   return success();
 }

@@ -48,8 +48,8 @@ public:
                                      make<LessEqualOp>(x, most));
     return select(isNone, gradient, where(flows));
   }
-  /// Returns the gradient of `min` as a tensor of the input's shape, which the
-  /// caller sums.
+  /// Returns the gradient of `min` for each element of the input. The caller
+  /// sums these.
   Value ofMin() {
     return select(isNone, maker.number(0), where(make<LessOp>(x, least)));
   }

@@ -34,10 +34,18 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
       adaptor.getDefaults().size() != numDense ||
       adaptor.getRaggedTypes().size() != numRagged ||
       adaptor.getSplitTypes().size() != numRagged)
-    return emitOptionalError(loc,
-                             "expected a type for each sparse key, a shape and "
-                             "a default for each dense key, and a type of "
-                             "values and a type of splits for each ragged key");
+    return emitOptionalError(
+        loc,
+        "expected a type for each sparse key, a shape and a default for each "
+        "dense key, and a type of values and a type of splits for each ragged "
+        "key, but there are ",
+        adaptor.getSparseTypes().size(), " types for ",
+        adaptor.getSparseKeys().size(), " sparse keys, ",
+        adaptor.getDenseShapes().size(), " shapes and ",
+        adaptor.getDefaults().size(), " defaults for ", numDense,
+        " dense keys, and ", adaptor.getRaggedTypes().size(),
+        " types of values and ", adaptor.getSplitTypes().size(),
+        " types of splits for ", numRagged, " ragged keys");
   auto valuesOf = [&](ArrayAttr elements) {
     for (Type type : elements.getAsValueRange<TypeAttr>())
       types.push_back(RankedTensorType::get({ShapedType::kDynamic}, type));
@@ -109,8 +117,8 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-// Checks the constraints that do not concern the defaults and types of single
-// lists.
+// Checks the constraints that concern the op as a whole, not the default or the
+// types of one feature list.
 static LogicalResult checkFeatureLists(std::optional<Location> loc,
                                        ParseFeatureListsOp::Adaptor adaptor) {
   Shape batch = getTensorShape(adaptor.getSerialized().getType());
@@ -140,15 +148,25 @@ static LogicalResult checkFeatureLists(std::optional<Location> loc,
       adaptor.getDenseShapes().size() != numDense ||
       adaptor.getRaggedTypes().size() != numRagged ||
       adaptor.getSplitTypes().size() != numRagged)
-    return emitOptionalError(loc,
-                             "expected a type for each sparse key, a type and "
-                             "a shape for each dense key, and a type of values "
-                             "and a type of splits for each ragged key");
+    return emitOptionalError(
+        loc,
+        "expected a type for each sparse key, a type and a shape for each "
+        "dense key, and a type of values and a type of splits for each ragged "
+        "key, but there are ",
+        adaptor.getSparseTypes().size(), " types for ",
+        adaptor.getSparseKeys().size(), " sparse keys, ",
+        adaptor.getDenseTypes().size(), " types and ",
+        adaptor.getDenseShapes().size(), " shapes for ", numDense,
+        " dense keys, and ", adaptor.getRaggedTypes().size(),
+        " types of values and ", adaptor.getSplitTypes().size(),
+        " types of splits for ", numRagged, " ragged keys");
   for (ArrayAttr elements : {adaptor.getSparseTypes(), adaptor.getDenseTypes(),
                              adaptor.getRaggedTypes()})
     // Features must be float, int64 or string (parse_feature_lists_c3).
-    if (!llvm::all_of(elements.getAsValueRange<TypeAttr>(), isFeatureType))
-      return emitOptionalError(loc, "features must be float, int64 or string");
+    for (Type type : elements.getAsValueRange<TypeAttr>())
+      if (!isFeatureType(type))
+        return emitOptionalError(
+            loc, "features must be float, int64 or string, not ", type);
   llvm::DenseMap<StringRef, StringRef> kinds;
   for (auto [kind, keys] : {std::pair("sparse", adaptor.getSparseKeys()),
                             std::pair("dense", adaptor.getDenseKeys()),

@@ -29,13 +29,17 @@ LogicalResult GradientsOp::verify() {
   if (!getWeights().empty() &&
       !areCompatibleTypeLists(getWeights().getTypes(), getOutputs().getTypes()))
     return emitOpError(
-        "must have either no weights, or one weight for each output, with "
-        "the output's type");
+               "must have either no weights, or one weight for each output, "
+               "with the output's type, but the weights are (")
+           << getWeights().getTypes() << ") and the outputs ("
+           << getOutputs().getTypes() << ")";
   // There must be one result for each input, with the input's type
   // (gradients_c3).
   if (!areCompatibleTypeLists(getResultTypes(), getInputs().getTypes()))
-    return emitOpError(
-        "needs one result for each input, with the input's type");
+    return emitOpError("needs one result for each input, with the input's "
+                       "type, but the results are (")
+           << getResultTypes() << ") and the inputs (" << getInputs().getTypes()
+           << ")";
   return success();
 }
 

@@ -65,7 +65,8 @@ static LogicalResult inferImage(std::optional<Location> loc, Value contents,
     return failure();
   if (!llvm::is_contained(allowedChannels, channels))
     return emitOptionalError(loc, "images of this format cannot be decoded to ",
-                             channels, " channels");
+                             channels, " channels: expected one of ",
+                             allowedChannels, " (0: as many as the file has)");
   types.push_back(
       RankedTensorType::get({ShapedType::kDynamic, ShapedType::kDynamic,
                              channels != 0 ? channels : ShapedType::kDynamic},
@@ -97,8 +98,10 @@ static LogicalResult inferJpeg(MLIRContext *context,
   if (!llvm::is_contained(
           ArrayRef<StringRef>{"", "INTEGER_FAST", "INTEGER_ACCURATE"},
           adaptor.getDctMethod()))
-    return emitOptionalError(loc, "dct_method must be one of {'', "
-                                  "'INTEGER_FAST', 'INTEGER_ACCURATE'}");
+    return emitOptionalError(loc,
+                             "dct_method must be one of {'', 'INTEGER_FAST', "
+                             "'INTEGER_ACCURATE'}, got '",
+                             adaptor.getDctMethod(), "'");
   return success();
 }
 

@@ -160,8 +160,8 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
   // `batch_dims` must lie within the rank of the indices (gather_c1).
   if (batch < -indexRank || batch > indexRank)
     return emitOptionalError(loc, "batch_dims ", batch,
-                             " is out of range for indices of rank ",
-                             indexRank);
+                             " is out of range for indices of rank ", indexRank,
+                             ": expected ", -indexRank, " to ", indexRank);
   if (batch < 0)
     batch += indexRank;
   std::optional<int64_t> constant = getConstantInt(adaptor.getAxis());

@@ -33,7 +33,8 @@ def Ingot_Dialect : Dialect {
   // Implemented as verifyOperationAttribute() in SymbolIndices.cpp.
   let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
-    /// Registers ops of a family (OpFamilies.h).
+    /// Registers the ops of one family, those that a common .td file defines
+    /// (OpFamilies.h).
     template <typename... OpTys> void addFamily() { addOperations<OpTys...>(); }
   }];
 }
@@ -166,11 +167,11 @@ class Ingot_SomeDatasetOp<string mnemonic, string tensorFlow, list<Trait> traits
   // other names of the same op.
   string tensorFlowName = tensorFlow;
   list<string> otherNames = [];
-  // For an op with TensorFlow's operands and attributes, how the importer
-  // determines the types of an element: "Input" (those of the input), "Record"
-  // (a string scalar) or "Declared" (those in the node's attributes). "" for
-  // ops that have functions of their own in compiler/Import and
-  // compiler/Export.
+  // For a dataset op with TensorFlow's operands and attributes, how the
+  // importer determines the types of the dataset's elements: "Input" (those of
+  // the input), "Record" (a string scalar) or "Declared" (those in the node's
+  // attributes). "" for ops that have functions of their own in compiler/Import
+  // and compiler/Export.
   string elements = "";
   let results = (outs Res<Ingot_Dataset, "", [MemAlloc]>:$dataset);
   let hasVerifier = 1;

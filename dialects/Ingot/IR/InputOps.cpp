@@ -72,7 +72,7 @@ LogicalResult ParseExampleOp::verify() {
     return emitOpError("there are ")
            << count << " keys, but " << getDefaults().size() << " defaults, "
            << getDenseShapes().size() << " shapes and " << getOutputs().size()
-           << " results";
+           << " results: each key needs one of each";
   Shape serialized = getTensorShape(getSerialized().getType());
   for (auto [key, shapeAttr, value, output] :
        llvm::zip_equal(getKeys().getAsRange<StringAttr>(), getDenseShapes(),

@@ -127,7 +127,8 @@ static LogicalResult inferSoftmax(std::optional<Location> loc, Type logits,
   // The logits must have at least one dimension (softmax_c1).
   if (Shape shape = getTensorShape(logits); shape && shape->empty())
     return emitOptionalError(loc,
-                             "the logits must have at least one dimension");
+                             "the logits must have at least one dimension, "
+                             "but are a scalar");
   types.push_back(logits);
   return success();
 }

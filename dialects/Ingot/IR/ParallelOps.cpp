@@ -66,8 +66,9 @@ static LogicalResult verifyInputs(SliceRegionOp op) {
 
 static LogicalResult verifyResults(SliceRegionOp op) {
   auto end = dyn_cast<ResultOp>(op.getBody().front().back());
-  // There must be as many exchanges, joins (the dimensions along which slices'
-  // values are joined) and yielded values as results (slice_region_c3).
+  // For each result there must be an exchange (how the slices' values are
+  // combined), a join (the dimension along which they are concatenated) and a
+  // yielded value (slice_region_c3).
   if (!end)
     return op.emitOpError("the region must end in ingot.result");
   if (end->getNumOperands() != op.getNumResults() ||
@@ -81,8 +82,8 @@ static LogicalResult verifyResults(SliceRegionOp op) {
            op.getResults(), op.getExchanges().getAsValueRange<StringAttr>(),
            op.getJoins(), end->getOperands())) {
     const ExchangeKind *kind = findExchangeKind(text);
-    // Each exchange must be a kind that runtime/ABI/ExchangeKinds.def lists
-    // (slice_region_c4).
+    // An exchange, such as a sum or a gather over all slices, must be one that
+    // runtime/ABI/ExchangeKinds.def lists (slice_region_c4).
     if (!kind)
       return op.emitOpError("'") << text
                                  << "' is not a kind of exchange: "
@@ -108,7 +109,8 @@ static LogicalResult verifyResults(SliceRegionOp op) {
         error << "the types must be numeric and match";
       return error;
     }
-    // Only slice_regions may use a result of kind `keep` (slice_region_c7).
+    // With kind `keep`, each process keeps only its own slices' values. So only
+    // slice_regions may use such a result (slice_region_c7).
     if (kind->value == INGOT_EXCHANGE_KEEP)
       for (Operation *user : result.getUsers())
         if (!isa<SliceRegionOp>(user))
@@ -119,7 +121,8 @@ static LogicalResult verifyResults(SliceRegionOp op) {
 }
 
 LogicalResult SliceRegionOp::verify() {
-  // There are at least 2 slices, and at most 65536 (slice_region_c1).
+  // The batch must be cut into at least 2 slices, and at most 65536
+  // (slice_region_c1).
   if (getSlices() < 2 || getSlices() > INGOT_MOST_SLICES)
     return emitOpError("has ")
            << getSlices() << " slices, expected 2 to " << INGOT_MOST_SLICES;

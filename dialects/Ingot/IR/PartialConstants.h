@@ -17,10 +17,10 @@
 
 namespace mlir::ingot {
 
-/// An attribute of maximum and minimum ops, with an i64. If an operand is
-/// larger, the op's result is known only where both operands are equal. Callers
-/// that put numbers in place of unknown sizes set it, as these numbers do not
-/// tell which size is larger.
+/// An i64 attribute of maximum and minimum ops, for callers that put numbers in
+/// place of unknown sizes. Such numbers are larger than the attribute's value,
+/// and do not tell which size is larger. So if an operand is larger than that
+/// value, the op's result is known only where both operands are equal.
 inline constexpr llvm::StringLiteral largestComparedAttrName =
     "ingot.largest_compared";
 

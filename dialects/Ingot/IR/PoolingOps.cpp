@@ -32,7 +32,8 @@ poolShape(std::optional<Location> loc, Adaptor adaptor, const Shape &image) {
   ArrayRef<int64_t> window = adaptor.getWindow();
   // `window` must be two positive numbers (pool_c1).
   if (window.size() != 2 || window[0] < 1 || window[1] < 1)
-    return emitOptionalError(loc, "the window must be two positive numbers");
+    return emitOptionalError(
+        loc, "the window must be two positive numbers, but is [", window, "]");
   SmallVector<int64_t> dims =
       image ? *image : SmallVector<int64_t>(4, ShapedType::kDynamic);
   FailureOr<Window> windows =
@@ -126,7 +127,10 @@ LogicalResult AvgPoolGradOp::inferReturnTypes(MLIRContext *,
       }))
     return emitOptionalError(
         loc,
-        "'input_shape' must be a vector of four numbers that are not negative");
+        "'input_shape' must be a vector of four numbers that are not negative, "
+        "but has shape ",
+        toString(getTensorShape(shape.getType())), " and elements ",
+        toString(image));
   return inferGrad(loc, adaptor, image,
                    getElementTypeOrSelf(adaptor.getGradient().getType()),
                    types);
@@ -153,7 +157,8 @@ LogicalResult MaxPoolWithArgmaxOp::inferReturnTypes(
     return emitOptionalError(loc, "indices must be int32 or int64, not ",
                              index);
   if (adaptor.getPadding() == "EXPLICIT")
-    return emitOptionalError(loc, "padding EXPLICIT is not supported");
+    return emitOptionalError(
+        loc, "padding EXPLICIT is not supported: expected SAME or VALID");
   if (failed(inferPool(loc, adaptor, types)))
     return failure();
   types.push_back(cast<TensorType>(types.back()).clone(index));

@@ -50,7 +50,8 @@ LogicalResult BatchMatMulOp::inferReturnTypes(MLIRContext *,
   // The inner dimensions must agree (batch_matmul_c2).
   if (!areCompatibleDims(innerA, innerB))
     return emitOptionalError(loc, "inner dimensions differ: ", innerA, " and ",
-                             innerB);
+                             innerB, " in operands of shapes ", toString(a),
+                             " and ", toString(b));
   a->resize(a->size() - 2);
   b->resize(b->size() - 2);
   FailureOr<Shape> batch = broadcastShapes(loc, a, b);
@@ -82,7 +83,9 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
   auto malformed = [&]() -> LogicalResult {
     return emitOptionalError(loc, "the equation '", equation,
                              "' is malformed or does not have ", inputs.size(),
-                             " operands");
+                             " operands: expected a list of labels for each "
+                             "operand, separated by commas, then '->' and the "
+                             "labels of the result");
   };
   if (inputs.empty() || terms.size() != inputs.size() + 1 ||
       !equation.contains("->"))

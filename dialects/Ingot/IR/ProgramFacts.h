@@ -15,8 +15,8 @@ namespace mlir::ingot {
 
 inline constexpr llvm::StringLiteral programAttrName("ingot.program");
 
-/// The parameters of a ProgramAttr. Attributes that are null, and 0 slices, are
-/// left out of the IR.
+/// The parameters of a ProgramAttr. Those that are null, or 0 for the number of
+/// slices, are left out of the IR.
 struct ProgramFacts {
   StringAttr loss;
   FlatSymbolRefAttr globalStep, prediction;

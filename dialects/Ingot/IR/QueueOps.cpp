@@ -52,7 +52,10 @@ LogicalResult QueueDatasetOp::verify() {
   if (!llvm::is_contained({"FIFOQueue", "RandomShuffleQueue",
                            "PaddingFIFOQueue", "PriorityQueue", "StagingArea"},
                           getKind()))
-    return emitOpError("there is no queue of kind '") << getKind() << "'";
+    return emitOpError("there is no queue of kind '")
+           << getKind()
+           << "': expected FIFOQueue, RandomShuffleQueue, PaddingFIFOQueue, "
+              "PriorityQueue or StagingArea";
   int64_t capacity = getCapacity(), least = getMinAfterDequeue();
   // The capacity must be positive, or -1 for no limit (queue_dataset_c2).
   if (capacity != -1 && capacity <= 0)
@@ -69,8 +72,8 @@ LogicalResult QueueDatasetOp::verify() {
            << capacity << ", but is " << least;
   ArrayRef<Type> components = componentsOf(getDataset());
   for (Value runner : getRunners()) {
-    // Each operand must be a runner with the queue's components
-    // (queue_dataset_c4).
+    // Each operand must be a queue runner, an op that enqueues elements, with
+    // the queue's components (queue_dataset_c4).
     if (!runner.getDefiningOp<QueueRunnerDatasetOp>())
       return emitOpError("each operand must be an ingot.queue_runner_dataset");
     if (!areCompatibleTypeLists(componentsOf(runner), components))
@@ -125,7 +128,10 @@ LogicalResult ReaderDatasetOp::verify() {
                            "FixedLengthRecordReader", "WholeFileReader",
                            "IdentityReader"},
                           getKind()))
-    return emitOpError("there is no reader of kind '") << getKind() << "'";
+    return emitOpError("there is no reader of kind '")
+           << getKind()
+           << "': expected TFRecordReader, TextLineReader, "
+              "FixedLengthRecordReader, WholeFileReader or IdentityReader";
   ArrayRef<Type> names = componentsOf(getNames());
   // Names must come from a queue of one string scalar (reader_dataset_c2).
   if (!getNames().getDefiningOp<QueueDatasetOp>())

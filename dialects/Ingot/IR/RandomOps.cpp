@@ -184,7 +184,11 @@ LogicalResult MultinomialOp::inferReturnTypes(MLIRContext *,
   if (!mayHaveRank(adaptor.getNumSamples().getType(), 0) ||
       (count && *count < 0))
     return emitOptionalError(
-        loc, "the number of samples must be a scalar that is not negative");
+        loc, "the number of samples must be a scalar that is not negative, ",
+        count && *count < 0
+            ? "but is " + std::to_string(*count)
+            : "but has shape " +
+                  toString(getTensorShape(adaptor.getNumSamples().getType())));
   if (failed(checkKeyCounter(loc, adaptor.getKey(), adaptor.getCounter())))
     return failure();
   types.push_back(RankedTensorType::get(

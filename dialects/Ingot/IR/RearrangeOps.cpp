@@ -73,7 +73,8 @@ ReverseSequenceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
       (input && !areCompatibleDims(getDim(lengths, 0), (*input)[batch])))
     return emitOptionalError(
         loc, "lengths of shape ", toString(getTensorShape(lengths)),
-        " must be a vector of one length for each entry of the batch");
+        " must be a vector of one length for each entry of the batch, of size ",
+        input ? dimToString((*input)[batch]) : "?");
   types.push_back(adaptor.getInput().getType());
   return success();
 }

@@ -76,7 +76,7 @@ LogicalResult SegmentReduceOp::inferReturnTypes(MLIRContext *,
   if (!mayHaveRank(count.getType(), 0) || (constant && *constant < 0))
     return emitOptionalError(
         loc, "the number of segments must be a scalar that is not negative, ",
-        constant
+        constant && *constant < 0
             ? "but is " + std::to_string(*constant)
             : "but has shape " + toString(getTensorShape(count.getType())));
   if (*shape)

@@ -114,7 +114,9 @@ LogicalResult RecordImageOp::inferReturnTypes(MLIRContext *context,
     return failure();
   // The color must be a vector (record_image_c1).
   if (!mayHaveRank(adaptor.getBadColor().getType(), 1))
-    return emitOptionalError(loc, "'bad_color' must be a vector");
+    return emitOptionalError(
+        loc, "'bad_color' must be a vector, but has shape ",
+        toString(getTensorShape(adaptor.getBadColor().getType())));
   Shape shape = getTensorShape(adaptor.getValue().getType());
   if (!shape)
     return success();

@@ -167,7 +167,10 @@ FailureOr<int64_t> mlir::ingot::normalizeAxis(std::optional<Location> loc,
                                               StringRef what) {
   if (axis < -rank || axis >= rank)
     return emitOptionalError(loc, what, " ", axis,
-                             " lies outside a tensor of rank ", rank);
+                             " lies outside a tensor of rank ", rank,
+                             rank > 0 ? ": expected " + std::to_string(-rank) +
+                                            " to " + std::to_string(rank - 1)
+                                      : std::string(", which has no axes"));
   return axis < 0 ? axis + rank : axis;
 }
 

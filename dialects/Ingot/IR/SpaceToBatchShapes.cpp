@@ -127,7 +127,8 @@ LogicalResult BatchToSpaceOp::inferReturnTypes(MLIRContext *,
         if (dim != unknown && dim < 0)
           return emitOptionalError(
               loc, "crops of ", before, " and ", after,
-              " are larger than the dimension that they crop");
+              " are larger than the dimension that they crop, of size ",
+              dim + before + after);
         return success();
       });
 }

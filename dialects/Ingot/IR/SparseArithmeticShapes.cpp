@@ -124,8 +124,9 @@ LogicalResult SparseAddOp::inferReturnTypes(MLIRContext *context,
   // (sparse_add_c3).
   if (!mayHaveRank(adaptor.getThreshold().getType(), 0) ||
       elementOf(adaptor.getThreshold()) != element)
-    return emitOptionalError(loc, "the threshold must be a scalar of ",
-                             element);
+    return emitOptionalError(loc, "the threshold must be a scalar of ", element,
+                             ", the tensors' type, but is ",
+                             adaptor.getThreshold().getType());
   types.push_back(indicesOf({unknown, *rank}, context));
   types.push_back(RankedTensorType::get({unknown}, element));
   types.push_back(

@@ -124,7 +124,9 @@ LogicalResult SparseToDenseOp::inferReturnTypes(MLIRContext *context,
         elementOf(adaptor.getDefaultValue()));
   if (!mayHaveRank(adaptor.getDefaultValue().getType(), 0))
     // The default value must be a scalar (sparse_to_dense_c3).
-    return emitOptionalError(loc, "the default value must be a scalar");
+    return emitOptionalError(
+        loc, "the default value must be a scalar, but has shape ",
+        toString(getTensorShape(adaptor.getDefaultValue().getType())));
   FailureOr<Shape> shape =
       shapeFromOperand(loc, adaptor.getShape(), "the output shape");
   if (failed(shape))
@@ -147,7 +149,9 @@ LogicalResult SparseReshapeOp::inferReturnTypes(MLIRContext *context,
     return failure();
   // The new shape must be a vector (sparse_reshape_c2).
   if (!mayHaveRank(adaptor.getNewShape().getType(), 1))
-    return emitOptionalError(loc, "the new shape must be a vector");
+    return emitOptionalError(
+        loc, "the new shape must be a vector, but has shape ",
+        toString(getTensorShape(adaptor.getNewShape().getType())));
   sparse->rank = getDim(adaptor.getNewShape().getType(), 0);
   types.push_back(indicesOf(*sparse, context));
   types.push_back(
@@ -171,7 +175,8 @@ LogicalResult SparseFillEmptyRowsOp::inferReturnTypes(
     // The default value must be a scalar of the values' element type
     // (sparse_fill_empty_rows_c2).
     return emitOptionalError(loc, "the default value must be a scalar of ",
-                             element);
+                             element, ", the values' type, but is ",
+                             adaptor.getDefaultValue().getType());
   int64_t rows = unknown;
   if (std::optional<SmallVector<int64_t>> shape =
           getConstantInts(adaptor.getShape()))
@@ -300,7 +305,9 @@ LogicalResult SparseCrossOp::inferReturnTypes(MLIRContext *context,
     // Each sparse column must be a matrix (sparse_cross_c1).
     if (!areCompatibleDims(sparse->rank, 2))
       return emitOptionalError(loc, "column ", i,
-                               " must be a sparse matrix, of rank 2");
+                               " must be a sparse matrix, of rank 2, but has "
+                               "rank ",
+                               sparse->rank);
   }
   // Dense columns must be matrices (sparse_cross_c2).
   for (Value dense : columns.drop_front(3 * count))
@@ -386,9 +393,14 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
 static LogicalResult verifySteps(std::optional<Location> loc, Type inputs,
                                  Type lengths) {
   if (!mayHaveRank(inputs, 3))
-    return emitOptionalError(loc, "inputs is not a 3-Tensor");
+    return emitOptionalError(loc,
+                             "inputs is not a 3-Tensor: expected [steps, "
+                             "batch, classes], but its shape is ",
+                             toString(getTensorShape(inputs)));
   if (!mayHaveRank(lengths, 1))
-    return emitOptionalError(loc, "sequence_length is not a vector");
+    return emitOptionalError(loc,
+                             "sequence_length is not a vector, but has shape ",
+                             toString(getTensorShape(lengths)));
   if (getTensorShape(inputs) &&
       !areCompatibleDims(getDim(inputs, 1), getDim(lengths, 0)))
     return emitOptionalError(

@@ -24,8 +24,8 @@ LogicalResult mlir::ingot::inferBetainc(std::optional<Location> loc, Value a,
                                         Value b, Value x,
                                         SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(a);
-  // The shape of the operands that cannot be scalars; unknown as long as there
-  // may be none.
+  // The shape that all operands other than scalars have; unknown while every
+  // operand so far may be a scalar.
   Shape shape = SmallVector<int64_t>();
   bool isScalar = true;
   for (Value operand : {a, b, x}) {

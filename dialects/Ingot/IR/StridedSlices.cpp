@@ -92,7 +92,8 @@ FailureOr<SlicePlan> mlir::ingot::planStridedSlice(std::optional<Location> loc,
     // Constant strides must not be 0. A stride must be positive if its entry
     // selects one element (strided_slice_c3).
     if (steps[i] == 0)
-      return emitOptionalError(loc, "stride ", i, " is 0");
+      return emitOptionalError(loc, "stride ", i,
+                               " is 0, but must be positive or negative");
     // An entry that selects one element must have a positive stride
     // (strided_slice_c3).
     if (isIndex && steps[i] != unknown && steps[i] < 0)
@@ -151,9 +152,12 @@ FailureOr<Shape> mlir::ingot::inferStridedSlice(std::optional<Location> loc,
     } else if (!range && size != unknown && dim.begin != unknown) {
       // A constant index that selects one element must lie within its dimension
       // (strided_slice_c4).
-      return emitOptionalError(loc, "index ", dim.begin,
-                               " lies outside of dimension ", dim.dim,
-                               ", whose size is ", size);
+      return emitOptionalError(
+          loc, "index ", dim.begin, " lies outside of dimension ", dim.dim,
+          ", whose size is ", size,
+          size > 0 ? ": expected " + std::to_string(-size) + " to " +
+                         std::to_string(size - 1)
+                   : std::string());
     }
   }
   return Shape(std::move(dims));

@@ -305,7 +305,10 @@ LogicalResult UnsortedSegmentJoinOp::inferReturnTypes(
   // (unsorted_segment_join_c2).
   if (!mayHaveRank(count.getType(), 0) || (segments && *segments < 0))
     return emitOptionalError(
-        loc, "the number of segments must be a scalar that is not negative");
+        loc, "the number of segments must be a scalar that is not negative, ",
+        segments && *segments < 0
+            ? "but is " + std::to_string(*segments)
+            : "but has shape " + toString(shapeOf(count)));
   if (!input || !ids) {
     types.push_back(texts(Shape(), context));
     return success();
@@ -402,7 +405,9 @@ LogicalResult RegexFullMatchOp::inferReturnTypes(MLIRContext *context,
                                                  SmallVectorImpl<Type> &types) {
   // The pattern must be a scalar (regex_full_match_c1).
   if (!mayHaveRank(adaptor.getPattern().getType(), 0))
-    return emitOptionalError(loc, "the pattern must be a scalar");
+    return emitOptionalError(loc,
+                             "the pattern must be a scalar, but has shape ",
+                             toString(shapeOf(adaptor.getPattern())));
   types.push_back(
       getTensorType(shapeOf(adaptor.getInput()), IntegerType::get(context, 1)));
   return success();
@@ -416,7 +421,9 @@ LogicalResult RegexReplaceOp::inferReturnTypes(MLIRContext *context,
   if (!mayHaveRank(adaptor.getPattern().getType(), 0) ||
       !mayHaveRank(adaptor.getRewrite().getType(), 0))
     return emitOptionalError(
-        loc, "the pattern and rewrite must be scalars, but one is not");
+        loc, "the pattern and rewrite must be scalars, but have shapes ",
+        toString(shapeOf(adaptor.getPattern())), " and ",
+        toString(shapeOf(adaptor.getRewrite())));
   types.push_back(texts(shapeOf(adaptor.getInput()), context));
   return success();
 }

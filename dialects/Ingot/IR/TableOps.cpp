@@ -111,7 +111,9 @@ LogicalResult TableInsertFileOp::inferReturnTypes(
     SmallVectorImpl<Type> &types) {
   if (!mayHaveRank(adaptor.getFilename().getType(), 0))
     // The file's name must be a scalar (table_insert_file_c1).
-    return emitOptionalError(loc, "the file's name must be a scalar");
+    return emitOptionalError(
+        loc, "the file's name must be a scalar, but has shape ",
+        toString(getTensorShape(adaptor.getFilename().getType())));
   for (auto [index, type] :
        {std::pair<int64_t, Type>(adaptor.getKeyIndex(), adaptor.getKeyType()),
         std::pair<int64_t, Type>(adaptor.getValueIndex(),

@@ -148,7 +148,8 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *,
   // No element may be negative, except for at most one -1 (reshape_c1).
   for (int64_t dim : *dims)
     if (dim < -1)
-      return emitOptionalError(loc, "'shape' has the negative dimension ", dim);
+      return emitOptionalError(loc, "'shape' has the negative dimension ", dim,
+                               ": only -1, a size to infer, is allowed");
   // `shape` may contain at most one -1 (reshape_c1).
   if (llvm::count(*dims, -1) > 1)
     return emitOptionalError(loc, "'shape' ", toString(*dims),
@@ -271,14 +272,19 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *,
     // Constant multiples must not be negative, and the result must have less
     // than 2^63 elements (tile_c2).
     if (multiple < 0)
-      return emitOptionalError(loc, "the multiple ", multiple, " is negative");
+      return emitOptionalError(loc, "the multiple ", multiple,
+                               " is negative, but must be 0 or more");
     if (!ShapedType::isDynamic(dim) && llvm::MulOverflow(dim, multiple, dim))
       return emitOptionalError(loc,
-                               "the result must have fewer than 2^63 elements");
+                               "the result must have fewer than 2^63 elements, "
+                               "but one dimension is repeated ",
+                               multiple, " times");
   }
   if (!ShapedType::isDynamicShape(*shape) && !getNumElements(shape))
     return emitOptionalError(loc,
-                             "the result must have fewer than 2^63 elements");
+                             "the result must have fewer than 2^63 elements, "
+                             "but has shape ",
+                             toString(shape));
   types.push_back(getTensorType(shape, element));
   return success();
 }
@@ -350,6 +356,11 @@ static FailureOr<int64_t> inferRangeSize(std::optional<Location> loc,
     if (!from || !to)
       return ShapedType::kDynamic;
     count = countRange(*from, *to, *step);
+    if (!count)
+      return emitOptionalError(loc,
+                               "the delta leads away from the limit, or the "
+                               "range has too many elements: it goes from ",
+                               *from, " to ", *to, " by ", *step);
   }
   // If start, limit and delta are constant, delta must lead from the start
   // towards the limit, and the number of elements must fit in 63 bits

@@ -31,7 +31,8 @@ static LogicalResult checkErrors(std::optional<Location> loc, StringRef errors,
         errors, "'");
   if (replacement < 0 || replacement > 0x10ffff)
     return emitOptionalError(
-        loc, "replacement_char out of unicode codepoint range: ", replacement);
+        loc, "replacement_char out of unicode codepoint range: ", replacement,
+        ", expected 0 to 1114111");
   return success();
 }
 

@@ -98,14 +98,19 @@ LogicalResult SaverOp::verifySymbolUses(SymbolTableCollection &symbols) {
     if (!isa_and_nonnull<VariableOp, IteratorOp>(target))
       return emitOpError()
              << item.getTarget()
-             << " is neither a variable nor an iterator of the program";
+             << " is neither a variable nor an iterator of the program, but "
+                "the saver saves it as '"
+             << item.getKey() << "'";
   }
   for (const SavedLookupTable &saved : savedTables(*this)) {
     auto table = symbols.lookupNearestSymbolFrom<TableOp>(*this, saved.table);
     // Every saved lookup table must be a table of the program whose contents
     // may change after its initialization (saver_c7).
     if (!table)
-      return emitOpError() << saved.table << " is not a table of the program";
+      return emitOpError() << saved.table
+                           << " is not a table of the program, but the saver "
+                              "saves its keys as "
+                           << saved.keys;
     if (table.getInitializedOnce())
       return emitOpError() << saved.table
                            << " is initialized once and never changes, so it "

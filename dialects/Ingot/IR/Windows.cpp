@@ -45,8 +45,10 @@ static LogicalResult checkAttributes(std::optional<Location> loc,
       (explicitPaddings.size() != 4 ||
        llvm::any_of(explicitPaddings,
                     [](int64_t size) { return size < 0 || size > maxSize; })))
-    return emitOptionalError(loc, "explicit padding must be four numbers, each "
-                                  "from 0 to 2^31");
+    return emitOptionalError(loc,
+                             "explicit padding must be four numbers, each "
+                             "from 0 to 2^31, but is [",
+                             explicitPaddings, "]");
   return success();
 }
 

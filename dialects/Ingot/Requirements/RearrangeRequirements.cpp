@@ -13,8 +13,8 @@ struct DimPadding {
 };
 } // namespace
 
-/// Returns the border of dimension `index`: row `index` of the operand
-/// `borders`, a matrix of two columns.
+/// Returns the padding before and after dimension `index`, which is row `index`
+/// of the operand `borders`, a matrix of two columns.
 static DimPadding borderOf(Value borders, int64_t index, Requirements &r) {
   return {r.element(borders, 2 * index), r.element(borders, 2 * index + 1)};
 }

@@ -84,7 +84,7 @@ func.func @split_sizes_must_add_up(%x: tensor<5xf32>) {
 // (one_hot_c1)
 func.func @one_hot_depth_must_not_be_negative(%i: tensor<4xi32>, %v: tensor<f32>) {
   %d = ingot.constant dense<-1> : tensor<i32>
-  // expected-error @+1 {{the depth -1 is negative}}
+  // expected-error @+1 {{the depth -1 is negative, but must be 0 or more}}
   %0 = ingot.one_hot %i, %d, %v, %v : (tensor<4xi32>, tensor<i32>, tensor<f32>, tensor<f32>) -> tensor<4x?xf32>
   return
 }

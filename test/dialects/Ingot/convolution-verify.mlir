@@ -84,7 +84,7 @@ func.func @known_padding(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
 
 // (window_c2)
 func.func @stated_padding(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
-  // expected-error @+1 {{explicit padding must be four numbers, each from 0 to 2^31}}
+  // expected-error @+1 {{explicit padding must be four numbers, each from 0 to 2^31, but is [1, 1]}}
   %0 = ingot.conv2d %x, %w {padding = "EXPLICIT", strides = array<i64: 1, 1>, explicit_paddings = array<i64: 1, 1>}
       : (tensor<1x7x9x4xf32>, tensor<3x2x4x5xf32>) -> tensor<1x7x9x5xf32>
   return

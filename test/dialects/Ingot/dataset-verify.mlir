@@ -237,7 +237,7 @@ func.func @one_delimiter(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: tenso
 // (csv_dataset_c3)
 func.func @ascending_columns(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: tensor<i64>, %b: tensor<i1>, %c: tensor<0xi64>) {
   %s = ingot.constant dense<[2, 1]> : tensor<2xi64>
-  // expected-error @+1 {{select_cols must list column indices, 0 or more, in ascending order}}
+  // expected-error @+1 {{select_cols must list column indices, 0 or more, in ascending order, but is [2, 1]}}
   %0 = ingot.csv_dataset(%x, %t, %t, %n, %b, %t, %b, %t, %s, %c) : (tensor<1xf32>, tensor<!ingot.string>, tensor<!ingot.string>, tensor<i64>, tensor<i1>, tensor<!ingot.string>, tensor<i1>, tensor<!ingot.string>, tensor<2xi64>, tensor<0xi64>) -> !ingot.dataset<tensor<f32>>
   return
 }
@@ -342,7 +342,7 @@ func.func @windows_are_near(%n: tensor<i64>, %d: tensor<i1>) {
 // (rebatch_dataset_c2)
 func.func @some_batch_has_rows(%d: !ingot.dataset<tensor<?xi64>>, %b: tensor<i1>) {
   %s = ingot.constant dense<0> : tensor<2xi64>
-  // expected-error @+1 {{at least one batch size must be positive}}
+  // expected-error @+1 {{at least one batch size must be positive, but the batch sizes are [0, 0]}}
   %0 = ingot.rebatch_dataset(%d, %s, %b) : (!ingot.dataset<tensor<?xi64>>, tensor<2xi64>, tensor<i1>) -> !ingot.dataset<tensor<?xi64>>
   return
 }

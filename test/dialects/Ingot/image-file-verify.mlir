@@ -21,7 +21,7 @@ func.func @decode_jpeg_c1(%b: tensor<2x!ingot.string>) {
 
 // (decode_jpeg_c2)
 func.func @decode_jpeg_c2(%b: tensor<!ingot.string>) {
-  // expected-error @+1 {{images of this format cannot be decoded to 4 channels}}
+  // expected-error @+1 {{images of this format cannot be decoded to 4 channels: expected one of 0, 1, 3 (0: as many as the file has)}}
   %x = ingot.decode_jpeg %b {channels = 4 : i64} : (tensor<!ingot.string>) -> tensor<?x?x4xui8>
   return
 }
@@ -93,7 +93,7 @@ func.func @decode_jpeg_c3(%b: tensor<!ingot.string>) {
 
 // (decode_jpeg_c4)
 func.func @decode_jpeg_c4(%b: tensor<!ingot.string>) {
-  // expected-error @+1 {{dct_method must be one of}}
+  // expected-error @+1 {{dct_method must be one of {'', 'INTEGER_FAST', 'INTEGER_ACCURATE'}, got 'SLOW'}}
   %x = ingot.decode_jpeg %b {dct_method = "SLOW"} : (tensor<!ingot.string>) -> tensor<?x?x?xui8>
   return
 }

@@ -82,7 +82,7 @@ func.func @strided_slice_must_step(%x: tensor<4x3xf32>) {
   %b = ingot.constant dense<0> : tensor<1xi32>
   %e = ingot.constant dense<7> : tensor<1xi32>
   %s = ingot.constant dense<0> : tensor<1xi32>
-  // expected-error @+1 {{stride 0 is 0}}
+  // expected-error @+1 {{stride 0 is 0, but must be positive or negative}}
   %0 = ingot.strided_slice %x, %b, %e, %s : (tensor<4x3xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<*xf32>
   return
 }
@@ -106,7 +106,7 @@ func.func @strided_slice_index_must_exist(%x: tensor<4x3xf32>) {
   %b = ingot.constant dense<-5> : tensor<1xi32>
   %e = ingot.constant dense<7> : tensor<1xi32>
   %s = ingot.constant dense<1> : tensor<1xi32>
-  // expected-error @+1 {{index -5 lies outside of dimension 0, whose size is 4}}
+  // expected-error @+1 {{index -5 lies outside of dimension 0, whose size is 4: expected -4 to 3}}
   %0 = ingot.strided_slice %x, %b, %e, %s {shrink_axis_mask = 1 : i64} : (tensor<4x3xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<*xf32>
   return
 }

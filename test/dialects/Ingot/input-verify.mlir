@@ -37,7 +37,7 @@ func.func @make_an_iterator() {
 
 // (parse_example_c1)
 func.func @one_default_a_key(%s: tensor<!ingot.string>, %d: tensor<0xf32>) {
-  // expected-error @+1 {{there are 2 keys, but 1 defaults, 1 shapes and 1 results}}
+  // expected-error @+1 {{there are 2 keys, but 1 defaults, 1 shapes and 1 results: each key needs one of each}}
   %0 = ingot.parse_example %s, defaults(%d) keys ["x", "y"] {dense_shapes = [array<i64: 4>]}
       : (tensor<!ingot.string>, tensor<0xf32>) -> tensor<4xf32>
   return

@@ -13,7 +13,7 @@ func.func @pool_of_images(%x: tensor<7x9x4xf32>) {
 
 // (pool_c1)
 func.func @window_of_two(%x: tensor<1x7x9x4xf32>) {
-  // expected-error @+1 {{the window must be two positive numbers}}
+  // expected-error @+1 {{the window must be two positive numbers, but is [2, 0]}}
   %0 = ingot.avg_pool %x {padding = "SAME", strides = array<i64: 2, 2>, window = array<i64: 2, 0>}
       : (tensor<1x7x9x4xf32>) -> tensor<1x4x5x4xf32>
   return
@@ -53,7 +53,7 @@ func.func @max_pool_with_argmax_of_indices(%x: tensor<8x32x32x16xf32>) {
 
 // (max_pool_with_argmax_c1)
 func.func @max_pool_with_argmax_without_explicit_padding(%x: tensor<8x32x32x16xf32>) {
-  // expected-error @+1 {{padding EXPLICIT is not supported}}
+  // expected-error @+1 {{padding EXPLICIT is not supported: expected SAME or VALID}}
   %0, %1 = ingot.max_pool_with_argmax %x {window = array<i64: 2, 2>, strides = array<i64: 2, 2>, padding = "EXPLICIT", explicit_paddings = array<i64: 0, 0, 0, 0>, index_type = i64} : (tensor<8x32x32x16xf32>) -> (tensor<*xf32>, tensor<*xi64>)
   return
 }

@@ -12,7 +12,7 @@ func.func @matrices(%a: tensor<4xf32>, %b: tensor<4x4xf32>) {
 
 // (batch_matmul_c2)
 func.func @inner(%a: tensor<3x4xf32>, %b: tensor<4x5xf32>) {
-  // expected-error @+1 {{inner dimensions differ: 4 and 5}}
+  // expected-error @+1 {{inner dimensions differ: 4 and 5 in operands of shapes [3, 4] and [4, 5]}}
   %0 = ingot.batch_matmul %a, %b {adj_y = true} : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x4xf32>
   return
 }

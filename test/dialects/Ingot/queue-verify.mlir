@@ -4,7 +4,7 @@
 
 // (queue_dataset_c1)
 func.func @kinds_of_queues() {
-  // expected-error @+1 {{there is no queue of kind 'Heap'}}
+  // expected-error @+1 {{there is no queue of kind 'Heap': expected FIFOQueue, RandomShuffleQueue, PaddingFIFOQueue, PriorityQueue or StagingArea}}
   %0 = ingot.queue_dataset() {kind = "Heap", capacity = 4 : i64} : () -> !ingot.dataset<tensor<f32>>
   return
 }
@@ -82,7 +82,7 @@ func.func @batches_of_records() {
 // (reader_dataset_c1)
 func.func @kinds_of_readers() {
   %0 = ingot.queue_dataset() {kind = "FIFOQueue", capacity = 4 : i64} : () -> !ingot.dataset<tensor<!ingot.string>>
-  // expected-error @+1 {{there is no reader of kind 'LMDBReader'}}
+  // expected-error @+1 {{there is no reader of kind 'LMDBReader': expected TFRecordReader, TextLineReader, FixedLengthRecordReader, WholeFileReader or IdentityReader}}
   %1 = ingot.reader_dataset(%0) {kind = "LMDBReader"} : (!ingot.dataset<tensor<!ingot.string>>) -> !ingot.dataset<tensor<!ingot.string>, tensor<!ingot.string>>
   return
 }

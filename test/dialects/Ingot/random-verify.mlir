@@ -106,7 +106,7 @@ func.func @logits_are_a_matrix(%l: tensor<4xf32>, %n: tensor<i32>, %k: tensor<1x
 
 // (multinomial_c2)
 func.func @count_is_a_scalar(%l: tensor<4x2xf32>, %n: tensor<2xi32>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{the number of samples must be a scalar that is not negative}}
+  // expected-error @+1 {{the number of samples must be a scalar that is not negative, but has shape [2]}}
   %0 = ingot.multinomial %l, %n, %k, %c {dtype = i64} : (tensor<4x2xf32>, tensor<2xi32>, tensor<1xi64>, tensor<2xi64>) -> tensor<4x?xi64>
   return
 }

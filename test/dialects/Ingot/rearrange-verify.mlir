@@ -118,7 +118,7 @@ func.func @reverse_sequence_has_two_dimensions(%x: tensor<2x5xf32>, %n: tensor<2
 
 // (reverse_sequence_c2)
 func.func @reverse_sequence_has_a_length_each(%x: tensor<2x5xf32>, %n: tensor<3xi32>) {
-  // expected-error @+1 {{lengths of shape [3] must be a vector of one length for each entry of the batch}}
+  // expected-error @+1 {{lengths of shape [3] must be a vector of one length for each entry of the batch, of size 2}}
   %0 = ingot.reverse_sequence %x, %n {seq_dim = 1 : i64} : (tensor<2x5xf32>, tensor<3xi32>) -> tensor<2x5xf32>
   return
 }

@@ -311,7 +311,7 @@ func.func @unicode_transcode_c2(%x: tensor<4x!ingot.string>) {
 
 // (unicode_transcode_c2)
 func.func @unicode_transcode_c2_replacement(%x: tensor<4x!ingot.string>) {
-  // expected-error @+1 {{replacement_char out of unicode codepoint range: 1114112}}
+  // expected-error @+1 {{replacement_char out of unicode codepoint range: 1114112, expected 0 to 1114111}}
   %y = ingot.unicode_transcode %x {input_encoding = "UTF-8", output_encoding = "UTF-8", errors = "replace", replacement_char = 1114112 : i64} : (tensor<4x!ingot.string>) -> tensor<4x!ingot.string>
   return
 }
@@ -329,7 +329,7 @@ func.func @unicode_decode_c1(%x: tensor<4x!ingot.string>) {
 
 // (unicode_decode_c2)
 func.func @unicode_decode_c2(%x: tensor<4x!ingot.string>) {
-  // expected-error @+1 {{replacement_char out of unicode codepoint range: -1}}
+  // expected-error @+1 {{replacement_char out of unicode codepoint range: -1, expected 0 to 1114111}}
   %s, %y, %b = ingot.unicode_decode %x {input_encoding = "UTF-8", errors = "strict", replacement_char = -1 : i64, splits_type = i64} : (tensor<4x!ingot.string>) -> (tensor<5xi64>, tensor<?xi32>, tensor<?xi64>)
   return
 }

@@ -30,7 +30,7 @@ func.func @sparse_to_dense_c2(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor
 
 // (sparse_to_dense_c3)
 func.func @sparse_to_dense_c3(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<2xi64>, %d: tensor<1xf32>) {
-  // expected-error @+1 {{the default value must be a scalar}}
+  // expected-error @+1 {{the default value must be a scalar, but has shape [1]}}
   %a = ingot.sparse_to_dense %i, %s, %v, %d : (tensor<?x2xi64>, tensor<2xi64>, tensor<?xf32>, tensor<1xf32>) -> tensor<?x?xf32>
   return
 }
@@ -48,7 +48,7 @@ func.func @sparse_reshape_c1(%i: tensor<?x2xi64>, %s: tensor<2x1xi64>) {
 
 // (sparse_reshape_c2)
 func.func @sparse_reshape_c2(%i: tensor<?x2xi64>, %s: tensor<2xi64>, %n: tensor<i64>) {
-  // expected-error @+1 {{the new shape must be a vector}}
+  // expected-error @+1 {{the new shape must be a vector, but has shape []}}
   %a, %b = ingot.sparse_reshape %i, %s, %n : (tensor<?x2xi64>, tensor<2xi64>, tensor<i64>) -> (tensor<?x2xi64>, tensor<2xi64>)
   return
 }
@@ -138,7 +138,7 @@ func.func @sparse_cross_c1(%i: tensor<?x2xi64>, %v: tensor<?xi64>) {
 
 // (sparse_cross_c1)
 func.func @sparse_cross_of_a_vector(%i: tensor<?x1xi64>, %v: tensor<?xi64>, %s: tensor<1xi64>) {
-  // expected-error @+1 {{column 0 must be a sparse matrix, of rank 2}}
+  // expected-error @+1 {{column 0 must be a sparse matrix, of rank 2, but has rank 1}}
   %a, %b, %c = ingot.sparse_cross %i, %v, %s {count = 1, hashed = true, num_buckets = 4, hash_key = 7} : (tensor<?x1xi64>, tensor<?xi64>, tensor<1xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
   return
 }
@@ -219,7 +219,7 @@ func.func @ctc_loss_has_a_length_each(%x: tensor<5x2x4xf32>, %i: tensor<?x2xi64>
 
 // (ctc_loss_c1)
 func.func @ctc_loss_has_a_vector_of_lengths(%x: tensor<5x2x4xf32>, %i: tensor<?x2xi64>, %v: tensor<?xi32>, %n: tensor<2x1xi32>) {
-  // expected-error @+1 {{sequence_length is not a vector}}
+  // expected-error @+1 {{sequence_length is not a vector, but has shape [2, 1]}}
   %0, %1 = ingot.ctc_loss %x, %i, %v, %n : (tensor<5x2x4xf32>, tensor<?x2xi64>, tensor<?xi32>, tensor<2x1xi32>) -> (tensor<*xf32>, tensor<*xf32>)
   return
 }

@@ -157,7 +157,7 @@ func.func @decode_csv_c3(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
 
 // (regex_full_match_c1)
 func.func @regex_full_match_c1(%s: tensor<4x!ingot.string>) {
-  // expected-error @+1 {{the pattern must be a scalar}}
+  // expected-error @+1 {{the pattern must be a scalar, but has shape [4]}}
   %m = ingot.regex_full_match %s, %s : (tensor<4x!ingot.string>, tensor<4x!ingot.string>) -> tensor<4xi1>
   return
 }
@@ -166,7 +166,7 @@ func.func @regex_full_match_c1(%s: tensor<4x!ingot.string>) {
 
 // (regex_replace_c1)
 func.func @regex_replace_c1(%s: tensor<4x!ingot.string>, %p: tensor<!ingot.string>) {
-  // expected-error @+1 {{the pattern and rewrite must be scalars, but one is not}}
+  // expected-error @+1 {{the pattern and rewrite must be scalars, but have shapes [] and [4]}}
   %m = ingot.regex_replace %s, %p, %s : (tensor<4x!ingot.string>, tensor<!ingot.string>, tensor<4x!ingot.string>) -> tensor<4x!ingot.string>
   return
 }
@@ -330,7 +330,7 @@ func.func @unsorted_segment_join_c1(%s: tensor<3x2x!ingot.string>, %ids: tensor<
 // (unsorted_segment_join_c2)
 func.func @unsorted_segment_join_c2(%s: tensor<3x!ingot.string>, %ids: tensor<3xi32>) {
   %n = ingot.constant dense<-1> : tensor<i32>
-  // expected-error @+1 {{the number of segments must be a scalar that is not negative}}
+  // expected-error @+1 {{the number of segments must be a scalar that is not negative, but is -1}}
   %x = ingot.unsorted_segment_join %s, %ids, %n : (tensor<3x!ingot.string>, tensor<3xi32>, tensor<i32>) -> tensor<?x!ingot.string>
   return
 }

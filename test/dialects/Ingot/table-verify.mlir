@@ -127,7 +127,7 @@ func.func @table_remove_c1(%k: tensor<4xi64>) {
 // (table_insert_file_c1)
 ingot.table @t : i64 to tensor<f32> {initialized_once}
 func.func @table_insert_file_c1(%f: tensor<2x!ingot.string>) {
-  // expected-error @+1 {{the file's name must be a scalar}}
+  // expected-error @+1 {{the file's name must be a scalar, but has shape [2]}}
   ingot.table_insert_file %f {table = @t, key_index = -2 : i64, value_index = -1 : i64, key_type = !ingot.string, value_type = i64} : (tensor<2x!ingot.string>) -> ()
   return
 }

@@ -71,7 +71,7 @@ func.func @reshape_takes_one_unknown(%x: tensor<6xf32>) {
 // (reshape_c1)
 func.func @reshape_takes_no_negative(%x: tensor<6xf32>) {
   %s = ingot.constant dense<[-2, -3]> : tensor<2xi32>
-  // expected-error @+1 {{'shape' has the negative dimension -2}}
+  // expected-error @+1 {{'shape' has the negative dimension -2: only -1, a size to infer, is allowed}}
   %0 = ingot.reshape %x, %s : (tensor<6xf32>, tensor<2xi32>) -> tensor<?x?xf32>
   return
 }
@@ -129,7 +129,7 @@ func.func @expand_dims_takes_one_axis(%x: tensor<4xf32>, %a: tensor<2xi32>) {
 
 // (squeeze_c1)
 func.func @squeeze_within_rank(%x: tensor<4x1xf32>) {
-  // expected-error @+1 {{axis -3 lies outside a tensor of rank 2}}
+  // expected-error @+1 {{axis -3 lies outside a tensor of rank 2: expected -2 to 1}}
   %0 = ingot.squeeze %x {dims = array<i64: -3>} : (tensor<4x1xf32>) -> tensor<4xf32>
   return
 }
@@ -166,7 +166,7 @@ func.func @tile_takes_a_vector(%x: tensor<4xf32>, %m: tensor<i32>) {
 // (tile_c2)
 func.func @tile_multiples_must_not_be_negative(%x: tensor<4xf32>) {
   %m = ingot.constant dense<-1> : tensor<1xi32>
-  // expected-error @+1 {{the multiple -1 is negative}}
+  // expected-error @+1 {{the multiple -1 is negative, but must be 0 or more}}
   %0 = ingot.tile %x, %m : (tensor<4xf32>, tensor<1xi32>) -> tensor<?xf32>
   return
 }
@@ -216,7 +216,7 @@ func.func @range_reaches_its_limit() {
   %a = ingot.constant dense<0> : tensor<i32>
   %b = ingot.constant dense<5> : tensor<i32>
   %d = ingot.constant dense<-1> : tensor<i32>
-  // expected-error @+1 {{the delta leads away from the limit, or the range has too many elements}}
+  // expected-error @+1 {{the delta leads away from the limit, or the range has too many elements: it goes from 0 to 5 by -1}}
   %0 = ingot.range %a, %b, %d : (tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<?xi32>
   return
 }
