@@ -28,7 +28,8 @@ namespace ingot::graph {
 static std::optional<std::vector<std::string>>
 readFirstLine(const std::string &file, const CsvOptions &options,
               std::string &error) {
-  // The maximum length, in bytes, of a file's first line.
+  // Look for the end of the line in this many bytes only, since a file that is
+  // not text may have none.
   constexpr size_t limit = 1 << 20;
   llvm::SmallString<128> path(file);
   if (!options.directory.empty() && llvm::sys::path::is_relative(path)) {
@@ -108,8 +109,10 @@ findColumns(GraphData &data, const std::vector<std::string> &files,
   return places;
 }
 
-// Returns the value of an empty field in `column`, as a constant vector of one
-// element. If an empty field is an error, the vector has no elements.
+// Returns the default value of `column`, which its empty fields get: a constant
+// vector of one element, or an empty vector if the column has no default, so
+// that an empty field is an error. This is the form of TensorFlow's
+// record_defaults.
 static Value defaultOf(GraphData &data, const CsvColumn &column) {
   bool isText = column.dtype == DType::String;
   bool hasDefault =
@@ -144,8 +147,8 @@ static BuiltDataset buildCsv(GraphData &data,
     places = *found;
   }
   // Maps the position of each column in a line to the column's index in
-  // `columns`. The map is sorted by position, because csv_dataset returns
-  // selected columns in the order of a line, each once.
+  // `columns`. Sorted by position: csv_dataset returns the columns in the order
+  // in which they stand in a line, so each column may be selected only once.
   std::map<int64_t, size_t> order;
   for (size_t index = 0; index < columns.size(); ++index)
     if (!order.emplace(byName ? places[index] : index, index).second) {

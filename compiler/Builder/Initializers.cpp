@@ -94,11 +94,12 @@ namespace {
 enum class FanMode { Inputs, Average };
 } // namespace
 
-// Returns Keras' fan-in of a variable of this shape, or the average of its
-// fan-in and fan-out. VarianceScaling divides the variance of initial values by
-// this number. For a convolution's filter, fan-in is the number of input
-// channels times the number of taps of the window, and fan-out the number of
-// output channels times the number of taps.
+// Returns the number by which Keras' VarianceScaling divides the variance of
+// the initial values of a variable: its fan-in (FanMode::Inputs), or the
+// average of its fan-in and fan-out (FanMode::Average). For a convolution's
+// filter, fan-in is the number of input channels times the number of taps of
+// the window, and fan-out the number of output channels times the number of
+// taps.
 static double fanOf(const Shape &shape, FanMode fan) {
   double window = 1, inputs = 1, outputs = 1;
   if (shape.size() == 1) {

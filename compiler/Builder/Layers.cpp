@@ -33,9 +33,9 @@ private:
 };
 } // namespace
 
-// Returns the size of the last dimension of `x`. Reports an error and returns
-// std::nullopt if this size is dynamic, or if the rank of `x` is not `rank`. A
-// `rank` of 0 allows any rank.
+// Returns the size of the last dimension of `x`, the number of its features.
+// Reports an error and returns std::nullopt if this size is dynamic, or if the
+// rank of `x` is not `rank`. A `rank` of 0 allows any rank.
 static std::optional<int64_t> lastDim(LayerScope &layer, Tensor x,
                                       size_t rank) {
   auto shape = x.shape();

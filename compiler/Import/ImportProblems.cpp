@@ -39,9 +39,10 @@ void ImportProblems::add(llvm::StringRef op, llvm::StringRef reason,
 
 void ImportProblems::merge(ImportProblems &&other) {
   for (const ImportReport::UnsupportedNodes &kind : other.kinds) {
-    // `kind` does not record which of its entries needs which of its nodes. So
-    // first add all nodes without an entry, and then each entry together with
-    // the first node. `add` does not list that node again.
+    // `kind` lists nodes and the entries that need them, but not which entry
+    // needs which node. So first add all nodes without an entry, and then each
+    // entry together with the first node, which `add` does not list a second
+    // time.
     for (const std::string &node : kind.nodes)
       add(kind.op, kind.reason, node, "");
     for (const std::string &needer : kind.neededBy)

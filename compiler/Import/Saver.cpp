@@ -46,8 +46,9 @@ private:
     StringAttr target; // symbol of a variable or iterator
     unsigned shard;
   };
-  /// A lookup table in the checkpoint. The first of `keys` is the name under
-  /// which the table's keys are saved, the second that of its values.
+  /// A lookup table that the checkpoint contains: the names (`keys`) of two
+  /// tensors, first the one with the table's keys, then the one with its
+  /// values.
   struct SaverTableItem {
     std::array<std::string, 2> keys;
     unsigned shard;
@@ -452,8 +453,8 @@ SaverOp SaverImport::run() {
     scope = "save";
   Location loc =
       NameLoc::get(builder.getStringAttr(graph.qualifiedName(save->first)));
-  // The entries that save and restore are named after nodes in `scope`. The
-  // symbol of the saver ends in "/saver", a name that none of them has.
+  // The symbol of the saver ends in "/saver", because the entries that save and
+  // restore are named after nodes in `scope`, and none of these is called so.
   auto saver = SaverOp::create(
       builder, loc, program.uniqueSymbol((scope + "/saver").str()),
       builder.getArrayAttr(itemAttrs), builder.getStringAttr(filename()),

@@ -52,8 +52,8 @@ public:
 
 private:
   /// Sets `state` to the loop variables on which the condition or a needed Exit
-  /// depends. All other loop variables are not imported, and neither are nodes
-  /// that only these variables need.
+  /// depends. The other loop variables are not imported, and neither are nodes
+  /// that only they need.
   void findState() {
     Feeds feeds;
     for (int enter : loop.enters)

@@ -107,8 +107,9 @@ void EntryFinder::addFromCollection(StringRef collection, Role role) {
         tensors.push_back(*node);
     }
   // A ready op that a user has written returns the names of uninitialized
-  // variables, so fetch its results. The nodes of TensorFlow's own ready op
-  // become a single ingot op (ReportUninitialized.h) and are not fetched.
+  // variables, so fetch its results. The nodes of TensorFlow's own ready op are
+  // not fetched, because a single ingot op replaces them
+  // (ReportUninitialized.h).
   bool isReady = role == Role::ready || role == Role::ready_for_local_init;
   if (isReady && !isReportUninitialized(graph, spec.targets))
     for (Output tensor : tensors)
@@ -224,8 +225,8 @@ void EntryFinder::addStep() {
 }
 
 // Adds the entry that runs after each step. It runs the nodes that --after-step
-// names or, without the flag, `found`: the nodes that the hooks of AdaNet run
-// after a step.
+// names. Without the flag, it runs `found`: the nodes that AdaNet's hooks would
+// run after a step.
 void EntryFinder::addAfterStep(ArrayRef<int> found) {
   EntrySpec after;
   after.name = "after_step";

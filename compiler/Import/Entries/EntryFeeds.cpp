@@ -96,9 +96,9 @@ TensorType typeOfFeed(Program &program, const EntrySpec::FeedSpec &feed,
       program.context(), error);
 }
 
-// Imports the queues and staging areas that an entry itself fills by its nodes
-// `nodes`, and the queues that these nodes close or test by QueueIsClosed.
-// Queues that QueueRunners fill have been imported before.
+// Imports the queues and staging areas that the nodes `nodes` of an entry fill,
+// and the queues that these nodes close or test by QueueIsClosed. Queues that
+// QueueRunners fill have been imported before.
 static void addQueuesOf(Program &program, ArrayRef<int> nodes) {
   const Graph &graph = program.graph;
   SmallVector<int> all(nodes);

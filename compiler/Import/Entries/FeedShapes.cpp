@@ -159,7 +159,7 @@ bool FeedShapes::settle(EntrySpec &spec, SmallVectorImpl<size_t> &unknown) {
 }
 
 void FeedShapes::complete(EntrySpec &spec) {
-  // The entries of a saver are fed with file names, not with tensors.
+  // A saver's entries are fed with file names only, so no shapes are unknown.
   if (spec.saver)
     return;
   SmallVector<size_t> unknown;

@@ -71,7 +71,8 @@ static void assignContents(OpBuilder &builder,
                             builder.getDenseI64ArrayAttr(value.getShape()))});
 }
 
-// Makes `assign` write the variable's old value unless `trains` is true.
+// Makes the assignment conditional: it writes the variable's old value, and so
+// changes nothing, unless `trains` is true.
 static void gateAssign(OpBuilder &builder, AssignOp assign, Value trains) {
   Location loc = assign.getLoc();
   Value next = assign.getValue();
@@ -100,8 +101,8 @@ class StateChangeGates {
 public:
   explicit StateChangeGates(const EntrySpec &spec) : spec(spec) {}
 
-  /// Records the ops by which gated nodes change variables and lookup tables.
-  /// They are recorded when `body` imports the nodes.
+  /// Records the ops by which gated nodes change variables and lookup tables,
+  /// as `body` imports the nodes.
   void watch(BlockImport &body) {
     if (spec.gates.empty())
       return;

@@ -99,8 +99,8 @@ void warnOfUncalledTrainOps(Program &program, ArrayRef<int> targets) {
   }
 }
 
-/// Returns the raised branches that node `target` runs in, or null if it is in
-/// none.
+/// If node `target` runs in a branch, returns this branch and its opposite, as
+/// they were raised; otherwise null.
 static const RaisedBranches *findBranches(const Graph &graph, int target) {
   for (const auto &[raised, branches] : graph.raised().branches)
     if (graph.nestedIn(raised).contains(target))

@@ -100,7 +100,9 @@ private:
     return types.empty() || types == typesOf(b);
   }
 
-  /// Returns the iterators that `node` may stand for.
+  /// Returns the iterators from which `node`, an IteratorFromStringHandle, may
+  /// draw: those with its element types, or, if the graph computes string
+  /// handles of some of them, only these.
   SmallVector<const proto::NodeDef *>
   candidatesOf(const proto::NodeDef &node) const {
     SmallVector<const proto::NodeDef *> candidates;
@@ -122,7 +124,8 @@ private:
     SmallVector<const proto::NodeDef *> candidates;
     if (iterator)
       used.insert(handle->name());
-    // Without a choice, a handle with a default is the default.
+    // If no --iterator flag chooses an iterator, and the fed handle is a
+    // PlaceholderWithDefault, use the iterator whose handle is the default.
     if (!iterator && handle && handle->op() == "PlaceholderWithDefault")
       if (const proto::NodeDef *byDefault = inputOf(*handle);
           byDefault && byDefault->op() == "IteratorToStringHandle")

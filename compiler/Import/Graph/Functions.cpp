@@ -24,8 +24,8 @@ static constexpr size_t maxNodesInCalls = 5'000'000;
 
 using AttrMap = google::protobuf::Map<std::string, proto::AttrValue>;
 
-// `value` is an attribute of a node in a function's body. Replaces placeholders
-// in it by the attributes of the call, `given`. Returns whether there were any
+// Replaces placeholders in `value`, an attribute of a node in a function's
+// body, by `given`, the attributes of the call. Returns whether there were any
 // placeholders.
 static bool fillIn(proto::AttrValue &value, const AttrMap &given) {
   if (value.value_case() == proto::AttrValue::kPlaceholder) {

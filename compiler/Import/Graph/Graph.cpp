@@ -20,8 +20,8 @@ std::optional<TensorName> TensorName::parse(StringRef text) {
   result.hasPort = node.size() != text.size();
   if (node.empty() || node.contains('^'))
     return std::nullopt;
-  // A port is a non-negative int written as digits only. A control input
-  // ("^node") has none.
+  // The text after the colon must be a non-negative int, written as digits
+  // only. A control input ("^node") has no port.
   if (result.hasPort &&
       (result.isControl || port.empty() || !all_of(port, isDigit) ||
        port.getAsInteger(10, result.port)))

@@ -21,7 +21,8 @@ class GraphTopologicalOrder {
 public:
   explicit GraphTopologicalOrder(const Graph &graph);
 
-  /// The nodes that the graph had at construction.
+  /// The nodes that the graph had at construction, in topological order,
+  /// without those on cycles.
   llvm::ArrayRef<int> nodes() const { return order; }
 
   /// Sorts the nodes `some`, which the graph had at construction. Removes nodes
@@ -39,8 +40,8 @@ public:
       changed[positions[node]] = true;
   }
 
-  /// Inserts `raised`, a new node of the graph, directly before `node`, which
-  /// the graph had at construction.
+  /// Inserts `raised`, a node that was added to the graph after construction,
+  /// directly before `node`, which the graph had at construction.
   void insert(int raised, int node);
 
   /// Returns the level of each node in `wanted`: the largest number of nodes in

@@ -23,8 +23,8 @@ static NamedAttribute symbolOf(NodeImport &node, func::FuncOp function) {
                                                        function.getSymName()));
 }
 
-// Imports a map, whose node has `NumTensors` inputs after the function's
-// captures. The element types of the result are refined from both the
+// Imports a map. After the function's captures, the node has `NumTensors`
+// further inputs. The result's element types are refined from both the
 // function's results and the types that the node declares.
 template <typename OpT, unsigned NumTensors>
 static void importMap(NodeImport &node) {
@@ -139,10 +139,9 @@ static void importScan(NodeImport &node) {
 }
 
 // Imports a dataset whose function makes a dataset of each element, such as
-// FlatMapDataset. The node has `NumTensors` inputs after the function's
-// captures. The first `NumKept` of these inputs, such as cycle_length,
-// determine the order of elements; the remaining ones affect only speed and are
-// dropped.
+// FlatMapDataset. After the function's captures, the node has `NumTensors`
+// further inputs. The first `NumKept` of them, such as cycle_length, determine
+// the order of elements; the remaining ones affect only speed and are dropped.
 template <typename OpT, unsigned NumTensors, unsigned NumKept>
 static void importBodied(NodeImport &node) {
   SmallVector<Type> components;

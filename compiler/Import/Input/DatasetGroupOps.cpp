@@ -85,11 +85,11 @@ static Value callForNumber(NodeImport &node, DatasetFunctionInputs &function,
   return {};
 }
 
-// Creates the function of the map that computes keys. It returns the element's
-// key, the size of the windows for this key, the element itself, and the
-// tensors that the datasets in reduce_func use. The function `operands`, whose
-// body is cloned into the new function, computes these tensors from the key.
-// Returns null after a problem.
+// Creates the function of the map that computes keys. The function returns the
+// element's key, the size of the windows for this key, the element itself, and
+// those tensors in reduce_func that datasets use and that depend on the key.
+// The function `operands` computes these tensors from the key; its body is
+// cloned into the new function. Returns null after a problem.
 static func::FuncOp makeKeys(NodeImport &node, WindowFunctions &functions,
                              func::FuncOp operands) {
   Program &program = node.body.program;

@@ -131,10 +131,10 @@ void zipCaptured(NodeImport &node, DatasetFunctionInputs &function) {
 
 // Appends the captures of the function to `arguments`, in the order in which
 // the function receives them. On entry, the last `numZipped` elements of
-// `arguments` are the captured tensors that are not constants (`zipCaptured`);
-// they move to their positions among the captures. `cloneInto`, if not null,
-// clones captured constants. A captured resource remains a reference to the
-// node that creates it.
+// `arguments` are the captured tensors that are not constants: `zipCaptured`
+// has made them components of the element. They move to their positions among
+// the captures. `cloneInto`, if not null, clones captured constants. A captured
+// resource remains a reference to the node that creates it.
 bool addCaptured(NodeImport &node, const DatasetFunctionInputs &function,
                  OpBuilder *cloneInto, SmallVectorImpl<NodeValue> &arguments) {
   SmallVector<NodeValue> zipped(arguments.end() - function.numZipped,

@@ -62,9 +62,9 @@ int QueueGraph::readerOf(int node) const {
 }
 
 // Returns the enqueue op in the true branch of the tf.cond whose result is the
-// Merge node `merge`. Returns -1 if there is no such op, or if the branches
-// contain further ops other than Identity and NoOp: a runner executes only its
-// enqueue op.
+// Merge node `merge`. Returns -1 if there is none. Also returns -1 if the
+// branches contain other ops besides Identity and NoOp, because the program
+// would run only the enqueue op.
 static int enqueueOfBranch(const Graph &nodes, int merge) {
   auto raised = nodes.raised().branches.find(nodes[merge].inputs[0].first);
   if (raised == nodes.raised().branches.end())
@@ -155,9 +155,10 @@ void QueueGraph::findEnqueue(EnqueueRunner &runner, StringRef name) {
     runner.inputs.erase(runner.inputs.begin());
 }
 
-// Finds the sources of a runner by following the inputs of its enqueue op
-// backward. If the enqueue op depends on a placeholder or on a node that writes
-// a variable, the program cannot run it: sets the runner's `reason`.
+// Finds the `sources` of a runner, the nodes by which its enqueue op takes
+// elements from queues or readers, by following the op's inputs backward. If
+// the enqueue op depends on a placeholder or on a node that writes a variable,
+// the program cannot run it: sets the runner's `reason`.
 void QueueGraph::findSources(EnqueueRunner &runner) {
   const Graph &nodes = *graph;
   SmallVector<int> worklist;

@@ -28,8 +28,8 @@ static Location locOf(Program &program, int node) {
       StringAttr::get(program.context(), program.graph.qualifiedName(node)));
 }
 
-// Returns the types of a batch of `count` elements with components of the types
-// `components`.
+// Returns the types of the components of a batch of `count` elements.
+// `components` are the types of one element's components.
 static SmallVector<Type> batchOf(ArrayRef<Type> components, int64_t count) {
   SmallVector<Type> types;
   for (Type type : components) {
@@ -113,9 +113,9 @@ QueueNetworkBuilder::function(const QueueGraph::EnqueueRunner &runner,
       body.feed({source, static_cast<int>(port)}, block.getArgument(next++));
     body.markRun(source);
   }
-  // The only control edges of an enqueue op in a branch come from the branch's
-  // predicate, which is the first result of the runner's function anyway. Of
-  // any other enqueue op, import the nodes that it waits for.
+  // Import the nodes from which the enqueue op has control edges, unless it is
+  // in a branch: there, all its control edges come from the branch's predicate,
+  // which is imported anyway, as the first result of the runner's function.
   SmallVector<int> targets;
   SmallVector<Output> inputs = runner.inputs;
   if (runner.gate)
@@ -368,8 +368,8 @@ Value QueueNetworkBuilder::queue(int node) {
   return made[node] = op;
 }
 
-// Creates an iterator that is named like node `node`. Its body is empty, and
-// `end` adds the root dataset.
+// Creates an iterator that is named like node `node`. Its body is empty; `end`
+// completes it.
 IteratorOp QueueNetworkBuilder::begin(int node) {
   OpBuilder at = OpBuilder::atBlockEnd(program.module.getBody());
   std::string name = program.graph.qualifiedName(node);

@@ -68,8 +68,8 @@ static Value getScaledOperand(Operation *op) {
                                                        : Value();
 }
 
-// If `axes` is the sum of a value and a constant, replaces `axes` by the value
-// and returns the constant; otherwise returns 0.
+// If `axes` is the sum x + c of a value and a constant, sets `axes` to x and
+// returns c; otherwise returns 0.
 static int64_t takeOffset(Value &axes) {
   auto sum = axes.getDefiningOp<AddOp>();
   if (!sum)

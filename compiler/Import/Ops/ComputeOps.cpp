@@ -87,9 +87,10 @@ static bool translate(NodeImport &node, const AttributeSpec &spec,
   return false;
 }
 
-// Gathers and scatters have an attribute for out-of-bounds indices since
-// TensorFlow 2.16. Returns whether attribute `name` is this attribute and makes
-// such indices an error, as older versions and the ingot ops do.
+// Since TensorFlow 2.16, gathers and scatters have an attribute that says what
+// happens for indices out of bounds. Returns whether attribute `name` is this
+// attribute and makes such indices an error, as they are in older versions and
+// in the ingot dialect.
 static bool isAsBefore(StringRef name, const proto::AttrValue &value) {
   return name == "bad_indices_policy" &&
          (value.s().empty() || value.s() == "DEFAULT" || value.s() == "ERROR");
@@ -188,8 +189,8 @@ static void importStopGradient(NodeImport &node) {
   node.setOutput(0, value);
 }
 
-// Imports NoOp, which only orders other nodes, and `_Arg`, an argument of a
-// function, whose value is fed.
+// Imports ops that need no ops of the dialect: NoOp, which only orders other
+// nodes, and `_Arg`, an argument of a function, whose value is known already.
 static void importNothing(NodeImport &) {}
 
 // Imports Select. With a vector as condition, Select selects whole rows, while

@@ -128,8 +128,8 @@ static Value makeNothing(NodeImport &node, Block &block, Type type) {
 }
 
 static void endBlock(NodeImport &node, Block &block, ValueRange values) {
-  // Do not use `node.body.builder`: its insertion point must not change, and
-  // the region of `block` is not part of an op yet.
+  // Use a new builder: the insertion point of `node.body.builder` must not
+  // change, and the region of `block` is not part of an op yet.
   OpBuilder builder(node.context());
   builder.setInsertionPointToEnd(&block);
   ResultOp::create(builder, node.loc, values);
@@ -314,8 +314,8 @@ static void importCase(NodeImport &node) {
   SmallVector<const proto::NameAttrList *> branches;
   for (const proto::NameAttrList &function : list->func())
     branches.push_back(&function);
-  // Each branch becomes an `ingot.if` inside of the one before it, so limit the
-  // depth.
+  // The `ingot.if` of each branch is nested in the one of the branch before it,
+  // so limit the number of branches.
   if (branches.size() > 256)
     return node.unsupported("more than 256 branches");
   SmallVector<NodeValue> arguments = argumentsOf(node, 1), results;

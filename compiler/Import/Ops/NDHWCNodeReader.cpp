@@ -241,8 +241,8 @@ Value NDHWCNodeReader::slice(Value value, unsigned dim, int64_t begin,
   first[dim] = begin;
   last[dim] = end;
   steps[dim] = step;
-  // Set the begin and end masks of all other dimensions, so that only `dim` is
-  // sliced.
+  // Ignore `begin` and `end` in all other dimensions, by their bits in the
+  // begin and end masks, so that only `dim` is sliced.
   NamedAttribute masks[] = {
       node.named("begin_mask", node.body.builder.getI64IntegerAttr(
                                    ((1 << dims.size()) - 1) & ~(1 << dim))),

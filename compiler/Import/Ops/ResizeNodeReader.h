@@ -122,8 +122,8 @@ public:
 
 private:
   /// Checks that `tensor` is a batch of images (4-D) and that no size is 0.
-  /// Does nothing if `tensor` is a vector: it then holds the sizes of the
-  /// result.
+  /// Does nothing if `tensor` is a vector, which holds the sizes of the result
+  /// instead of images.
   void checkImages(mlir::Value tensor);
 
   const bool alignsCorners;

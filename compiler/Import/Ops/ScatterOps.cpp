@@ -132,10 +132,10 @@ static void importScatter(NodeImport &node) {
   auto type = cast<TensorType>(values[1].getType());
   if (!cast<TensorType>(values[0].getType()).hasRank() || !type.hasRank())
     return node.unsupported("inputs have unknown rank");
-  // A scalar update applies to all selected rows: it replaces each row, or is
-  // the second operand of the op that combines each row with its update. The
-  // exception is a scalar index into a vector: there, a row is a scalar, too,
-  // and the update is that of the only selected row.
+  // Whether the update is a scalar that applies to all selected rows: it
+  // replaces each row, or is the second operand of the op that combines each
+  // row with it. The exception is a scalar index into a vector: there, a row is
+  // a scalar, too, and the update is that of the only selected row.
   bool isShared = !spec.nd && type.getRank() == 0 &&
                   cast<TensorType>(variable.getType()).getRank() +
                           cast<TensorType>(values[0].getType()).getRank() !=

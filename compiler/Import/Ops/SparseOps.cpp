@@ -165,7 +165,8 @@ static void importSparseConcat(NodeImport &node) {
 }
 
 namespace {
-/// The axes of a sparse tensor: `gone` are reduced, and `kept` are not.
+/// The axes of a sparse tensor that a reduction keeps (`kept`) and that it
+/// reduces (`gone`).
 struct ReducedAxes {
   SmallVector<int64_t> kept, gone;
 };
