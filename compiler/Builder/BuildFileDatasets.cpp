@@ -37,8 +37,8 @@ readFirstLine(const std::string &file, const CsvOptions &options,
     llvm::sys::path::append(path, file);
   }
   if (!options.compression.empty()) {
-    error = (path +
-             ": cannot read the header of a compressed file; name its columns")
+    error = (path + ": cannot read the names of columns from a file with " +
+             options.compression + " compression; state the names")
                 .str();
     return std::nullopt;
   }
@@ -100,8 +100,14 @@ findColumns(GraphData &data, const std::vector<std::string> &files,
       found.push_back(it - header->begin());
     }
     if (places && *places != found) {
+      size_t at =
+          std::mismatch(found.begin(), found.end(), places->begin()).first -
+          found.begin();
       data.error(file, "must have its columns in the order of '" +
-                           files.front() + "'");
+                           files.front() + "', but has column '" +
+                           columns[at].name + "' at position " +
+                           llvm::Twine(found[at]) + " instead of " +
+                           llvm::Twine((*places)[at]));
       return std::nullopt;
     }
     places = found;
@@ -152,7 +158,8 @@ static BuiltDataset buildCsv(GraphData &data,
   std::map<int64_t, size_t> order;
   for (size_t index = 0; index < columns.size(); ++index)
     if (!order.emplace(byName ? places[index] : index, index).second) {
-      data.error(columns[index].name, "duplicate column");
+      data.error(columns[index].name,
+                 "this column is selected twice; select each column once");
       return {};
     }
   BuiltDataset built;

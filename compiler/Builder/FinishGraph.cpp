@@ -109,7 +109,8 @@ bool GraphData::finish() {
   if (finished)
     return errors.empty();
   if (!entry.empty())
-    error(entry, "the entry is still open");
+    error(entry, "the entry is still open; close it before the graph is "
+                 "finished");
   if (!errors.empty())
     return false;
   scope.clear();

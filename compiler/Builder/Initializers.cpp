@@ -9,6 +9,7 @@
 
 #include "compiler/Builder/GraphData.h"
 
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/Support/xxhash.h"
 
 #include <cmath>
@@ -35,7 +36,11 @@ Initializer values(Array array) {
     GraphData &data = graph.data();
     if (array.dtype() != dtype || array.shape() != shape) {
       data.error(name,
-                 "initial values have another type or shape than the variable");
+                 "initial values are " +
+                     mlir::debugString(
+                         data.tensorType(array.dtype(), array.shape(), name)) +
+                     ", but the variable is " +
+                     mlir::debugString(data.tensorType(dtype, shape, name)));
       return {};
     }
     ElementsAttr elements = data.elements(array, name);

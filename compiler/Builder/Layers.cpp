@@ -41,10 +41,14 @@ static std::optional<int64_t> lastDim(LayerScope &layer, Tensor x,
   auto shape = x.shape();
   if (!shape || shape->empty() || (rank && shape->size() != rank) ||
       shape->back() == unknown) {
+    std::string given =
+        shape ? std::to_string(shape->size()) + " dimensions" : "unknown rank";
+    if (shape && !shape->empty() && shape->back() == unknown)
+      given += ", the last one dynamic";
     layer.fail(
         "expected an input of " +
         (rank ? llvm::Twine(rank) + " dimensions" : "known rank, at least 1,") +
-        " with a static last dimension");
+        " with a static last dimension, got one of " + given);
     return std::nullopt;
   }
   return shape->back();

@@ -276,7 +276,7 @@ static void exportMake(OpExport &op) {
   StringRef symbol = symbolOf(op);
   auto iterator = op.block.program.symbols.lookup<IteratorOp>(symbol);
   if (!iterator)
-    return op.refuse("the iterator is not defined in the program");
+    return op.refuse("the program has no ingot.iterator @" + symbol);
   Block &body = iterator.getBody().front();
   op.block.run(body);
   NodeOutput root = op.block.value(body.getTerminator()->getOperand(0));

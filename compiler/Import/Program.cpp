@@ -110,7 +110,8 @@ VariableOp Program::variable(const ResourceHandle &resource,
   if (VariableOp shared = variableByName.lookup(name); shared && isShared) {
     if (shared.getType() != type)
       return malformed("shares the name '" + name +
-                       "' with a variable of another type");
+                       "' with another variable, but is " + describeType(type) +
+                       " and the other one " + describeType(shared.getType()));
     return variables[resource.key()] = shared;
   }
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
@@ -209,7 +210,8 @@ bool Program::joinIterators(ArrayRef<IteratorOp> made,
     }
     if (!agree) {
       problems.malformed("iterator '" + getUserName(first).str() +
-                         "' has datasets of different element types");
+                         "' is initialized by datasets of different element "
+                         "types; use one iterator for each type");
       for (IteratorOp iterator : made)
         iterator.erase();
       return false;

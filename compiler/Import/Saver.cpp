@@ -325,7 +325,8 @@ const Key *SaverImport::restoredKey(NodeInFrame user, OutputInFrame value) {
 bool SaverImport::importRestore(NodeInFrame assign,
                                 std::map<Key, StringAttr> &restored) {
   if (assign->inputs.size() != 2)
-    return malformed(assign, "does not have two inputs");
+    return malformed(assign, "has " + llvm::Twine(assign->inputs.size()) +
+                                 " inputs, expected 2");
   const Key *key = restoredKey(assign, assign.input(1));
   if (!key)
     return false;
@@ -340,7 +341,8 @@ bool SaverImport::importRestore(NodeInFrame assign,
 
 bool SaverImport::importTableRestore(NodeInFrame import) {
   if (import->inputs.size() != 3)
-    return malformed(import, "does not have three inputs");
+    return malformed(import, "has " + llvm::Twine(import->inputs.size()) +
+                                 " inputs, expected 3");
   const Key *keys = restoredKey(import, import.input(1));
   const Key *values = keys ? restoredKey(import, import.input(2)) : nullptr;
   if (!values)
@@ -402,8 +404,10 @@ bool SaverImport::importRestores(int target) {
                                   it->second.getValue() + "', saved from '" +
                                   item.target.getValue() + "'");
   }
-  if (restored.size() > items.size())
-    ok = malformed(restore, "restores tensors that its saver does not save");
+  for (auto &[key, target] : restored)
+    if (!items.count(key))
+      ok = malformed(restore, "restores '" + key.first +
+                                  "', which its saver does not save");
   return checkTableRestores(restore) && ok;
 }
 

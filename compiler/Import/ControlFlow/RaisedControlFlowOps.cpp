@@ -122,8 +122,9 @@ private:
                          ? inside.current(last.inputs[0], node.loc)
                          : Value());
       if (!next.back()) {
-        node.malformed("'" + graph.qualifiedName(variable->next) +
-                       "' receives no tensor");
+        node.malformed("the input of NextIteration '" +
+                       graph.qualifiedName(variable->next) +
+                       "' is not a tensor");
         return false;
       }
     }

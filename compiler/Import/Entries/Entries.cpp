@@ -80,7 +80,8 @@ EntryFinder::find(StringRef name, const llvm::Twine &source, bool isOption) {
   std::optional<Output> tensor = graph.findTensor(name);
   if (tensor)
     return tensor;
-  std::string message = (source + ": the graph has no '" + name + "'").str();
+  std::string message =
+      (source + ": the graph has no tensor or node '" + name + "'").str();
   if (isOption)
     problems.unknownName(message);
   else
@@ -438,7 +439,9 @@ void EntryFinder::addOption(const ImportOptions::AddedEntry &option) {
   if (llvm::any_of(entries, [&](const EntrySpec &entry) {
         return entry.name == option.name;
       }))
-    problems.unknownName(source + ": duplicate entry name");
+    problems.unknownName(source +
+                         ": there is an entry of this name already; choose "
+                         "another name");
   for (const std::string &name : option.feeds)
     if (auto tensor = find(name, source, true)) {
       Output output(tensor->first, std::max(tensor->second, 0));

@@ -38,7 +38,8 @@ FeedShapes::FeedShapes(Program &program,
         "--shape " + shape.tensor + "=" + describeShape(shape.dims);
     auto found = program.graph.findTensor(shape.tensor);
     if (!found) {
-      problems.unknownName(flag + ": the graph has no '" + shape.tensor + "'");
+      problems.unknownName(flag + ": the graph has no tensor '" + shape.tensor +
+                           "'");
       continue;
     }
     Output tensor(found->first, std::max(found->second, 0));

@@ -52,9 +52,10 @@ public:
         connect(node);
     for (const auto &choice : chosen)
       if (!used.contains(choice.first()))
-        problems.unknownName("--iterator: no iterator is drawn from whose "
-                             "handle is fed to '" +
-                             choice.first() + "'");
+        problems.unknownName("--iterator: no IteratorFromStringHandle reads '" +
+                             choice.first() +
+                             "', so it is not fed with the handle of an "
+                             "iterator");
   }
 
 private:
@@ -76,9 +77,11 @@ private:
     handle.consume_back(":0");
     const proto::NodeDef *found = nodes.lookup(iterator);
     if (!nodes.contains(handle))
-      problems.unknownName("--iterator: the graph has no '" + handle + "'");
+      problems.unknownName("--iterator: the graph has no node '" + handle +
+                           "'");
     else if (!found)
-      problems.unknownName("--iterator: the graph has no '" + iterator + "'");
+      problems.unknownName("--iterator: the graph has no node '" + iterator +
+                           "'");
     else if (!isOwnIterator(*found))
       problems.unknownName("--iterator: '" + iterator + "' (" + found->op() +
                            ") is not an iterator");

@@ -332,7 +332,10 @@ Value Program::inlineFunction(StringRef name, Block &block,
   if (!importTensorFunction(name, block, results, problems))
     return {};
   if (results.size() != 1 || !isa<DatasetType>(results[0].getType())) {
-    problems.malformed("function '" + name + "' does not return one dataset");
+    problems.malformed(
+        "function '" + name + "' must return one dataset, but returns " +
+        (results.size() == 1 ? std::string("a tensor")
+                             : std::to_string(results.size()) + " results"));
     return {};
   }
   return results[0];

@@ -126,13 +126,18 @@ bool Accumulator::find(bool isSparse) {
   if (!declared || !declared.hasStaticShape() ||
       !isa<FloatType>(declared.getElementType()) ||
       (isSparse && declared.getRank() == 0)) {
-    node.unsupported("accumulator '" + handle.name() +
-                     "' needs a static shape and floating-point elements");
+    node.unsupported(
+        "accumulator '" + handle.name() +
+        "' needs a static shape and floating-point elements, but " +
+        (declared        ? "is " + describeType(declared)
+         : error.empty() ? std::string("has no known rank")
+                         : "has " + error));
     return false;
   }
   std::string reduction = attributes.getString("reduction_type", "MEAN");
   if (reduction != "MEAN" && reduction != "SUM") {
-    node.unsupported("accumulator '" + handle.name() + "' has reduction_type " +
+    node.unsupported("accumulator '" + handle.name() +
+                     "' must have reduction_type MEAN or SUM, but has " +
                      reduction);
     return false;
   }

@@ -125,7 +125,8 @@ static void importScan(NodeImport &node) {
                             " of an element");
     auto relaxed = relax(function->stateTypes, results.take_front(numStates));
     if (!relaxed)
-      return node.unsupported("the rank of the state changes between elements");
+      return node.unsupported("the function returns a state of another rank "
+                              "than it receives");
     again = *relaxed;
   }
   refineComponents(components, compiled.getResultTypes().drop_front(numStates));

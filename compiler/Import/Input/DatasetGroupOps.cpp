@@ -51,7 +51,8 @@ static bool readFunctions(NodeImport &node, WindowFunctions &functions) {
     size_t count = node.attributes.getTypes(types).size();
     if (next + count > node.numInputs()) {
       node.malformed("has " + llvm::Twine(node.numInputs()) +
-                     " inputs, too few for its functions");
+                     " inputs, but its attribute '" + types +
+                     "' needs at least " + llvm::Twine(next + count));
       return false;
     }
     for (size_t i = 0; i < count; ++i)
@@ -81,7 +82,7 @@ static Value callForNumber(NodeImport &node, DatasetFunctionInputs &function,
   if (number && getElementTypeOrSelf(number.getType()).isInteger(64))
     return number;
   node.malformed("function '" + function.function->name() +
-                 "' does not return one int64");
+                 "' must return one int64, a key or the size of a window");
   return {};
 }
 
@@ -171,7 +172,10 @@ static void importGroupByWindow(NodeImport &node) {
   Value dataset = results.size() == 1 ? results[0].value : Value();
   if (!dataset || !isa<DatasetType>(dataset.getType()))
     return node.malformed("function '" + functions.reduce.function->name() +
-                          "' does not return one dataset");
+                          "' must return one dataset, but returns " +
+                          (results.size() == 1
+                               ? std::string("something else")
+                               : std::to_string(results.size()) + " results"));
   // Reject reduce_func if it reads a variable. This also rejects random ops,
   // because they read the variable with their state.
   bool reads = false;

@@ -105,18 +105,20 @@ void QueueGraph::leaveBranch(EnqueueRunner &runner) {
   const Graph &nodes = *graph;
   for (Output &input : runner.inputs) {
     auto [node, port] = nodes.skipIdentities(input);
-    if (!isControlOp(nodes[node].op(), "Switch") ||
-        nodes[node].inputs.size() != 2 || port != 1) {
+    bool isSwitch = isControlOp(nodes[node].op(), "Switch");
+    if (!isSwitch || nodes[node].inputs.size() != 2 || port != 1) {
       runner.reason = "'" + nodes.qualifiedName(runner.node) + "' enqueues '" +
                       nodes.nameOf(input) +
-                      "', which is computed in a branch of a tf.cond, or in "
-                      "the false branch";
+                      (isSwitch ? "', which belongs to the false branch"
+                                : "', which is computed in a branch of a "
+                                  "tf.cond; compute it before the tf.cond");
       return;
     }
     Output predicate = nodes.skipIdentities(nodes[node].inputs[1]);
     if (runner.gate && *runner.gate != predicate) {
       runner.reason = "'" + nodes.qualifiedName(runner.node) +
-                      "' depends on several predicates";
+                      "' depends on several predicates, as in nested "
+                      "tf.conds; one tf.cond is supported";
       return;
     }
     runner.gate = predicate;

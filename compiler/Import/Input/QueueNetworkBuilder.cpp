@@ -70,7 +70,8 @@ static std::optional<SmallVector<Type>> componentsOf(Program &program,
       type = cast<TensorType>(enqueued[place]);
     if (!type || !type.hasRank()) {
       if (error.empty())
-        error = "component " + std::to_string(index) + " has no shape";
+        error = "component " + std::to_string(index) +
+                " has no shape; state it in argument `shapes` of the queue";
       return std::nullopt;
     }
     components.push_back(type);
@@ -236,7 +237,8 @@ Value QueueNetworkBuilder::batch(int node, Value queue) {
   if (!count || *count <= 0)
     return fail("the number of elements that '" +
                 program.graph.qualifiedName(node) +
-                "' takes must be a positive constant");
+                "' takes must be a positive constant, but is " +
+                (count ? std::to_string(*count) : "computed"));
   bool upTo = withoutVersion(dequeue.op()).ends_with("UpTo");
   SmallVector<Type> types =
       batchOf(cast<DatasetType>(queue.getType()).getComponents(),
@@ -344,9 +346,9 @@ Value QueueNetworkBuilder::queue(int node) {
   for (Value made : runners) {
     ArrayRef<Type> given = cast<DatasetType>(made.getType()).getComponents();
     if (!areCompatibleTypeLists(given, *components))
-      return fail(
-          "the enqueued tensors do not have the types and shapes that '" +
-          program.graph.qualifiedName(node) + "' declares");
+      return fail("'" + program.graph.qualifiedName(node) + "' has elements " +
+                  describeTypes(*components) + ", but gets " +
+                  describeTypes(given));
   }
   auto number = [&](StringRef name, int64_t otherwise) {
     return attributes.getInt(name, otherwise);

@@ -146,7 +146,10 @@ static void importConst(NodeImport &node) {
   if (!tensor)
     return node.malformed("attribute 'value' is missing");
   if (node.attributes.getType("dtype", tensor->dtype()) != tensor->dtype())
-    return node.malformed("attribute 'dtype' differs from the type of 'value'");
+    return node.malformed(
+        "attribute 'dtype' differs from the type of 'value': " +
+        getTypeName(node.attributes.getType("dtype", tensor->dtype())) +
+        " and " + getTypeName(tensor->dtype()));
   if (!convertElementType(tensor->dtype(), node.context()))
     return node.unsupported("element type " + getTypeName(tensor->dtype()));
   std::string error;
@@ -212,7 +215,8 @@ static void importSelect(NodeImport &node) {
   if (!isScalar && condition.getRank() != value.getRank()) {
     if (condition.getRank() != 1)
       return node.malformed("condition is neither a scalar, a vector nor of "
-                            "the shape of the values");
+                            "the shape of the values: " +
+                            node.describeInputs());
     OpBuilder &builder = node.body.builder;
     SmallVector<int64_t> shape(value.getRank(), 1);
     if (!shape.empty())

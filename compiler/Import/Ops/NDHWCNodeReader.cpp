@@ -61,7 +61,9 @@ Triple NDHWCNodeReader::readTriple(StringRef attribute) {
   if (list[0] != 1 || list[channelsFirst ? 1 : 4] != 1) {
     isGood = false;
     node.unsupported("attribute '" + attribute +
-                     "' is not 1 along the batch or the channels");
+                     "' must be 1 along the batch and the channels, but is " +
+                     Twine(list[0]) + " and " +
+                     Twine(list[channelsFirst ? 1 : 4]));
   }
   for (unsigned i = depth; i < depth + 3; ++i)
     if (list[i] < 1 || list[i] > (1 << 20)) {
@@ -193,8 +195,10 @@ NDHWCNodeReader::places(unsigned dim, int64_t input, int64_t size) {
   }
   if (places.count > 0)
     return places;
-  node.malformed("a window of " + Twine(reach) +
-                 " elements does not fit into " + Twine(input));
+  StringRef dims[] = {"depth", "height", "width"};
+  node.malformed("a window of " + dims[dim] + " " + Twine(reach) +
+                 " does not fit into a volume of " + dims[dim] + " " +
+                 Twine(input));
   return std::nullopt;
 }
 

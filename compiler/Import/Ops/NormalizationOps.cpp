@@ -146,7 +146,8 @@ public:
     int64_t channels = shape->back();
     constexpr int64_t maxChannels = 1 << 13;
     if (channels > maxChannels) {
-      node.unsupported("more than " + Twine(maxChannels) + " channels");
+      node.unsupported(Twine(channels) + " channels; at most " +
+                       Twine(maxChannels) + " are supported");
       return {};
     }
     auto element = cast<FloatType>(getElementTypeOrSelf(x.getType()));

@@ -100,8 +100,8 @@ static std::string expandEquation(NodeImport &node, StringRef given,
     longest = std::max(longest, count);
   }
   if (longest > free.size()) {
-    node.unsupported(
-        "an ellipsis in the equation stands for more than ten dimensions");
+    node.unsupported("an ellipsis in the equation stands for " +
+                     Twine(longest) + " dimensions; at most ten are supported");
     return "";
   }
   SmallVector<std::string> expanded;
@@ -115,7 +115,8 @@ static void importEinsum(NodeImport &node) {
       !knowsAttributes(node, {"T", "N", "equation"}))
     return;
   if (node.numInputs() > 2)
-    return node.unsupported("more than two operands");
+    return node.unsupported(Twine(node.numInputs()) +
+                            " operands; at most two are supported");
   SmallVector<Value> operands = node.tensors(0, node.numInputs());
   if (node.hasFailed())
     return;
@@ -150,7 +151,8 @@ static void importCross(NodeImport &node) {
   for (Value vectors : parts.inputs) {
     Shape shape = getTensorShape(vectors.getType());
     if (!shape)
-      return node.unsupported("an input has unknown rank");
+      return node.unsupported("inputs must have innermost dimension 3, but the "
+                              "rank of one is unknown");
     if (shape->empty() || !areCompatibleDims(shape->back(), 3))
       return node.malformed("inputs must have innermost dimension 3: " +
                             node.describeInputs());

@@ -267,7 +267,9 @@ static void importScalarSummary(NodeImport &node) {
     return;
   }
   if (failed(verifyCompatibleShape(names, values)))
-    return node.unsupported("tags and values are not of the same shape");
+    return node.unsupported(
+        "tags and values must have the same shape, but are " +
+        describeType(names) + " and " + describeType(values));
   recordScalars(node, *tags, operands[1]);
 }
 
