@@ -9,9 +9,10 @@
 
 using namespace ingot::importer;
 
-// The maximum numbers of messages that are emitted per category (unsupported
-// nodes, malformed nodes, unknown names), and of messages about malformed nodes
-// that are recorded.
+// Limits on messages, as a damaged graph may have very many problems:
+// `maxMessages` are emitted of each category (unsupported nodes, malformed
+// nodes, unknown names), and `maxKeptMessages` about malformed nodes are
+// recorded.
 static constexpr size_t maxMessages = 20;
 static constexpr size_t maxKeptMessages = 1000;
 

@@ -118,9 +118,9 @@ static bool isRestore(StringRef op) {
   return op == "RestoreV2" || op == "RestoreSlice" || op == "Restore";
 }
 
-// Returns the number of inputs that say where a save or restore node finds its
-// tensors: the file name, the tensor names and the slices, which Save and
-// Restore do not have. The values of a save node follow.
+// Returns the number of inputs of a save or restore node that come before the
+// saved values: the file name, the tensor names and the slices. Save and
+// Restore have no slices.
 static size_t firstValue(const CallTree::NodeInFrame &node) {
   return node->op() == "Save" || node->op() == "Restore" ? 2 : 3;
 }

@@ -301,10 +301,11 @@ void BranchRaising::raiseTogether(const BranchPair &key, ArrayRef<int> group,
         }
 }
 
-/// Raises the Merges `nodes`, which all have the same predicate and are sorted
-/// topologically. A Merge that depends on another Merge, as in gradients,
-/// cannot be in the same `_Branches` node as the latter. So there is one
-/// `_Branches` node per level of dependence.
+/// Adds `_Branches` nodes for the branches that end in the Merges `nodes`,
+/// which all have the same predicate and are sorted topologically. A Merge that
+/// depends on another Merge, as in gradients, cannot be in the same `_Branches`
+/// node as the latter. So there is one `_Branches` node per level of
+/// dependence.
 void BranchRaising::raise(const BranchPair &key, ArrayRef<int> nodes) {
   SmallVector<int> roots = targets.lookup(key);
   if (nodes.size() == 1 && roots.empty())

@@ -56,10 +56,10 @@ struct EntrySpec {
   std::vector<InitialValue> initialValues;
   /// For role init: the contents of lookup tables that come from a checkpoint.
   std::vector<InitialTableContents> initialContents;
-  /// For role partial_step: maps the name of each gated node to the indices in
-  /// `feeds` of the bool feeds that gate it. The node writes variables only if
-  /// at least one of these feeds is true. No node of the graph reads these
-  /// feeds.
+  /// For role partial_step, which trains only some members: the nodes that
+  /// write variables only on request. Maps the name of such a node to the
+  /// indices of bool feeds in `feeds`; the node writes only if at least one of
+  /// these feeds is true. No node of the graph reads the feeds.
   llvm::StringMap<llvm::SmallVector<unsigned>> gates;
   /// For roles save and restore: the saver whose variables, iterators and
   /// tables the entry saves or restores.

@@ -46,8 +46,8 @@ static const proto::TensorShapeProto *declaredShape(const proto::NodeDef &node,
   return nullptr;
 }
 
-// Returns the shape of output `port` of a dequeue whose queue declares the
-// shapes of its elements; std::nullopt otherwise.
+// If output `port` belongs to a dequeue and the queue declares the shapes of
+// its elements, returns the output's shape; otherwise std::nullopt.
 static std::optional<proto::TensorShapeProto>
 shapeFromQueue(const Graph &graph, int node, int port) {
   StringRef op = graph[node].op();

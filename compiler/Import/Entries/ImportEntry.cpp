@@ -94,9 +94,9 @@ static void gateTableChange(OpBuilder &builder, Operation *op, Value trains) {
 }
 
 namespace {
-/// Makes the changes of state by nodes in `EntrySpec::gates` depend on bool
-/// feeds. If none of the feeds that gate a node is true, the variables and
-/// lookup tables that the node changes stay as they are.
+/// Makes nodes change variables and lookup tables only on request, which bool
+/// feeds of the entry state (`EntrySpec::gates`). If none of a node's feeds is
+/// true, the variables and tables that it changes stay as they are.
 class StateChangeGates {
 public:
   explicit StateChangeGates(const EntrySpec &spec) : spec(spec) {}

@@ -99,8 +99,9 @@ void warnOfUncalledTrainOps(Program &program, ArrayRef<int> targets) {
   }
 }
 
-/// If node `target` runs in a branch, returns this branch and its opposite, as
-/// they were raised; otherwise null.
+/// If node `target` runs in a branch of TF1's control flow ops, returns this
+/// branch together with the branch for the opposite value of the predicate;
+/// otherwise null.
 static const RaisedBranches *findBranches(const Graph &graph, int target) {
   for (const auto &[raised, branches] : graph.raised().branches)
     if (graph.nestedIn(raised).contains(target))

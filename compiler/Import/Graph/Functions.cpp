@@ -251,8 +251,8 @@ bool Program::importCall(const proto::NameAttrList &name, Block &block,
   for (auto [index, argument] : llvm::enumerate(arguments))
     import.feed({static_cast<int>(index), 0}, argument);
   // Import the nodes of results, and all nodes with side effects. Skip nodes
-  // inside of raised loops and branches, because they are imported as part of
-  // these loops and branches.
+  // inside of loops and branches, because they are imported as part of the
+  // `_Loop` or `_Branches` node that represents the loop or branches.
   llvm::DenseSet<int> nested;
   for (const auto &[node, loop] : body.raised().loops)
     for (int inside : body.nestedIn(node))

@@ -80,8 +80,8 @@ void GraphTopologicalOrder::insert(int raised, int node) {
 /// Returns the level of `node` as `findLevels` defines it: the largest number
 /// of nodes in `members` on a path to `node`, not counting `node` itself. This
 /// function reads the edges of `node` from the graph. It is for nodes whose
-/// edges are not in `needed`: raised nodes, and nodes whose inputs have
-/// changed.
+/// edges are not in `needed`: those that `insert` has added, and those whose
+/// inputs have changed.
 int GraphTopologicalOrder::countMembers(int node, int first) const {
   int level = 0;
   auto size = static_cast<int>(positions.size());

@@ -62,9 +62,9 @@ static bool readFunctions(NodeImport &node, WindowFunctions &functions) {
   return node.expectInputs(next);
 }
 
-// Calls `function`, which is the key function or the window size function.
-// Returns its result, a scalar int64. If the function returns anything else,
-// records a problem and returns null.
+// Imports a call of `function`, the dataset's key function or window size
+// function, and returns its result, a scalar int64. If the function returns
+// anything else, records a problem and returns null.
 static Value callForNumber(NodeImport &node, DatasetFunctionInputs &function,
                            OpBuilder &builder,
                            SmallVector<NodeValue> arguments) {

@@ -217,8 +217,8 @@ static void importImageGradient(NodeImport &node) {
   parts.requireShape(imageSizes, {4},
                      "image_size must have 4 elements: {} vs. {}");
   imageSizes = parts.i64(imageSizes);
-  // Rebuild the vector from its four elements, so that its length is static
-  // even if that of the input is dynamic.
+  // Rebuild the vector of the image's sizes from its four elements, so that its
+  // length is static even if that of the input is dynamic.
   SmallVector<Value> each;
   for (int64_t dim = 0; dim < 4; ++dim)
     each.push_back(parts.expanded(parts.element(imageSizes, dim), 0));
@@ -264,8 +264,9 @@ static void importImageGradient(NodeImport &node) {
   parts.finish(parts.reshaped(sums, imageSizes));
 }
 
-// Imports CropAndResizeGradBoxes: if a corner moves, so do the pixels of its
-// crop, and the colors change by the slope of the image there.
+// Imports CropAndResizeGradBoxes. If a corner of a box moves, the pixels of its
+// crop are read at other positions, and their colors change by the slope of the
+// image there.
 static void importBoxesGradient(NodeImport &node) {
   CropNode parts(node);
   if (!parts)

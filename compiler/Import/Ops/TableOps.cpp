@@ -130,9 +130,9 @@ static TableOp tableAndInputs(NodeImport &node,
 }
 
 // Returns whether `node` may change `table`; if not, records a problem. A table
-// that is initialized once never changes. In a dataset's function, no table can
-// be changed: the function runs ahead of the steps, on several threads, so the
-// contents that a step reads would depend on the threads' timing.
+// that is initialized once never changes. A dataset's function can change no
+// table: it runs ahead of the steps, on several threads, so the contents that a
+// step reads would depend on the threads' timing.
 static bool mayChange(NodeImport &node, TableOp table) {
   if (table.getInitializedOnce()) {
     node.unsupported("changes table '" + getUserName(table) +
