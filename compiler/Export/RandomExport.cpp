@@ -199,8 +199,9 @@ static NodeOutput element(OpExport &op, NodeOutput tensor, int64_t index) {
 // random blocks to its 128-bit counter, whose lower half comes first.
 static void exportSkip(OpExport &op) {
   auto skip = cast<RandomSkipOp>(op.op);
-  // A stateful random op in TensorFlow advances its own position, so the
-  // variable is not exported.
+  // Skip the state of a stateful random op, a position in its sequence.
+  // TensorFlow's op advances its position itself, so neither the variable nor
+  // its update is exported.
   if (isState(op, skip.getState()))
     return;
   proto::DataType wide = proto::DT_UINT64;
