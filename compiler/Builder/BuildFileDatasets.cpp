@@ -28,7 +28,8 @@ namespace ingot::graph {
 static std::optional<std::vector<std::string>>
 readFirstLine(const std::string &file, const CsvOptions &options,
               std::string &error) {
-  // The maximum length, in bytes, of a file's first line.
+  // Look for the end of the line in this many bytes only, since a file that is
+  // not text may have none.
   constexpr size_t limit = 1 << 20;
   llvm::SmallString<128> path(file);
   if (!options.directory.empty() && llvm::sys::path::is_relative(path)) {
@@ -36,8 +37,8 @@ readFirstLine(const std::string &file, const CsvOptions &options,
     llvm::sys::path::append(path, file);
   }
   if (!options.compression.empty()) {
-    error = (path +
-             ": cannot read the header of a compressed file; name its columns")
+    error = (path + ": cannot read the names of columns from a file with " +
+             options.compression + " compression; state the names")
                 .str();
     return std::nullopt;
   }
@@ -99,8 +100,14 @@ findColumns(GraphData &data, const std::vector<std::string> &files,
       found.push_back(it - header->begin());
     }
     if (places && *places != found) {
+      size_t at =
+          std::mismatch(found.begin(), found.end(), places->begin()).first -
+          found.begin();
       data.error(file, "must have its columns in the order of '" +
-                           files.front() + "'");
+                           files.front() + "', but has column '" +
+                           columns[at].name + "' at position " +
+                           llvm::Twine(found[at]) + " instead of " +
+                           llvm::Twine((*places)[at]));
       return std::nullopt;
     }
     places = found;
@@ -108,8 +115,10 @@ findColumns(GraphData &data, const std::vector<std::string> &files,
   return places;
 }
 
-// Returns the value of an empty field in `column`, as a constant vector of one
-// element. If an empty field is an error, the vector has no elements.
+// Returns the default value of `column`, which its empty fields get: a constant
+// vector of one element, or an empty vector if the column has no default, so
+// that an empty field is an error. This is the form of TensorFlow's
+// record_defaults.
 static Value defaultOf(GraphData &data, const CsvColumn &column) {
   bool isText = column.dtype == DType::String;
   bool hasDefault =
@@ -144,12 +153,13 @@ static BuiltDataset buildCsv(GraphData &data,
     places = *found;
   }
   // Maps the position of each column in a line to the column's index in
-  // `columns`. The map is sorted by position, because csv_dataset returns
-  // selected columns in the order of a line, each once.
+  // `columns`. Sorted by position: csv_dataset returns the columns in the order
+  // in which they stand in a line, so each column may be selected only once.
   std::map<int64_t, size_t> order;
   for (size_t index = 0; index < columns.size(); ++index)
     if (!order.emplace(byName ? places[index] : index, index).second) {
-      data.error(columns[index].name, "duplicate column");
+      data.error(columns[index].name,
+                 "this column is selected twice; select each column once");
       return {};
     }
   BuiltDataset built;

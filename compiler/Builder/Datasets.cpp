@@ -354,9 +354,9 @@ Tensor Element::operator[](size_t index) const {
   if (index < parts.size())
     return parts[index];
   if (graphData)
-    graphData->error(
-        "", "the input has no component " + llvm::Twine(index) +
-                "; number of components: " + llvm::Twine(parts.size()));
+    graphData->error("", "the input has no component " + llvm::Twine(index) +
+                             ", counted from 0; it has " +
+                             llvm::Twine(parts.size()) + " in all");
   return {};
 }
 

@@ -41,9 +41,9 @@ mlir::Value addDataset(GraphData &data, llvm::StringRef op,
 
 llvm::ArrayRef<mlir::Type> componentsOf(mlir::Value dataset);
 
-/// Adds a function to the program whose arguments are the components of
-/// `input`. `fill` builds the body and returns the function's results; their
-/// types are appended to `results`.
+/// Adds a function to the program. Its arguments are the components of an
+/// element of `input`. `fill` builds the body and returns the function's
+/// results; their types are appended to `results`.
 mlir::FlatSymbolRefAttr addFunction(
     GraphData &data, llvm::StringRef name, const BuiltDataset &input,
     llvm::function_ref<llvm::SmallVector<mlir::Value>(const Element &)> fill,

@@ -85,8 +85,8 @@ void GraphData::addSaver() {
         {"save/Const:0"}, prefix);
 }
 
-// Sorts the module's ops by kind, into the order in which the importer emits
-// them.
+// Sorts the module's ops by kind, so that programs made with this API list them
+// in the same order as programs imported from a TensorFlow graph.
 void GraphData::arrange() {
   auto rank = [](Operation *op) {
     StringRef name = op->getName().getStringRef();
@@ -109,7 +109,8 @@ bool GraphData::finish() {
   if (finished)
     return errors.empty();
   if (!entry.empty())
-    error(entry, "the entry is still open");
+    error(entry, "the entry is still open; close it before the graph is "
+                 "finished");
   if (!errors.empty())
     return false;
   scope.clear();

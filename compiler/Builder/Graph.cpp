@@ -147,7 +147,9 @@ Variable Graph::variable(std::string_view name, Shape shape, DType dtype,
   if (!type)
     return {};
   if (!type.hasStaticShape() || dtype == DType::String) {
-    data.error(full, "a variable needs a static shape and numeric elements");
+    data.error(full, "a variable needs a static shape and numeric elements, "
+                     "but would be " +
+                         mlir::debugString(type));
     return {};
   }
   OpBuilder::InsertionGuard guard(data.builder);

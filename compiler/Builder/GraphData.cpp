@@ -137,7 +137,8 @@ RankedTensorType GraphData::tensorType(DType dtype, const Shape &shape,
   SmallVector<int64_t> dims;
   for (int64_t dim : shape) {
     if (dim < unknown) {
-      error(where, "invalid dimension " + llvm::Twine(dim));
+      error(where, "invalid dimension " + llvm::Twine(dim) +
+                       "; expected a size, or -1 if it is unknown");
       return {};
     }
     dims.push_back(dim == unknown ? ShapedType::kDynamic : dim);
@@ -152,7 +153,8 @@ ElementsAttr GraphData::elements(const Array &array, const llvm::Twine &where) {
   int64_t expected = 1;
   for (int64_t dim : array.shape())
     if (dim < 0 || __builtin_mul_overflow(expected, dim, &expected)) {
-      error(where, "an array needs a static shape");
+      error(where, dim < 0 ? "an array needs a static shape"
+                           : "an array has more than 2^63 - 1 elements");
       return {};
     }
   auto check = [&](size_t found, int64_t wanted) {
@@ -174,7 +176,8 @@ ElementsAttr GraphData::elements(const Array &array, const llvm::Twine &where) {
                       ? 1
                       : type.getElementType().getIntOrFloatBitWidth() / 8;
   if (expected > INT64_MAX / width) {
-    error(where, "an array is too large");
+    error(where, "an array of " + llvm::Twine(expected) +
+                     " elements has more than 2^63 - 1 bytes");
     return {};
   }
   if (!check(array.bytes().size(), expected * width))

@@ -50,7 +50,8 @@ public:
 
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  /// Inserts ops into the open entry. It has no insertion point if no entry is
+  /// Inserts ops into the open entry, the compiled function (such as the
+  /// training step) that is being built. Has no insertion point if no entry is
   /// open.
   mlir::OpBuilder builder;
   Graph *graph = nullptr;
@@ -60,7 +61,7 @@ public:
   std::deque<IteratorData> iterators;
   /// Programs that were read from files so that parts of them can be copied
   /// into this program. The code that reads a program chooses its key, such as
-  /// the file name.
+  /// the file name, by which it finds the program when it needs it again.
   llvm::StringMap<mlir::OwningOpRef<mlir::ModuleOp>> imported;
   /// State that networks share if they are trained by optimizers with the same
   /// Optimizer::instance.
@@ -142,16 +143,17 @@ public:
 
   /// Calls `make` while the insertion point of `builder` is the end of `block`.
   void within(mlir::Block *block, llvm::function_ref<void()> make);
-  /// Adds an entry that the compiler itself needs, such as for initialization.
-  /// `fill` adds the ops to the entry's block.
+  /// Adds an entry that the compiler itself needs, such as the one that
+  /// initializes variables. `fill` adds the ops to the entry's block.
   void addEntry(llvm::StringRef name, mlir::host::Role role,
                 llvm::function_ref<void(mlir::Block *)> fill,
                 llvm::ArrayRef<llvm::StringRef> feeds = {},
                 mlir::TypeRange feedTypes = {});
-  /// Sets the role of the open entry to `role`. If the role is for one member
-  /// or ensemble, `member` is its name. If entries of this role belong to
-  /// another entry, such as the step, links the open entry to that entry
-  /// (`linkEntry`).
+  /// Sets the role of the open entry: what the runtime runs it for, such as
+  /// training or prediction. If the role is for one member or ensemble of
+  /// AdaNet, `member` is its name. An entry of some roles belongs to another
+  /// entry, as one that runs after each step belongs to the step; it is then
+  /// linked to that entry (`linkEntry`).
   void setRole(mlir::host::Role role, llvm::StringRef member = {});
   bool finish();
 
@@ -187,7 +189,8 @@ std::optional<llvm::SmallVector<mlir::Value>>
 unwrap(llvm::ArrayRef<Tensor> tensors);
 
 DType dtypeOf(mlir::Type element);
-/// Returns the shape of a type of known rank, with `unknown` for dynamic sizes.
+/// Returns the sizes of a tensor type of known rank, with the constant
+/// `unknown` in place of dynamic sizes.
 Shape shapeOf(mlir::RankedTensorType type);
 
 mlir::DenseElementsAttr splat(mlir::RankedTensorType type, double value);

@@ -9,6 +9,7 @@
 
 #include "compiler/Builder/GraphData.h"
 
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/Support/xxhash.h"
 
 #include <cmath>
@@ -35,7 +36,11 @@ Initializer values(Array array) {
     GraphData &data = graph.data();
     if (array.dtype() != dtype || array.shape() != shape) {
       data.error(name,
-                 "initial values have another type or shape than the variable");
+                 "initial values are " +
+                     mlir::debugString(
+                         data.tensorType(array.dtype(), array.shape(), name)) +
+                     ", but the variable is " +
+                     mlir::debugString(data.tensorType(dtype, shape, name)));
       return {};
     }
     ElementsAttr elements = data.elements(array, name);
@@ -94,11 +99,12 @@ namespace {
 enum class FanMode { Inputs, Average };
 } // namespace
 
-// Returns Keras' fan-in of a variable of this shape, or the average of its
-// fan-in and fan-out. VarianceScaling divides the variance of initial values by
-// this number. For a convolution's filter, fan-in is the number of input
-// channels times the number of taps of the window, and fan-out the number of
-// output channels times the number of taps.
+// Returns the number by which Keras' VarianceScaling divides the variance of
+// the initial values of a variable: its fan-in (FanMode::Inputs), or the
+// average of its fan-in and fan-out (FanMode::Average). For a convolution's
+// filter, fan-in is the number of input channels times the number of taps of
+// the window, and fan-out the number of output channels times the number of
+// taps.
 static double fanOf(const Shape &shape, FanMode fan) {
   double window = 1, inputs = 1, outputs = 1;
   if (shape.size() == 1) {

@@ -33,18 +33,22 @@ private:
 };
 } // namespace
 
-// Returns the size of the last dimension of `x`. Reports an error and returns
-// std::nullopt if this size is dynamic, or if the rank of `x` is not `rank`. A
-// `rank` of 0 allows any rank.
+// Returns the size of the last dimension of `x`, the number of its features.
+// Reports an error and returns std::nullopt if this size is dynamic, or if the
+// rank of `x` is not `rank`. A `rank` of 0 allows any rank.
 static std::optional<int64_t> lastDim(LayerScope &layer, Tensor x,
                                       size_t rank) {
   auto shape = x.shape();
   if (!shape || shape->empty() || (rank && shape->size() != rank) ||
       shape->back() == unknown) {
+    std::string given =
+        shape ? std::to_string(shape->size()) + " dimensions" : "unknown rank";
+    if (shape && !shape->empty() && shape->back() == unknown)
+      given += ", the last one dynamic";
     layer.fail(
         "expected an input of " +
         (rank ? llvm::Twine(rank) + " dimensions" : "known rank, at least 1,") +
-        " with a static last dimension");
+        " with a static last dimension, got one of " + given);
     return std::nullopt;
   }
   return shape->back();

@@ -19,8 +19,8 @@ static Tensor make(const char *op, const std::vector<Tensor> &operands,
 
 static Graph &graphOf(Tensor tensor) { return *tensor.data()->graph; }
 
-// Returns a constant vector of 32-bit integers. It belongs to the graph of
-// `of`.
+// Returns a constant vector of 32-bit integers in the graph to which the tensor
+// `of` belongs.
 static Tensor list(Tensor of, ArrayRef<int64_t> values) {
   return wrap(*of.data(), of.data()->ints(values));
 }

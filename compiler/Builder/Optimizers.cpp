@@ -233,7 +233,9 @@ private:
   };
 
   /// Whether the open entry computes the powers of beta1 and beta2 from the
-  /// number of updates, instead of reading them from their variables.
+  /// number of updates, instead of reading them from their variables. Only one
+  /// of the entries whose networks share these variables does so
+  /// (OptimizerInstance::entry).
   bool isCounted() const {
     return shared && shared->updates && shared->entry == graph.data().entry;
   }
@@ -249,10 +251,11 @@ private:
     return isCounted() ? powerAfter(power, 0) : power.variable.read();
   }
 
-  /// Returns the power with base `value`. Networks that share the power's
-  /// variable pass the same `known`, the variable's name: the first network
-  /// finds an empty name, so it creates the variable and sets the name. If
-  /// `known` is null, the variable is not shared.
+  /// Returns the power whose base (beta1 or beta2) is `value`. If networks
+  /// share the power's variable, they pass the same string `known`, which holds
+  /// the variable's name. It is empty for the first network, which creates the
+  /// variable and sets the name. If `known` is null, the variable is not
+  /// shared.
   BetaPower power(const char *name, double value, std::string *known) {
     if (known && !known->empty())
       return {graph.findVariable(*known), value};

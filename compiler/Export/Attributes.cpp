@@ -126,9 +126,10 @@ proto::AttrValue function(StringRef name) {
   return result;
 }
 
-// Returns the shape of a component of a dataset's elements. In the ingot
-// dialect, a serialized sparse tensor is a vector of four strings, but in
-// TensorFlow of three. So any vector of four strings gets an unknown size.
+// Returns the shape of a component of a dataset's elements. A serialized sparse
+// tensor is a vector of four strings in the ingot dialect, but of three in
+// TensorFlow. As the type does not tell which vectors of four strings are
+// serialized sparse tensors, each of them gets an unknown size.
 static proto::TensorShapeProto toComponentShape(Type component) {
   proto::TensorShapeProto shape = toShape(component);
   int rank = shape.dim_size();

@@ -43,8 +43,9 @@ proto::AttrValue integers(llvm::ArrayRef<int64_t> values);
 proto::AttrValue types(llvm::ArrayRef<proto::DataType> values);
 proto::AttrValue function(llvm::StringRef name);
 
-/// Adds the attributes `typesName` and `output_shapes` for a dataset whose
-/// elements have components of these types.
+/// Adds the attributes that declare the components of a dataset's elements:
+/// their element types under the name `typesName`, and their shapes as
+/// `output_shapes`.
 void addComponents(AttributeMap &attributes, llvm::ArrayRef<mlir::Type> types,
                    llvm::StringRef typesName = "output_types");
 

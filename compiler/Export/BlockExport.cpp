@@ -34,10 +34,10 @@ NodeOutput BlockExport::value(Value value) {
   auto found = values.find(value);
   if (found != values.end())
     return found->second;
-  // No node computes the value, for one of two reasons. If its op was refused
-  // with an error, the export fails anyway. If its op is a read that
-  // exportRead() does not export, prune() later erases all nodes with this
-  // input.
+  // No node computes `value`, so return the name of a node that does not exist.
+  // This has one of two reasons. If the export of its op failed with an error,
+  // no graph is written anyway. If its op is a read of a variable that
+  // exportRead() leaves out, prune() later erases all nodes with this input.
   return {"refused", "output", 0, 0, toTensorType(value.getType())};
 }
 

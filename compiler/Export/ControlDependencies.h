@@ -25,14 +25,14 @@ public:
 
   /// Returns the control inputs of a node that reads or writes `resource`.
   Nodes before(const std::string &resource, bool writes) const;
-  /// Returns the control inputs of a node with unknown effects, which follows
-  /// all earlier accesses.
+  /// Returns the control inputs of a node with unknown effects: such a node
+  /// must run after all earlier accesses of resources.
   Nodes beforeAll() const;
 
   /// Records that `node` reads or writes `resource`.
   void note(const std::string &resource, bool writes, const std::string &node);
-  /// Records that `node` has unknown effects: every access that is added later
-  /// gets a control input from it.
+  /// Records that `node` has unknown effects, so that each node that accesses a
+  /// resource later gets a control input from `node`.
   void noteAll(const std::string &node);
 
   /// Returns the nodes that must run even if their outputs are unused: those

@@ -44,9 +44,9 @@ static llvm::StringSet<> reach(const Nodes &nodes,
   return reached;
 }
 
-// Erases the nodes that `roots` do not depend on. Some of the erased nodes have
-// an input that no node computes, since exportRead() does not export reads of
-// the state of random ops.
+// Erases the nodes that `roots` do not depend on. The graph would be invalid
+// with some of them: exportRead() exports no reads of the state of random ops,
+// so nodes that use such a read have an input that does not exist.
 static void prune(Nodes &nodes, std::vector<std::string> roots) {
   llvm::StringSet<> needed = reach(nodes, std::move(roots));
   Nodes kept;
@@ -380,8 +380,8 @@ static void addUnmadeIterators(ModuleOp module, ProgramExport &program,
   }
 }
 
-/// Expands ops of ensembles into basic ops, as TensorFlow has no ops for
-/// ensembles.
+/// Expands the dialect's ops for AdaNet's ensembles into basic ops, as
+/// TensorFlow has no such ops.
 static void expandEnsembles(ModuleOp module) {
   module.walk([](Operation *op) {
     OpBuilder builder(op);

@@ -22,8 +22,8 @@ using namespace mlir::ingot;
 
 namespace ingot::exporter {
 
-// Adds to `ops` the ops that compute `value`, in topological order. Omits the
-// ops that compute `given`, since a node for `given` exists already.
+// Adds to `ops` the ops that compute `value`, in topological order. Stops at
+// `given`, for which a node exists already.
 static void addNeeded(Value value, Value given,
                       llvm::SetVector<Operation *> &ops) {
   Operation *op = value == given ? nullptr : value.getDefiningOp();
@@ -38,8 +38,8 @@ static void addNeeded(Value value, Value given,
 }
 
 // Adds nodes to `block` for the ops that compute `values`, and returns the node
-// outputs that correspond to `values`. A node for `given` exists already, so
-// the ops that compute `given` are omitted.
+// outputs that correspond to `values`. A node for `given` exists already, so no
+// nodes are added for the ops that compute it.
 static SmallVector<NodeOutput> compute(BlockExport &block, ValueRange values,
                                        Value given = {}) {
   llvm::SetVector<Operation *> ops;

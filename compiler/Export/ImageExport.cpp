@@ -69,7 +69,8 @@ static void exportPatches(OpExport &op) {
   auto patches = cast<ExtractPatchesOp>(op.op);
   Shape shape = getTensorShape(patches.getOutput().getType());
   if (op.text("padding") == "EXPLICIT")
-    return op.refuse("TensorFlow's op cannot pad explicitly");
+    return op.refuse("TensorFlow's ExtractImagePatches has no padding "
+                     "EXPLICIT, only SAME and VALID");
   if (!shape || ShapedType::isDynamic(shape->back()))
     return op.refuse("the number of channels must be static");
   proto::DataType type = op.operand(0).dtype;

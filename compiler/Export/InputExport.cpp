@@ -35,8 +35,8 @@ static void exportPlain(OpExport &op) {
   op.emit(getDatasetName(op.op), op.operands(), declare(op));
 }
 
-// Exports a dataset with the op name, flags and element types that its row in
-// the importer's table of datasets states.
+// Exports a dataset op by its row in the importer's table of datasets
+// (DatasetOpSpec), which states TensorFlow's op name, flags and element types.
 static void exportDataset(OpExport &op, const importer::DatasetOpSpec &spec) {
   AttributeMap attributes;
   if (spec.elements != importer::DatasetOpSpec::Record)
@@ -276,7 +276,7 @@ static void exportMake(OpExport &op) {
   StringRef symbol = symbolOf(op);
   auto iterator = op.block.program.symbols.lookup<IteratorOp>(symbol);
   if (!iterator)
-    return op.refuse("the iterator is not defined in the program");
+    return op.refuse("the program has no ingot.iterator @" + symbol);
   Block &body = iterator.getBody().front();
   op.block.run(body);
   NodeOutput root = op.block.value(body.getTerminator()->getOperand(0));

@@ -55,12 +55,13 @@ public:
                 bool isFunction)
       : nodes(nodes), isFunction(isFunction) {}
 
-  /// Adds a node and returns its outputs. If an earlier entry has added an
-  /// equal node under the same name, returns the outputs of that node instead.
-  /// `name`, if not null, receives the node's name.
+  /// Adds a node and returns its outputs. If an earlier entry has added a node
+  /// with the same name, op, inputs and attributes, returns the outputs of that
+  /// node instead. `name`, if not null, receives the node's name.
   llvm::SmallVector<NodeOutput> add(NodeSpec spec, std::string *name = nullptr);
 
-  /// Begins a new entry, which may reuse nodes of earlier entries.
+  /// Begins a new entry. Its nodes may be nodes that earlier entries have
+  /// added, but no two ops of one entry share a node.
   void beginEntry() { ofThisEntry.clear(); }
 
   /// Reserves `name` for the node that provides the feed, fetch or target of

@@ -24,8 +24,8 @@ namespace ingot::exporter {
 using importer::AttributeSpec;
 using importer::OpSpec;
 
-// Returns the importer's table of TensorFlow ops that correspond to one ingot
-// op, indexed by the name of the ingot op.
+// Returns the rows of the importer's op table for TensorFlow ops that
+// correspond to one ingot op, indexed by the name of the ingot op.
 static const llvm::StringMap<SmallVector<const OpSpec *>> &getRows() {
   static const auto rows = [] {
     llvm::StringMap<SmallVector<const OpSpec *>> result;

@@ -53,7 +53,8 @@ private:
   llvm::StringSet<> functionNames;
 };
 
-/// Exports the ops of one block to the nodes of one scope.
+/// Exports the ops of one block as nodes of `scope`, which is the main graph or
+/// the body of one function.
 class BlockExport {
 public:
   BlockExport(ProgramExport &program, NodeDefWriter &scope)
@@ -87,7 +88,8 @@ public:
   ProgramExport &program;
   NodeDefWriter &scope;
   ControlDependencies effects;
-  /// The outputs of summary nodes, which the entry merges.
+  /// The outputs of summary nodes, which become the inputs of one MergeSummary
+  /// node.
   llvm::SmallVector<NodeOutput> summaries;
 
 private:
@@ -155,8 +157,9 @@ public:
   NodeOutput cast(NodeOutput tensor, proto::DataType dtype);
 
   void set(unsigned result, NodeOutput tensor);
-  /// Emits an error that the op cannot be exported. All results get placeholder
-  /// tensors, so that the export can continue and report further errors.
+  /// Emits an error that the op cannot be exported. Its results are set to a
+  /// tensor that no node computes, so that the export can continue and report
+  /// further errors.
   void refuse(const llvm::Twine &why);
 
   std::string nodeName() const;
@@ -170,7 +173,8 @@ using ExportFn = void (*)(OpExport &);
 using ExportTable = llvm::StringMap<ExportFn>;
 
 /// Exports an op that becomes one node with the same operands, according to its
-/// row in the importer's table. Returns false if there is no row.
+/// row in the importer's op table (OneToOneOp). Returns false if there is no
+/// row.
 bool exportByRow(OpExport &op);
 /// Returns whether exportByRow can export an op of this name.
 bool hasRow(llvm::StringRef op);
@@ -185,12 +189,12 @@ bool isOnlyStepped(mlir::Operation *read);
 /// has no such variables.
 bool isRandomState(ProgramExport &program, llvm::StringRef symbol);
 
-/// Returns the functions that export the ops without a row in the importer's
-/// table, by op name.
+/// Returns the functions that export those ops that exportByRow cannot export,
+/// by op name.
 const ExportTable &getExportTable();
 
-// Each of these functions adds the ops of one family to `table`. The families
-// have files of their own, such as ArrayExport.cpp.
+// Each of these functions adds the ops of one family, such as arrays, to
+// `table`. Each is defined in a file of its own, such as ArrayExport.cpp.
 void addArrayExports(ExportTable &table);
 void addControlExports(ExportTable &table);
 void addImageExports(ExportTable &table);

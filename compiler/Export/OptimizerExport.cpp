@@ -23,9 +23,10 @@ using namespace mlir::ingot;
 namespace ingot::exporter {
 
 namespace {
-/// The variables that an op updates. Each result of the op is assigned to the
-/// variable whose old value is the corresponding operand; `absorbed` has these
-/// assignments.
+/// The variables that an optimizer op updates. TensorFlow's update op reads and
+/// assigns its variables itself. So each operand that is updated must be read
+/// from a variable, and the corresponding result must be assigned to this
+/// variable; `absorbed` has these assignments, which become no nodes.
 struct OptimizerStep {
   SmallVector<StringRef> variables;
   SmallVector<Operation *> absorbed;
@@ -134,7 +135,9 @@ static AttributeMap attributesOf(Operation *op) {
   return attributes;
 }
 
-// Reports that findStep has found no variables that the op updates.
+// Reports that the updated values of an optimizer op are not read from and
+// assigned to variables in the form that TensorFlow's update op needs
+// (findStep).
 static void refuseStep(OpExport &op) {
   op.refuse("each value that it updates must be read from a variable, and its "
             "result assigned to this variable, in one block and without other "

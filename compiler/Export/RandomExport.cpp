@@ -46,11 +46,12 @@ static bool isUnseeded(OpExport &op, Value key) {
   return mixed && isState(op, mixed.getLhs());
 }
 
-// Returns the seeds of a random op if it is stateful, that is, if its counter
-// is the sum of a constant and a position that is read from a variable. The
-// first seed is the constant key, and the second one that constant. Returns
-// std::nullopt if the op is stateless. This includes ops with seeds in
-// initializers: they run only once, so they were imported without a position.
+// Returns the seeds of a random op if it is stateful: then its key is a
+// constant, which is the first seed, and its counter is the sum of a constant,
+// which is the second seed, and a position that is read from a variable.
+// Returns std::nullopt if the op is stateless. Ops with seeds in initializers
+// count as stateless: they run only once, so they were imported without a
+// position.
 static std::optional<Seeds> findSeeds(OpExport &op, Value key, Value counter) {
   if (isUnseeded(op, key))
     return Seeds();
@@ -194,12 +195,13 @@ static NodeOutput element(OpExport &op, NodeOutput tensor, int64_t index) {
                 tensor.dtype);
 }
 
-// Exports the advance of a generator's state: adds the number of blocks to the
-// 128-bit counter, whose lower half comes first.
+// Exports the advance of a tf.random.Generator's state: adds the number of
+// random blocks to its 128-bit counter, whose lower half comes first.
 static void exportSkip(OpExport &op) {
   auto skip = cast<RandomSkipOp>(op.op);
-  // A stateful random op in TensorFlow advances its own position, so the
-  // variable is not exported.
+  // Skip the state of a stateful random op, a position in its sequence.
+  // TensorFlow's op advances its position itself, so neither the variable nor
+  // its update is exported.
   if (isState(op, skip.getState()))
     return;
   proto::DataType wide = proto::DT_UINT64;

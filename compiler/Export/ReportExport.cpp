@@ -53,7 +53,8 @@ static void exportRecord(OpExport &op, StringRef node,
   emitSummary(op, node, op.operands(), std::move(attributes));
 }
 
-// TensorSummary uses the name of its node as the tag.
+// TensorSummary, unlike TensorSummaryV2, has no tag: it uses the name of its
+// node.
 static void exportTensor(OpExport &op) {
   if (op.text("node_name").empty())
     exportRecord<3>(op, "TensorSummaryV2");

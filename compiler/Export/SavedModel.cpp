@@ -19,7 +19,9 @@ using namespace mlir::ingot;
 
 namespace ingot::exporter {
 
-/// Returns the constants that init entries assign to variables.
+/// Returns the constants that init entries assign to variables, by the
+/// variables' symbols. The constant is null if a variable's initial value is
+/// not clear.
 static llvm::StringMap<ConstantOp> findInitialValues(ModuleOp module) {
   llvm::StringMap<ConstantOp> values;
   for (auto entry : module.getOps<EntryOp>()) {

@@ -171,7 +171,8 @@ static SmallVector<proto::DataType> tableTypes(OpExport &op,
 static void exportSave(OpExport &op) {
   auto saver = op.block.program.symbols.lookup<SaverOp>(symbolOf(op, "saver"));
   if (!saver)
-    return op.refuse("the saver is not defined in the program");
+    return op.refuse("the program has no ingot.saver @" +
+                     symbolOf(op, "saver"));
   NodeOutput prefix = op.operand(0);
   SmallVector<SaverShard> parts = partsOf(op, saver);
   SmallVector<NodeOutput> files;
@@ -209,7 +210,8 @@ static void exportSave(OpExport &op) {
 static void exportRestore(OpExport &op) {
   auto saver = op.block.program.symbols.lookup<SaverOp>(symbolOf(op, "saver"));
   if (!saver)
-    return op.refuse("the saver is not defined in the program");
+    return op.refuse("the program has no ingot.saver @" +
+                     symbolOf(op, "saver"));
   for (const SaverShard &part : partsOf(op, saver)) {
     SmallVector<proto::DataType> dtypes;
     for (Operation *target : part.targets) {

@@ -351,7 +351,7 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &given,
     if (auto tensor = graph.findTensor(name))
       program.queues.fed.insert({tensor->first, std::max(tensor->second, 0)});
     else
-      problems.unknownName("--feed: the graph has no '" + name + "'");
+      problems.unknownName("--feed: the graph has no tensor '" + name + "'");
   program.queues.import(program);
   importEntries(program, options, adanet ? &*adanet : nullptr, problems, found);
   ImportedQueues::eraseUnused(*module);

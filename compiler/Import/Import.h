@@ -68,8 +68,8 @@ struct ImportOptions {
   /// import_scope of tf.train.import_meta_graph; "" for no scope. Names in
   /// other options must include the scope.
   std::string importScope;
-  /// Tensors that are feeds of the entries that use them, instead of being
-  /// computed.
+  /// Tensors that entries do not compute, but are fed with, although nodes of
+  /// the graph compute them.
   std::vector<std::string> feeds;
   /// For nodes to which the string handle of an iterator is fed, the iterator,
   /// as "NODE=ITERATOR": see connectFeedableIterators().

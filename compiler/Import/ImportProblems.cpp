@@ -9,9 +9,10 @@
 
 using namespace ingot::importer;
 
-// The maximum numbers of messages that are emitted per category (unsupported
-// nodes, malformed nodes, unknown names), and of messages about malformed nodes
-// that are recorded.
+// Limits on messages, as a damaged graph may have very many problems:
+// `maxMessages` are emitted of each category (unsupported nodes, malformed
+// nodes, unknown names), and `maxKeptMessages` about malformed nodes are
+// recorded.
 static constexpr size_t maxMessages = 20;
 static constexpr size_t maxKeptMessages = 1000;
 
@@ -39,9 +40,10 @@ void ImportProblems::add(llvm::StringRef op, llvm::StringRef reason,
 
 void ImportProblems::merge(ImportProblems &&other) {
   for (const ImportReport::UnsupportedNodes &kind : other.kinds) {
-    // `kind` does not record which of its entries needs which of its nodes. So
-    // first add all nodes without an entry, and then each entry together with
-    // the first node. `add` does not list that node again.
+    // `kind` lists nodes and the entries that need them, but not which entry
+    // needs which node. So first add all nodes without an entry, and then each
+    // entry together with the first node, which `add` does not list a second
+    // time.
     for (const std::string &node : kind.nodes)
       add(kind.op, kind.reason, node, "");
     for (const std::string &needer : kind.neededBy)

@@ -19,8 +19,9 @@ namespace ingot::importer {
 /// in the import's options.
 class ImportProblems {
 public:
-  /// While a NeededByScope lives, each recorded problem notes that the entry or
-  /// iterator `name` needs the node with the problem.
+  /// Names the part of the program that is being imported. As long as the
+  /// object lives, each recorded problem notes that the entry or iterator
+  /// `name` needs the node with the problem.
   class NeededByScope {
   public:
     NeededByScope(ImportProblems &problems, const llvm::Twine &name)
@@ -41,8 +42,8 @@ public:
                    const llvm::Twine &reason = "");
   /// Records that the graph is malformed; `message` names the node.
   void malformed(const llvm::Twine &message);
-  /// Records a problem with the import's options: a name that the graph does
-  /// not have, a duplicate name, or a missing one.
+  /// Records that the import's options are wrong: they state a name that the
+  /// graph does not have or a name twice, or a required name is missing.
   void unknownName(const llvm::Twine &message);
 
   /// Adds to each recorded node the line of the user's program that created the

@@ -110,7 +110,8 @@ VariableOp Program::variable(const ResourceHandle &resource,
   if (VariableOp shared = variableByName.lookup(name); shared && isShared) {
     if (shared.getType() != type)
       return malformed("shares the name '" + name +
-                       "' with a variable of another type");
+                       "' with another variable, but is " + describeType(type) +
+                       " and the other one " + describeType(shared.getType()));
     return variables[resource.key()] = shared;
   }
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
@@ -190,10 +191,10 @@ IteratorOp Program::iterator(const ResourceHandle &handle,
   return iterators[node] = first;
 }
 
-// Several datasets may initialize one iterator of the graph, and each dataset
-// has an iterator op, which `made` lists. As one node reads from all of these
-// ops, sets their element types to the join of all their types. Returns false,
-// with a recorded problem, if there is no join.
+// Called if several datasets initialize one iterator of the graph. `made` lists
+// the iterator ops, one for each dataset. As one node reads from all of them,
+// sets their element types to the join of all their types. Returns false, with
+// a recorded problem, if there is no join.
 bool Program::joinIterators(ArrayRef<IteratorOp> made,
                             ArrayRef<Output> datasets,
                             ImportProblems &problems) {
@@ -209,7 +210,8 @@ bool Program::joinIterators(ArrayRef<IteratorOp> made,
     }
     if (!agree) {
       problems.malformed("iterator '" + getUserName(first).str() +
-                         "' has datasets of different element types");
+                         "' is initialized by datasets of different element "
+                         "types; use one iterator for each type");
       for (IteratorOp iterator : made)
         iterator.erase();
       return false;
@@ -244,10 +246,10 @@ IteratorOp Program::createIterator(int node, std::optional<Output> dataset,
   return {};
 }
 
-// Returns whether iterator `node` is read by IteratorGetNextAsOptional. A
-// library function that contains this op may receive any iterator as an
-// argument. So if there is such a function, the result is true for each
-// iterator that no node of the graph itself reads.
+// Returns whether an IteratorGetNextAsOptional reads iterator `node`. A library
+// function that contains this op may receive any iterator as an argument. So if
+// there is such a function, the result is also true for each iterator that no
+// node of the graph itself reads.
 bool Program::givesOptionals(int node) const {
   bool asks = llvm::any_of(definitions, [](const auto &definition) {
     return llvm::any_of(definition.second->node_def(),
@@ -274,7 +276,8 @@ bool Program::fillIterator(IteratorOp op, int node,
   Block &block = op.getBody().front();
   Value value;
   if (!dataset) {
-    // The pipeline of a OneShotIterator is a function that returns a dataset.
+    // A OneShotIterator has no input: its pipeline is what the function in
+    // attribute dataset_factory returns.
     NodeAttributes attributes(*graph[node].def);
     const proto::NameAttrList *factory =
         attributes.getFunction("dataset_factory");

@@ -75,17 +75,17 @@ public:
   mlir::ingot::IteratorOp iterator(const ResourceHandle &handle,
                                    ImportProblems &problems);
   mlir::ingot::IteratorOp iterator(int node, ImportProblems &problems);
-  /// Several MakeIterator nodes may initialize `iterator` with different
-  /// datasets; each dataset has an iterator op of its own. Returns the symbol
-  /// of the op for `dataset`.
+  /// Returns the symbol of the iterator op that draws from `dataset`. There is
+  /// more than one iterator op for `iterator` if MakeIterator nodes initialize
+  /// it with different datasets: then each dataset has its own.
   mlir::StringAttr iteratorOver(mlir::ingot::IteratorOp iterator,
                                 Output dataset) const;
 
   bool hasFunction(llvm::StringRef name) const {
     return definitions.contains(name);
   }
-  /// Returns the side effect of a node: the effect in its op's row or, for a
-  /// call, of the functions that it calls.
+  /// Returns the side effect of a node: the effect that the op table states or,
+  /// for a call, the effect of the functions that it calls.
   Effect effectOf(const Graph &graph, int node);
   Effect effectOf(const proto::NameAttrList &function);
 
@@ -126,9 +126,9 @@ public:
   mlir::func::FuncOp function(llvm::StringRef name,
                               llvm::ArrayRef<mlir::Type> arguments,
                               ImportProblems &problems);
-  /// Imports the body of library function `name`, which makes a dataset, into
-  /// `block`, whose arguments are those of the function. Returns the dataset,
-  /// or null after a problem.
+  /// Imports the body of library function `name`, which returns a dataset, into
+  /// `block`. The arguments of `block` are passed to the function. Returns the
+  /// dataset, or null after a problem.
   mlir::Value inlineFunction(llvm::StringRef name, mlir::Block &block,
                              ImportProblems &problems);
 
@@ -182,7 +182,7 @@ private:
   /// Maps the name of each lookup table to its op; null if the table cannot be
   /// compiled.
   llvm::StringMap<mlir::ingot::TableOp> tables;
-  /// Maps the node that creates an iterator to the iterator op; null if the
+  /// Maps the node that creates an iterator to the iterator op; to null if the
   /// iterator cannot be compiled.
   llvm::DenseMap<int, mlir::ingot::IteratorOp> iterators;
   /// If several datasets initialize one iterator: maps the iterator's symbol
@@ -201,7 +201,7 @@ private:
   llvm::DenseSet<int> trainable, local;         // nodes of variables
 
 public:
-  /// The queues that the program runs.
+  /// The queues of the graph that are part of the program.
   ImportedQueues queues;
 };
 

@@ -16,11 +16,12 @@
 
 namespace ingot::importer {
 
-/// Collects the nodes that later stages of the compiler reject.
+/// Collects the nodes that stages of the compiler after the import reject, so
+/// that they are reported together.
 class RejectedNodes {
 public:
-  /// Notes which entries and iterators of the imported `program` need each
-  /// node, for the report. `source` must outlive the object.
+  /// Finds out which entries and iterators of the imported `program` need each
+  /// node; the report names them. `source` must outlive the object.
   RejectedNodes(const proto::MetaGraphDef &source, mlir::ModuleOp program);
 
   /// Records that a later stage cannot compile `node`, because of `reason`.

@@ -135,8 +135,11 @@ readInitialContents(Program &program, StringRef prefix,
         continue;
       if (found.keys.getShapedType().getDimSize(0) !=
           found.values.getShapedType().getDimSize(0))
-        problems.malformed("'" + keys + "' and '" + values +
-                           "' in the checkpoint have different sizes");
+        problems.malformed(
+            "'" + keys + "' and '" + values +
+            "' in the checkpoint have different sizes: " +
+            llvm::Twine(found.keys.getShapedType().getDimSize(0)) + " and " +
+            llvm::Twine(found.values.getShapedType().getDimSize(0)));
       else
         contents.push_back(found);
     }

@@ -20,7 +20,7 @@ struct InitialValue {
   mlir::ElementsAttr value;
 };
 
-/// The contents of a table that may change.
+/// The contents of a mutable lookup table, as the checkpoint has them.
 struct InitialTableContents {
   mlir::ingot::TableOp table;
   mlir::ElementsAttr keys, values;

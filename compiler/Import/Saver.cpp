@@ -46,8 +46,9 @@ private:
     StringAttr target; // symbol of a variable or iterator
     unsigned shard;
   };
-  /// A lookup table in the checkpoint. The first of `keys` is the name under
-  /// which the table's keys are saved, the second that of its values.
+  /// A lookup table that the checkpoint contains: the names (`keys`) of two
+  /// tensors, first the one with the table's keys, then the one with its
+  /// values.
   struct SaverTableItem {
     std::array<std::string, 2> keys;
     unsigned shard;
@@ -117,9 +118,9 @@ static bool isRestore(StringRef op) {
   return op == "RestoreV2" || op == "RestoreSlice" || op == "Restore";
 }
 
-// Returns the number of inputs that say where a save or restore node finds its
-// tensors: the file name, the tensor names and the slices, which Save and
-// Restore do not have. The values of a save node follow.
+// Returns the number of inputs of a save or restore node that come before the
+// saved values: the file name, the tensor names and the slices. Save and
+// Restore have no slices.
 static size_t firstValue(const CallTree::NodeInFrame &node) {
   return node->op() == "Save" || node->op() == "Restore" ? 2 : 3;
 }
@@ -324,7 +325,8 @@ const Key *SaverImport::restoredKey(NodeInFrame user, OutputInFrame value) {
 bool SaverImport::importRestore(NodeInFrame assign,
                                 std::map<Key, StringAttr> &restored) {
   if (assign->inputs.size() != 2)
-    return malformed(assign, "does not have two inputs");
+    return malformed(assign, "has " + llvm::Twine(assign->inputs.size()) +
+                                 " inputs, expected 2");
   const Key *key = restoredKey(assign, assign.input(1));
   if (!key)
     return false;
@@ -339,7 +341,8 @@ bool SaverImport::importRestore(NodeInFrame assign,
 
 bool SaverImport::importTableRestore(NodeInFrame import) {
   if (import->inputs.size() != 3)
-    return malformed(import, "does not have three inputs");
+    return malformed(import, "has " + llvm::Twine(import->inputs.size()) +
+                                 " inputs, expected 3");
   const Key *keys = restoredKey(import, import.input(1));
   const Key *values = keys ? restoredKey(import, import.input(2)) : nullptr;
   if (!values)
@@ -401,8 +404,10 @@ bool SaverImport::importRestores(int target) {
                                   it->second.getValue() + "', saved from '" +
                                   item.target.getValue() + "'");
   }
-  if (restored.size() > items.size())
-    ok = malformed(restore, "restores tensors that its saver does not save");
+  for (auto &[key, target] : restored)
+    if (!items.count(key))
+      ok = malformed(restore, "restores '" + key.first +
+                                  "', which its saver does not save");
   return checkTableRestores(restore) && ok;
 }
 
@@ -452,8 +457,8 @@ SaverOp SaverImport::run() {
     scope = "save";
   Location loc =
       NameLoc::get(builder.getStringAttr(graph.qualifiedName(save->first)));
-  // The entries that save and restore are named after nodes in `scope`. The
-  // symbol of the saver ends in "/saver", a name that none of them has.
+  // The symbol of the saver ends in "/saver", because the entries that save and
+  // restore are named after nodes in `scope`, and none of these is called so.
   auto saver = SaverOp::create(
       builder, loc, program.uniqueSymbol((scope + "/saver").str()),
       builder.getArrayAttr(itemAttrs), builder.getStringAttr(filename()),

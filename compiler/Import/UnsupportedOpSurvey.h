@@ -12,8 +12,8 @@ class Program;
 
 /// Records every unsupported op that the entries need, so that all are reported
 /// together. The import itself does not find all of them, because it skips
-/// nodes that depend on a failed node. This function visits such nodes, too,
-/// also in functions of datasets, branches and bodies of loops.
+/// nodes that depend on a failed node; this function visits such nodes, too,
+/// and the nodes of functions, branches and loops.
 void surveyOps(Program &program, llvm::ArrayRef<EntrySpec> entries,
                ImportProblems &problems);
 

@@ -40,9 +40,9 @@ def what_is_not_chosen_is_named(setup):
     assert "choose one of 'OneShotIterator', 'IteratorV2' with --iterator handle=ITERATOR" in done.err, done.err
     for flag, text in (
         ("handle=loss", "'loss' (Mean) is not an iterator"),
-        ("loss=IteratorV2", "--iterator: no iterator is drawn from whose handle is fed to 'loss'"),
-        ("handle=nothing", "--iterator: the graph has no 'nothing'"),
-        ("nothing=IteratorV2", "--iterator: the graph has no 'nothing'"),
+        ("loss=IteratorV2", "--iterator: no IteratorFromStringHandle reads 'loss'"),
+        ("handle=nothing", "--iterator: the graph has no node 'nothing'"),
+        ("nothing=IteratorV2", "--iterator: the graph has no node 'nothing'"),
         ("IteratorV2", "--iterator IteratorV2 is not of the form NODE=ITERATOR"),
     ):
         done = setup.compile(graph, "--iterator", flag, "-o", setup.dir / "none").expect(2)

@@ -114,7 +114,7 @@ def shapes_are_stated_by_flags(setup):
     check.expect(0)
     assert "feed  y:0: float32 [6, 1]" in check.out and "'y:0' declares no shape" not in check.err
     wrong = setup.compile(ranks, "-o", setup.dir / "t", "--shape", "z=[?]")
-    wrong.expect(2, "--shape z=[?]: the graph has no 'z'")
+    wrong.expect(2, "--shape z=[?]: the graph has no tensor 'z'")
     setup.compile(ranks, "-o", setup.dir / "t", "--shape", "x=3").expect(
         2, "--shape x=3 is not of the form TENSOR=[?,3]")  # fmt: skip
     setup.compile(graph(setup, "stacks_of_version_one"), "-o", setup.dir / "t", "--shape", "x=[?,5]").expect(

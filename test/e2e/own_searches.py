@@ -233,7 +233,7 @@ def ensembles_may_be_the_users_graphs(setup):
 def graphs_of_ensembles_are_checked(setup):
     for name, old, new, code, words in (
         ("missing", 'logits: "together"', "", 2, "missing field logits"),
-        ("unknown", '"together"', '"apart"', 2, "the graph has no 'apart'"),
+        ("unknown", '"together"', '"apart"', 2, "the graph has no tensor or node 'apart'"),
         ("unfed", 'logits_so_far: "so_far" ', "", 2, "node 'so_far' (Placeholder): placeholder is never fed"),
         ("type", 'member_logits: "member" complexity: "complexity"', 'member_logits: "complexity" complexity: "member"', 2,
          "but what is fed to it has type"),

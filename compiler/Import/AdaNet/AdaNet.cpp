@@ -92,8 +92,9 @@ void AdaNetHookFinder::findWriters() {
 }
 
 // Finds the step counters. After a member's train op, AdaNet's hook adds 1 to
-// the member's variable `step` (AN-048). If the member's builder increments
-// `step` itself, the hook's assignment is the one that follows the builder's.
+// the member's variable `step` (AdaNet fact AN-048). If the member's builder
+// increments `step` as well, `step` is assigned twice, and the hook's
+// assignment is the later one.
 void AdaNetHookFinder::addCounters() {
   for (auto &[variable, nodes] : writers) {
     auto name = parseOwned(graph[variable].name());
@@ -119,10 +120,10 @@ void AdaNetHookFinder::addCounters() {
   }
 }
 
-// Finds the updates of the candidates' moving averages. With a single
-// candidate, AdaNet runs the update only in steps that write summaries; here
-// every step runs it, since the average is part of the candidate's state
-// (AN-132).
+// Finds the updates of the moving averages of the candidates' losses. With a
+// single candidate, AdaNet runs the update only in steps that write summaries.
+// Here every step runs it, since the average is part of the candidate's state
+// (AdaNet fact AN-132).
 void AdaNetHookFinder::addAverages() {
   for (auto &[variable, nodes] : writers) {
     auto name = parseOwned(graph[variable].name());
@@ -132,10 +133,10 @@ void AdaNetHookFinder::addAverages() {
   }
 }
 
-// Finds the train ops of members that have training data of their own (AN-233).
-// AdaNet runs such a train op in a separate session run before the step, so the
-// nodes of the step do not depend on it. It is in collection `train_op`, to
-// which TensorFlow's optimizers add their train ops.
+// Finds the train ops of members that have training data of their own (AdaNet
+// fact AN-233). AdaNet runs such a train op in a separate session run before
+// the step, so the nodes of the step do not depend on it. It is found in
+// collection `train_op`, to which TensorFlow's optimizers add their train ops.
 void AdaNetHookFinder::addApart() {
   DenseSet<int> reached = reach(graph, found.step(), {});
   for (const std::string &name : getNames(source, "train_op")) {
@@ -151,7 +152,7 @@ void AdaNetHookFinder::addApart() {
 
 // Finds the assignment of the global step. It is recognized as the assignment
 // of a variable that belongs to no member, ensemble or candidate, whose new
-// value depends on the members' step counters (AN-037).
+// value depends on the members' step counters (AdaNet fact AN-037).
 void AdaNetHookFinder::addGlobalStep() {
   DenseSet<int> counters;
   for (int node = 0; node < graph.size(); ++node)

@@ -42,7 +42,8 @@ struct AdaNetHookNodes {
   /// The train ops of those members that have training data of their own. The
   /// trainer runs each of these train ops in a separate run before the step.
   llvm::SmallVector<TrainingNode> apart;
-  /// Returns the nodes that one training step runs: `counters` and `averages`.
+  /// Returns the nodes that one training step runs, `counters` and `averages`.
+  /// The train ops run as well, because `counters` depend on them.
   llvm::SmallVector<int> step() const;
   /// The nodes that assign the mean of the members' step counters to the global
   /// step. The trainer runs them separately, after each step.

@@ -28,10 +28,10 @@ void addPartialSteps(Program &program, const AdaNetHookNodes &found,
   some.name = "step/some";
   some.role = Role::partial_step;
   auto type = RankedTensorType::get({}, IntegerType::get(program.context(), 1));
-  // A partial step trains only some members, but computes all fetches and
-  // moving averages. So a node that a fetch or a moving average depends on must
-  // always write its variables: the members' feeds do not gate it
-  // (EntrySpec::gates).
+  // A partial step trains only some members, by a bool feed for each of them.
+  // But it computes all fetches and moving averages, so nodes that these depend
+  // on must write their variables in any case. `ofAll` has these nodes, which
+  // no feed gates (EntrySpec::gates).
   SmallVector<int> shared(found.averages.begin(), found.averages.end());
   for (const EntrySpec::FetchSpec &fetch : step.fetches)
     shared.push_back(fetch.tensor.first);

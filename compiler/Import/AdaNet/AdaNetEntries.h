@@ -8,16 +8,17 @@
 namespace ingot::importer {
 
 /// Adds entries that train only some of the members and ensembles of an AdaNet
-/// graph, to be used once the training of other members or ensembles has ended
-/// (AN-040).
+/// graph. They are used once the training of other members or ensembles has
+/// ended (AdaNet fact AN-040).
 ///
 /// The partial step fetches the same values as the step. It has an additional
-/// bool feed for each member and ensemble, which says whether to train it. If
-/// train ops depend on a node that writes a variable, the node writes only if
-/// one of these train ops belongs to a member or ensemble that is trained, or
-/// if a fetch or a moving average also depends on the node. For a member that
-/// has its own input, there is also a member step, which runs the member's
-/// train op (AN-233).
+/// bool feed for each member and ensemble, which says whether to train it.
+/// Consider a node that writes a variable and that train ops depend on. It
+/// writes only if one of these train ops belongs to a member or ensemble that
+/// is trained, or if a fetch or a moving average also depends on the node.
+///
+/// For a member that has its own input, there is also a member step, which runs
+/// the member's train op (AdaNet fact AN-233).
 void addPartialSteps(Program &program, const AdaNetHookNodes &found,
                      const EntrySpec &step, std::vector<EntrySpec> &entries);
 

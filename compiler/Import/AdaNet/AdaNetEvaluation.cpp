@@ -80,11 +80,11 @@ scopeOf(StringRef node, StringRef kind) {
   return std::make_pair(scope, owner.str());
 }
 
-// Finds the candidates and their losses (AN-034, AN-041). With several
-// candidates, AdaNet packs their losses into one tensor, in the order of the
-// candidates, to select the best candidate's loss. A single candidate's loss is
-// not packed; it is the last tensor in collection `losses`, to which Estimator
-// appends it.
+// Finds the candidates and their losses (AdaNet facts AN-034 and AN-041). With
+// several candidates, AdaNet packs their losses into one tensor, in the order
+// of the candidates, to select the best candidate's loss. A single candidate's
+// loss is not packed; it is the last tensor in collection `losses`, to which
+// Estimator appends it.
 bool EvaluationNodeBuilder::findCandidates() {
   std::string stack = "adanet/iteration_" + std::to_string(adanet.iteration) +
                       "/best_loss/stack";
@@ -109,8 +109,8 @@ bool EvaluationNodeBuilder::findCandidates() {
   return !candidates.empty();
 }
 
-// Returns those nodes that `output` depends on and that draw an element from an
-// iterator.
+// Returns the nodes that draw an element from an iterator and that `output`
+// depends on.
 llvm::DenseSet<int> EvaluationNodeBuilder::inputsOf(Output output) const {
   llvm::DenseSet<int> inputs;
   for (int node : reach(graph, output.first, {}))
@@ -157,9 +157,9 @@ void EvaluationNodeBuilder::addMetrics(EvaluatedModel &evaluated,
     fetch(prefix + name, tensor);
 }
 
-// Returns the candidate's AdaNet loss (AN-129): the sum of the head's loss and
-// the penalty of the ensemble's mixture weights, or the head's loss alone if
-// there is no penalty.
+// Returns the candidate's AdaNet loss (AdaNet fact AN-129): the sum of the
+// head's loss and the penalty of the ensemble's mixture weights, or the head's
+// loss alone if there is no penalty.
 Output
 EvaluationNodeBuilder::adanetLoss(const EvaluatedModel &candidate) const {
   for (int node = 0; node < graph.size(); ++node)
@@ -173,8 +173,9 @@ EvaluationNodeBuilder::adanetLoss(const EvaluatedModel &candidate) const {
 }
 
 // Adds an ArgMin of the moving averages of the candidates' losses, which is the
-// index of the best candidate (AN-135). A NaN counts as the lowest loss.
-// Returns the name of the ArgMin, or "" if a candidate has no moving average.
+// index of the best candidate (AdaNet fact AN-135). A NaN counts as the lowest
+// loss. Returns the name of the ArgMin, or "" if a candidate has no moving
+// average.
 std::string EvaluationNodeBuilder::addBestIndex() {
   std::vector<std::string> averages;
   for (const EvaluatedModel &candidate : candidates) {
@@ -201,10 +202,10 @@ std::string EvaluationNodeBuilder::addBestIndex() {
                     {"output_type", proto::DT_INT64}});
 }
 
-// Fetches the best candidate's loss and metrics (AN-216): packs the values of
-// all candidates into one tensor and gathers the element at the best
-// candidate's index, the tensor `index`. Omits metrics that not all candidates
-// have.
+// Fetches the loss and the metrics of the best candidate (AdaNet fact AN-216).
+// For each of them, packs the values of all candidates into one tensor and
+// gathers the element at `index`, the tensor with the best candidate's index.
+// Omits metrics that not all candidates have.
 void EvaluationNodeBuilder::addBest(const std::string &index) {
   std::string axis = write.constant("best/axis", int32_t(0));
   auto addOf = [&](const std::string &name, ArrayRef<std::string> tensors) {
@@ -259,8 +260,9 @@ AdaNetEvaluation addAdaNetEvaluation(const proto::MetaGraphDef &source,
   std::vector<std::string *> tensors;
   for (AdaNetEvaluation::EvaluationFetch &fetch : found.fetches)
     tensors.push_back(&fetch.tensor);
-  // AdaNet evaluates its networks in inference mode, so rename the fetches to
-  // the inference form of dropout and batch normalization (AN-039, AN-043).
+  // AdaNet evaluates its networks in inference mode (AdaNet facts AN-039 and
+  // AN-043). So make each fetch the name of the tensor that is computed without
+  // dropout, and with the moving averages of batch normalizations.
   found.mode = switchToInference(nodes, tensors);
   return found;
 }

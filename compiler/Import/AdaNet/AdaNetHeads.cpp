@@ -56,10 +56,10 @@ private:
   StringRef scope;
   std::string prefix;
   HeadFigures figures;
-  /// These describe the head that `enter` has selected. `head` is the scope of
-  /// its nodes, and `losses` is the scope of its losses, both without the last
-  /// slash. `suffix` is appended to the names of its metrics, and `own` is the
-  /// prefix of the names of new nodes.
+  /// The names in the head that `enter` has selected. `head` is the scope of
+  /// the head's nodes, and `losses` is the scope of its losses, both without
+  /// the last slash. `suffix` is appended to the names of its metrics, and
+  /// `own` is the prefix of the names of nodes that are added for it.
   std::string head, losses, suffix, own;
 };
 
@@ -286,10 +286,10 @@ bool HeadRecognizer::add(int node) {
   return addClasses(node) || addRegression(node) || addSigmoid(node);
 }
 
-/// Returns, for each loss in `found`, a node that computes the same loss in a
-/// scope that is named after the head: a multi-head computes the losses of its
-/// heads several times, the first time in such scopes. Returns an empty vector
-/// unless there is exactly one such node for each loss.
+/// Returns, for each loss in `found`, a node that computes the same loss and
+/// whose scope contains the head's name. A multi-head computes the losses of
+/// its heads several times, and only the first time in such scopes. Returns an
+/// empty vector unless there is exactly one such node for each loss.
 SmallVector<int> HeadRecognizer::namesOf(const SmallVector<int> &found) const {
   if (found.size() < 2)
     return found;

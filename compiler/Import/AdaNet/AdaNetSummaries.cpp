@@ -75,8 +75,8 @@ static std::optional<Output> countedNumbers(const Graph &graph, Output buckets,
 }
 
 // If `node` is a WriteSummary, returns a fetch "FOLDER/TAG" of the value that
-// it writes: a scalar, or the numbers of a histogram (AN-203 to AN-205). The
-// tag constants in the graph already have the form that AdaNet writes. Returns
+// it writes: a scalar, or the numbers of a histogram (AdaNet facts AN-203 to
+// AN-205). TAG is taken from the graph's tag constant unchanged. Returns
 // std::nullopt for other nodes.
 static std::optional<EntrySpec::FetchSpec>
 fetchOf(const Graph &graph, int node,

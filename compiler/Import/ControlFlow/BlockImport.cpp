@@ -58,7 +58,7 @@ std::optional<ResourceHandle> BlockImport::reference(Output output) const {
   for (int i = 0; i < graph.size(); ++i) {
     const Graph::Node &node = graph[output.first];
     // RefSwitch and RefEnter do not read a reference variable, but pass it on
-    // into a branch or a loop.
+    // into a branch or a loop, so continue with the variable that they pass on.
     if ((node.op() == "RefSwitch" || node.op() == "RefEnter") &&
         node.error.empty() && !node.inputs.empty()) {
       output = node.inputs.front();

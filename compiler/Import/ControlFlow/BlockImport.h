@@ -35,8 +35,8 @@ struct NodeValue {
 
   mlir::Value value;
   ResourceHandle handle;
-  /// If the output is a reference variable (see `BlockImport::reference`): the
-  /// variable, from which `value` was read.
+  /// Set if the output is a reference variable (see `BlockImport::reference`):
+  /// the variable that `value` was read from.
   std::optional<ResourceHandle> reference;
 };
 
@@ -47,8 +47,8 @@ public:
   BlockImport(Program &program, const Graph &graph, mlir::Block &block,
               ImportProblems &problems);
 
-  /// Defines an output as `argument`, a value or a resource, so that `import`
-  /// does not compute it.
+  /// Gives an output of the graph the value or resource `argument`, so that
+  /// `import` does not import the node that computes the output.
   void feed(Output output, const NodeValue &argument);
 
   bool isFed(Output output) const { return feeds.contains(output); }
@@ -56,12 +56,13 @@ public:
   /// Marks a node as already executed, so that nodes with a control edge from
   /// it need not wait.
   void markRun(int node) { feeds.insert({node, -1}); }
-  /// Marks an output of a `_Branches` node (RaiseControlFlow.h) as used by an
-  /// enclosing body, so that the output is imported even if no node of this
-  /// body uses it.
+  /// Marks an output of a `_Branches` node, which stands for the two branches
+  /// of a tf.cond (RaiseControlFlow.h), as used by the block around this one.
+  /// The output is then imported even if no node of this block uses it.
   void want(Output output) { wanted.insert(output); }
   bool isWanted(Output output) const { return wanted.contains(output); }
-  /// Returns whether the targets of `import` depend on the node.
+  /// Returns whether `import` has to run the node: whether its targets depend
+  /// on it.
   bool isNeeded(int node) const { return needed.contains(node); }
   /// Returns whether an output of the node is an input of a needed node.
   bool isRead(int node) const { return read.contains(node); }
@@ -99,9 +100,10 @@ public:
   /// Returns whether a node of this body could not be imported.
   bool hasFailed() const { return !failed.empty(); }
 
-  /// Erases ops without uses and side effects from `block`. They were imported
-  /// only because of control edges, which are not needed any more once all side
-  /// effects are in order.
+  /// Erases ops without uses and side effects from `block`. Such ops come from
+  /// nodes that were imported only because other nodes have control edges from
+  /// them. These edges are not needed any more once all side effects are in
+  /// order.
   static void eraseDead(mlir::Block &block);
 
   Program &program;
@@ -121,8 +123,8 @@ private:
   /// which they refer. The nodes that create these resources may be in other
   /// graphs.
   llvm::DenseMap<Output, ResourceHandle> handles;
-  /// Maps fed outputs that are reference variables of the enclosing body to
-  /// these variables.
+  /// Maps fed outputs that are reference variables in the block around this one
+  /// to these variables.
   llvm::DenseMap<Output, ResourceHandle> references;
   Feeds feeds;
   llvm::DenseSet<int> needed, read;
@@ -133,8 +135,9 @@ private:
   llvm::DenseSet<int> failed;
 };
 
-/// Passed to a node's import function: reads the node's inputs and attributes,
-/// creates ops for it, and sets its outputs.
+/// Imports one node. The import function of the node's TensorFlow op gets this
+/// object to read the node's inputs and attributes, create ops, and set
+/// outputs.
 class NodeImport {
 public:
   NodeImport(BlockImport &body, int index, const OpInfo &info);

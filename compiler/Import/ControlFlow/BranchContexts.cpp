@@ -16,7 +16,9 @@ BranchContexts::BranchContexts(Graph &graph, GraphTopologicalOrder &order)
   find();
 }
 
-/// Finds the ControlTriggers for which a NextIteration waits.
+/// Finds the ControlTriggers for which a NextIteration waits. Such a
+/// ControlTrigger runs in each iteration of a loop, whatever branches it waits
+/// for.
 void BranchContexts::findLoopTriggers() {
   for (int node = 0; node < graph.size(); ++node)
     if (is(node, "NextIteration"))
@@ -90,11 +92,14 @@ void BranchContexts::find() {
 }
 
 /// If `node` is a Switch whose predicate is Equal(value_index of a Merge, i),
-/// replaces its predicate by that of the branches that the Merge joins: the
-/// Merge takes its input i if and only if the latter predicate selects the side
-/// of that input. TensorFlow creates such Switches, whose outputs no Merge
-/// joins, for the gradient of a Merge that is itself the gradient of a Switch.
-/// The contexts of all nodes before `node` must be set.
+/// simplifies this predicate. It is true if and only if the Merge takes its
+/// input i. So it equals the predicate of the branches that the Merge joins, or
+/// is its negation. The predicate of these branches becomes that of `node`; for
+/// the negation, the outputs of `node` are swapped (`renumbered`).
+///
+/// TensorFlow creates such Switches for the gradient of a Merge that is itself
+/// the gradient of a Switch. No Merge joins their outputs, so they form no
+/// branches of their own. The contexts of all nodes before `node` must be set.
 void BranchContexts::followTakenInputs(int node,
                                        RenumberedOutputs &renumbered) {
   for (Output &input : graph.nodes[node].inputs)
@@ -122,9 +127,9 @@ void BranchContexts::followTakenInputs(int node,
       renumbered[{node, port}] = {node, 1 - port};
 }
 
-/// Looks through Enters that pass `value` into loops, and returns the value
-/// outside of these loops. If no Enter passes the value, returns the value
-/// itself.
+/// Follows `value` back through the Enters that pass it into loops, and returns
+/// the value outside of these loops. Returns `value` itself if it is not the
+/// output of an Enter.
 Output BranchContexts::invariant(Output value) const {
   value = graph.skipIdentities(value);
   while (is(value.first, "Enter") && graph[value.first].inputs.size() == 1)
@@ -132,11 +137,11 @@ Output BranchContexts::invariant(Output value) const {
   return value;
 }
 
-/// Bypasses each Switch that runs in a branch of its own predicate: there, the
-/// predicate has only one value, so the Switch always forwards its input to the
-/// same output, and no Merge joins its outputs. Users of this output read the
-/// Switch's input instead. Gradients of a loop in a branch contain such
-/// Switches, through which values are popped from the loop's stacks.
+/// Bypasses each Switch in a branch whose predicate is also the Switch's own.
+/// There the Switch always forwards its input to the same output, and no Merge
+/// joins its outputs. Users of this output then read the Switch's input
+/// instead. Gradients of a loop in a branch contain such Switches, through
+/// which values are popped from the loop's stacks.
 void BranchContexts::bypassNestedSwitches() {
   DenseMap<Output, Output> replaced;
   for (int node : order.nodes()) {

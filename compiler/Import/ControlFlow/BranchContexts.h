@@ -20,12 +20,12 @@ struct BranchContext {
   unsigned depth;
 };
 
-/// Identifies the two branches of a predicate by the branch that contains both
-/// of them, or null, and by the predicate.
+/// Identifies the two branches of a tf.cond: by the branch that contains both
+/// of them (null if there is none), and by their predicate.
 using BranchPair = std::pair<const BranchContext *, Output>;
 
 /// Finds, for each node of a graph, the branch of TF1's Switches in which the
-/// node runs. The loops of the graph must have been raised.
+/// node runs. The loops of the graph must have been replaced by `_Loop` nodes.
 class BranchContexts {
 public:
   /// Finds the branches of all nodes. Before that, simplifies Switches whose
@@ -45,8 +45,9 @@ public:
   /// are in no branch.
   std::optional<BranchPair> joinedBy(int merge);
 
-  /// Returns in which of the two branches the value is computed. Returns
-  /// std::nullopt if it is computed in neither of them.
+  /// Returns false if the value is computed in the branch for a false
+  /// predicate, and true if it is computed in the one for a true predicate.
+  /// Returns std::nullopt if it is computed in neither of them.
   std::optional<bool> sideOf(const BranchPair &branches, Output value);
 
   /// Returns the side of the first input of `merge`, which joins `branches`. If
@@ -55,7 +56,8 @@ public:
   /// one belongs to the side for false.
   bool sideOfFirstInput(const BranchPair &branches, int merge);
 
-  /// Sets the context of a node that was added at the end of the graph.
+  /// Sets the branch of a node that was added at the end of the graph;
+  /// `context` is null if the node is in no branch.
   void append(const BranchContext *context) { contexts.push_back(context); }
 
 private:

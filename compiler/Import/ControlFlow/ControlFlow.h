@@ -24,10 +24,11 @@ mlir::Value toCondition(NodeImport &node, mlir::Value value);
 using BranchImport = llvm::function_ref<bool(
     mlir::Block &block, llvm::SmallVectorImpl<NodeValue> &results)>;
 
-/// Creates an `ingot.if`. Appends the results of the op to `results`. If only
-/// one branch computes a value for a result, the other branch returns zeros for
-/// it. A result that is a resource must be the same resource in both branches.
-/// Returns false, with the problems recorded, on failure.
+/// Creates an `ingot.if` from two branches, which may have different results.
+/// Appends the results of the op to `results`. If only one branch computes a
+/// value for a result, the other branch returns zeros for it. A result that is
+/// a resource must be the same resource in both branches. Returns false, with
+/// the problems recorded, on failure.
 bool importIf(NodeImport &node, mlir::Value condition, BranchImport thenBranch,
               BranchImport elseBranch,
               llvm::SmallVectorImpl<NodeValue> &results);

@@ -27,7 +27,8 @@ static unsigned depthOf(const BranchPair &branches) {
   return branches.first ? branches.first->depth + 1 : 1;
 }
 
-/// Raises the branches of a graph whose loops have been raised.
+/// Replaces the branches that TF1's Switches and Merges form by `_Branches`
+/// nodes. The graph's loops must have been replaced by `_Loop` nodes before.
 class BranchRaising {
 public:
   explicit BranchRaising(Graph &graph)
@@ -68,11 +69,12 @@ private:
   Graph &graph;
   GraphTopologicalOrder order;
   BranchContexts contexts;
-  /// All ControlTriggers.
+  /// The graph's ControlTriggers, which may wait for nodes in branches.
   SmallVector<int> triggers;
   MapVector<BranchPair, SmallVector<int>> merges;
-  /// For each pair of branches, the nodes in them that run because a
-  /// ControlTrigger outside of the node's branch waits for them.
+  /// For each pair of branches, the nodes that must run even if no Merge needs
+  /// them, because a ControlTrigger outside of the node's branch waits for the
+  /// node.
   DenseMap<BranchPair, SmallVector<int>> targets;
   std::deque<BranchContents> made;
   /// Caches the results of `runsOnce`.
@@ -115,9 +117,10 @@ bool BranchRaising::runsOnce(int node) {
   return once[node] = result;
 }
 
-/// If `node` must not run twice and an earlier `_Branches` node of the same
-/// predicate runs it, returns that `_Branches` node. Otherwise returns null,
-/// and if `node` must not run twice, records `inside` as the one that runs it.
+/// Returns the `_Branches` node that runs `node` already, or null if `inside`
+/// has to run it. A node that must not run twice is run by the first
+/// `_Branches` node of its predicate that asks for it, which is recorded in
+/// `owners`.
 BranchRaising::BranchContents *BranchRaising::earlier(BranchContents &inside,
                                                       int node) {
   if (!runsOnce(node))
@@ -130,10 +133,10 @@ BranchRaising::BranchContents *BranchRaising::earlier(BranchContents &inside,
   return owner == &inside ? nullptr : owner;
 }
 
-/// Makes the result of `node`, which runs in the branches of `from`, available
-/// in the branches of `to`: `from` returns `output`, and `to` receives it as an
+/// Called if `node` runs in the `_Branches` node `from`, but `to` needs its
+/// result `output`. Makes `from` return the output, and `to` receive it as an
 /// input. If there is no `output`, because `to` needs the node only for a
-/// control edge, `to` waits for `from`.
+/// control edge, makes `to` wait for `from`.
 void BranchRaising::passOn(BranchContents &from, BranchContents &to, int node,
                            std::optional<Output> output) {
   RaisedBranches &taker = graph.control.branches[to.raised];
@@ -218,7 +221,9 @@ void BranchRaising::extend(BranchContents &inside, ArrayRef<Output> values,
   }
 }
 
-/// Returns false if both inputs of `merge` are computed in the same branch.
+/// Returns whether the inputs of `merge` are computed in different branches. If
+/// both are computed in the same one, `merge` does not join the branches of
+/// `key`.
 bool BranchRaising::hasBothSides(const BranchPair &key, int merge) {
   std::optional<bool> first = contexts.sideOf(key, graph[merge].inputs[0]),
                       second = contexts.sideOf(key, graph[merge].inputs[1]);
@@ -296,10 +301,11 @@ void BranchRaising::raiseTogether(const BranchPair &key, ArrayRef<int> group,
         }
 }
 
-/// Raises the Merges `nodes`, which all have the same predicate and are sorted
-/// topologically. A Merge that depends on another Merge, as in gradients,
-/// cannot be in the same `_Branches` node as the latter. So there is one
-/// `_Branches` node per level of dependence.
+/// Adds `_Branches` nodes for the branches that end in the Merges `nodes`,
+/// which all have the same predicate and are sorted topologically. A Merge that
+/// depends on another Merge, as in gradients, cannot be in the same `_Branches`
+/// node as the latter. So there is one `_Branches` node per level of
+/// dependence.
 void BranchRaising::raise(const BranchPair &key, ArrayRef<int> nodes) {
   SmallVector<int> roots = targets.lookup(key);
   if (nodes.size() == 1 && roots.empty())

@@ -22,8 +22,9 @@ namespace ingot::importer {
 /// form for reference variables ("RefSwitch").
 bool isControlOp(llvm::StringRef op, llvm::StringRef name);
 
-/// A loop of TF1's control flow ops, which a `_Loop` node represents. The
-/// inputs of that node are those of `enters`, in order.
+/// A loop of TF1's control flow ops (Enter, Merge, Switch, ...), which a single
+/// `_Loop` node represents in the graph. The inputs of that node are those of
+/// `enters`, in order.
 struct RaisedLoop {
   struct LoopVariable {
     int enter = -1, merge = -1, next = -1;
@@ -40,9 +41,9 @@ struct RaisedLoop {
   int condition = -1; // the LoopCond node
 };
 
-/// The two branches of a predicate, which end in Merges and which a `_Branches`
-/// node represents. The inputs of that node are the predicate and all values
-/// that enter the branches.
+/// The two branches of a predicate. They end in Merges, and a single
+/// `_Branches` node represents them in the graph. The inputs of that node are
+/// the predicate and all values that enter the branches.
 struct RaisedBranches {
   struct RaisedMerge {
     int node;
@@ -85,8 +86,8 @@ struct RaisedBranches {
   llvm::SmallVector<int> ran;
 };
 
-/// All raised loops and branches, keyed by the index of their `_Loop` or
-/// `_Branches` node.
+/// All loops and branches of a graph that were replaced by a `_Loop` or a
+/// `_Branches` node, by the index of this node.
 struct RaisedControlFlow {
   llvm::DenseMap<int, RaisedLoop> loops;
   llvm::DenseMap<int, RaisedBranches> branches;

@@ -19,7 +19,7 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-/// Raises the loops of a graph to `_Loop` nodes.
+/// Replaces each loop that TF1's control flow ops form by a `_Loop` node.
 class LoopRaising {
 public:
   explicit LoopRaising(Graph &graph) : graph(graph) {}
@@ -48,13 +48,14 @@ private:
   /// with a control edge from it (`waiting`).
   std::vector<SmallVector<int, 2>> users, waiting;
   MapVector<StringRef, RaisedLoop> frames;
-  /// Maps a Switch to the Exits that its outputs lead to.
+  /// Maps a Switch to the Exits that its outputs lead to, directly or through
+  /// Identity nodes.
   DenseMap<int, SmallVector<int, 1>> exits;
   /// Maps an Enter to the `_Loop` node of its loop.
   DenseMap<int, int> loopOf;
-  /// For the loop that `dropCycles` works on: maps a node to its clone, which
-  /// has no control edges from nodes after the loop, or to -1 if the node
-  /// cannot be cloned (`withoutOrder`).
+  /// The clones that `withoutOrder` makes for the loop that `dropCycles` works
+  /// on. Maps a node to its clone without control edges from nodes after the
+  /// loop, or to -1 if the node cannot be cloned.
   DenseMap<int, int> copies;
 };
 
@@ -178,9 +179,10 @@ DenseSet<int> LoopRaising::after(int node, bool leavesFrames) const {
   return later;
 }
 
-/// Returns whether `node`, an Enter or a node after it that forwards its value,
-/// serves only to impose an order: no op computes with its value, and no node
-/// that depends on it within the loop's frame writes a variable.
+/// Returns whether `node` serves only to impose an order. `node` is an Enter,
+/// or a node after it that forwards its value: no op may compute with this
+/// value, and no node that depends on it within the loop's frame may write a
+/// variable.
 bool LoopRaising::isOrderOnly(int node) const {
   bool isOnly = all_of(users[node], [&](int user) {
     return (isIdentity(graph[user].op()) || is(user, "Enter")) &&

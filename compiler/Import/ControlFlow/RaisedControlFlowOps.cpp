@@ -52,8 +52,8 @@ public:
 
 private:
   /// Sets `state` to the loop variables on which the condition or a needed Exit
-  /// depends. All other loop variables are not imported, and neither are nodes
-  /// that only these variables need.
+  /// depends. The other loop variables are not imported, and neither are nodes
+  /// that only they need.
   void findState() {
     Feeds feeds;
     for (int enter : loop.enters)
@@ -122,8 +122,9 @@ private:
                          ? inside.current(last.inputs[0], node.loc)
                          : Value());
       if (!next.back()) {
-        node.malformed("'" + graph.qualifiedName(variable->next) +
-                       "' receives no tensor");
+        node.malformed("the input of NextIteration '" +
+                       graph.qualifiedName(variable->next) +
+                       "' is not a tensor");
         return false;
       }
     }
@@ -212,9 +213,9 @@ static void importBranches(NodeImport &node) {
       node.setOutput(branches.merges.size() + i, results[next++]);
 }
 
-/// Imports a Merge that was raised. Output 0 is a result of its `_Branches`
-/// node. Output 1, the index of the input that the Merge forwards, is the
-/// predicate as an integer.
+/// Imports a Merge of branches that a `_Branches` node represents. Output 0 is
+/// a result of this node. Output 1, the index of the input that the Merge
+/// forwards, is the predicate as an integer.
 static void importMerge(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
@@ -253,7 +254,7 @@ static void importStray(NodeImport &node) {
                    "that ends in an Exit");
 }
 
-/// Imports a Switch that is not part of a raised loop or branch but that other
+/// Imports a Switch that belongs to no recognized loop or branch but that other
 /// nodes wait for, as in gradients of a Merge. No op is created for it, because
 /// the nodes that it waits for are imported anyway. Records a problem if an
 /// entry needs the value of the Switch.

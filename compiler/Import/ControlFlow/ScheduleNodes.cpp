@@ -104,8 +104,9 @@ std::vector<int> schedule(const Graph &graph, ArrayRef<int> targets,
 
   DenseMap<int, int> waiting;
   DenseMap<int, SmallVector<int, 4>> users;
-  // The priority of nodes that can be scheduled next: nodes that do not write
-  // come before nodes that do, and then the order of the node indices decides.
+  // Choose by this pair among the nodes that can be scheduled next: first nodes
+  // that do not write state, so that reads see the state before the step, and
+  // among these the node with the smallest index.
   using Next = std::pair<bool, int>;
   std::priority_queue<Next, std::vector<Next>, std::greater<>> ready;
   for (int node : nodes) {

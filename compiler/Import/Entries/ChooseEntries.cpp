@@ -12,8 +12,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Returns whether sessions themselves run entries of this role. Such entries
-// are compiled even if the user does not name them.
+// Returns whether a session itself runs entries of this role, such as the
+// initialization. They are compiled even if --only does not name them.
 static bool isForSessions(Role role) {
   switch (role) {
   case Role::init:
@@ -31,9 +31,9 @@ static bool isForSessions(Role role) {
 }
 
 // If entries of role `role` belong to another entry, returns the role of that
-// other entry; otherwise std::nullopt. Entries of role after_step, for example,
-// belong to the step. An entry is removed together with the entry to which it
-// belongs.
+// entry, which is called their owner; otherwise std::nullopt. The entry of role
+// after_step, for example, belongs to the step. If an owner is left out, so are
+// the entries that belong to it.
 static std::optional<Role> roleOfOwner(Role role) {
   if (role == Role::after_step)
     return Role::step;

@@ -80,7 +80,8 @@ EntryFinder::find(StringRef name, const llvm::Twine &source, bool isOption) {
   std::optional<Output> tensor = graph.findTensor(name);
   if (tensor)
     return tensor;
-  std::string message = (source + ": the graph has no '" + name + "'").str();
+  std::string message =
+      (source + ": the graph has no tensor or node '" + name + "'").str();
   if (isOption)
     problems.unknownName(message);
   else
@@ -107,8 +108,9 @@ void EntryFinder::addFromCollection(StringRef collection, Role role) {
         tensors.push_back(*node);
     }
   // A ready op that a user has written returns the names of uninitialized
-  // variables, so fetch its results. The nodes of TensorFlow's own ready op
-  // become a single ingot op (ReportUninitialized.h) and are not fetched.
+  // variables, so fetch its results. The nodes of TensorFlow's own ready op are
+  // not fetched, because a single ingot op replaces them
+  // (ReportUninitialized.h).
   bool isReady = role == Role::ready || role == Role::ready_for_local_init;
   if (isReady && !isReportUninitialized(graph, spec.targets))
     for (Output tensor : tensors)
@@ -224,8 +226,8 @@ void EntryFinder::addStep() {
 }
 
 // Adds the entry that runs after each step. It runs the nodes that --after-step
-// names or, without the flag, `found`: the nodes that the hooks of AdaNet run
-// after a step.
+// names. Without the flag, it runs `found`: the nodes that AdaNet's hooks would
+// run after a step.
 void EntryFinder::addAfterStep(ArrayRef<int> found) {
   EntrySpec after;
   after.name = "after_step";
@@ -437,7 +439,9 @@ void EntryFinder::addOption(const ImportOptions::AddedEntry &option) {
   if (llvm::any_of(entries, [&](const EntrySpec &entry) {
         return entry.name == option.name;
       }))
-    problems.unknownName(source + ": duplicate entry name");
+    problems.unknownName(source +
+                         ": there is an entry of this name already; choose "
+                         "another name");
   for (const std::string &name : option.feeds)
     if (auto tensor = find(name, source, true)) {
       Output output(tensor->first, std::max(tensor->second, 0));

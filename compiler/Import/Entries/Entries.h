@@ -15,7 +15,8 @@
 
 namespace ingot::importer {
 
-/// Describes an entry that is to be imported.
+/// Describes an entry, a function of the program such as its training step,
+/// that is to be imported: which tensors it is fed, and what it computes.
 struct EntrySpec {
   struct FeedSpec {
     std::string name; // the user's name: "x:0"
@@ -30,8 +31,8 @@ struct EntrySpec {
   };
   std::string name;
   mlir::ingot::Role role = mlir::ingot::Role::other;
-  /// The name of the member, for a role that belongs to one member of an
-  /// ensemble.
+  /// For a role that belongs to one member of an AdaNet ensemble, such as
+  /// member_step: the name of the member.
   std::string member;
   /// The signature that declares the entry, or null if no signature does.
   const proto::SignatureDef *signature = nullptr;
@@ -55,13 +56,13 @@ struct EntrySpec {
   std::vector<InitialValue> initialValues;
   /// For role init: the contents of lookup tables that come from a checkpoint.
   std::vector<InitialTableContents> initialContents;
-  /// For role partial_step: maps the name of each gated node to the indices in
-  /// `feeds` of the bool feeds that gate it. The node writes variables only if
-  /// at least one of these feeds is true. No node of the graph reads these
-  /// feeds.
+  /// For role partial_step, which trains only some members: the nodes that
+  /// write variables only on request. Maps the name of such a node to the
+  /// indices of bool feeds in `feeds`; the node writes only if at least one of
+  /// these feeds is true. No node of the graph reads the feeds.
   llvm::StringMap<llvm::SmallVector<unsigned>> gates;
-  /// For roles save and restore: the saver whose items the entry saves or
-  /// restores.
+  /// For roles save and restore: the saver whose variables, iterators and
+  /// tables the entry saves or restores.
   mlir::ingot::SaverOp saver;
 };
 
@@ -112,9 +113,9 @@ std::vector<EntrySpec::FetchSpec> findObservable(const Program &program);
 mlir::ingot::EntryOp importEntry(Program &program, const EntrySpec &spec,
                                  ImportProblems &problems);
 
-/// Tries to import the entry that `spec` describes: passes the entry's block to
-/// `look`, and then erases the entry. Returns the number of problems of the
-/// import.
+/// Imports the entry that `spec` describes on trial: passes the entry's block
+/// to `look`, and then erases the entry. Returns the number of problems, so
+/// that callers can compare variants of `spec`.
 size_t tryImport(Program &program, const EntrySpec &spec,
                  llvm::function_ref<void(mlir::Block &)> look);
 

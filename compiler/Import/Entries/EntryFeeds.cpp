@@ -46,8 +46,8 @@ static const proto::TensorShapeProto *declaredShape(const proto::NodeDef &node,
   return nullptr;
 }
 
-// Returns the shape of output `port` of a dequeue whose queue declares the
-// shapes of its elements; std::nullopt otherwise.
+// If output `port` belongs to a dequeue and the queue declares the shapes of
+// its elements, returns the output's shape; otherwise std::nullopt.
 static std::optional<proto::TensorShapeProto>
 shapeFromQueue(const Graph &graph, int node, int port) {
   StringRef op = graph[node].op();
@@ -96,9 +96,9 @@ TensorType typeOfFeed(Program &program, const EntrySpec::FeedSpec &feed,
       program.context(), error);
 }
 
-// Imports the queues and staging areas that an entry itself fills by its nodes
-// `nodes`, and the queues that these nodes close or test by QueueIsClosed.
-// Queues that QueueRunners fill have been imported before.
+// Imports the queues and staging areas that the nodes `nodes` of an entry fill,
+// and the queues that these nodes close or test by QueueIsClosed. Queues that
+// QueueRunners fill have been imported before.
 static void addQueuesOf(Program &program, ArrayRef<int> nodes) {
   const Graph &graph = program.graph;
   SmallVector<int> all(nodes);

@@ -35,8 +35,8 @@ static Output lastOf(const Graph &graph, Output value) {
   return value;
 }
 
-// Returns the iterators that `nodes`, or the nodes that they depend on, draw
-// elements from.
+// Returns the iterators from which `nodes` draw elements, directly or through
+// nodes that they depend on.
 static llvm::DenseSet<int> iteratorsOf(const Graph &graph,
                                        llvm::ArrayRef<int> nodes) {
   llvm::DenseSet<int> iterators;

@@ -37,8 +37,8 @@ public:
     (*node->mutable_attr())[key].set_i(value);
   }
 
-  /// Adds a Const node with one number, a vector of size 1 if `isList`,
-  /// otherwise a scalar. Returns the node's name.
+  /// Adds a Const node with the number `value`, as a scalar or, if `isList`, as
+  /// a vector of size 1. Returns the node's name.
   std::string constant(const llvm::Twine &name, int32_t value,
                        bool isList = false) {
     std::string added = add("Const", name, {}, {{"dtype", proto::DT_INT32}});

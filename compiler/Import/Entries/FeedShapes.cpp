@@ -38,7 +38,8 @@ FeedShapes::FeedShapes(Program &program,
         "--shape " + shape.tensor + "=" + describeShape(shape.dims);
     auto found = program.graph.findTensor(shape.tensor);
     if (!found) {
-      problems.unknownName(flag + ": the graph has no '" + shape.tensor + "'");
+      problems.unknownName(flag + ": the graph has no tensor '" + shape.tensor +
+                           "'");
       continue;
     }
     Output tensor(found->first, std::max(found->second, 0));
@@ -159,7 +160,7 @@ bool FeedShapes::settle(EntrySpec &spec, SmallVectorImpl<size_t> &unknown) {
 }
 
 void FeedShapes::complete(EntrySpec &spec) {
-  // The entries of a saver are fed with file names, not with tensors.
+  // A saver's entries are fed with file names only, so no shapes are unknown.
   if (spec.saver)
     return;
   SmallVector<size_t> unknown;

@@ -13,9 +13,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Returns the first of `names` that names a tensor other than the result of a
-// summary op: such results are serialized summaries, which a user's collection
-// may also list.
+// Returns the first of `names` that names a tensor. Skips results of summary
+// ops: these are serialized summaries, which a user's collection may also list.
 static std::string firstTensor(const Program &program,
                                ArrayRef<std::string> names) {
   for (const std::string &name : names) {

@@ -71,7 +71,8 @@ static void assignContents(OpBuilder &builder,
                             builder.getDenseI64ArrayAttr(value.getShape()))});
 }
 
-// Makes `assign` write the variable's old value unless `trains` is true.
+// Makes the assignment conditional: it writes the variable's old value, and so
+// changes nothing, unless `trains` is true.
 static void gateAssign(OpBuilder &builder, AssignOp assign, Value trains) {
   Location loc = assign.getLoc();
   Value next = assign.getValue();
@@ -93,15 +94,15 @@ static void gateTableChange(OpBuilder &builder, Operation *op, Value trains) {
 }
 
 namespace {
-/// Makes the changes of state by nodes in `EntrySpec::gates` depend on bool
-/// feeds. If none of the feeds that gate a node is true, the variables and
-/// lookup tables that the node changes stay as they are.
+/// Makes nodes change variables and lookup tables only on request, which bool
+/// feeds of the entry state (`EntrySpec::gates`). If none of a node's feeds is
+/// true, the variables and tables that it changes stay as they are.
 class StateChangeGates {
 public:
   explicit StateChangeGates(const EntrySpec &spec) : spec(spec) {}
 
-  /// Records the ops by which gated nodes change variables and lookup tables.
-  /// They are recorded when `body` imports the nodes.
+  /// Records the ops by which gated nodes change variables and lookup tables,
+  /// as `body` imports the nodes.
   void watch(BlockImport &body) {
     if (spec.gates.empty())
       return;

@@ -29,9 +29,9 @@ static bool isAssignment(StringRef op) {
       .Default(false);
 }
 
-/// Returns the nodes that train: updates of optimizers, and, for optimizers
-/// that are written in Python, assignments to trainable variables whose new
-/// values depend on the old ones.
+/// Returns the nodes that train: the update ops of optimizers, and, for
+/// optimizers that are written in Python, assignments to trainable variables
+/// whose new values depend on the old ones.
 static SmallVector<int> findUpdates(Program &program) {
   const Graph &graph = program.graph;
   SmallVector<int> updates, assignments;

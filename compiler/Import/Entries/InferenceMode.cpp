@@ -59,8 +59,8 @@ private:
   /// Maps an output of a layer to the name of the tensor that replaces it in
   /// inference mode.
   std::map<Output, std::string> replaced;
-  /// FusedBatchNorm nodes that already have the moving averages as inputs, so
-  /// that a clone only needs is_training = false.
+  /// FusedBatchNorm nodes whose inputs are already the moving averages of their
+  /// own batch statistics, so that a clone only needs is_training = false.
   DenseSet<int> normalizations;
 };
 
@@ -281,8 +281,8 @@ InferenceModeRewriter::copiedOf(const DenseSet<int> &reached) const {
            !it.op().starts_with("Iterator");
   };
   bool grows = true, hasLoop = false;
-  // Repeat until no node is added: a loop has back edges, so one pass in any
-  // order may not suffice.
+  // Repeat until no node is added to `copied`. One pass would not suffice,
+  // because loops have back edges.
   while (grows) {
     grows = false;
     for (int node : reached) {

@@ -25,9 +25,9 @@ public:
   void add(llvm::StringRef name, ImportProblems &&problems) {
     entries.push_back({name.str(), std::move(problems)});
   }
-  /// If the program has another entry to run (`runs`), warns of each entry that
-  /// was passed to `add` that it is left out. Otherwise adds the problems of
-  /// these entries to `problems`.
+  /// Warns that each entry that was passed to `add` is left out, if the program
+  /// has another entry to run (`runs`). Otherwise the program would be useless,
+  /// so adds the problems of these entries to `problems`.
   void report(Program &program, bool runs, ImportProblems &problems);
 
 private:

@@ -99,8 +99,9 @@ void warnOfUncalledTrainOps(Program &program, ArrayRef<int> targets) {
   }
 }
 
-/// Returns the raised branches that node `target` runs in, or null if it is in
-/// none.
+/// If node `target` runs in a branch of TF1's control flow ops, returns this
+/// branch together with the branch for the opposite value of the predicate;
+/// otherwise null.
 static const RaisedBranches *findBranches(const Graph &graph, int target) {
   for (const auto &[raised, branches] : graph.raised().branches)
     if (graph.nestedIn(raised).contains(target))

@@ -7,9 +7,9 @@
 
 namespace ingot::importer {
 
-// Limits on the depth of nested calls and on the number of frames, since a
-// recursive function would have infinitely many. Functions that save or restore
-// variables do not reach these limits in practice.
+// Limits on the depth of nested calls and on the number of frames, one for each
+// call. A recursive function would have infinitely many. Functions that save or
+// restore variables do not reach these limits in practice.
 static constexpr unsigned maxDepth = 32;
 static constexpr size_t maxFrames = 10000;
 
@@ -31,10 +31,10 @@ const CallTree::CallFrame *CallTree::enter(const CallFrame *frame, int call) {
 }
 
 CallTree::OutputInFrame CallTree::source(OutputInFrame place) {
-  // Each iteration follows an argument of a function to the input of the call,
-  // or a result of a call to the tensor that the function returns. Any other
-  // tensor is the origin. The number of iterations is limited because a
-  // malformed graph may have a cycle.
+  // Each iteration takes one step back: from an argument of a function to the
+  // input of the call, or from a result of a call to the tensor that the
+  // function returns. Any other tensor is the origin. The number of iterations
+  // is limited because a malformed graph may have a cycle.
   for (size_t step = 0; step < maxFrames; ++step) {
     auto [frame, output] = place;
     output = frame->graph->skipIdentities(output);

@@ -63,14 +63,15 @@ ElementsAttr convertBytes(RankedTensorType type, llvm::StringRef content,
                           std::string &error) {
   Type element = mlir::ingot::storedElementType(type.getElementType());
   if (isa<mlir::ingot::StringType>(type.getElementType())) {
-    error = "tensor_content for strings";
+    error = "strings, expected numbers";
     return {};
   }
   int64_t width =
       element.isInteger(1) ? 1 : element.getIntOrFloatBitWidth() / 8;
   if (static_cast<int64_t>(content.size()) != type.getNumElements() * width) {
-    error = "raw content of " + std::to_string(content.size()) +
-            " bytes, expected " + std::to_string(type.getNumElements() * width);
+    error = std::to_string(content.size()) +
+            " bytes of data, but its type and shape need " +
+            std::to_string(type.getNumElements() * width);
     return {};
   }
   ArrayRef<char> bytes(content.data(), content.size());
@@ -158,15 +159,17 @@ ElementsAttr convertTensor(const proto::TensorProto &tensor,
     return {};
   auto ranked = dyn_cast<RankedTensorType>(type);
   if (!ranked || !ranked.hasStaticShape()) {
-    error = "the shape is not static";
+    error = "its shape must be static, but it is " + describeType(type);
     return {};
   }
   if (!tensor.tensor_content().empty() && tensor.dtype() != proto::DT_STRING)
     return convertBytes(ranked, tensor.tensor_content(), error);
   ElementsAttr value = fromValues(ranked, tensor);
   if (!value)
-    error = "the number of values does not match the " +
-            std::to_string(ranked.getNumElements()) + " elements of its shape";
+    error = "expected a value for each of the " +
+            std::to_string(ranked.getNumElements()) +
+            " elements of its shape, or fewer, of which the last is repeated "
+            "(up to 256 MiB)";
   return value;
 }
 

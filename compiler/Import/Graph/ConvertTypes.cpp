@@ -80,7 +80,8 @@ TensorType convertTensorType(proto::DataType type,
   if (!shape || shape->unknown_rank())
     return UnrankedTensorType::get(element);
   if (shape->dim_size() > maxRank) {
-    error = "a shape of rank " + std::to_string(shape->dim_size());
+    error = "a shape of rank " + std::to_string(shape->dim_size()) +
+            ", greater than " + std::to_string(maxRank);
     return {};
   }
   SmallVector<int64_t> dims;
@@ -90,7 +91,9 @@ TensorType convertTensorType(proto::DataType type,
     // type, complex128, has 16 bytes.
     if (dim.size() < -1 ||
         (dim.size() > 0 && count > INT64_MAX / 16 / dim.size())) {
-      error = "a shape with dimension " + std::to_string(dim.size());
+      error = "a shape with dimension " + std::to_string(dim.size()) +
+              (dim.size() < -1 ? ", expected -1 (unknown) or a size"
+                               : ", which makes the tensor too large");
       return {};
     }
     if (dim.size() > 0)
@@ -147,6 +150,13 @@ std::string describeType(Type type) {
     text += ShapedType::isDynamic(dim) ? "?" : std::to_string(dim);
   }
   return text + "]";
+}
+
+std::string describeTypes(llvm::ArrayRef<Type> types) {
+  std::string text;
+  for (Type type : types)
+    text += (text.empty() ? "(" : ", ") + describeType(type);
+  return text.empty() ? "()" : text + ")";
 }
 
 } // namespace ingot::importer

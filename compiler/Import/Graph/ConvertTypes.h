@@ -38,6 +38,8 @@ mlir::TensorType refineType(mlir::TensorType type, mlir::TensorType other);
 
 /// Returns a type as messages and reports show it: "float32 [64, ?]".
 std::string describeType(mlir::Type type);
+/// Returns a list of types in this form: "(float32 [64, ?], int32 [])".
+std::string describeTypes(llvm::ArrayRef<mlir::Type> types);
 
 } // namespace ingot::importer
 

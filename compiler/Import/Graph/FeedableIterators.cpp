@@ -52,9 +52,10 @@ public:
         connect(node);
     for (const auto &choice : chosen)
       if (!used.contains(choice.first()))
-        problems.unknownName("--iterator: no iterator is drawn from whose "
-                             "handle is fed to '" +
-                             choice.first() + "'");
+        problems.unknownName("--iterator: no IteratorFromStringHandle reads '" +
+                             choice.first() +
+                             "', so it is not fed with the handle of an "
+                             "iterator");
   }
 
 private:
@@ -76,9 +77,11 @@ private:
     handle.consume_back(":0");
     const proto::NodeDef *found = nodes.lookup(iterator);
     if (!nodes.contains(handle))
-      problems.unknownName("--iterator: the graph has no '" + handle + "'");
+      problems.unknownName("--iterator: the graph has no node '" + handle +
+                           "'");
     else if (!found)
-      problems.unknownName("--iterator: the graph has no '" + iterator + "'");
+      problems.unknownName("--iterator: the graph has no node '" + iterator +
+                           "'");
     else if (!isOwnIterator(*found))
       problems.unknownName("--iterator: '" + iterator + "' (" + found->op() +
                            ") is not an iterator");
@@ -100,7 +103,9 @@ private:
     return types.empty() || types == typesOf(b);
   }
 
-  /// Returns the iterators that `node` may stand for.
+  /// Returns the iterators from which `node`, an IteratorFromStringHandle, may
+  /// draw: those with its element types, or, if the graph computes string
+  /// handles of some of them, only these.
   SmallVector<const proto::NodeDef *>
   candidatesOf(const proto::NodeDef &node) const {
     SmallVector<const proto::NodeDef *> candidates;
@@ -122,7 +127,8 @@ private:
     SmallVector<const proto::NodeDef *> candidates;
     if (iterator)
       used.insert(handle->name());
-    // Without a choice, a handle with a default is the default.
+    // If no --iterator flag chooses an iterator, and the fed handle is a
+    // PlaceholderWithDefault, use the iterator whose handle is the default.
     if (!iterator && handle && handle->op() == "PlaceholderWithDefault")
       if (const proto::NodeDef *byDefault = inputOf(*handle);
           byDefault && byDefault->op() == "IteratorToStringHandle")

@@ -18,22 +18,28 @@
 
 namespace ingot::importer {
 
-/// An attribute that connectFeedableIterators() adds to an
-/// IteratorFromStringHandle node that it cannot connect: a string that says
-/// why.
+/// An attribute of an IteratorFromStringHandle node that
+/// connectFeedableIterators() cannot connect to an iterator: a string that says
+/// why not, for the message if an entry needs the node.
 inline constexpr llvm::StringLiteral feedableIteratorAttrName =
     "_ingot_feedable";
 
 /// Returns whether the graph has an IteratorFromStringHandle node.
 bool hasFeedableIterators(const proto::MetaGraphDef &graph);
 
-/// Replaces each IteratorFromStringHandle node by an Identity of an iterator:
-/// the one whose handle the node reads, or, if the handle is fed, the one that
-/// `choices` names for the fed node ("handle=iterator"). Without a choice it is
-/// the only iterator whose elements have the node's types and whose handle the
-/// graph computes, or the only one with these types if the graph computes none
-/// of their handles. If there are several, the node stays, with
-/// `feedableIteratorAttrName`.
+/// Replaces each IteratorFromStringHandle node by an Identity of the iterator
+/// from which it draws. This is the first of the following that exists:
+///
+/// - the iterator that `choices` names for the node to which the handle is fed,
+///   as "handle=iterator"
+/// - the iterator whose handle the graph computes as the node's input, or as
+///   the default of that input
+/// - the only iterator whose elements have the node's types and whose handle
+///   the graph computes somewhere
+/// - the only iterator with these types, if the graph computes none of their
+///   handles
+///
+/// Otherwise the node stays, and gets attribute `feedableIteratorAttrName`.
 void connectFeedableIterators(proto::MetaGraphDef &graph,
                               llvm::ArrayRef<std::string> choices,
                               ImportProblems &problems);

@@ -24,8 +24,8 @@ static constexpr size_t maxNodesInCalls = 5'000'000;
 
 using AttrMap = google::protobuf::Map<std::string, proto::AttrValue>;
 
-// `value` is an attribute of a node in a function's body. Replaces placeholders
-// in it by the attributes of the call, `given`. Returns whether there were any
+// Replaces placeholders in `value`, an attribute of a node in a function's
+// body, by `given`, the attributes of the call. Returns whether there were any
 // placeholders.
 static bool fillIn(proto::AttrValue &value, const AttrMap &given) {
   if (value.value_case() == proto::AttrValue::kPlaceholder) {
@@ -251,8 +251,8 @@ bool Program::importCall(const proto::NameAttrList &name, Block &block,
   for (auto [index, argument] : llvm::enumerate(arguments))
     import.feed({static_cast<int>(index), 0}, argument);
   // Import the nodes of results, and all nodes with side effects. Skip nodes
-  // inside of raised loops and branches, because they are imported as part of
-  // these loops and branches.
+  // inside of loops and branches, because they are imported as part of the
+  // `_Loop` or `_Branches` node that represents the loop or branches.
   llvm::DenseSet<int> nested;
   for (const auto &[node, loop] : body.raised().loops)
     for (int inside : body.nestedIn(node))
@@ -332,7 +332,10 @@ Value Program::inlineFunction(StringRef name, Block &block,
   if (!importTensorFunction(name, block, results, problems))
     return {};
   if (results.size() != 1 || !isa<DatasetType>(results[0].getType())) {
-    problems.malformed("function '" + name + "' does not return one dataset");
+    problems.malformed(
+        "function '" + name + "' must return one dataset, but returns " +
+        (results.size() == 1 ? std::string("a tensor")
+                             : std::to_string(results.size()) + " results"));
     return {};
   }
   return results[0];

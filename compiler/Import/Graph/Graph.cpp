@@ -20,8 +20,8 @@ std::optional<TensorName> TensorName::parse(StringRef text) {
   result.hasPort = node.size() != text.size();
   if (node.empty() || node.contains('^'))
     return std::nullopt;
-  // A port is a non-negative int written as digits only. A control input
-  // ("^node") has none.
+  // The text after the colon must be a non-negative int, written as digits
+  // only. A control input ("^node") has no port.
   if (result.hasPort &&
       (result.isControl || port.empty() || !all_of(port, isDigit) ||
        port.getAsInteger(10, result.port)))
@@ -69,7 +69,8 @@ template <typename Resolve> void Graph::connect(Resolve resolve) {
       if (output->second < 0) {
         node.controls.push_back(output->first);
       } else if (!node.controls.empty()) {
-        node.error = "input '" + input + "' follows a control input";
+        node.error = "input '" + input +
+                     "' follows a control input (^NODE), but these come last";
         break;
       } else {
         node.inputs.push_back(*output);
@@ -87,7 +88,9 @@ Graph Graph::index(const proto::GraphDef &def, ImportProblems &problems) {
       [&](StringRef text, std::string &error) -> std::optional<Output> {
         std::optional<TensorName> name = TensorName::parse(text);
         if (!name) {
-          error = ("input '" + text + "' is not a tensor name").str();
+          error = ("input '" + text +
+                   "' is not a tensor name (NODE, NODE:PORT or ^NODE)")
+                      .str();
           return std::nullopt;
         }
         int node = graph.find(name->node);
@@ -133,7 +136,9 @@ static std::optional<Output> resolveInFunction(const Graph &graph,
   }
   if (!malformed)
     return Output(node, port);
-  error = ("input '" + text + "' is not a tensor name").str();
+  error = ("input '" + text +
+           "' is not a tensor name (NODE:OUTPUT:INDEX, or ARGUMENT)")
+              .str();
   return std::nullopt;
 }
 

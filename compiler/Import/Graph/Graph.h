@@ -21,9 +21,9 @@ namespace ingot::importer {
 /// An output of a node: the node's index in its graph, and the output's index
 /// (port).
 using Output = std::pair<int, int>;
-/// Outputs that have a value already, so that their nodes need not run. The
-/// pair {node, -1} means that the node has run, so control edges from it are
-/// satisfied.
+/// Outputs that have a value already, so that the nodes that compute them need
+/// not run. The pair {node, -1} means that the node has run, so nodes with a
+/// control edge from it need not wait.
 using Feeds = llvm::DenseSet<Output>;
 
 /// The parts of a tensor's name: "name", "name:1" or, for control inputs,
@@ -117,7 +117,8 @@ public:
   llvm::SmallVector<int> controlReturns;
 
   /// Returns the loops and branches that TF1's control flow ops (Switch, Merge,
-  /// Enter, ...) were raised to.
+  /// Enter, ...) form. Each has been replaced by one `_Loop` or `_Branches`
+  /// node.
   const RaisedControlFlow &raised() const { return control; }
   /// Returns the nodes that run inside of `node` if it is a raised loop
   /// (`_Loop`) or branch (`_Branches`); otherwise an empty set.

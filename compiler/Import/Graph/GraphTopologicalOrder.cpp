@@ -29,7 +29,7 @@ GraphTopologicalOrder::GraphTopologicalOrder(const Graph &graph)
     : graph(graph) {
   for (int node = 0; node < graph.size(); ++node)
     closesLoop.push_back(isControlOp(graph[node].op(), "NextIteration"));
-  // Kahn's algorithm.
+  // Sort the nodes topologically by Kahn's algorithm.
   std::vector<int> waiting(graph.size());
   std::vector<SmallVector<int, 2>> next(graph.size());
   for (int node = 0; node < graph.size(); ++node)
@@ -77,10 +77,11 @@ void GraphTopologicalOrder::insert(int raised, int node) {
   inserted[node].push_back(raised);
 }
 
-/// Returns the largest number of nodes in `members`, the argument of
-/// `findLevels`, on a path to `node`, not counting `node` itself. This function
-/// is for raised nodes and for nodes whose inputs have changed: it reads the
-/// edges of `node` from the graph, because `needed` does not contain them.
+/// Returns the level of `node` as `findLevels` defines it: the largest number
+/// of nodes in `members` on a path to `node`, not counting `node` itself. This
+/// function reads the edges of `node` from the graph. It is for nodes whose
+/// edges are not in `needed`: those that `insert` has added, and those whose
+/// inputs have changed.
 int GraphTopologicalOrder::countMembers(int node, int first) const {
   int level = 0;
   auto size = static_cast<int>(positions.size());
@@ -117,9 +118,9 @@ std::vector<int> GraphTopologicalOrder::findLevels(ArrayRef<int> members,
         if (needed[i] >= first)
           level = std::max(level, levels[needed[i]]);
     }
-    // The result for a node in `members` is `level`, which does not count the
-    // node itself. Paths that continue from the node do count it, so `levels`
-    // gets a number that is larger by one.
+    // If the node is in `members`, its own level, `level`, does not count the
+    // node itself. But paths that continue from the node do count it, so
+    // `levels` gets a number that is larger by one.
     if (!next.empty() && order[position] == next.back())
       found[next.pop_back_val()] = level++;
     levels[position] = level;

@@ -12,16 +12,18 @@ namespace ingot::importer {
 
 class Graph;
 
-/// A topological order of the nodes of a graph while its branches are raised.
-/// Edges from NextIterations are ignored, because they close loops. Nodes on
-/// other cycles are not part of the order. A graph of N nodes may have N
-/// branches, so only the constructor and readEdges() look at all nodes; the
-/// other member functions, which are called for each branch, do not.
+/// A topological order of the nodes of a graph, kept up to date while
+/// `_Branches` nodes are added for TF1's branches. Edges from NextIterations
+/// are ignored, because they close loops. Nodes on other cycles are not part of
+/// the order. A graph of N nodes may have N branches, so only the constructor
+/// and readEdges() look at all nodes; the other member functions, which are
+/// called for each branch, do not.
 class GraphTopologicalOrder {
 public:
   explicit GraphTopologicalOrder(const Graph &graph);
 
-  /// The nodes that the graph had at construction.
+  /// The nodes that the graph had at construction, in topological order,
+  /// without those on cycles.
   llvm::ArrayRef<int> nodes() const { return order; }
 
   /// Sorts the nodes `some`, which the graph had at construction. Removes nodes
@@ -39,8 +41,8 @@ public:
       changed[positions[node]] = true;
   }
 
-  /// Inserts `raised`, a new node of the graph, directly before `node`, which
-  /// the graph had at construction.
+  /// Inserts `raised`, a node that was added to the graph after construction,
+  /// directly before `node`, which the graph had at construction.
   void insert(int raised, int node);
 
   /// Returns the level of each node in `wanted`: the largest number of nodes in
@@ -60,9 +62,9 @@ private:
   std::vector<char> closesLoop;
   std::vector<int> order;
   /// For each node, its index in `order`, or -1 if it is not part of the order.
-  /// A raised node has the index of the node before which it was inserted.
+  /// A node that `insert` has added has the index of the node that it precedes.
   std::vector<int> positions;
-  /// Maps a node to the raised nodes that were inserted before it.
+  /// Maps a node to the nodes that `insert` has added directly before it.
   llvm::DenseMap<int, llvm::SmallVector<int, 1>> inserted;
   /// The edges, in compressed form because `findLevels` spends its time in
   /// reading them: the node at position i depends on the nodes at positions
@@ -71,8 +73,8 @@ private:
   std::vector<int> begin, needed;
   std::vector<char> changed;
   /// The levels that `findLevels` computes: `levels` by position in `order`,
-  /// and `raisedLevels` by raised node. Each call visits a range of positions
-  /// only; levels outside of this range are stale.
+  /// and `raisedLevels` by node for nodes that `insert` has added. Each call
+  /// visits a range of positions only; levels outside of this range are stale.
   std::vector<int> levels;
   llvm::DenseMap<int, int> raisedLevels;
 };

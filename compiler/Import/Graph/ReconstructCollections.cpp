@@ -36,9 +36,10 @@ static void addVariables(proto::MetaGraphDef &graph,
   }
 }
 
-// Returns the name of the first Identity with a control input from node `name`.
-// In a sharded saver's scope, this is usually `save/Identity`. If the slices of
-// partitioned variables use this name, TensorFlow appends a number to it.
+// Returns the name of the first Identity that waits for node `name` by a
+// control edge. In a sharded saver's scope, this is usually `save/Identity`; if
+// the slices of partitioned variables use this name, TensorFlow appends a
+// number to it.
 static std::optional<std::string> waiterFor(const proto::MetaGraphDef &graph,
                                             StringRef name) {
   for (const proto::NodeDef &node : graph.graph_def().node())

@@ -33,12 +33,14 @@ namespace ingot::importer {
 
 namespace {
 
-/// The accumulator in a node's first input, and ops on its state.
+/// Creates ops on the state of the accumulator (TensorFlow's
+/// ConditionalAccumulator) that a node has as its first input.
 class Accumulator {
 public:
   explicit Accumulator(NodeImport &node) : node(node) {}
 
-  /// Finds the accumulator. Returns false after a problem.
+  /// Finds the accumulator that the node's first input is a handle of. Returns
+  /// false after a problem.
   bool find(bool isSparse);
 
   Value read(StringRef part) {
@@ -77,7 +79,8 @@ public:
     return node.make<GreaterEqualOp>(
         {cast(localStep, node.body.builder.getI64Type()), read("step")});
   }
-  /// Increments the number of gradients if `fresh`, a bool scalar, is true.
+  /// Increments the number of gradients in the sum if `fresh`, a bool scalar,
+  /// is true.
   void count(Value fresh) {
     write("count",
           node.make<AddOp>(
@@ -85,8 +88,8 @@ public:
   }
   /// Adds a check that at least `numRequired` gradients have been applied.
   void require(Value numRequired);
-  /// Resets the sum and the number of gradients after a take, and increments
-  /// the step.
+  /// Starts the next round after the gradients have been taken: resets their
+  /// sum and number, and increments the step.
   void startNext() {
     write("sum", filled(type, 0));
     write("count", integer(0));
@@ -123,13 +126,18 @@ bool Accumulator::find(bool isSparse) {
   if (!declared || !declared.hasStaticShape() ||
       !isa<FloatType>(declared.getElementType()) ||
       (isSparse && declared.getRank() == 0)) {
-    node.unsupported("accumulator '" + handle.name() +
-                     "' needs a static shape and floating-point elements");
+    node.unsupported(
+        "accumulator '" + handle.name() +
+        "' needs a static shape and floating-point elements, but " +
+        (declared        ? "is " + describeType(declared)
+         : error.empty() ? std::string("has no known rank")
+                         : "has " + error));
     return false;
   }
   std::string reduction = attributes.getString("reduction_type", "MEAN");
   if (reduction != "MEAN" && reduction != "SUM") {
-    node.unsupported("accumulator '" + handle.name() + "' has reduction_type " +
+    node.unsupported("accumulator '" + handle.name() +
+                     "' must have reduction_type MEAN or SUM, but has " +
                      reduction);
     return false;
   }

@@ -23,8 +23,8 @@ static NamedAttribute symbolOf(NodeImport &node, func::FuncOp function) {
                                                        function.getSymName()));
 }
 
-// Imports a map, whose node has `NumTensors` inputs after the function's
-// captures. The element types of the result are refined from both the
+// Imports a map. After the function's captures, the node has `NumTensors`
+// further inputs. The result's element types are refined from both the
 // function's results and the types that the node declares.
 template <typename OpT, unsigned NumTensors>
 static void importMap(NodeImport &node) {
@@ -125,7 +125,8 @@ static void importScan(NodeImport &node) {
                             " of an element");
     auto relaxed = relax(function->stateTypes, results.take_front(numStates));
     if (!relaxed)
-      return node.unsupported("the rank of the state changes between elements");
+      return node.unsupported("the function returns a state of another rank "
+                              "than it receives");
     again = *relaxed;
   }
   refineComponents(components, compiled.getResultTypes().drop_front(numStates));
@@ -139,10 +140,9 @@ static void importScan(NodeImport &node) {
 }
 
 // Imports a dataset whose function makes a dataset of each element, such as
-// FlatMapDataset. The node has `NumTensors` inputs after the function's
-// captures. The first `NumKept` of these inputs, such as cycle_length,
-// determine the order of elements; the remaining ones affect only speed and are
-// dropped.
+// FlatMapDataset. After the function's captures, the node has `NumTensors`
+// further inputs. The first `NumKept` of them, such as cycle_length, determine
+// the order of elements; the remaining ones affect only speed and are dropped.
 template <typename OpT, unsigned NumTensors, unsigned NumKept>
 static void importBodied(NodeImport &node) {
   SmallVector<Type> components;

@@ -51,7 +51,8 @@ static bool readFunctions(NodeImport &node, WindowFunctions &functions) {
     size_t count = node.attributes.getTypes(types).size();
     if (next + count > node.numInputs()) {
       node.malformed("has " + llvm::Twine(node.numInputs()) +
-                     " inputs, too few for its functions");
+                     " inputs, but its attribute '" + types +
+                     "' needs at least " + llvm::Twine(next + count));
       return false;
     }
     for (size_t i = 0; i < count; ++i)
@@ -61,9 +62,9 @@ static bool readFunctions(NodeImport &node, WindowFunctions &functions) {
   return node.expectInputs(next);
 }
 
-// Calls `function`, which is the key function or the window size function.
-// Returns its result, a scalar int64. If the function returns anything else,
-// records a problem and returns null.
+// Imports a call of `function`, the dataset's key function or window size
+// function, and returns its result, a scalar int64. If the function returns
+// anything else, records a problem and returns null.
 static Value callForNumber(NodeImport &node, DatasetFunctionInputs &function,
                            OpBuilder &builder,
                            SmallVector<NodeValue> arguments) {
@@ -81,15 +82,15 @@ static Value callForNumber(NodeImport &node, DatasetFunctionInputs &function,
   if (number && getElementTypeOrSelf(number.getType()).isInteger(64))
     return number;
   node.malformed("function '" + function.function->name() +
-                 "' does not return one int64");
+                 "' must return one int64, a key or the size of a window");
   return {};
 }
 
-// Creates the function of the map that computes keys. It returns the element's
-// key, the size of the windows for this key, the element itself, and the
-// tensors that the datasets in reduce_func use. The function `operands`, whose
-// body is cloned into the new function, computes these tensors from the key.
-// Returns null after a problem.
+// Creates the function of the map that computes keys. The function returns the
+// element's key, the size of the windows for this key, the element itself, and
+// those tensors in reduce_func that datasets use and that depend on the key.
+// The function `operands` computes these tensors from the key; its body is
+// cloned into the new function. Returns null after a problem.
 static func::FuncOp makeKeys(NodeImport &node, WindowFunctions &functions,
                              func::FuncOp operands) {
   Program &program = node.body.program;
@@ -171,7 +172,10 @@ static void importGroupByWindow(NodeImport &node) {
   Value dataset = results.size() == 1 ? results[0].value : Value();
   if (!dataset || !isa<DatasetType>(dataset.getType()))
     return node.malformed("function '" + functions.reduce.function->name() +
-                          "' does not return one dataset");
+                          "' must return one dataset, but returns " +
+                          (results.size() == 1
+                               ? std::string("something else")
+                               : std::to_string(results.size()) + " results"));
   // Reject reduce_func if it reads a variable. This also rejects random ops,
   // because they read the variable with their state.
   bool reads = false;

@@ -131,10 +131,10 @@ void zipCaptured(NodeImport &node, DatasetFunctionInputs &function) {
 
 // Appends the captures of the function to `arguments`, in the order in which
 // the function receives them. On entry, the last `numZipped` elements of
-// `arguments` are the captured tensors that are not constants (`zipCaptured`);
-// they move to their positions among the captures. `cloneInto`, if not null,
-// clones captured constants. A captured resource remains a reference to the
-// node that creates it.
+// `arguments` are the captured tensors that are not constants: `zipCaptured`
+// has made them components of the element. They move to their positions among
+// the captures. `cloneInto`, if not null, clones captured constants. A captured
+// resource remains a reference to the node that creates it.
 bool addCaptured(NodeImport &node, const DatasetFunctionInputs &function,
                  OpBuilder *cloneInto, SmallVectorImpl<NodeValue> &arguments) {
   SmallVector<NodeValue> zipped(arguments.end() - function.numZipped,
@@ -152,7 +152,8 @@ bool addCaptured(NodeImport &node, const DatasetFunctionInputs &function,
     }
     Operation *op = captured.value.getDefiningOp();
     if (!isa_and_nonnull<ConstantOp>(op)) {
-      node.unsupported("the function captures a tensor that is not constant");
+      node.unsupported("the function captures a tensor that is not constant; "
+                       "compute it inside of the function");
       return false;
     }
     arguments.push_back(cloneInto->clone(*op)->getResult(0));
@@ -350,7 +351,10 @@ std::unique_ptr<Region> importBody(
   dataset = results.size() == 1 ? results[0].value : Value();
   if (!dataset || !isa<DatasetType>(dataset.getType())) {
     node.malformed("function '" + function.function->name() +
-                   "' does not return one dataset");
+                   "' must return one dataset, but returns " +
+                   (results.size() == 1
+                        ? std::string("something else")
+                        : std::to_string(results.size()) + " results"));
     return nullptr;
   }
   OpBuilder builder(node.context());

@@ -20,9 +20,9 @@ bool isIterator(llvm::StringRef op);
 bool declaredComponents(NodeImport &node, llvm::StringRef typesName,
                         llvm::SmallVectorImpl<mlir::Type> &types);
 
-/// Creates a dataset op whose elements have the types `components`, and makes
-/// its result output 0 of the node. Returns null, with a recorded problem, if
-/// the op is invalid.
+/// Creates the dataset op `opName`, whose elements have components of the types
+/// `components`, and makes its result output 0 of the node. Returns null, with
+/// a recorded problem, if the op is invalid.
 mlir::Operation *
 createDataset(NodeImport &node, llvm::StringRef opName,
               mlir::ValueRange operands, llvm::ArrayRef<mlir::Type> components,
@@ -50,16 +50,16 @@ struct DatasetFunctionInputs {
   llvm::SmallVector<mlir::Value> state;
   llvm::SmallVector<mlir::Type> stateTypes;
   llvm::SmallVector<NodeValue> captured;
-  /// The number of captured tensors that `zipCaptured` has appended to the
-  /// components of the input.
+  /// The number of captured tensors that `zipCaptured` has turned into
+  /// components of the input's elements.
   size_t numZipped = 0;
   llvm::SmallVector<mlir::Value> tensors;
 };
 
-/// Makes captured tensors that are not constant additional components of each
-/// element, because the arguments of a compiled function are just the
-/// components of an element. Replaces the input by a zip of the input and a
-/// dataset that repeats these tensors.
+/// The arguments of a compiled function are just the components of an element.
+/// So turns captured tensors that are not constant into additional components:
+/// replaces the input by a zip of the input and a dataset that repeats these
+/// tensors.
 void zipCaptured(NodeImport &node, DatasetFunctionInputs &function);
 
 /// Reads the inputs of a node that applies the function in attribute
@@ -80,18 +80,18 @@ mlir::func::FuncOp compileFunction(NodeImport &node,
 /// Imports a function that makes a dataset of each element as a region, and
 /// sets `dataset` to the region's result. If the datasets in the region need
 /// tensors that depend on the element, replaces `function.input` by a map that
-/// computes these tensors. `prepare`, if given, can replace the arguments that
-/// are passed to the function, which are the arguments of the region's block
-/// and the captures. Returns null after a problem.
+/// computes these tensors. The function's arguments are the arguments of the
+/// region's block, followed by the captures; `prepare`, if given, can replace
+/// them. Returns null after a problem.
 std::unique_ptr<mlir::Region> importBody(
     NodeImport &node, DatasetFunctionInputs &function, mlir::Value &dataset,
     llvm::function_ref<void(mlir::Block &, llvm::SmallVectorImpl<NodeValue> &)>
         prepare = {});
 
-/// Moves the ops of `block` that compute operands of its datasets from its
-/// tensor arguments into a new function, which returns these operands. Replaces
-/// the tensor arguments of `block` by one argument for each result of the
-/// function. Returns the function.
+/// Moves the ops that compute operands of datasets in `block` from the block's
+/// tensor arguments into a new function, which returns these operands. The
+/// block then gets one argument for each result of the function in place of its
+/// tensor arguments. Returns the function.
 mlir::func::FuncOp outlineOperands(NodeImport &node, mlir::Block &block,
                                    llvm::StringRef name);
 

@@ -25,8 +25,9 @@ struct DatasetOpSpec : OpSpec {
   llvm::SmallVector<llvm::StringRef, 1> flags; // boolean attributes
 };
 
-/// Returns all rows. If several TensorFlow ops are imported as the same ingot
-/// op, the first of them is the one to which the ingot op is exported.
+/// Returns the op table's rows of all dataset ops. If several TensorFlow ops
+/// are imported as the same ingot op, the exporter turns this ingot op into the
+/// first of them.
 llvm::ArrayRef<DatasetOpSpec> getDatasetSpecs();
 
 } // namespace ingot::importer

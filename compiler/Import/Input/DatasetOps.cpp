@@ -30,11 +30,12 @@ static bool inputIsAsserted(const NodeImport &node) {
   return false;
 }
 
-// If `names` are the file names that a MatchingFiles node finds, as in
-// tf.data.Dataset.list_files, imports their dataset as a MatchingFilesDataset,
-// which finds the files at run time. Returns false otherwise. Also returns
-// false if a pattern is not constant, or has no special characters: the two ops
-// would then return names with different prefixes.
+// Called for a dataset of the strings `names`. If a MatchingFiles node finds
+// these names, as in tf.data.Dataset.list_files, imports the dataset as a
+// MatchingFilesDataset, which finds the files when the program runs. Returns
+// false otherwise. Also returns false if a pattern is not constant, or has no
+// special characters: the two ops would then return names with different
+// prefixes.
 static bool importFoundFiles(NodeImport &node, Value names) {
   auto files = names.getDefiningOp<MatchingFilesOp>();
   DenseStringElementsAttr patterns;
@@ -245,7 +246,8 @@ static void importDirectedInterleave(NodeImport &node) {
                            node.body.builder.getBoolAttr(stops)));
 }
 
-// Returns the value of a constant bool, or std::nullopt if `value` is not one.
+// Returns the value of a bool constant. Returns std::nullopt if `value` is not
+// a constant, or not a bool.
 static std::optional<bool> constantFlag(Value value) {
   DenseElementsAttr elements;
   if (!value || !matchPattern(value, m_Constant(&elements)) ||

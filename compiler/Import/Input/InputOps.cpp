@@ -60,7 +60,8 @@ static SmallVector<Value> takeElement(NodeImport &node, bool asOptional) {
   if (!iterator)
     return {};
   if (iterator->hasAttr(givesOptionalsAttrName) != asOptional) {
-    node.unsupported("an iterator with both get_next and get_next_as_optional");
+    node.unsupported("an iterator with both get_next and get_next_as_optional; "
+                     "use one of them");
     return {};
   }
   if (asOptional)
@@ -128,8 +129,9 @@ static void importMakeIterator(NodeImport &node) {
 
 // Imports a node that connectFeedableIterators() has not replaced.
 static void importFromStringHandle(NodeImport &node) {
-  node.unsupported(node.attributes.getString(feedableIteratorAttrName,
-                                             "it is in a function"));
+  node.unsupported(node.attributes.getString(
+      feedableIteratorAttrName,
+      "it is in a function; call it outside of functions"));
 }
 
 void addInputOps(OpTable &table) {

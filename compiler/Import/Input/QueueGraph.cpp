@@ -62,9 +62,9 @@ int QueueGraph::readerOf(int node) const {
 }
 
 // Returns the enqueue op in the true branch of the tf.cond whose result is the
-// Merge node `merge`. Returns -1 if there is no such op, or if the branches
-// contain further ops other than Identity and NoOp: a runner executes only its
-// enqueue op.
+// Merge node `merge`. Returns -1 if there is none. Also returns -1 if the
+// branches contain other ops besides Identity and NoOp, because the program
+// would run only the enqueue op.
 static int enqueueOfBranch(const Graph &nodes, int merge) {
   auto raised = nodes.raised().branches.find(nodes[merge].inputs[0].first);
   if (raised == nodes.raised().branches.end())
@@ -105,18 +105,20 @@ void QueueGraph::leaveBranch(EnqueueRunner &runner) {
   const Graph &nodes = *graph;
   for (Output &input : runner.inputs) {
     auto [node, port] = nodes.skipIdentities(input);
-    if (!isControlOp(nodes[node].op(), "Switch") ||
-        nodes[node].inputs.size() != 2 || port != 1) {
+    bool isSwitch = isControlOp(nodes[node].op(), "Switch");
+    if (!isSwitch || nodes[node].inputs.size() != 2 || port != 1) {
       runner.reason = "'" + nodes.qualifiedName(runner.node) + "' enqueues '" +
                       nodes.nameOf(input) +
-                      "', which is computed in a branch of a tf.cond, or in "
-                      "the false branch";
+                      (isSwitch ? "', which belongs to the false branch"
+                                : "', which is computed in a branch of a "
+                                  "tf.cond; compute it before the tf.cond");
       return;
     }
     Output predicate = nodes.skipIdentities(nodes[node].inputs[1]);
     if (runner.gate && *runner.gate != predicate) {
       runner.reason = "'" + nodes.qualifiedName(runner.node) +
-                      "' depends on several predicates";
+                      "' depends on several predicates, as in nested "
+                      "tf.conds; one tf.cond is supported";
       return;
     }
     runner.gate = predicate;
@@ -155,9 +157,10 @@ void QueueGraph::findEnqueue(EnqueueRunner &runner, StringRef name) {
     runner.inputs.erase(runner.inputs.begin());
 }
 
-// Finds the sources of a runner by following the inputs of its enqueue op
-// backward. If the enqueue op depends on a placeholder or on a node that writes
-// a variable, the program cannot run it: sets the runner's `reason`.
+// Finds the `sources` of a runner, the nodes by which its enqueue op takes
+// elements from queues or readers, by following the op's inputs backward. If
+// the enqueue op depends on a placeholder or on a node that writes a variable,
+// the program cannot run it: sets the runner's `reason`.
 void QueueGraph::findSources(EnqueueRunner &runner) {
   const Graph &nodes = *graph;
   SmallVector<int> worklist;

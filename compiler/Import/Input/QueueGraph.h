@@ -69,8 +69,8 @@ public:
   std::vector<std::vector<int>> networks() const;
 
   bool isRun(int queue) const { return run.count(queue); }
-  /// Records that `queues`, the queues of a network, do not become part of the
-  /// program, because of `reason`.
+  /// Records that `queues`, a network of connected queues, do not become part
+  /// of the program, because of `reason`. Dequeues from them become feeds.
   void refuse(llvm::ArrayRef<int> queues, llvm::StringRef reason);
   std::string reason(int queue) const;
 

@@ -22,22 +22,25 @@ namespace ingot::importer {
 /// that an entry takes from any other queue is a feed of the entry.
 class ImportedQueues {
 public:
-  /// A queue or a reader of a network. Ops of entries refer to it by the
-  /// network's iterator and by its operand index (`number`) in the iterator's
-  /// `ingot.queues_dataset`.
+  /// A queue or a reader of a network, which consists of the queues that
+  /// QueueRunners connect. The program runs a network as an iterator. Ops of
+  /// entries refer to the queue or reader by this iterator and by its operand
+  /// index (`number`) in the iterator's `ingot.queues_dataset`.
   struct NetworkNode {
     mlir::Operation *iterator = nullptr; // an IteratorOp
     int64_t number = 0;
     llvm::SmallVector<mlir::Type> components;
   };
 
-  /// Imports the networks of queues that the graph's QueueRunners fill. If a
-  /// network cannot be compiled, none of its queues is imported.
+  /// Imports the queues that the graph's QueueRunners fill, as networks of
+  /// connected queues. If a network cannot be compiled, none of its queues is
+  /// imported.
   void import(Program &program);
 
-  /// Imports a queue that steps themselves fill: `enqueue` is a node of a step
-  /// that enqueues into it, or -1 if the step only closes or tests it. Does
-  /// nothing if QueueRunners fill the queue, or if it cannot be compiled.
+  /// Imports a queue that the training step fills itself, without a
+  /// QueueRunner. `enqueue` is a node of the step that enqueues into it, or -1
+  /// if the step only closes or tests it. Does nothing if QueueRunners fill the
+  /// queue, or if it cannot be compiled.
   void add(Program &program, int queue, int enqueue);
 
   /// Imports the staging area that node `stage` of a step fills.
@@ -63,8 +66,8 @@ public:
   /// as a dequeue's results.
   llvm::DenseSet<Output> fed;
 
-  /// Erases the iterators of networks that no op outside of iterators uses, and
-  /// the functions of their runners.
+  /// Erases iterators that run networks of queues if no op outside of iterators
+  /// uses them, and the functions of their runners.
   static void eraseUnused(mlir::ModuleOp module);
 
 private:

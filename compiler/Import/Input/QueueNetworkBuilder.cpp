@@ -28,8 +28,8 @@ static Location locOf(Program &program, int node) {
       StringAttr::get(program.context(), program.graph.qualifiedName(node)));
 }
 
-// Returns the types of a batch of `count` elements with components of the types
-// `components`.
+// Returns the types of the components of a batch of `count` elements.
+// `components` are the types of one element's components.
 static SmallVector<Type> batchOf(ArrayRef<Type> components, int64_t count) {
   SmallVector<Type> types;
   for (Type type : components) {
@@ -70,7 +70,8 @@ static std::optional<SmallVector<Type>> componentsOf(Program &program,
       type = cast<TensorType>(enqueued[place]);
     if (!type || !type.hasRank()) {
       if (error.empty())
-        error = "component " + std::to_string(index) + " has no shape";
+        error = "component " + std::to_string(index) +
+                " has no shape; state it in argument `shapes` of the queue";
       return std::nullopt;
     }
     components.push_back(type);
@@ -113,9 +114,9 @@ QueueNetworkBuilder::function(const QueueGraph::EnqueueRunner &runner,
       body.feed({source, static_cast<int>(port)}, block.getArgument(next++));
     body.markRun(source);
   }
-  // The only control edges of an enqueue op in a branch come from the branch's
-  // predicate, which is the first result of the runner's function anyway. Of
-  // any other enqueue op, import the nodes that it waits for.
+  // Import the nodes from which the enqueue op has control edges, unless it is
+  // in a branch: there, all its control edges come from the branch's predicate,
+  // which is imported anyway, as the first result of the runner's function.
   SmallVector<int> targets;
   SmallVector<Output> inputs = runner.inputs;
   if (runner.gate)
@@ -236,7 +237,8 @@ Value QueueNetworkBuilder::batch(int node, Value queue) {
   if (!count || *count <= 0)
     return fail("the number of elements that '" +
                 program.graph.qualifiedName(node) +
-                "' takes must be a positive constant");
+                "' takes must be a positive constant, but is " +
+                (count ? std::to_string(*count) : "computed"));
   bool upTo = withoutVersion(dequeue.op()).ends_with("UpTo");
   SmallVector<Type> types =
       batchOf(cast<DatasetType>(queue.getType()).getComponents(),
@@ -344,9 +346,9 @@ Value QueueNetworkBuilder::queue(int node) {
   for (Value made : runners) {
     ArrayRef<Type> given = cast<DatasetType>(made.getType()).getComponents();
     if (!areCompatibleTypeLists(given, *components))
-      return fail(
-          "the enqueued tensors do not have the types and shapes that '" +
-          program.graph.qualifiedName(node) + "' declares");
+      return fail("'" + program.graph.qualifiedName(node) + "' has elements " +
+                  describeTypes(*components) + ", but gets " +
+                  describeTypes(given));
   }
   auto number = [&](StringRef name, int64_t otherwise) {
     return attributes.getInt(name, otherwise);
@@ -368,8 +370,8 @@ Value QueueNetworkBuilder::queue(int node) {
   return made[node] = op;
 }
 
-// Creates an iterator that is named like node `node`. Its body is empty, and
-// `end` adds the root dataset.
+// Creates an iterator that is named like node `node`. Its body is empty; `end`
+// completes it.
 IteratorOp QueueNetworkBuilder::begin(int node) {
   OpBuilder at = OpBuilder::atBlockEnd(program.module.getBody());
   std::string name = program.graph.qualifiedName(node);

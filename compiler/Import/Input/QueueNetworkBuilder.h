@@ -11,18 +11,20 @@
 
 namespace ingot::importer {
 
-/// Builds the iterator of one network.
+/// Builds the iterator with which a program runs one network of connected
+/// queues.
 class QueueNetworkBuilder {
 public:
   QueueNetworkBuilder(Program &program, const QueueGraph &graph)
       : program(program), graph(graph) {}
 
-  /// Builds the network of `queues`. If the network is a single queue that a
-  /// step fills, `enqueue` is a node that enqueues into it; otherwise it is -1.
-  /// Returns null, and sets `error`, if the network cannot be compiled.
+  /// Builds the iterator for the connected queues `queues`. If this is a single
+  /// queue that a step fills, `enqueue` is a node that enqueues into it;
+  /// otherwise it is -1. Returns null, and sets `error`, if the queues cannot
+  /// be compiled.
   mlir::ingot::IteratorOp build(llvm::ArrayRef<int> queues, int enqueue);
-  /// Builds the network of the staging area that node `stage` fills, and sets
-  /// `area` to the queue that represents it.
+  /// Builds the iterator for the staging area that node `stage` fills. A
+  /// staging area is run as a queue; sets `area` to this queue.
   mlir::ingot::IteratorOp buildArea(int stage,
                                     ImportedQueues::NetworkNode &area);
 

@@ -32,7 +32,8 @@ static void refuse(NodeImport &node) {
   ResourceHandle handle = node.handle(0);
   bool isOurs = handle.graph == &node.body.program.graph;
   node.unsupported(
-      "'" + handle.name() + "' is not run" +
+      "'" + handle.name() + "' (" + handle.op() +
+      ") is not part of the program" +
       (isOurs ? ": " + node.body.program.queues.reason(node.index)
               : ", as it is created in a function") +
       "; feed the tensors taken from it, or use a tf.data pipeline");
@@ -129,8 +130,8 @@ static void importEnqueue(NodeImport &node) {
     expected.push_back(RankedTensorType::get(shape, tensor.getElementType()));
   }
   if (!areCompatibleTypeLists(ValueRange(components).getTypes(), expected))
-    return node.malformed("enqueues " + node.describeInputs() +
-                          ", which are not the queue's components");
+    return node.malformed("its inputs must be " + describeTypes(expected) +
+                          " for this queue: " + node.describeInputs());
   QueueEnqueueOp::create(node.body.builder, node.loc,
                          cast<FlatSymbolRefAttr>(nameOf(*queue)),
                          node.body.builder.getI64IntegerAttr(queue->number),
@@ -194,8 +195,9 @@ static void importStage(NodeImport &node) {
     return;
   if (!areCompatibleTypeLists(ValueRange(components).getTypes(),
                               area->components))
-    return node.malformed("stages " + node.describeInputs() +
-                          ", which are not the area's components");
+    return node.malformed("its inputs must be " +
+                          describeTypes(area->components) +
+                          " for this staging area: " + node.describeInputs());
   QueueEnqueueOp::create(node.body.builder, node.loc,
                          cast<FlatSymbolRefAttr>(nameOf(*area)),
                          node.body.builder.getI64IntegerAttr(area->number),

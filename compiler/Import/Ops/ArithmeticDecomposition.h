@@ -115,7 +115,7 @@ public:
   bool requireRank(Value tensor, size_t rank, llvm::StringRef message) {
     mlir::ingot::Shape shape = mlir::ingot::getTensorShape(tensor.getType());
     if (!shape)
-      node.unsupported("an input has unknown rank");
+      node.unsupported(message + ", but the rank is unknown");
     else if (shape->size() != rank)
       node.malformed(message + ": " + node.describeInputs());
     return shape && shape->size() == rank;

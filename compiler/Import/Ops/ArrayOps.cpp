@@ -120,9 +120,10 @@ static void importShapeN(NodeImport &node) {
       node.setOutput(port, shape);
 }
 
-// Checks that the inputs of a ConcatOffset have equal shapes except along the
+// Checks that the inputs of a ConcatOffset have equal sizes except along the
 // axis. `onAxis` is a one-hot vector of the axis. If the axis is known at run
-// time only, the compared shapes have 0 in place of the size along the axis.
+// time only, the size along the axis is first replaced by 0 in each of the
+// compared shapes.
 static void checkConcatenated(NodeImport &node, NodeDecomposition &parts,
                               ArrayRef<Value> shapes,
                               std::optional<int64_t> axis, Value onAxis) {
@@ -269,9 +270,9 @@ static void importTensorScatter(NodeImport &node) {
   parts.finish(parts.make<TensorScatterOp>(parts.inputs, combine));
 }
 
-// Imports InplaceUpdate, InplaceAdd and InplaceSub, which combine rows of the
-// first input, selected by the indices in the second, with the rows in the
-// third. This is a tensor scatter whose coordinates have one index each.
+// Imports InplaceUpdate, InplaceAdd and InplaceSub. Their inputs are a tensor,
+// indices of its rows, and the rows with which the selected ones are combined.
+// This is a tensor scatter whose coordinates have one index each.
 static void importInplace(NodeImport &node) {
   NodeDecomposition parts(node);
   if (!parts)
@@ -365,9 +366,9 @@ static void importReshape(NodeImport &node) {
   parts.finish(sum ? sum : parts.make<ReshapeOp>(parts.inputs));
 }
 
-// The op table's rows of the ops that this file imports. Each row states the
+// The ops that this file imports, as rows of the op table. Each row states the
 // op's number of inputs (-1 for at least one) and its attributes, and names the
-// import function.
+// function that imports the op's nodes.
 static const std::vector<ImportedOp> &getFunctions() {
   static const AttributeSpec shapeType{"out_type", Kind::ElementType,
                                        "output_type", proto::DT_INT32};

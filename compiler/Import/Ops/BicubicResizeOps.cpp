@@ -18,8 +18,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// The number of steps into which the table of the cubic divides the distance
-// between two neighbouring pixels.
+// Weights are read from a table of the cubic, which has this number of steps
+// per distance of two neighbouring pixels, like TensorFlow's.
 static constexpr int64_t cubicSteps = 1024;
 
 /// Along an axis, each pixel of the result is the weighted sum of four pixels
@@ -31,9 +31,9 @@ struct BicubicTap {
   Value weight;
 };
 
-/// Returns a table of Keys' cubic with coefficient `a` at distances of 0, 1,
-/// .., 2,048 steps. Computed in TensorFlow's order of operations, so that the
-/// values are bitwise equal.
+/// Returns a table of Keys' cubic convolution kernel with coefficient `a` at
+/// distances of 0, 1, .., 2,048 steps. Computed in TensorFlow's order of
+/// operations, so that the values are bitwise equal.
 static Value makeCubicTable(NodeDecomposition &parts, double a) {
   std::vector<float> table(2 * cubicSteps + 1);
   for (int64_t i = 0; i <= cubicSteps; ++i) {

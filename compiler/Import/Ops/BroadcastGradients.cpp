@@ -35,9 +35,9 @@ static std::optional<int64_t> onlyElement(Value vector) {
   return ints->front();
 }
 
-// Returns whether the vector `part` consists of elements of the vector `shape`,
-// from index `begin` on: `part` is a slice of `shape`, or both are constants
-// and `part` equals these elements.
+// Returns whether the vector `part` is known to consist of consecutive elements
+// of the vector `shape`, the first of them at index `begin`: `part` is a slice
+// of `shape`, or both are constants.
 static bool isPart(Value part, Value shape, int64_t begin) {
   if (part == shape)
     return begin == 0;
@@ -68,8 +68,8 @@ static Value getScaledOperand(Operation *op) {
                                                        : Value();
 }
 
-// If `axes` is the sum of a value and a constant, replaces `axes` by the value
-// and returns the constant; otherwise returns 0.
+// If `axes` is the sum x + c of a value and a constant, sets `axes` to x and
+// returns c; otherwise returns 0.
 static int64_t takeOffset(Value &axes) {
   auto sum = axes.getDefiningOp<AddOp>();
   if (!sum)

@@ -16,8 +16,8 @@ namespace ingot::importer {
 static void importCall(NodeImport &node) {
   proto::NameAttrList function;
   if (node.body.program.hasFunction(node.node.op())) {
-    // The node's op is the name of a library function, which the node calls.
-    // The node's attributes are the values of the function's attributes.
+    // The node calls a library function by using the function's name as its op.
+    // So the node's attributes are the values of the function's attributes.
     function.set_name(node.node.def->op());
     *function.mutable_attr() = node.node.def->attr();
   } else if (const proto::NameAttrList *named =

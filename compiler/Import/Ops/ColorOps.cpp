@@ -33,7 +33,7 @@ public:
     element = getElementTypeOrSelf(parts.inputs[0]);
     Shape shape = getTensorShape(parts.inputs[0].getType());
     if (!shape)
-      node.unsupported("an input has unknown rank");
+      node.unsupported("input must have 3 channels, but its rank is unknown");
     else if (shape->empty() || !areCompatibleDims(shape->back(), 3))
       node.malformed("input must have 3 channels: " + node.describeInputs());
     for (Value factor : llvm::drop_begin(parts.inputs))
@@ -116,7 +116,8 @@ static void importAdjustContrast(NodeImport &node) {
   auto shape = dyn_cast<RankedTensorType>(images.getType());
   auto factorShape = dyn_cast<RankedTensorType>(factor.getType());
   if (!shape || !factorShape)
-    return node.unsupported("an input has unknown rank");
+    return node.unsupported("input must be at least 3-D, but its rank is "
+                            "unknown");
   if (shape.getRank() < 3)
     return node.malformed("input must be at least 3-D: " +
                           node.describeInputs());
@@ -131,11 +132,11 @@ static void importAdjustContrast(NodeImport &node) {
       parts.make<AddOp>({parts.make<MulOp>({distance, factor}), mean}));
 }
 
-/// Returns the hue of a color, in turns. `value` is the largest channel,
-/// `range` the difference of the largest and smallest, and `norm` is a sixth of
-/// a turn divided by `range`. The hue is that of the largest channel (0 for
-/// red, 1/3 for green, 2/3 for blue) plus `norm` times the difference of the
-/// other two channels.
+/// Returns the hue of a color, as a fraction of a turn of the color circle.
+/// `value` is the largest channel, `range` the difference of the largest and
+/// smallest, and `norm` is 1 / (6 * `range`). The hue is that of the largest
+/// channel (0 for red, 1/3 for green, 2/3 for blue) plus `norm` times the
+/// difference of the other two channels.
 static Value findHue(ColorBuilder &f, ArrayRef<Value> rgb, Value value,
                      Value range, Value norm) {
   auto [red, green, blue] = std::tie(rgb[0], rgb[1], rgb[2]);
@@ -194,10 +195,10 @@ static void importAdjustHue(NodeImport &node) {
   Value largest = f.max(f.max(red, green), blue);
   Value smallest = f.min(f.min(red, green), blue);
   Value middle = f.max(f.min(red, green), f.min(f.max(red, green), blue));
-  // `sixth` is the sector of the color's hue, 0 to 5. It follows from the order
-  // of the three channels' values. Within an even sector, the hue increases
-  // with the middle one of the three values; within an odd sector, it
-  // decreases.
+  // `sixth` is the sector of the color circle that the hue is in, 0 to 5. It
+  // follows from the order of the three channels' values. As the hue increases
+  // within an even sector, so does the middle one of the three values; within
+  // an odd sector, it decreases.
   auto order = [&](Value lower, Value upper, double last, double first,
                    double between) {
     return f.select(
@@ -256,8 +257,8 @@ static void importAdjustSaturation(NodeImport &node) {
   auto channel = [&](ArrayRef<double> bounds, ArrayRef<Value> values) {
     return f.add(f.pick(sixths, bounds, values), rest);
   };
-  // A hue that was rounded up to a whole turn (`sixths` = 6) is in none of the
-  // six sectors, so it selects the last value of each list, `none`.
+  // Rounding may make a hue a whole turn (`sixths` = 6), which is in none of
+  // the six sectors. Such a hue selects the last value of each list, `none`.
   f.finish(
       {channel({1, 2, 4, 5, 6}, {chroma, middle, none, middle, chroma, none}),
        channel({1, 3, 4}, {middle, chroma, middle, none}),

@@ -87,9 +87,10 @@ static bool translate(NodeImport &node, const AttributeSpec &spec,
   return false;
 }
 
-// Gathers and scatters have an attribute for out-of-bounds indices since
-// TensorFlow 2.16. Returns whether attribute `name` is this attribute and makes
-// such indices an error, as older versions and the ingot ops do.
+// Since TensorFlow 2.16, gathers and scatters have an attribute that says what
+// happens for indices out of bounds. Returns whether attribute `name` is this
+// attribute and makes such indices an error, as they are in older versions and
+// in the ingot dialect.
 static bool isAsBefore(StringRef name, const proto::AttrValue &value) {
   return name == "bad_indices_policy" &&
          (value.s().empty() || value.s() == "DEFAULT" || value.s() == "ERROR");
@@ -145,7 +146,10 @@ static void importConst(NodeImport &node) {
   if (!tensor)
     return node.malformed("attribute 'value' is missing");
   if (node.attributes.getType("dtype", tensor->dtype()) != tensor->dtype())
-    return node.malformed("attribute 'dtype' differs from the type of 'value'");
+    return node.malformed(
+        "attribute 'dtype' differs from the type of 'value': " +
+        getTypeName(node.attributes.getType("dtype", tensor->dtype())) +
+        " and " + getTypeName(tensor->dtype()));
   if (!convertElementType(tensor->dtype(), node.context()))
     return node.unsupported("element type " + getTypeName(tensor->dtype()));
   std::string error;
@@ -188,8 +192,8 @@ static void importStopGradient(NodeImport &node) {
   node.setOutput(0, value);
 }
 
-// Imports NoOp, which only orders other nodes, and `_Arg`, an argument of a
-// function, whose value is fed.
+// Imports ops that need no ops of the dialect: NoOp, which only orders other
+// nodes, and `_Arg`, an argument of a function, whose value is known already.
 static void importNothing(NodeImport &) {}
 
 // Imports Select. With a vector as condition, Select selects whole rows, while
@@ -211,7 +215,8 @@ static void importSelect(NodeImport &node) {
   if (!isScalar && condition.getRank() != value.getRank()) {
     if (condition.getRank() != 1)
       return node.malformed("condition is neither a scalar, a vector nor of "
-                            "the shape of the values");
+                            "the shape of the values: " +
+                            node.describeInputs());
     OpBuilder &builder = node.body.builder;
     SmallVector<int64_t> shape(value.getRank(), 1);
     if (!shape.empty())

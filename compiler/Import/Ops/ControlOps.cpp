@@ -54,7 +54,7 @@ Value toCondition(NodeImport &node, Value value) {
   if (element.isInteger(1))
     return value;
   if (!element.isIntOrFloat()) {
-    node.unsupported("a condition of element type " + describeType(element));
+    node.unsupported("a condition of type " + describeType(type));
     return {};
   }
   auto scalar = RankedTensorType::get({}, element);
@@ -128,8 +128,8 @@ static Value makeNothing(NodeImport &node, Block &block, Type type) {
 }
 
 static void endBlock(NodeImport &node, Block &block, ValueRange values) {
-  // Do not use `node.body.builder`: its insertion point must not change, and
-  // the region of `block` is not part of an op yet.
+  // Use a new builder: the insertion point of `node.body.builder` must not
+  // change, and the region of `block` is not part of an op yet.
   OpBuilder builder(node.context());
   builder.setInsertionPointToEnd(&block);
   ResultOp::create(builder, node.loc, values);
@@ -210,9 +210,9 @@ bool importWhile(NodeImport &node, ArrayRef<Value> inits, TestImport test,
     for (auto [i, value] : llvm::enumerate(next)) {
       Type joined = joinTypes(types[i], value.getType());
       if (!joined) {
-        node.malformed("loop-carried value is " + describeType(types[i]) +
-                       " initially and " + describeType(value.getType()) +
-                       " after an iteration");
+        node.malformed("loop-carried value " + Twine(i) + " is " +
+                       describeType(types[i]) + " initially and " +
+                       describeType(value.getType()) + " after an iteration");
         return false;
       }
       isFixed &= joined == types[i];
@@ -226,7 +226,8 @@ bool importWhile(NodeImport &node, ArrayRef<Value> inits, TestImport test,
     llvm::append_range(results, op.getResults());
     return true;
   }
-  node.malformed("shapes of loop-carried values do not converge");
+  node.malformed("the sizes of loop-carried values still change after " +
+                 Twine(maxTrials) + " rounds of shape inference");
   return false;
 }
 
@@ -314,10 +315,11 @@ static void importCase(NodeImport &node) {
   SmallVector<const proto::NameAttrList *> branches;
   for (const proto::NameAttrList &function : list->func())
     branches.push_back(&function);
-  // Each branch becomes an `ingot.if` inside of the one before it, so limit the
-  // depth.
+  // The `ingot.if` of each branch is nested in the one of the branch before it,
+  // so limit the number of branches.
   if (branches.size() > 256)
-    return node.unsupported("more than 256 branches");
+    return node.unsupported(Twine(branches.size()) +
+                            " branches; at most 256 are supported");
   SmallVector<NodeValue> arguments = argumentsOf(node, 1), results;
   bool done =
       branches.size() == 1
@@ -369,7 +371,11 @@ static void importWhileNode(NodeImport &node) {
     if (!call(*test, block, given))
       return {};
     if (given.size() != 1 || !given[0].value) {
-      node.malformed("condition is not a single tensor");
+      node.malformed("function '" + test->name() +
+                     "', the condition, must return one tensor, but returns " +
+                     (given.size() == 1
+                          ? std::string("a resource")
+                          : std::to_string(given.size()) + " results"));
       return {};
     }
     return toCondition(node, given[0].value);

@@ -23,15 +23,16 @@ namespace ingot::importer {
 
 namespace {
 
-/// The positions in the image of the crops' pixels, along one axis. All values
+/// The positions in the image of the crops' pixels, along one axis. All members
 /// have shape [boxes, pixels of a crop] unless stated otherwise.
 struct CropAxis {
   Value lower, upper; // int64: the pixels on either side of the position
   Value nearest;      // int64: the nearer one of them
   Value weight;       // float32: the distance from `lower`
   Value isInside;     // whether the position lies within the image
-  /// float32 [pixels of a crop]: how far each of the crop's pixels moves if the
-  /// box's first (or second) corner moves by 1.
+  /// The derivatives of the positions with respect to the box's two corners:
+  /// how far each of the crop's pixels moves if the first (or second) corner
+  /// moves by 1. Both are float32 [pixels of a crop].
   Value first, second;
 };
 
@@ -55,8 +56,8 @@ public:
     rows = add(rows, expanded(y, 2));
     return add(mul(rows, width), expanded(x, 1));
   }
-  /// Returns the pixels of the flattened `images` with the indices `pixels`, as
-  /// float32.
+  /// Returns the pixels with the indices `pixels`, as float32. `images` has one
+  /// row for each pixel of all images (`flattened`).
   Value gathered(Value images, Value pixels) {
     return f32(make<GatherOp>({images, pixels, i32(0)}));
   }
@@ -216,8 +217,8 @@ static void importImageGradient(NodeImport &node) {
   parts.requireShape(imageSizes, {4},
                      "image_size must have 4 elements: {} vs. {}");
   imageSizes = parts.i64(imageSizes);
-  // Rebuild the vector from its four elements, so that its length is static
-  // even if that of the input is dynamic.
+  // Rebuild the vector of the image's sizes from its four elements, so that its
+  // length is static even if that of the input is dynamic.
   SmallVector<Value> each;
   for (int64_t dim = 0; dim < 4; ++dim)
     each.push_back(parts.expanded(parts.element(imageSizes, dim), 0));
@@ -263,8 +264,9 @@ static void importImageGradient(NodeImport &node) {
   parts.finish(parts.reshaped(sums, imageSizes));
 }
 
-// Imports CropAndResizeGradBoxes: if a corner moves, so do the pixels of its
-// crop, and the colors change by the slope of the image there.
+// Imports CropAndResizeGradBoxes. If a corner of a box moves, the pixels of its
+// crop are read at other positions, and their colors change by the slope of the
+// image there.
 static void importBoxesGradient(NodeImport &node) {
   CropNode parts(node);
   if (!parts)

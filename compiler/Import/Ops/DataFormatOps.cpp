@@ -17,7 +17,7 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 namespace {
-/// The layouts of a node.
+/// The node's attributes src_format and dst_format, such as NHWC and NCHW.
 struct Layouts {
   std::string from, to;
 };
@@ -83,9 +83,10 @@ static std::string spatialLetters(StringRef layout) {
   return letters;
 }
 
-// Returns, for each row of the result of DataFormatVecPermute, its index in the
-// operand. `count` is the number of dimensions of the layouts. The operand has
-// `count` rows or, if it lists spatial dimensions only, `count` - 2.
+// Returns, for each row of the result of DataFormatVecPermute, the index of
+// this row in the operand. `count` is the number of letters of a layout. The
+// operand has `count` rows or, if it lists spatial dimensions only, `count` -
+// 2.
 static Value findSources(ArithmeticDecomposition &parts, const Layouts &layouts,
                          int64_t count) {
   Value x = parts.inputs[0];
@@ -103,8 +104,9 @@ static Value findSources(ArithmeticDecomposition &parts, const Layouts &layouts,
   }
   if (size == count - 2)
     return parts.vector(spatial, i64);
-  // The number of rows is dynamic: select the list of indices for it at run
-  // time from a vector that holds both lists, the longer one first.
+  // The operand's number of rows is dynamic, so it is not known whether they
+  // are all dimensions or only the spatial ones. Select the row indices at run
+  // time from a vector that holds those for both cases, the longer list first.
   llvm::append_range(all, spatial);
   Value given = parts.size(x, 0), longer = parts.integer64(count);
   Value isLonger = parts.make<EqualOp>({given, longer});

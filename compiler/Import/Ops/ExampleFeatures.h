@@ -19,8 +19,8 @@ namespace ingot::importer {
 struct Features {
   std::vector<std::string> sparseKeys, denseKeys, raggedKeys;
   std::vector<proto::DataType> sparseTypes, denseTypes, raggedTypes, splitTypes;
-  /// The index of the node's first input that is the default of a dense
-  /// feature.
+  /// The index of the first of the node's inputs that are defaults of dense
+  /// features. The defaults are in the order of the dense keys.
   size_t firstDefault = 0;
   /// The node's attribute with the shapes of dense features.
   llvm::StringRef denseShapes = "dense_shapes";

@@ -18,9 +18,10 @@ namespace ingot::importer {
 
 namespace {
 
-/// Reads a normalization or its gradient. Its first three inputs are the
-/// images, the mean and the variance. `vectors` lists the indices and names of
-/// the inputs that must be vectors with one element per channel.
+/// Reads a BatchNormWithGlobalNormalization node or one of its gradient. The
+/// first three inputs are the images, the mean and the variance. `vectors`
+/// lists the indices and names of the inputs that must be vectors with one
+/// element per channel.
 class NormalizationNode : public ArithmeticDecomposition {
 public:
   NormalizationNode(NodeImport &node,
@@ -44,7 +45,8 @@ public:
     rsqrt = make<RsqrtOp>({variance});
   }
 
-  /// Multiplies `x`, a vector, by gamma if the node scales.
+  /// Multiplies `x`, a vector, by gamma if the node has
+  /// scale_after_normalization.
   Value scaled(Value x, Value gamma) { return isScaled ? mul(x, gamma) : x; }
   Value centered() { return sub(inputs[0], inputs[1]); }
   /// Sums over all dimensions but the channels.

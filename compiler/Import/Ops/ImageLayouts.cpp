@@ -96,7 +96,9 @@ bool NHWCNodeReader::pick(ArrayRef<int64_t> list, StringRef what,
   }
   unsigned height = channelsFirst ? 2 : 1;
   if (list[0] != 1 || list[channelsFirst ? 1 : 3] != 1) {
-    node.unsupported(Twine(what) + " is not 1 along the batch or the channels");
+    node.unsupported(
+        what + " must be 1 along the batch and the channels, but is " +
+        Twine(list[0]) + " and " + Twine(list[channelsFirst ? 1 : 3]));
     return false;
   }
   pair.assign({list[height], list[height + 1]});

@@ -61,7 +61,9 @@ Triple NDHWCNodeReader::readTriple(StringRef attribute) {
   if (list[0] != 1 || list[channelsFirst ? 1 : 4] != 1) {
     isGood = false;
     node.unsupported("attribute '" + attribute +
-                     "' is not 1 along the batch or the channels");
+                     "' must be 1 along the batch and the channels, but is " +
+                     Twine(list[0]) + " and " +
+                     Twine(list[channelsFirst ? 1 : 4]));
   }
   for (unsigned i = depth; i < depth + 3; ++i)
     if (list[i] < 1 || list[i] > (1 << 20)) {
@@ -193,8 +195,10 @@ NDHWCNodeReader::places(unsigned dim, int64_t input, int64_t size) {
   }
   if (places.count > 0)
     return places;
-  node.malformed("a window of " + Twine(reach) +
-                 " elements does not fit into " + Twine(input));
+  StringRef dims[] = {"depth", "height", "width"};
+  node.malformed("a window of " + dims[dim] + " " + Twine(reach) +
+                 " does not fit into a volume of " + dims[dim] + " " +
+                 Twine(input));
   return std::nullopt;
 }
 
@@ -241,8 +245,8 @@ Value NDHWCNodeReader::slice(Value value, unsigned dim, int64_t begin,
   first[dim] = begin;
   last[dim] = end;
   steps[dim] = step;
-  // Set the begin and end masks of all other dimensions, so that only `dim` is
-  // sliced.
+  // Ignore `begin` and `end` in all other dimensions, by their bits in the
+  // begin and end masks, so that only `dim` is sliced.
   NamedAttribute masks[] = {
       node.named("begin_mask", node.body.builder.getI64IntegerAttr(
                                    ((1 << dims.size()) - 1) & ~(1 << dim))),

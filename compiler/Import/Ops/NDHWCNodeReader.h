@@ -42,9 +42,9 @@ public:
   /// order with channels last. All sizes except the batch must be constant.
   /// Returns an empty vector after a problem.
   llvm::SmallVector<int64_t> volumeShape(size_t index);
-  /// Input `index` is the shape of volumes. Returns the shape [batch * copies,
-  /// `rest`...], with the batch of these volumes, as an operand for gradient
-  /// ops on images.
+  /// Returns a shape vector of images, the operand of a gradient op: [batch *
+  /// copies, `rest`...]. The batch is taken from input `index`, the shape of
+  /// volumes.
   mlir::Value imageShape(size_t index, int64_t copies,
                          llvm::ArrayRef<int64_t> rest);
   /// Sets output 0 of the node to `volume`, which has channels last, transposed
@@ -62,8 +62,10 @@ public:
   std::optional<VolumeWindowDim> places(unsigned dim, int64_t input,
                                         int64_t size);
 
-  /// The following functions reshape a volume to planes or columns, and planes
-  /// or columns to a volume.
+  /// 2-D convolutions and pools work on images, so the following functions
+  /// reshape a volume to images and back. Planes are one image per depth,
+  /// [batch * depth, height, width, channels]. Columns are one image per
+  /// volume, [batch, depth, height * width, channels].
   mlir::Value planes(mlir::Value volume);
   mlir::Value columns(mlir::Value volume);
   mlir::Value fromPlanes(mlir::Value planes, int64_t depth);
@@ -80,10 +82,11 @@ public:
   /// its elements.
   mlir::Value padded(mlir::Value value, unsigned dim, int64_t before,
                      int64_t after);
-  /// Spreads the elements along dimension `dim`: returns a tensor with `length`
-  /// elements along `dim`. They are zeros, except for the elements of `value`,
-  /// which begin at index `first`, lie `step` apart, and are repeated `copies`
-  /// times each. Drops elements out of bounds; returns null if none are left.
+  /// Spreads the elements of `value` along dimension `dim`, with zeros between
+  /// them: the result has `length` elements along `dim`. The elements of
+  /// `value` begin at index `first`, lie `step` apart, and are repeated
+  /// `copies` times each. Drops elements out of bounds; returns null if none
+  /// are left.
   mlir::Value spread(mlir::Value value, unsigned dim, int64_t step,
                      int64_t first, int64_t length, int64_t copies = 1);
   mlir::Value sum(llvm::ArrayRef<mlir::Value> values);

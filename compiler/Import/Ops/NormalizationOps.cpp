@@ -133,8 +133,8 @@ public:
     return type.getWidth() < 32 ? converted(x, builder.getF32Type()) : x;
   }
 
-  /// Sums, for each channel, the channel itself and the channels at most
-  /// `radius` away. Computes the sums as a product with a band matrix of ones.
+  /// Returns, for each channel, the sum of the channels at most `radius` away
+  /// from it, itself included, as a product with a band matrix of ones.
   Value neighbours(Value x) {
     Shape shape = x ? getTensorShape(x.getType()) : Shape();
     if (!x)
@@ -146,7 +146,8 @@ public:
     int64_t channels = shape->back();
     constexpr int64_t maxChannels = 1 << 13;
     if (channels > maxChannels) {
-      node.unsupported("more than " + Twine(maxChannels) + " channels");
+      node.unsupported(Twine(channels) + " channels; at most " +
+                       Twine(maxChannels) + " are supported");
       return {};
     }
     auto element = cast<FloatType>(getElementTypeOrSelf(x.getType()));
@@ -201,9 +202,9 @@ static void importLRN(NodeImport &node) {
 }
 
 // Imports LRNGrad. LRN divides each channel by a power of its norm, which is
-// computed from a sum over neighbouring channels. So the gradient of a channel
-// has two parts: `own` for the channel as a numerator, minus `scaled` for its
-// share in the norms of its neighbours.
+// computed from a sum over neighbouring channels. So a channel's gradient has
+// two parts: `own`, because the channel is a numerator, minus `scaled`, because
+// it is also part of its neighbours' norms.
 static void importLRNGrad(NodeImport &node) {
   if (!node.expectInputs(3) || !knowsAttributes(node, responseAttributes))
     return;

@@ -30,8 +30,8 @@ struct AttributeSpec {
   llvm::StringRef name;
   Kind kind = Implied;
   llvm::StringRef ours = "";
-  /// The element type to use if an attribute of kind `ElementType` is absent.
-  /// DT_INVALID if the attribute is required.
+  /// The element type that the node has if an attribute of kind `ElementType`
+  /// is absent. DT_INVALID if the attribute is required.
   proto::DataType typeByDefault = proto::DT_INVALID;
 };
 
@@ -56,8 +56,9 @@ struct OneToOneOp {
   llvm::SmallVector<llvm::StringRef, 2> outputs; // output argument names
 };
 
-/// Returns all rows. If several TensorFlow ops become the same ingot op, the
-/// one that the exporter writes comes first.
+/// Returns the op table's rows of all TensorFlow ops that become one ingot op.
+/// If several of them become the same ingot op, the one that the exporter
+/// writes comes first.
 llvm::ArrayRef<OneToOneOp> getOpRows();
 /// Returns the row of the TensorFlow op `name`, which must have one.
 const OpSpec &getOpRow(llvm::StringRef name);

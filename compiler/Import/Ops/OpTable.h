@@ -18,9 +18,8 @@ namespace ingot::importer {
 class NodeImport;
 struct OpSpec;
 
-/// The kinds of side effects of nodes, in ascending order. The effect of
-/// several nodes, such as those of a function, is the greatest of their
-/// effects.
+/// The kinds of side effects of nodes, from the least to the greatest. A
+/// function, for example, has the greatest effect of its nodes.
 enum class Effect {
   Pure,
   Reads,    // reads a variable
@@ -78,9 +77,9 @@ std::optional<int> firstPortOf(const proto::NodeDef &node,
 
 /// Adds the TensorFlow ops that become one ingot op (OneToOneOp) to the table.
 void addOpRows(OpTable &table);
-// Each of the following functions adds a family of ops to the table that have
-// import functions, as no OneToOneOp can describe their import. Each is defined
-// in a file of its own, such as ArrayOps.cpp.
+// Each of the following functions adds a family of ops to the table that no
+// OneToOneOp describes, so that they have import functions of their own. Each
+// is defined in a file of its own, such as ArrayOps.cpp.
 void addAccumulatorOps(OpTable &table);
 void addArrayOps(OpTable &table);
 void addCallOps(OpTable &table);

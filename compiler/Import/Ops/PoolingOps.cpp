@@ -83,10 +83,10 @@ static void importMaxPoolGrad(NodeImport &node) {
 }
 
 /// Returns, for each pooling window of `input`, the element of `given` at the
-/// position of the window's first maximum: the transpose of MaxPoolGrad.
-/// Extracts the patches of `input` and compares their elements with the
-/// windows' maxima. Patches of a tensor of ones are 0 in the padding, so they
-/// distinguish padding from elements.
+/// position of the window's first maximum. This is the gradient of MaxPoolGrad.
+/// Extracts the windows' patches of `input` and compares their elements with
+/// the maxima. Patches of a tensor of ones are 0 in the padding, so they tell
+/// padding from elements.
 static Value atLargest(NodeImport &node, Value input, Value given,
                        ArrayRef<NamedAttribute> window) {
   OpBuilder &builder = node.body.builder;

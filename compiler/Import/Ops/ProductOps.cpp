@@ -73,8 +73,9 @@ static std::string expandEquation(NodeImport &node, StringRef given,
     return "";
   }
   StringRef free = "0123456789";
-  // Ellipses of different operands are aligned at their last dimension, so a
-  // shorter ellipsis gets the last digits of the longest one.
+  // The dimensions that ellipses of different operands stand for are aligned at
+  // the last one. So a shorter ellipsis gets the last digits of the longest
+  // one.
   size_t longest = 0;
   auto expand = [&](StringRef term, size_t count) -> std::string {
     auto [before, after] = term.split("...");
@@ -99,8 +100,8 @@ static std::string expandEquation(NodeImport &node, StringRef given,
     longest = std::max(longest, count);
   }
   if (longest > free.size()) {
-    node.unsupported(
-        "an ellipsis in the equation stands for more than ten dimensions");
+    node.unsupported("an ellipsis in the equation stands for " +
+                     Twine(longest) + " dimensions; at most ten are supported");
     return "";
   }
   SmallVector<std::string> expanded;
@@ -114,7 +115,8 @@ static void importEinsum(NodeImport &node) {
       !knowsAttributes(node, {"T", "N", "equation"}))
     return;
   if (node.numInputs() > 2)
-    return node.unsupported("more than two operands");
+    return node.unsupported(Twine(node.numInputs()) +
+                            " operands; at most two are supported");
   SmallVector<Value> operands = node.tensors(0, node.numInputs());
   if (node.hasFailed())
     return;
@@ -149,7 +151,8 @@ static void importCross(NodeImport &node) {
   for (Value vectors : parts.inputs) {
     Shape shape = getTensorShape(vectors.getType());
     if (!shape)
-      return node.unsupported("an input has unknown rank");
+      return node.unsupported("inputs must have innermost dimension 3, but the "
+                              "rank of one is unknown");
     if (shape->empty() || !areCompatibleDims(shape->back(), 3))
       return node.malformed("inputs must have innermost dimension 3: " +
                             node.describeInputs());

@@ -22,8 +22,9 @@ namespace ingot::importer {
 
 namespace {
 
-/// Reads a QuantizeAndDequantize node. If it has an axis, each slice along the
-/// axis has its own range, and the bounds of the ranges are vectors.
+/// Reads a QuantizeAndDequantize node. If the node has an axis, each slice
+/// along the axis is quantized by a range of its own, whose bounds are elements
+/// of vectors.
 class QuantizeNode : public ArithmeticDecomposition {
 public:
   explicit QuantizeNode(NodeImport &node)
@@ -61,8 +62,9 @@ public:
                        Twine(axis) + " of the input: {} vs. {}");
     return alongAxis(bound);
   }
-  /// Returns the smallest (MinOp) or largest (MaxOp) element of the quantized
-  /// tensor or, with an axis, of each of its slices.
+  /// Returns the range's bound if the node does not state it: the smallest
+  /// (MinOp) or largest (MaxOp) element of the quantized tensor or, with an
+  /// axis, of each of its slices.
   template <typename OpTy> Value foundBound() {
     SmallVector<int64_t> others;
     for (int64_t dim = 0; dim < rank; ++dim)
@@ -89,10 +91,11 @@ private:
       return make<FloorOp>({add(x, number(type, 0.5))});
     return make<RoundOp>({x});
   }
-  /// Returns the factor that maps `bound`, the lower or upper bound of the
-  /// range, to `limit`, the smallest or largest integer. If the two do not have
-  /// the same sign, the range has no elements on this side of zero: returns the
-  /// largest float.
+  /// Returns the scale, the factor that maps `bound` to the integer `limit`:
+  /// the lower bound of the range to the smallest integer, or the upper bound
+  /// to the largest. If `bound` and `limit` do not have the same sign, the
+  /// range has no elements on this side of zero. The result is then the largest
+  /// float, so that the other bound determines the scale.
   Value scaleOfSide(Value limit, Value bound) {
     auto floatType = mlir::cast<FloatType>(type);
     auto largest = APFloat::getLargest(floatType.getFloatSemantics());
@@ -105,9 +108,10 @@ private:
 } // namespace
 
 /// Quantizes the input to integers of `bits` bits, an int64 scalar, and
-/// dequantizes it. The scale is the smaller one of those that map `least` to
-/// the smallest and `most` to the largest integer. The bound of the range with
-/// the larger scale then moves outward.
+/// dequantizes it. One factor maps the bound `least` of the range to the
+/// smallest integer, another one maps `most` to the largest. The scale is the
+/// smaller of them, so that both bounds fit; the range then extends beyond the
+/// bound that does not determine the scale.
 Value QuantizeNode::quantize(Value least, Value most, Value bits) {
   Value one = integer64(1);
   Value count = make<LeftShiftOp>({one, isSigned ? sub(bits, one) : bits});

@@ -319,9 +319,9 @@ void addRandomOps(OpTable &table) {
   add("StatelessRandomGetAlg", Effect::Pure, importGetAlgorithm);
   add("StatelessRandomGetKeyCounterAlg", Effect::Pure,
       importGetKeyCounterAlgorithm);
-  // These ops have effect `Consumes`, so the compiler adds no fetch for hooks
-  // that depends on them: an additional draw would change all later random
-  // numbers.
+  // These ops have effect `Consumes`. So the importer does not fetch values for
+  // hooks (addObservable) if they depend on these ops: an additional draw would
+  // change all later random numbers.
   add("RandomUniform", Effect::Consumes,
       importStateful<StatelessRandomUniformOp, true>);
   add("RandomStandardNormal", Effect::Consumes,

@@ -44,8 +44,8 @@ mlir::Attribute elementTypeOf(NodeImport &node, llvm::StringRef attribute,
 /// Casts a key or counter of TensorFlow, which is unsigned, to int64.
 mlir::Value asSigned(NodeImport &node, mlir::Value value);
 
-/// Adds the ops that shuffle and that draw from a distribution with parameters
-/// (SamplingOps.cpp) to the table. addRandomOps() calls it.
+/// Adds to the op table the ops in SamplingOps.cpp, which shuffle or draw from
+/// distributions with parameters. addRandomOps() calls it.
 void addSamplingOps(OpTable &table);
 
 } // namespace ingot::importer

@@ -155,7 +155,6 @@ static void importDiagPart(NodeImport &node) {
   parts.finish(parts.make<ReshapeOp>({diagonal, half}));
 }
 
-// Imports ConjugateTranspose, which transposes and takes conjugates.
 static void importConjugateTranspose(NodeImport &node) {
   NodeDecomposition parts(node);
   if (!parts)

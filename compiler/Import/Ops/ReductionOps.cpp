@@ -29,8 +29,8 @@ namespace ingot::importer {
 using Kind = AttributeSpec::Kind;
 
 namespace {
-/// Creates the ops as which a node is imported. Every function returns null if
-/// an operand is null, so only the last result must be checked for errors.
+/// Creates the ops that a reduction is imported as. Every function returns null
+/// if an operand is null, so only the last result must be checked for errors.
 class ReductionBuilder {
 public:
   explicit ReductionBuilder(NodeImport &node) : node(node) {}
@@ -141,8 +141,9 @@ static void importArgMin(NodeImport &node) {
     return;
   ReductionBuilder f(node);
   Type element = getElementTypeOrSelf(inputs[0]);
-  // Map each value so that the smallest becomes the largest. Bitwise not does
-  // so for signed and unsigned integers without overflow, unlike negation.
+  // Reverse the order of the values, so that the smallest becomes the largest.
+  // Bitwise not does so for signed and unsigned integers; negation would
+  // overflow for the smallest one.
   Value turned = isa<FloatType>(element) ? f.make<NegOp>({inputs[0]})
                  : element.isInteger(1)  ? f.make<LogicalNotOp>({inputs[0]})
                                          : f.make<InvertOp>({inputs[0]});
@@ -235,9 +236,9 @@ static void importSegment(NodeImport &node) {
     return;
   if (Sparse)
     checkIndices(node, "sparse_segment", inputs[1], inputs[0]);
-  // The result for an empty segment is 1 for products, and 0 for all other
-  // reductions. For maxima and minima, this needs the last argument of
-  // `segments`, `zeroEmpty`.
+  // The result for an empty segment must be 1 for products, and 0 for all other
+  // reductions. Only maxima and minima would have another result, so for them
+  // the last argument of `segments`, `zeroEmpty`, is true.
   f.finish(f.segments(inputs[0], ids, count, reductionOf<Code>(),
                       Sparse ? inputs[1] : Value(),
                       Code == 'a' || Code == 'i'));

@@ -105,10 +105,10 @@ public:
     return parts.make<mlir::ingot::SegmentReduceOp>(
         {x, pixels, size}, {parts.text("reduction", "sum")});
   }
-  /// Returns the gradient of the image for the `gradient` of the result.
-  /// `sumsAlong` sums pixels of the result along dimension 0 of its argument to
-  /// pixels of the image. It is called for axis 2 (columns), then for axis 1
-  /// (rows), after a transpose of the axis into dimension 0.
+  /// Returns the gradient of the image, given the `gradient` of the resized
+  /// image. Calls `sumsAlong` for axis 2 (columns), then for axis 1 (rows),
+  /// after a transpose of the axis into dimension 0. `sumsAlong` sums the
+  /// pixels of the resized image along dimension 0 to pixels of the image.
   mlir::Value
   spread(mlir::Value gradient,
          llvm::function_ref<mlir::Value(mlir::Value gradient, int64_t axis)>
@@ -122,8 +122,8 @@ public:
 
 private:
   /// Checks that `tensor` is a batch of images (4-D) and that no size is 0.
-  /// Does nothing if `tensor` is a vector: it then holds the sizes of the
-  /// result.
+  /// Does nothing if `tensor` is a vector, which holds the sizes of the result
+  /// instead of images.
   void checkImages(mlir::Value tensor);
 
   const bool alignsCorners;

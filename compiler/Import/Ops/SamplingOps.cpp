@@ -28,8 +28,8 @@ static Value int64Scalar(NodeImport &node, int64_t value) {
   return createConstant(builder, node.loc, DenseElementsAttr::get(type, value));
 }
 
-// Returns the size of dimension 0 of `tensor` minus `less`, as a scalar int64,
-// or the constant 0 if `tensor` is a scalar. Returns null after a problem.
+// Returns the number of rows of `tensor` minus `less`, as a scalar int64, or
+// the constant 0 if `tensor` is a scalar. Returns null after a problem.
 static Value firstSize(NodeImport &node, Value tensor, int64_t less) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   OpBuilder &builder = node.body.builder;

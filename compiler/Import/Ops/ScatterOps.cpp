@@ -67,7 +67,8 @@ static Operation *updateRows(NodeImport &node, const RowUpdate &update,
   std::optional<int64_t> depth =
       getIndexDepth(update.indices.getType(), update.nd);
   if (!depth) {
-    node.unsupported("number of coordinates of an index is unknown");
+    node.unsupported("the size of the last dimension of the indices, the "
+                     "number of coordinates of an index, must be static");
     return nullptr;
   }
   OpBuilder &builder = node.body.builder;
@@ -131,11 +132,12 @@ static void importScatter(NodeImport &node) {
   update.nd = spec.nd;
   auto type = cast<TensorType>(values[1].getType());
   if (!cast<TensorType>(values[0].getType()).hasRank() || !type.hasRank())
-    return node.unsupported("inputs have unknown rank");
-  // A scalar update applies to all selected rows: it replaces each row, or is
-  // the second operand of the op that combines each row with its update. The
-  // exception is a scalar index into a vector: there, a row is a scalar, too,
-  // and the update is that of the only selected row.
+    return node.unsupported("the rank of the indices or of the updates is "
+                            "unknown");
+  // Whether the update is a scalar that applies to all selected rows: it
+  // replaces each row, or is the second operand of the op that combines each
+  // row with it. The exception is a scalar index into a vector: there, a row is
+  // a scalar, too, and the update is that of the only selected row.
   bool isShared = !spec.nd && type.getRank() == 0 &&
                   cast<TensorType>(variable.getType()).getRank() +
                           cast<TensorType>(values[0].getType()).getRank() !=

@@ -17,8 +17,8 @@ namespace ingot::importer {
 
 namespace {
 
-/// The features that a node parses: those of the context and the feature lists.
-/// The latter have no defaults.
+/// The features that a ParseSequenceExample node parses: those of the context,
+/// and feature lists. The latter have no defaults.
 struct SequenceFeatures {
   Features context, lists;
   /// For each dense list, whether examples may lack it.

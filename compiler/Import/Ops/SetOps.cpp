@@ -43,8 +43,9 @@ static void importUniqueAlong(NodeImport &node) {
       node.setOutput(port, result);
 }
 
-// Imports NonMaxSuppression up to V4. V3 and V4 have a score threshold, which
-// the first two versions lack. Only V5 has soft suppression.
+// Imports versions 1 to 4 of NonMaxSuppression. V3 and V4 have a score
+// threshold, which the first two lack. Soft suppression, which only V5 has, is
+// turned off.
 static void importNonMaxSuppression(NodeImport &node) {
   NodeDecomposition parts(node);
   if (!parts)

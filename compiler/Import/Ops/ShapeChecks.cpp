@@ -56,7 +56,7 @@ void checkSameSizes(NodeImport &node, Value lhs, Value rhs, const Twine &text,
 namespace {
 
 /// A row of the table below: op `op` requires that its inputs `lhs` and `rhs`
-/// have the same shape, with an exception.
+/// have the same shape, apart from `exception`. Otherwise the error is `text`.
 struct ShapeCheck {
   enum Exception {
     None,

@@ -15,8 +15,8 @@ namespace ingot::importer {
 void checkSameShape(NodeImport &node, mlir::Value lhs, mlir::Value rhs,
                     const llvm::Twine &text, llvm::ArrayRef<int64_t> free = {});
 
-/// Checks that `lhs` and `rhs`, two vectors of sizes, are equal, like
-/// `checkSameShape` does for the shapes of tensors.
+/// Checks that `lhs` and `rhs`, two vectors of sizes, are equal. The other
+/// arguments are those of `checkSameShape`.
 void checkSameSizes(NodeImport &node, mlir::Value lhs, mlir::Value rhs,
                     const llvm::Twine &text, llvm::ArrayRef<int64_t> free = {});
 

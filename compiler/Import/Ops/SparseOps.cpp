@@ -88,7 +88,8 @@ static std::optional<int64_t> rankOf(NodeImport &node, Value shape) {
   Shape sizes = getTensorShape(shape.getType());
   if (sizes && sizes->size() == 1 && !ShapedType::isDynamic(sizes->front()))
     return sizes->front();
-  node.unsupported("rank is unknown");
+  node.unsupported("the rank of a sparse tensor is unknown: its shape is not "
+                   "a vector of static length");
   return std::nullopt;
 }
 
@@ -119,8 +120,9 @@ static void importSparseConcat(NodeImport &node) {
     return;
   size_t count = parts.inputs.size() / 3;
   if (count == 0 || parts.inputs.size() % 3 != 0)
-    return node.malformed(
-        "expected equal numbers of indices, values and shapes");
+    return node.malformed("has " + Twine(parts.inputs.size()) +
+                          " inputs, expected equal numbers of indices, values "
+                          "and shapes");
   auto all = ArrayRef(parts.inputs);
   ArrayRef<Value> shapes = all.drop_front(2 * count);
   std::optional<int64_t> rank = rankOf(node, shapes[0]);
@@ -165,7 +167,8 @@ static void importSparseConcat(NodeImport &node) {
 }
 
 namespace {
-/// The axes of a sparse tensor: `gone` are reduced, and `kept` are not.
+/// The axes of a sparse tensor that a reduction keeps (`kept`) and that it
+/// reduces (`gone`).
 struct ReducedAxes {
   SmallVector<int64_t> kept, gone;
 };

@@ -31,8 +31,9 @@ namespace ingot::importer {
 static void importHandle(NodeImport &) {}
 
 // Imports a reference variable, such as VariableV2. Sets the output to a read
-// of the variable, which merely says that the output is a tensor: each node
-// that uses the output creates a read of its own (BlockImport::current).
+// of the variable, which only shows other code that the output is a tensor.
+// Nodes that use the output do not use this read, but create their own
+// (BlockImport::current).
 static void importReference(NodeImport &node) {
   ResourceHandle self{&node.body.graph, node.index};
   VariableOp variable = node.body.program.variable(self, node.body.problems);
@@ -266,7 +267,9 @@ static void importScalarSummary(NodeImport &node) {
     return;
   }
   if (failed(verifyCompatibleShape(names, values)))
-    return node.unsupported("tags and values are not of the same shape");
+    return node.unsupported(
+        "tags and values must have the same shape, but are " +
+        describeType(names) + " and " + describeType(values));
   recordScalars(node, *tags, operands[1]);
 }
 

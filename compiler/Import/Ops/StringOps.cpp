@@ -13,10 +13,11 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// Returns whether the node's result is the constant "not equal": the node has
-// attribute incompatible_shape_error = false, as for Python's `==` and `!=`,
-// and the static shapes of its inputs cannot be broadcast against each other.
-// Dynamic shapes must broadcast at run time.
+// Returns whether the two inputs of an Equal or NotEqual are unequal because of
+// their shapes alone: the node has attribute incompatible_shape_error = false,
+// as for Python's `==` and `!=`, and the static shapes of its inputs cannot be
+// broadcast against each other. Dynamic shapes are not compared here; they must
+// broadcast at run time.
 static bool areOfOtherShapes(NodeImport &node, ArrayRef<Value> inputs) {
   return !node.attributes.getBool("incompatible_shape_error", true) &&
          failed(broadcastShapes(std::nullopt,

@@ -36,7 +36,11 @@ static TableOp createTable(Program &program, const ResourceHandle &handle,
       for (const auto &dim : shape->dim())
         dims.push_back(dim.size());
   if (!key || !value) {
-    error = "has an unsupported key_dtype or value_dtype";
+    error = "has key_dtype " +
+            getTypeName(attributes.getType("key_dtype", proto::DT_INVALID)) +
+            " and value_dtype " +
+            getTypeName(attributes.getType("value_dtype", proto::DT_INVALID)) +
+            ", which are not both supported";
     return {};
   }
   if (dims.size() > 1 || llvm::is_contained(dims, -1)) {
@@ -117,15 +121,18 @@ static TableOp tableAndInputs(NodeImport &node,
       (inputs.size() < 2 || getElementTypeOrSelf(inputs[1].getType()) ==
                                 valueOf(table).getElementType()))
     return table;
-  node.malformed("keys or values do not match the types of table '" +
-                 getUserName(table) + "'");
+  node.malformed("keys or values do not match table '" + getUserName(table) +
+                 "', which maps " +
+                 describeType(RankedTensorType::get({}, table.getKeyType())) +
+                 " to " + describeType(valueOf(table)) + ": " +
+                 node.describeInputs());
   return {};
 }
 
 // Returns whether `node` may change `table`; if not, records a problem. A table
-// that is initialized once never changes. In a dataset's function, no table can
-// be changed: the function runs ahead of the steps, on several threads, so the
-// contents that a step reads would depend on the threads' timing.
+// that is initialized once never changes. A dataset's function can change no
+// table: it runs ahead of the steps, on several threads, so the contents that a
+// step reads would depend on the threads' timing.
 static bool mayChange(NodeImport &node, TableOp table) {
   if (table.getInitializedOnce()) {
     node.unsupported("changes table '" + getUserName(table) +

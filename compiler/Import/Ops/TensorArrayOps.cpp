@@ -17,8 +17,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-/// Notes that a node stores a tensor of type `items` in the TensorArray or
-/// stack `handle`: adds the element type and rank of `items` to the type of the
+/// Called if a node stores a tensor of type `items` in the TensorArray or stack
+/// `handle`: adds the element type and rank of `items` to the type of the
 /// handle, unless it has them already. The sizes of the stored tensors remain
 /// dynamic: they are inferred later, when all writes are known.
 static void noteItems(NodeImport &node, Value handle, Type items) {
@@ -125,8 +125,9 @@ static void importSplit(NodeImport &node) {
   node.setOutput(0, inputs[3]);
 }
 
-/// Refines the type of `value` by the sizes in shape attribute `attribute`,
-/// which describes the dimensions of `value` after the first.
+/// Refines the type of `value`, the result of a TensorArrayGather or
+/// TensorArrayConcat. The node's attribute `attribute` states the sizes of all
+/// dimensions but the first.
 static void noteShape(NodeImport &node, StringRef attribute, Value value) {
   const proto::TensorShapeProto *shape = node.attributes.getShape(attribute);
   auto type = cast<TensorType>(value.getType());

@@ -82,10 +82,10 @@ void checkSegments(NodeImport &node, Value ids, Value count, Value data) {
     return;
   if (!llvm::any_of(columns, ShapedType::isDynamic))
     return checkBelow(node, "segment", ids, count);
-  // Rows of `data` have dynamic sizes, so whether they are empty is known only
-  // at run time. The check receives a vector of limits: `count`, which the ids
-  // must be below, and the sizes of a row. It does nothing if one of these
-  // sizes is 0.
+  // Rows of `data` have dynamic sizes. If a row is empty, the ids need no
+  // check, but this is known only at run time. So the check gets a vector of
+  // limits: `count`, which the ids must be below, and the sizes of a row. It
+  // does nothing if one of these sizes is 0.
   Builder &builder = node.body.builder;
   auto constant = [&](ArrayRef<int64_t> values) {
     return createConstant(node.body.builder, node.loc,
@@ -146,8 +146,9 @@ static void checkNumbers(NodeImport &node, StringRef kind, Value numbers,
 
 namespace {
 
-/// A row of the table below: what op `op` requires of the values of its input
-/// `input`, in relation to its input `other`.
+/// A row of the table below. It states what op `op` requires of the values of
+/// its input `input`, such as indices, in relation to its input `other`, such
+/// as the tensor that they index.
 struct ValueCheck {
   enum Question {
     Axes,       // the values are indices of dimensions of `other`

@@ -24,24 +24,24 @@ namespace ingot::importer {
 
 namespace {
 
-/// Imports a 3-D convolution, or a gradient of one, of volumes with depth
-/// `depth`. The filter's shape, `sizes`, is [depth, height, width, channels,
-/// output channels].
+/// Imports a 3-D convolution, or a gradient of one, as a 2-D one. The volumes
+/// have depth `depth`. The filter's shape, `sizes`, is [depth, height, width,
+/// channels, output channels].
 class VolumeConvolution : public NDHWCNodeReader {
 public:
   using NDHWCNodeReader::NDHWCNodeReader;
 
-  /// Sets the sizes of the volume and the filter, and computes the positions of
-  /// windows along the depth. Returns false after a problem.
+  /// Sets `depth` and `sizes`, and computes the positions of the windows along
+  /// the depth. Returns false after a problem.
   bool start(int64_t volumeDepth, int64_t channels, ArrayRef<int64_t> filter);
 
-  /// Returns images for a 2-D convolution, one per position of the window along
-  /// the depth. An image has the channels of all planes that the window sees
-  /// there, side by side.
+  /// Returns the images for the 2-D convolution, one for each position of the
+  /// window along the depth. An image has the channels of all planes (slices
+  /// along the depth) that the window covers there, side by side.
   Value seen(Value volume);
-  /// The transpose of `seen`: returns the gradient of the volume for
-  /// `gradient`, the gradient of `seen(volume)`. If several windows see a
-  /// plane, its gradient is the sum over these windows.
+  /// Returns the gradient of the volume, given `gradient`, the gradient of the
+  /// result of `seen`. If several windows cover a plane, the plane's gradient
+  /// is the sum over these windows.
   Value sumOfSeen(Value gradient);
   /// Reshapes a 3-D filter to the 2-D filter for the images that `seen`
   /// returns: merges the filter's depth with its input channels.
@@ -187,15 +187,16 @@ static void importBackpropFilter(NodeImport &node) {
     node.setOutput(0, result);
 }
 
-/// TensorFlow's kernel for the gradient of 3-D max pooling treats an element as
-/// a maximum of its window if it differs from the largest element by less than
-/// this.
+/// An element counts as a maximum of its window if it differs from the largest
+/// element by less than this, as in TensorFlow's kernel for the gradient of 3-D
+/// max pooling.
 static constexpr double leastDifference = 1e-5;
 
 namespace {
 
 /// Imports a 3-D pooling op as two 2-D ones: pools the planes of a volume over
-/// height and width, then the columns of the results over the depth.
+/// height and width, then pools the results over the depth (see
+/// `NDHWCNodeReader::planes` and `columns`).
 class VolumePool : public NDHWCNodeReader {
 public:
   explicit VolumePool(NodeImport &node)
@@ -243,10 +244,10 @@ public:
   /// Returns the gradient of `volume`, given `pooled`, the maxima of its
   /// windows, and `gradient`, their gradient.
   Value gradientOfMax(Value volume, Value pooled, Value gradient);
-  /// Computes `gradientOfMax` recursively, one dimension of `dims` at a time:
-  /// sums the gradients over all taps of the window along the dimension. `dims`
-  /// are the dimensions along which windows overlap, and `seen` is the volume,
-  /// padded along these. Along other dimensions, each element has only one
+  /// Computes `gradientOfMax` recursively. `dims` are the dimensions along
+  /// which windows overlap; each call handles the first of them and sums the
+  /// gradients over all taps of the window along it. `seen` is the volume,
+  /// padded along `dims`. Along other dimensions, each element has only one
   /// window, and `pooled` and `gradient` have been repeated to the volume's
   /// size.
   Value gradientOfTaps(ArrayRef<unsigned> dims, Value seen, Value pooled,
