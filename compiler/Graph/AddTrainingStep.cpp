@@ -280,7 +280,8 @@ private:
   VariableOp beta1, beta2;
 };
 
-/// The loss: an entry, and the index of the loss among its fetches.
+/// The entry that computes the loss, and the index of the loss among the
+/// fetches of this entry.
 struct Loss {
   EntryOp entry;
   size_t number = 0;

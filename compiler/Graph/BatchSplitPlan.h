@@ -25,7 +25,8 @@ namespace ingot::graph {
 struct StepBatch {
   llvm::SmallVector<mlir::Value> roots;
   int64_t slices = 0;
-  /// The size of the batch or, if it is dynamic, its symbol (SymbolicShapes).
+  /// The size of the batch or, if it is dynamic, its number in SymbolicShapes,
+  /// where equal numbers mean equal sizes.
   int64_t size = 0;
   const SymbolicShapes *shapes = nullptr;
 
@@ -104,9 +105,10 @@ private:
   llvm::MapVector<mlir::Operation *, OpBatchSplit> splits;
 };
 
-/// Assigns each op of a step that is computed slice by slice to a phase. Any
-/// other op has a level instead: ops of level p run before phase p, and ops of
-/// the last level run after all phases.
+/// Assigns each op of a step that is computed slice by slice to a phase. All
+/// slices compute a phase, then exchange values, and then begin the next phase.
+/// Any other op has a level instead: ops of level p run before phase p, and ops
+/// of the last level run after all phases.
 class SlicePhaseAssignment {
 public:
   SlicePhaseAssignment(mlir::Block &body, const BatchSplitPlan &split);

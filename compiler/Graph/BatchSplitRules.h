@@ -32,8 +32,8 @@ struct OpBatchSplit {
   /// that the slices read, or `whole` if each slice reads the whole operand.
   llvm::SmallVector<int64_t> cuts;
   /// For each result, the dimension along which the results of the slices are
-  /// concatenated, or `whole` if the exchange `combine`, such as a sum,
-  /// combines them.
+  /// concatenated, or `whole` if they are combined to one value, for example
+  /// summed, as `combine` says.
   llvm::SmallVector<int64_t> results;
   ingot_exchange_kind combine = INGOT_EXCHANGE_SUM;
   /// The index of the operand, if any, that is the shape of the first result,
@@ -56,7 +56,7 @@ public:
   llvm::ArrayRef<int64_t> drop_front() const { return dims.drop_front(); }
 
   /// Returns the size of dimension `dim` of `value` or, if it is dynamic, its
-  /// symbol (SymbolicShapes).
+  /// number in SymbolicShapes, where equal numbers mean equal sizes.
   int64_t sizeOf(mlir::Value value, int64_t dim) const;
 
 private:
@@ -74,10 +74,10 @@ class BatchSplitRules {
 public:
   BatchSplitRules();
 
-  /// Applies the rule of `op`. `cuts` are the dimensions along which the
-  /// operands have been split so far. The rule's result may split further
-  /// operands, or let each slice read the whole of an operand that has been
-  /// split.
+  /// Applies the rule of `op`, whose operands have been split along the
+  /// dimensions `cuts` so far. The dimensions in the returned OpBatchSplit may
+  /// differ from `cuts`: a rule may also split an operand that is `whole` in
+  /// `cuts`, or let each slice read all of an operand that `cuts` splits.
   std::optional<OpBatchSplit> apply(mlir::Operation *op,
                                     const OperandSplitDims &cuts) const;
 

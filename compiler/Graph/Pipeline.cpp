@@ -71,8 +71,8 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   manager.addPass(createLowerEinsumsToMatmulsPass());
   if (policy.fusesEpilogues && has(Rewrite::SinkMatmulReshapes))
     manager.addPass(createSinkMatmulReshapesPass({policy}));
-  // Removes checks that are redundant now that selections are raised to ops,
-  // and folds reshapes of reshapes.
+  // Removes checks that became redundant when the selection of the best
+  // ensemble was raised to one op, and folds reshapes of reshapes.
   if (has(Rewrite::CanonicalizeGraph))
     manager.addPass(mlir::createCanonicalizerPass());
   // Remove the padding of accumulated slices before matmuls are batched across

@@ -16,7 +16,8 @@ namespace ingot::graph {
 
 namespace {
 
-/// A member multiplied by its weight.
+/// A term of an ensemble's sum: the output of a member (subnetwork), and the
+/// mixture weight by which it is multiplied.
 struct WeightedMember {
   Value member, weight;
 };
@@ -26,8 +27,8 @@ public:
   MixtureRaiser(EnsembleRaiser &block, Operation *root)
       : block(block), root(root), sum(summandsOf(root)) {}
 
-  /// If the sum is a mixture, replaces it by a mixture op and returns this op;
-  /// otherwise returns null.
+  /// If the sum is a mixture (the weighted sum of an ensemble's members),
+  /// replaces it by a mixture op and returns this op; otherwise returns null.
   MixtureOp raise();
   /// Whether the sum has several weighted members.
   bool hasWeightedMembers() const { return members.size() > 1; }

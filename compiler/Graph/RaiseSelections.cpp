@@ -155,10 +155,10 @@ static SmallVector<Value> stackedTensors(Value list) {
 }
 
 namespace {
-/// The operands and results of a select_best op. `values` are the elements of
-/// one or more lists, each with one value per candidate. `chosen` has, for each
-/// of these lists, the value that the graph selects from it by the index of the
-/// best candidate.
+/// The operands and results of a select_best op, which selects the best of
+/// several candidate ensembles. `values` are the elements of one or more lists,
+/// each with one value per candidate. `chosen` has, for each of these lists,
+/// the value that the graph selects from it by the index of the best candidate.
 struct SelectBestOperands {
   SmallVector<Value> values, chosen;
   void add(ArrayRef<Value> list, Value result) {
@@ -322,7 +322,7 @@ static void dropGatherChecks(Value index, int64_t candidates) {
 /// returns these losses. Returns an empty vector otherwise, and emits a remark
 /// if only a detail of the pattern is missing.
 static SmallVector<Value> findLosses(EnsembleRaiser &block, ArgMaxOp best) {
-  // argmin is the argmax of the negated losses.
+  // The pattern computes an argmin as the argmax of the negated losses.
   auto turned = best.getInput().getDefiningOp<NegOp>();
   auto cleaned =
       turned ? turned.getInput().getDefiningOp<SelectOp>() : SelectOp();
