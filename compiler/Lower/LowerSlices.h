@@ -7,8 +7,9 @@
 
 namespace ingot::lower {
 
-/// Lowers `op` to a loop over the slices of this process, and to runtime calls
-/// that combine the values that slices yield. `firstExchange` is the
+/// Lowers `op` to a loop over the slices of the batch that this process
+/// computes, and to runtime calls that combine the values of all processes'
+/// slices. Each such combination is an exchange. `firstExchange` is the
 /// program-wide index of the op's first exchange. Returns the number of its
 /// exchanges.
 unsigned lowerSliceRegion(mlir::ingot::SliceRegionOp op,
