@@ -39,9 +39,9 @@ std::string Candidate::scope(const std::string &kind) const {
          fullName();
 }
 
-/// Calls `strategy`, a strategy in the user's C++ code, and appends the
-/// candidates that it returns to `candidates`. Sets `error` if one of them is
-/// invalid.
+/// Calls `strategy`, a function in the user's C++ code that chooses which
+/// members form an ensemble, and appends the candidates that it returns to
+/// `candidates`. Sets `error` if one of them is invalid.
 static void addOwn(const UserStrategy &strategy, const Ensembler &ensembler,
                    const Lineage &lineage, std::vector<Candidate> &candidates,
                    std::string &error) {
@@ -110,7 +110,8 @@ static void addStrategy(const Strategy &strategy, const Ensembler &ensembler,
 std::vector<Candidate>
 candidatesOf(const Search &search, const Lineage &lineage, std::string &error) {
   std::vector<Candidate> candidates;
-  // An iteration that adds no members forms no new ensembles.
+  // The members of an iteration without new members are those of the previous
+  // ensemble, so there are no new ensembles to form.
   if (lineage.builders.empty())
     return candidates;
   for (const Ensembler &ensembler : search.ensemblers)

@@ -118,9 +118,9 @@ Status BestEnsembleFinder::open() {
   // The lineage must describe the newest iteration, because the ensemble to
   // predict with is one of this iteration's candidates. traceLineage()
   // describes the iteration after those that it is given, so drop the
-  // architecture of the newest iteration. Keep it if the prune command has made
-  // the newest iteration: this has no candidates, but begins with the pruned
-  // ensemble.
+  // architecture of the newest iteration. If the prune command has made the
+  // newest iteration, keep its architecture: that iteration has no candidates,
+  // and the pruned ensemble is the previous ensemble of the iteration after it.
   if (progress.selected && !isPruned)
     progress.architectures.pop_back();
   INGOT_ASSIGN_OR_RETURN(auto finished,

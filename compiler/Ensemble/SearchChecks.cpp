@@ -83,8 +83,9 @@ void checkInput(const SearchFileMessage &part,
   part.positive("prefetch");
   part.positive("take");
   part.notNegative("skip");
-  // Evaluation reads its data to the end, so the number of epochs must be
-  // positive (AN-142). Only training data may repeat forever.
+  // Evaluation reads its data to the end, so its number of epochs must be
+  // positive (AN-142). Training data may repeat forever, without a number of
+  // epochs.
   if (mayBeEndless)
     part.positive("epochs");
   else if (input.has_epochs() && input.epochs() <= 0)
