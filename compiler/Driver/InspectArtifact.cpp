@@ -193,8 +193,8 @@ Expected<ArtifactInfo> readArtifact(StringRef bytes) {
           : problem);
 }
 
-/// Prints the facts as a JSON object. JSON must be UTF-8, but a damaged file's
-/// strings may be any bytes, which are replaced.
+/// Prints the facts about an artifact as a JSON object. JSON must be UTF-8, but
+/// a damaged file's strings may be any bytes: invalid ones are replaced.
 static void printJson(const ArtifactInfo &info) {
   auto text = [](StringRef bytes) { return json::fixUTF8(bytes); };
   json::OStream json(outs());
@@ -220,8 +220,9 @@ static void printJson(const ArtifactInfo &info) {
   outs() << '\n';
 }
 
-/// Prints one line per fact, in the same form as `trainer info`. Control
-/// characters in the file's strings are escaped, as a terminal would obey them.
+/// Prints one line per fact about an artifact, in the same form as `trainer
+/// info`. Control characters in the file's strings are escaped, as a terminal
+/// would obey them.
 static void print(const ArtifactInfo &info) {
   auto line = [](StringRef name, StringRef value) {
     outs() << left_justify(name, 11);
