@@ -177,7 +177,8 @@ private:
       if (!feeds) {
         llvm::WithColor::error()
             << options.input << ": --loss: no entry fetches '" << options.loss
-            << "', and the graph has no such tensor\n";
+            << "', and the graph has no such tensor: give the name of one, "
+               "such as 'loss:0'\n";
         return Usage;
       }
       options.import.entries.push_back({"loss", *feeds, {options.loss}});

@@ -57,12 +57,18 @@ public:
 
   Expected<ArtifactInfo> read() {
     if (bytes.size() < leadingSize)
-      return damaged("truncated descriptor");
+      return damaged("truncated descriptor: " + Twine(bytes.size()) +
+                     " bytes, expected at least " + Twine(leadingSize));
     ArtifactInfo info;
     info.abiVersion = read32le(bytes.data() + versionAt);
     uint32_t size = read32le(bytes.data() + sizeAt);
-    if (size < leadingSize || size > bytes.size())
-      return damaged("invalid descriptor size: " + Twine(size) + " bytes");
+    if (size < leadingSize)
+      return damaged("invalid descriptor size: " + Twine(size) +
+                     " bytes, expected at least " + Twine(leadingSize));
+    if (size > bytes.size())
+      return damaged("invalid descriptor size: " + Twine(size) +
+                     " bytes, but only " + Twine(bytes.size()) +
+                     " are in the segment");
     if (Error error = string(address + compilerAt, "compiler", info.compiler))
       return error;
     if (Error error = string(address + sourceAt, "source", info.source))
@@ -73,7 +79,7 @@ public:
     uint32_t count = read32le(bytes.data() + numTargetsAt);
     if (count > maxTargets)
       return damaged("descriptor has an invalid count: " + Twine(count) +
-                     " targets");
+                     " targets, expected at most " + Twine(maxTargets));
     std::optional<uint64_t> targets = image.pointer(address + targetsAt);
     if (count > 0 && !targets)
       return damaged("descriptor field targets is not a pointer");
@@ -99,7 +105,7 @@ private:
     count = read32le(number.data());
     if (count > maxImages)
       return damaged("descriptor has an invalid count: " + Twine(count) + " " +
-                     what);
+                     what + ", expected at most " + Twine(maxImages));
     std::optional<uint64_t> target = image.pointer(at + pointerAt);
     if (count > 0 && !target)
       return damaged("descriptor field " + what + " is not a pointer");

@@ -64,11 +64,14 @@ static void addOwn(const UserStrategy &strategy, const Ensembler &ensembler,
       error = of + ": expected a name of at most 128 letters, digits, '_', '.' "
                    "and '-'";
     else if (own.builders.empty())
-      error = of + " has no new member";
-    else if (!isKnown || distinct.size() != one.members.size())
-      error =
-          of +
-          " has a member index that is out of range, or lists a member twice";
+      error = of + " has no new member: list at least one builder";
+    else if (!isKnown)
+      error = of + " has a member index that is out of range: there are " +
+              std::to_string(old) + " previous members and " +
+              std::to_string(lineage.builders.size()) +
+              " builders, counted from 0";
+    else if (distinct.size() != one.members.size())
+      error = of + " lists a member twice";
     candidates.push_back(std::move(one));
   }
 }
@@ -123,7 +126,8 @@ candidatesOf(const Search &search, const Lineage &lineage, std::string &error) {
   std::set<std::string> names;
   for (const Candidate &candidate : candidates)
     if (!names.insert(candidate.fullName()).second)
-      error = "two candidates have the name '" + candidate.fullName() + "'";
+      error = "two candidates have the name '" + candidate.fullName() +
+              "': give their strategies or ensemblers different names";
   return candidates;
 }
 

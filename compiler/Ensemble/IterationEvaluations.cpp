@@ -50,7 +50,9 @@ void IterationProgramBuilder::addMetrics(const std::string &prefix,
       auto shape = sum ? sum.shape() : std::nullopt;
       if (!shape || llvm::is_contained(*shape, unknown)) {
         graph.addError("each sum of metric '" + total.metric.name +
-                       "' must be a tensor of static shape");
+                       "' must be a tensor of static shape, but the one at "
+                       "index " +
+                       std::to_string(i) + " is not");
         return;
       }
       // Totals are float64, since a float32 total stops growing after 2^24

@@ -142,9 +142,9 @@ Expected<Candidate> BestEnsembleFinder::choose() const {
       BestEnsemble best,
       findBestEnsemble(FileSystem::posix(), directory, *reader));
   if (best.hasDiverged)
-    return Status(
-        StatusCode::InvalidArgument,
-        "the losses of all candidates in the newest checkpoint are NaN");
+    return Status(StatusCode::InvalidArgument,
+                  "the losses of all candidates in the newest checkpoint of '" +
+                      directory + "' are NaN, so there is no best ensemble");
   std::string error;
   auto previous = previousOf(search, *lineage, error);
   if (!error.empty())
@@ -204,7 +204,9 @@ std::optional<std::string> buildPredictorProgram(
   graph.setInitialValues([&](const std::string &variable) {
     auto found = finder.read(variable);
     if (!found)
-      graph.addError("the checkpoint has no variable '" + variable + "'");
+      graph.addError("cannot read variable '" + variable +
+                     "' from the newest checkpoint of '" + modelDirectory +
+                     "'");
     return found;
   });
   IterationProgramBuilder(graph, search, *finder.lineage, std::nullopt)

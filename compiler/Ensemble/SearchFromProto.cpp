@@ -333,7 +333,9 @@ static bool addLabels(const Head &head, const std::vector<std::string> &known,
     auto same =
         find_if(columns, [&](const DataColumn &it) { return it.name == name; });
     if (same != columns.end()) {
-      error = "column '" + name + "' is used by both a feature and the head";
+      error = "column '" + name +
+              "' is read by both a feature and the head: remove it from one of "
+              "them";
       return false;
     }
     columns.push_back({name, dtype, {}, {}});

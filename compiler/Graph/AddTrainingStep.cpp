@@ -357,7 +357,7 @@ FailureOr<Value> AddTrainingStepPass::lossOf(EntryOp step) {
   auto type = dyn_cast<ShapedType>(loss.getType());
   if (!type || !isa<FloatType>(type.getElementType())) {
     emitError(loss.getLoc())
-        << "expected a loss of floats, got type " << loss.getType();
+        << "the loss must be a tensor of floats, got type " << loss.getType();
     return failure();
   }
   if (type.hasRank() && type.getRank() == 0)

@@ -68,7 +68,7 @@ static void raiseAverage(EnsembleRaiser &block, RealDivOp average) {
   if (!isNumber(step.getRhs(), 1.0))
     return missed("the step counter does not increase by 1");
   if (biased.getLhs() != distance.getLhs())
-    return missed("the update is not relative to its own value");
+    return missed("the update is not relative to the average's own value");
   APFloat kept = APFloat(rate->getSemantics(), 1);
   kept.subtract(*rate, APFloat::rmNearestTiesToEven);
   if (!kept.bitwiseIsEqual(*decay))
@@ -78,7 +78,7 @@ static void raiseAverage(EnsembleRaiser &block, RealDivOp average) {
   wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
   double number = wide.convertToDouble();
   if (!(number > 0 && number <= 1))
-    return missed("the rate is not between 0 and 1");
+    return missed("the rate " + std::to_string(number) + " is not in (0, 1]");
   if (biased.getType() != average.getType() ||
       cast<RankedTensorType>(step.getType()).getRank() != 0)
     return missed(
@@ -87,7 +87,7 @@ static void raiseAverage(EnsembleRaiser &block, RealDivOp average) {
   Value results[] = {average, biased, step};
   OpBuilder builder(average.getContext());
   if (failed(block.place(builder, operands, results)))
-    return missed("it is used before its value is defined");
+    return missed("the average is used before the averaged value is defined");
   auto raised =
       EmaOp::create(builder, average.getLoc(), operands[0], operands[1],
                     operands[2], builder.getF64FloatAttr(number));
@@ -331,7 +331,7 @@ static SmallVector<Value> findLosses(EnsembleRaiser &block, ArgMaxOp best) {
   if (!isNan)
     return {};
   auto missed = [&](const Twine &why) {
-    block.missed(best.getLoc(), "not a best candidate: " + why);
+    block.missed(best.getLoc(), "not a selection of the best loss: " + why);
     return SmallVector<Value>();
   };
   SmallVector<Value> losses = stackedScalars(cleaned.getElseValue());
@@ -400,9 +400,8 @@ static void raiseSelection(EnsembleRaiser &block, ArgMaxOp best) {
     raised = raiseChoice(block, best, losses, scalars, true);
   }
   if (!raised) {
-    block.missed(
-        best.getLoc(),
-        "not a best candidate: a selected value is used before it is defined");
+    block.missed(best.getLoc(), "not a selection of the best loss: a selected "
+                                "value is used before it is defined");
     scalars = {};
     raised = raiseChoice(block, best, losses, scalars, true);
   }
