@@ -29,7 +29,8 @@ public:
       : body(body), split(split), phases(body, split),
         slices(split.getBatch().slices) {}
 
-  /// Requires that findBetterUndivided() returns no ops for `split`.
+  /// Creates the slice_regions. Requires that findBetterUndivided() returns no
+  /// ops for `split`.
   void build();
 
   unsigned count() const { return phases.count(); }

@@ -22,8 +22,9 @@ namespace ingot::graph {
 
 class SymbolicShapes;
 
-/// Used instead of the dimension along which a value is split into slices: the
-/// value is not split, so each slice reads the whole value.
+/// Stands in place of the dimension along which a value is split into slices of
+/// the batch. It says that the value is not split: each slice reads the whole
+/// value.
 constexpr int64_t whole = -1;
 
 /// Tells how an op is computed for one slice.
@@ -46,7 +47,8 @@ struct OpBatchSplit {
 /// slices, or `whole`.
 class OperandSplitDims {
 public:
-  /// `shapes`, unless null, tells which dynamic dimensions are equal.
+  /// `shapes` tells which dynamic dimensions are equal. It is null if the batch
+  /// size is static.
   OperandSplitDims(llvm::ArrayRef<int64_t> dims, const SymbolicShapes *shapes)
       : dims(dims), shapes(shapes) {}
 
@@ -112,8 +114,8 @@ int64_t rankOf(mlir::Value value);
 OpBatchSplit splitOne(mlir::Operation *op, unsigned operand, int64_t cut,
                       int64_t result);
 
-/// The split rule of elementwise ops, whose operands are broadcast against each
-/// other.
+/// The rule that splits elementwise ops, whose operands are broadcast against
+/// each other, over slices of the batch.
 std::optional<OpBatchSplit> splitElementwise(mlir::Operation *op,
                                              const OperandSplitDims &cuts);
 

@@ -244,7 +244,8 @@ bool FusionRules::hasIsomorphicOp(const FusionGroup *group) const {
                       [&](Operation *op) { return isomorphic.contains(op); });
 }
 
-/// Whether an op of a third group uses a result of `group`.
+/// Whether an op that is neither in `group` nor in `other` uses a result of
+/// `group`.
 bool FusionRules::hasOtherUsers(const FusionGroup *group,
                                 const FusionGroup *other) const {
   return llvm::any_of(group->ops, [&](Operation *op) {

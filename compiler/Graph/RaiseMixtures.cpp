@@ -30,7 +30,8 @@ public:
   /// If the sum is a mixture (the weighted sum of an ensemble's members),
   /// replaces it by a mixture op and returns this op; otherwise returns null.
   MixtureOp raise();
-  /// Whether the sum has several weighted members.
+  /// Whether several terms of the sum are weighted members, that is, products
+  /// of a subnetwork's output and a weight.
   bool hasWeightedMembers() const { return members.size() > 1; }
   ArrayRef<Operation *> additions() const { return sum.additions; }
 

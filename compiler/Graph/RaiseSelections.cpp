@@ -322,7 +322,8 @@ static void dropGatherChecks(Value index, int64_t candidates) {
 /// returns these losses. Returns an empty vector otherwise, and emits a remark
 /// if only a detail of the pattern is missing.
 static SmallVector<Value> findLosses(EnsembleRaiser &block, ArgMaxOp best) {
-  // The pattern computes an argmin as the argmax of the negated losses.
+  // Graphs compute the argmin of the losses as the argmax of the negated
+  // losses.
   auto turned = best.getInput().getDefiningOp<NegOp>();
   auto cleaned =
       turned ? turned.getInput().getDefiningOp<SelectOp>() : SelectOp();

@@ -63,7 +63,7 @@ private:
 /// + d.
 struct AdditionChain {
   llvm::SmallVector<mlir::Value> values;
-  /// The additions of the chain, the last one first.
+  /// The addition ops that compute the sum, the last one first.
   llvm::SmallVector<mlir::Operation *> additions;
 };
 

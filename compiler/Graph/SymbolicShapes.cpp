@@ -63,7 +63,7 @@ private:
   /// The original types of the values of `copy`.
   DenseMap<Value, Type> originals;
   int64_t last = leastPrime;
-  size_t round = 0; // of the second evaluation's divisors
+  size_t round = 0; // index of the divisor in nextMultiple()
   int64_t lastMultiple = 2 * leastPrime;
 };
 
