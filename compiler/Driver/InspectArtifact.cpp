@@ -29,7 +29,8 @@ using support::endian::read64le;
 
 namespace ingot::driver {
 
-// Offsets of the leading fields of the descriptor. They never change.
+// Offsets of the leading fields of the descriptor, the struct by which a
+// compiled program describes itself. They never change.
 static constexpr uint64_t versionAt = 8, sizeAt = 12, compilerAt = 16,
                           sourceAt = 24, sourceHashAt = 32, numTargetsAt = 40,
                           targetsAt = 48, leadingSize = 56;

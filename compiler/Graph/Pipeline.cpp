@@ -31,8 +31,8 @@ static void addEnsembles(mlir::OpPassManager &manager,
 void buildGraphPipeline(mlir::OpPassManager &manager,
                         const TargetPolicy &policy) {
   auto has = [&](Rewrite rewrite) { return policy.rewrites.has(rewrite); };
-  // Infer shapes first, which also folds the shape arithmetic of input
-  // pipelines: batch sizes follow from its results.
+  // Infer shapes first. This also folds the arithmetic on shapes that
+  // determines the batch sizes of input pipelines.
   manager.addPass(createInferShapesPass());
   manager.addPass(createCheckInputPipelinesResumablePass());
   manager.addPass(createDifferentiatePass());

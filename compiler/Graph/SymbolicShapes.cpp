@@ -32,7 +32,8 @@ public:
   SizeEvaluation(Operation *root, const SymbolTable &symbols,
                  ArrayRef<Value> sameRows, bool isSecond);
 
-  /// Returns the value's type, with the numbers as sizes.
+  /// Returns the type that `value` has in this evaluation, with numbers in
+  /// place of dynamic sizes.
   RankedTensorType typeOf(Value value) const {
     Value twin = isomorphic.lookupOrNull(value);
     return twin ? dyn_cast<RankedTensorType>(twin.getType())
@@ -60,7 +61,8 @@ private:
   bool isSecond;
   IRMapping isomorphic;
   OwningOpRef<Operation *> copy;
-  /// The original types of the values of `copy`.
+  /// The types that the values of `copy` had before numbers replaced dynamic
+  /// sizes.
   DenseMap<Value, Type> originals;
   int64_t last = leastPrime;
   size_t round = 0; // index of the divisor in nextMultiple()
