@@ -45,7 +45,7 @@ static std::optional<std::string> digestOf(StringRef sdk) {
 }
 
 /// Returns the options' part of the cache key: the values of all options that
-/// the trainer depends on. The structured binding must name every field of
+/// change the trainer. The structured binding below must name every field of
 /// CompileOptions, so whoever adds a field has to decide here whether the key
 /// contains it.
 static std::string describe(const CompileOptions &options) {

@@ -27,8 +27,9 @@ std::string planName(const codegen::Backend &backend, unsigned plan) {
   return plan == 0 ? name : name + " plan " + std::to_string(plan);
 }
 
-/// Returns the cache key for the index of a kernel's fastest plan. The kernel's
-/// code is in the same cache under other keys.
+/// Returns the key under which the cache stores a kernel's fastest plan, that
+/// is, the index of one of the ways to compile it. The cache also stores the
+/// code of the kernel, under other keys.
 static std::string keyOfChoice(const KernelModule &unit,
                                const KernelTarget &target) {
   return KernelCache::keyOf(
@@ -63,8 +64,8 @@ constexpr int64_t minOperations = 1 << 20;
 constexpr int64_t maxBytes = int64_t(1) << 30;
 constexpr unsigned minRounds = 5, maxRounds = 25;
 constexpr double secondsOfKernel = 0.25;
-/// The least speedup over plan 0 for which another plan is chosen. A smaller
-/// speedup may be noise.
+/// A plan is chosen instead of plan 0, the default, only if it makes the kernel
+/// at least this much faster. A smaller speedup may be noise.
 constexpr double minGain = 1.02;
 
 /// A kernel that can be measured: its index in the vector of all kernels
@@ -218,7 +219,8 @@ private:
     return std::nullopt;
   }
 
-  /// A plan's code, and the shortest time that it has taken so far.
+  /// The code of a kernel compiled under one plan, and the shortest time that
+  /// it has taken so far.
   struct KernelVariant {
     unsigned plan;
     codegen::KernelCode code;

@@ -19,7 +19,7 @@ namespace ingot::driver {
 using KernelPlans = std::vector<unsigned>;
 
 /// Looks up the plans that earlier runs of `tuneKernels` stored for this target
-/// on this machine. Units without a stored result have plan 0.
+/// on this machine. A unit without a stored plan gets plan 0, the default.
 KernelPlans findPlans(const std::vector<KernelModule> &units,
                       const KernelTarget &target, const KernelCache &cache);
 

@@ -167,9 +167,9 @@ private:
     return Done;
   }
 
-  /// Adds a training step to an inference graph. If no entry fetches the tensor
-  /// --loss, an entry that fetches it is imported first, with the placeholders
-  /// that the loss depends on as feeds.
+  /// Adds a training step to an inference graph. If no entry fetches the loss,
+  /// the tensor that --loss names, an entry that fetches it is imported first,
+  /// with the placeholders that the loss depends on as feeds.
   int addTraining() {
     if (!graph::fetchesLoss(*program, options.loss)) {
       std::optional<std::vector<std::string>> feeds =
@@ -177,7 +177,8 @@ private:
       if (!feeds) {
         llvm::WithColor::error()
             << options.input << ": --loss: no entry fetches '" << options.loss
-            << "', and the graph has no such tensor\n";
+            << "', and the graph has no such tensor: give the name of one, "
+               "such as 'loss:0'\n";
         return Usage;
       }
       options.import.entries.push_back({"loss", *feeds, {options.loss}});
@@ -490,8 +491,8 @@ private:
   abi::DescriptorContents info;
   std::optional<importer::GraphFile> file;
   importer::ImportReport report;
-  /// Nodes that the import has accepted but a later stage rejects. Unset if the
-  /// input is MLIR text, which has no TensorFlow nodes.
+  /// Nodes of the user's graph that the importer has accepted but a later stage
+  /// rejects. Unset if the input is MLIR text, which has no TensorFlow nodes.
   std::optional<importer::RejectedNodes> refusals;
   /// Whether the running stage may reject the user's graph: errors at nodes are
   /// then collected in `refusals` instead of being printed.

@@ -55,8 +55,8 @@ struct CompileOptions {
   /// each image of device code. The last one is for the oldest devices; its
   /// policy decides how graphs are divided into kernels.
   std::vector<std::unique_ptr<codegen::Backend>> devices;
-  /// Returns which rewrites are enabled. All CPU backends are created with the
-  /// same set.
+  /// Returns which rewrites (optional optimizations, codegen/Rewrites.def) are
+  /// enabled. All CPU backends are created with the same set.
   RewriteSet rewrites() const { return backends.front()->policy().rewrites; }
   bool isDeviceDefault = false; // the trainer uses the device by default
   /// Whether consecutive launches in a training step may be compiled to one
@@ -80,9 +80,9 @@ struct CompileOptions {
   std::string
       sdk; // the folder with the runtime and the libraries that it links with
   importer::ImportOptions import;
-  /// The tensor of the loss and the optimizer of a training step to add to an
-  /// inference graph (ingot-add-training-step). Both are empty if no step is
-  /// added.
+  /// The loss and the optimizer of a training step that is added to an
+  /// inference graph (ingot-add-training-step): the name of a tensor, and text
+  /// such as "adam:0.001". Both are empty if no step is added.
   std::string loss, optimizer;
 };
 

@@ -46,8 +46,8 @@ static void noteHostMemory(Operation &entry, llvm::StringRef name,
                                      numbers[i + 3]});
 }
 
-/// Appends the remarks in attribute `attribute` of an entry to `words`, and
-/// removes the attribute.
+/// Moves the remarks in attribute `attribute` of an entry, such as those about
+/// its launches, to `words`: appends them there and removes the attribute.
 static void takeWords(Operation &entry, llvm::StringRef attribute,
                       std::vector<std::string> &words) {
   if (auto texts = dyn_cast_or_null<ArrayAttr>(entry.removeAttr(attribute)))

@@ -16,8 +16,9 @@ namespace ingot::driver {
 
 /// Compiles the entries and functions that codegen/Host has extracted from a
 /// program. They are split into several modules, which are compiled in parallel
-/// or taken from the cache. Returns the object files, and adds what the
-/// descriptor says of the entries to `info`.
+/// or taken from the cache. Returns the object files. Adds facts about the
+/// entries to `info`, the contents of the program's descriptor (the tables that
+/// the runtime reads).
 llvm::Expected<std::vector<std::string>>
 compileEntries(mlir::ModuleOp entries,
                const llvmgen::TargetMachineSpec &machine, unsigned level,

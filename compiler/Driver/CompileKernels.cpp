@@ -140,9 +140,9 @@ public:
     backend.buildCodePipeline(codeStage);
   }
 
-  /// Lowers unit `number` to buffers and keeps the module for `compile`.
-  /// Returns how many bytes of scratch memory the unit needs, or std::nullopt
-  /// on failure.
+  /// Lowers unit `number` (a module with one kernel) to buffers and keeps the
+  /// module for `compile`. Returns how many bytes of scratch memory the kernel
+  /// needs, or std::nullopt on failure.
   std::optional<int64_t> measure(size_t number, const KernelModule &unit) {
     CrashReportScope at(unit.name, unit.node);
     OwningOpRef<ModuleOp> module =
@@ -305,9 +305,9 @@ private:
       done[task.target].codes[task.unit] = std::move(*code);
     };
     llvm::for_each(own, compile);
-    // When a thread has compiled all units that it has measured itself, it
-    // compiles units that other threads have measured, unless some thread
-    // already compiles them (`isTaken`).
+    // A thread that has compiled all units (kernels) that it has measured
+    // itself goes on with units that other threads have measured. A unit that
+    // some thread already compiles is skipped (`isTaken`).
     for (size_t i = 0; i < missing.size(); ++i)
       compile(i);
   }

@@ -46,9 +46,9 @@ bool isInitialization(mlir::func::FuncOp function);
 /// it is in the else branch of an scf.if that tests for a full batch.
 bool isForShortBatch(mlir::Operation *op);
 
-/// Returns for each unit whether it is launched only rarely: in entries that
-/// compute initial values, or in the branch for the short batch at the end of
-/// an epoch.
+/// Returns for each unit (kernel) whether it is launched only rarely: in
+/// entries that compute initial values, or in the branch for the short batch at
+/// the end of an epoch.
 std::vector<bool> findRunOnce(mlir::ModuleOp program,
                               const std::vector<KernelModule> &units);
 

@@ -17,7 +17,7 @@
 
 namespace ingot::driver {
 
-/// Prints the diagnostics of a context as long as this object lives.
+/// Prints the diagnostics of an MLIR context as long as this object lives.
 class Diagnostics {
 public:
   /// `input` is the path of the input file. A message whose location has this

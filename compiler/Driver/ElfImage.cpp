@@ -26,7 +26,8 @@ Expected<ElfImage> ElfImage::parse(StringRef bytes) {
   if (!bytes.starts_with(StringRef(ELF::ElfMagic, 4)))
     return createStringError("not an Ingot executable: not an ELF file");
   if (bytes.size() < headerSize)
-    return damaged("truncated ELF header");
+    return damaged("truncated ELF header: " + Twine(bytes.size()) +
+                   " bytes, expected " + Twine(headerSize));
   const char *data = bytes.data();
   if (data[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
       data[ELF::EI_DATA] != ELF::ELFDATA2LSB ||
@@ -39,7 +40,9 @@ Expected<ElfImage> ElfImage::parse(StringRef bytes) {
   uint64_t table = read64le(data + offsetof(ELF::Elf64_Ehdr, e_phoff));
   uint64_t count = read16le(data + offsetof(ELF::Elf64_Ehdr, e_phnum));
   if (table > bytes.size() || count > (bytes.size() - table) / entrySize)
-    return damaged("program headers are past the end of the file");
+    return damaged(
+        "program headers are past the end of the file: " + Twine(count) +
+        " at offset " + Twine(table) + " of " + Twine(bytes.size()) + " bytes");
   ElfImage image;
   for (uint64_t i = 0; i < count; ++i) {
     const char *entry = data + table + i * entrySize;
@@ -49,7 +52,9 @@ Expected<ElfImage> ElfImage::parse(StringRef bytes) {
     uint64_t offset = read64le(entry + offsetof(ELF::Elf64_Phdr, p_offset));
     uint64_t size = read64le(entry + offsetof(ELF::Elf64_Phdr, p_filesz));
     if (offset > bytes.size() || size > bytes.size() - offset)
-      return damaged("segment " + Twine(i) + " is past the end of the file");
+      return damaged("segment " + Twine(i) + " is past the end of the file: " +
+                     Twine(size) + " bytes at offset " + Twine(offset) +
+                     " of " + Twine(bytes.size()));
     StringRef contents = bytes.substr(offset, size);
     if (kind == ELF::PT_DYNAMIC)
       image.dynamic = contents;

@@ -42,7 +42,8 @@ private:
   llvm::StringRef dynamic, rela, relr;
 };
 
-/// Returns an error whose text is "damaged: " and `what`.
+/// Returns the error for a file with inconsistent contents: "damaged: " and
+/// `what`.
 llvm::Error damaged(const llvm::Twine &what);
 
 } // namespace ingot::driver

@@ -64,9 +64,10 @@ static Value rootOf(Value value) {
 }
 
 /// Returns the number of grid-wide barriers that the consecutive launches `run`
-/// need in a step kernel. Launches that do not depend on each other execute in
-/// the same phase, without a barrier between them. Temporaries are assumed to
-/// have distinct addresses; if they share memory, there are more barriers.
+/// need in a step kernel, one GPU kernel that executes all of them. Launches
+/// that do not depend on each other execute in the same phase, without a
+/// barrier between them. Temporaries are assumed to have distinct addresses; if
+/// they share memory, there are more barriers.
 static size_t countMeetings(ArrayRef<host::LaunchOp> run) {
   // A launch runs in the first phase after all phases with conflicting
   // accesses. For each buffer, the map stores the first phase after the
@@ -135,7 +136,8 @@ private:
     run.clear();
   }
 
-  /// Returns why a kernel cannot be part of a step kernel, or "" if it can.
+  /// Returns why a kernel cannot be part of a step kernel (a GPU kernel that
+  /// executes several launches), or "" if it can.
   std::string problemOf(StringRef kernel) {
     auto function = program.lookupSymbol<func::FuncOp>(kernel);
     if (int64_t count = countIterations(function); count > maxIterations)

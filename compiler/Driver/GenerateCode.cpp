@@ -80,11 +80,11 @@ static unsigned vectorBits(const codegen::Backend &backend) {
   return machine ? machine->vectorBits : 0;
 }
 
-/// Returns for each kernel in `units` whether it is compiled for `backend`.
-/// Machines of this CPU level run the remaining kernels with the code for
-/// `other`, the backend of the next lower level. If `backend` has wider vectors
-/// than `other`, all kernels are compiled, otherwise only those that can use
-/// the additional instructions of `backend`.
+/// Returns for each kernel in `units` whether it is compiled for `backend`,
+/// which is for a CPU level. `other` is the backend of the next lower level,
+/// whose code machines of this level run for the remaining kernels. If
+/// `backend` has wider vectors than `other`, all kernels are compiled,
+/// otherwise only those that can use the additional instructions of `backend`.
 static std::vector<bool> findUses(ModuleOp program,
                                   const std::vector<KernelModule> &units,
                                   const codegen::Backend &backend,
@@ -208,8 +208,8 @@ static void planKernels(const std::vector<KernelModule> &units,
     KernelTarget &target = targets[i];
     if (!target.backend->runsHere())
       continue;
-    // If the preceding level has the same vector width, most units of this
-    // level run the code of the preceding level (`shareCode`), so measure that
+    // If the preceding level has the same vector width, this level runs the
+    // preceding level's code for most units (`shareCode`), so measure that
     // level, too.
     bool isAdded = i != 0 && vectorBits(*target.backend) ==
                                  vectorBits(*targets[i - 1].backend);

@@ -16,9 +16,9 @@ namespace ingot::driver {
 
 /// Compiles the kernels and entries of `program`, which is at the linalg stage,
 /// and adds the object files to `objects`. Adds facts about kernels and entries
-/// to `info`, the contents of the descriptor, and lists the kernels that the
-/// device does not run in `left`. `addDescriptor` then adds an object file with
-/// the descriptor itself.
+/// to `info`, the contents of the program's descriptor (the tables that the
+/// runtime reads), and lists the kernels that the device does not run in
+/// `left`. `addDescriptor` then adds an object file with the descriptor itself.
 llvm::Error generate(mlir::ModuleOp program, const CompileOptions &options,
                      abi::DescriptorContents &info, ObjectFiles &objects,
                      std::vector<HostFallback> &left,

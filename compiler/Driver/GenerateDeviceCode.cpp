@@ -42,8 +42,9 @@ struct DeviceImage {
   std::string bytes;
 };
 
-/// Compiles and joins all images of device code. A kernel's code that several
-/// images use is compiled once; all kernels compile in parallel.
+/// Compiles the kernels for a GPU and joins them to images of device code. If
+/// several images use the same code of a kernel, it is compiled once; all
+/// kernels compile in parallel.
 class DeviceCode {
 public:
   DeviceCode(ModuleOp program, const std::vector<KernelModule> &units,

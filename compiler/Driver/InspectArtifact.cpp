@@ -29,7 +29,8 @@ using support::endian::read64le;
 
 namespace ingot::driver {
 
-// Offsets of the leading fields of the descriptor. They never change.
+// Offsets of the leading fields of the descriptor, the struct by which a
+// compiled program describes itself. They never change.
 static constexpr uint64_t versionAt = 8, sizeAt = 12, compilerAt = 16,
                           sourceAt = 24, sourceHashAt = 32, numTargetsAt = 40,
                           targetsAt = 48, leadingSize = 56;
@@ -57,12 +58,18 @@ public:
 
   Expected<ArtifactInfo> read() {
     if (bytes.size() < leadingSize)
-      return damaged("truncated descriptor");
+      return damaged("truncated descriptor: " + Twine(bytes.size()) +
+                     " bytes, expected at least " + Twine(leadingSize));
     ArtifactInfo info;
     info.abiVersion = read32le(bytes.data() + versionAt);
     uint32_t size = read32le(bytes.data() + sizeAt);
-    if (size < leadingSize || size > bytes.size())
-      return damaged("invalid descriptor size: " + Twine(size) + " bytes");
+    if (size < leadingSize)
+      return damaged("invalid descriptor size: " + Twine(size) +
+                     " bytes, expected at least " + Twine(leadingSize));
+    if (size > bytes.size())
+      return damaged("invalid descriptor size: " + Twine(size) +
+                     " bytes, but only " + Twine(bytes.size()) +
+                     " are in the segment");
     if (Error error = string(address + compilerAt, "compiler", info.compiler))
       return error;
     if (Error error = string(address + sourceAt, "source", info.source))
@@ -73,7 +80,7 @@ public:
     uint32_t count = read32le(bytes.data() + numTargetsAt);
     if (count > maxTargets)
       return damaged("descriptor has an invalid count: " + Twine(count) +
-                     " targets");
+                     " targets, expected at most " + Twine(maxTargets));
     std::optional<uint64_t> targets = image.pointer(address + targetsAt);
     if (count > 0 && !targets)
       return damaged("descriptor field targets is not a pointer");
@@ -99,7 +106,7 @@ private:
     count = read32le(number.data());
     if (count > maxImages)
       return damaged("descriptor has an invalid count: " + Twine(count) + " " +
-                     what);
+                     what + ", expected at most " + Twine(maxImages));
     std::optional<uint64_t> target = image.pointer(at + pointerAt);
     if (count > 0 && !target)
       return damaged("descriptor field " + what + " is not a pointer");
@@ -193,8 +200,8 @@ Expected<ArtifactInfo> readArtifact(StringRef bytes) {
           : problem);
 }
 
-/// Prints the facts as a JSON object. JSON must be UTF-8, but a damaged file's
-/// strings may be any bytes, which are replaced.
+/// Prints the facts about an artifact as a JSON object. JSON must be UTF-8, but
+/// a damaged file's strings may be any bytes: invalid ones are replaced.
 static void printJson(const ArtifactInfo &info) {
   auto text = [](StringRef bytes) { return json::fixUTF8(bytes); };
   json::OStream json(outs());
@@ -220,8 +227,9 @@ static void printJson(const ArtifactInfo &info) {
   outs() << '\n';
 }
 
-/// Prints one line per fact, in the same form as `trainer info`. Control
-/// characters in the file's strings are escaped, as a terminal would obey them.
+/// Prints one line per fact about an artifact, in the same form as `trainer
+/// info`. Control characters in the file's strings are escaped, as a terminal
+/// would obey them.
 static void print(const ArtifactInfo &info) {
   auto line = [](StringRef name, StringRef value) {
     outs() << left_justify(name, 11);

@@ -108,8 +108,9 @@ std::string KernelCache::pathOf(StringRef key) const {
 }
 
 /// Serializes the code of a kernel for its file: the magic number, the format
-/// version, the kernel's facts, its strings (image, device function, error
-/// messages), and at the end a SHA-256 hash of all bytes before the hash.
+/// version, facts about the kernel such as its grid, its strings (image, device
+/// function, error messages), and at the end a SHA-256 hash of all bytes before
+/// the hash.
 static std::string serialize(const codegen::KernelCode &code) {
   std::string bytes;
   raw_string_ostream stream(bytes);

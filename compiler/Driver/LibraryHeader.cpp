@@ -36,9 +36,9 @@ struct CArgument {
   bool isFeed;
 
   bool isStatic() const { return type.hasStaticShape(); }
-  /// Returns whether this argument is a fetch of dynamic size or of strings.
-  /// The C function returns such a fetch as a tensor in the trainer's own
-  /// memory, whereas the caller provides the memory for all other fetches.
+  /// Whether this argument is a fetch of dynamic size or of strings. Such a
+  /// fetch is returned as a non-owning view of the trainer's memory, whereas
+  /// the caller provides the memory for all other fetches.
   bool isView() const {
     return !isFeed && (!isStatic() || element.number == "STRING");
   }

@@ -18,8 +18,8 @@ llvm::Error linkStaticLibrary(llvm::ArrayRef<std::string> objects,
                               llvm::StringRef sdk, llvm::StringRef output,
                               llvm::StringRef name);
 
-/// Links `objects` with the runtime to a shared library that exports only
-/// `name`_library. Once loaded, the library is never unloaded.
+/// Links `objects` with the runtime to a shared library that exports only the
+/// function `name`_library. Once loaded, the library is never unloaded.
 llvm::Error linkSharedLibrary(llvm::ArrayRef<std::string> objects,
                               llvm::StringRef sdk, llvm::StringRef output,
                               llvm::StringRef name, bool strip);

@@ -28,7 +28,8 @@ static bool write(llvm::StringRef directory, llvm::StringRef name,
     stream.clear_error();
   }
   if (error)
-    llvm::WithColor::error() << path << ": " << error.message() << '\n';
+    llvm::WithColor::error()
+        << "cannot write '" << path << "': " << error.message() << '\n';
   return !error;
 }
 
@@ -74,7 +75,8 @@ void StageInstrumentation::writeDump(size_t number) {
   if (!isWritten)
     return;
   if (std::error_code error = llvm::sys::fs::create_directories(directory)) {
-    llvm::WithColor::error() << directory << ": " << error.message() << '\n';
+    llvm::WithColor::error() << "cannot create the folder '" << directory
+                             << "': " << error.message() << '\n';
     isWritten = false;
     return;
   }

@@ -68,8 +68,8 @@ void registerStages(MLIRContext &context) {
 }
 
 /// Runs the passes that `build` adds. Does not verify the module after each
-/// pass, as the tests of the passes do that; the caller verifies the result of
-/// the stage once, with `verifyStage`.
+/// pass: that would slow down compilation, and the tests of the passes do it.
+/// The caller verifies the result of the stage once, with `verifyStage`.
 template <typename Build>
 static LogicalResult runStage(ModuleOp module, Build build) {
   PassManager manager(module.getContext());

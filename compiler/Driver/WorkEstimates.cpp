@@ -37,8 +37,9 @@ struct WorkEstimate {
 
 } // namespace
 
-/// Adds the bytes of a kernel's arguments or results to `work`. Intermediates
-/// are not counted, as they stay in caches.
+/// Adds the bytes of a kernel's arguments or results to `work`; `types` are
+/// their types. Temporaries inside of the kernel are not counted, as they stay
+/// in caches.
 static void addBytes(TypeRange types, WorkEstimate &work) {
   for (Type type : types) {
     auto shaped = dyn_cast<ShapedType>(type);

@@ -7,9 +7,10 @@
 
 namespace ingot::ensemble {
 
-/// The changes that adaptBuilders() applies to each builder of a generator.
+/// The changes that adaptBuilders() applies to each builder (of a subnetwork)
+/// that a generator of an AdaNet search returns.
 struct BuilderChanges {
-  /// If true, the last layer of a member is its logits, as in AdaNet's
+  /// If true, the last layer of each subnetwork is its logits, as in AdaNet's
   /// AutoEnsembleEstimator.
   bool takesLogitsAsLastLayer = false;
   /// If set, replaces the result of Builder::mixtureOptimizer().

@@ -179,7 +179,8 @@ readArrays(const proto::ArraysSource &arrays,
       return one.name() == column.name;
     });
     if (it == arrays.column().end()) {
-      error = "arrays have no column '" + column.name + "'";
+      error = "arrays have no column '" + column.name +
+              "', which a feature or the head reads: add it with its file";
       return std::nullopt;
     }
     auto values = read(pathOf(it->file(), directory), column);

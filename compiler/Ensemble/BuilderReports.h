@@ -15,19 +15,21 @@ Expected<std::vector<adanet::MemberReport>>
 readMemberReports(const adanet::Search &search,
                   const std::string &modelDirectory);
 
-/// Writes the hyperparameters and attributes of the builders of the iteration
-/// after `finished` to the JSON file `path`, keyed by builder name, for member
-/// reports. Returns false, with a message in `error`, on failure, such as a
+/// Writes the hyperparameters and attributes of an iteration's builders to the
+/// JSON file `path`, keyed by builder name; the trainer makes the member
+/// reports from them. The iteration is the one that follows the iterations
+/// `finished`. Returns false, with a message in `error`, on failure, such as a
 /// member in `finished` that no builder of the search builds.
 bool writeFacts(const adanet::Search &search,
                 const std::vector<adanet::FinishedIteration> &finished,
                 const std::vector<adanet::MemberReport> &reports,
                 const std::string &path, std::string &error);
 
-/// Writes the list of hook libraries that the iteration after `finished` needs
-/// to the JSON file `path` (runtime/AdaNet/BuilderHooks.h): those of the
-/// iteration's builders, then those of the search's ensemblers. Returns false,
-/// with a message in `error`, on failure.
+/// Writes the list of hook libraries that an iteration needs to the JSON file
+/// `path` (runtime/AdaNet/BuilderHooks.h): those of the iteration's builders,
+/// then those of the search's ensemblers. The iteration is the one that follows
+/// the iterations `finished`. Returns false, with a message in `error`, on
+/// failure.
 bool writeHooks(const adanet::Search &search,
                 const std::vector<adanet::FinishedIteration> &finished,
                 const std::vector<adanet::MemberReport> &reports,

@@ -39,9 +39,9 @@ std::string Candidate::scope(const std::string &kind) const {
          fullName();
 }
 
-/// Calls `strategy`, a strategy in the user's C++ code, and appends the
-/// candidates that it returns to `candidates`. Sets `error` if one of them is
-/// invalid.
+/// Calls `strategy`, a function in the user's C++ code that chooses which
+/// members form an ensemble, and appends the candidates that it returns to
+/// `candidates`. Sets `error` if one of them is invalid.
 static void addOwn(const UserStrategy &strategy, const Ensembler &ensembler,
                    const Lineage &lineage, std::vector<Candidate> &candidates,
                    std::string &error) {
@@ -64,11 +64,14 @@ static void addOwn(const UserStrategy &strategy, const Ensembler &ensembler,
       error = of + ": expected a name of at most 128 letters, digits, '_', '.' "
                    "and '-'";
     else if (own.builders.empty())
-      error = of + " has no new member";
-    else if (!isKnown || distinct.size() != one.members.size())
-      error =
-          of +
-          " has a member index that is out of range, or lists a member twice";
+      error = of + " has no new member: list at least one builder";
+    else if (!isKnown)
+      error = of + " has a member index that is out of range: there are " +
+              std::to_string(old) + " previous members and " +
+              std::to_string(lineage.builders.size()) +
+              " builders, counted from 0";
+    else if (distinct.size() != one.members.size())
+      error = of + " lists a member twice";
     candidates.push_back(std::move(one));
   }
 }
@@ -110,7 +113,8 @@ static void addStrategy(const Strategy &strategy, const Ensembler &ensembler,
 std::vector<Candidate>
 candidatesOf(const Search &search, const Lineage &lineage, std::string &error) {
   std::vector<Candidate> candidates;
-  // An iteration that adds no members forms no new ensembles.
+  // The members of an iteration without new members are those of the previous
+  // ensemble, so there are no new ensembles to form.
   if (lineage.builders.empty())
     return candidates;
   for (const Ensembler &ensembler : search.ensemblers)
@@ -122,7 +126,8 @@ candidatesOf(const Search &search, const Lineage &lineage, std::string &error) {
   std::set<std::string> names;
   for (const Candidate &candidate : candidates)
     if (!names.insert(candidate.fullName()).second)
-      error = "two candidates have the name '" + candidate.fullName() + "'";
+      error = "two candidates have the name '" + candidate.fullName() +
+              "': give their strategies or ensemblers different names";
   return candidates;
 }
 

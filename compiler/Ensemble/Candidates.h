@@ -43,9 +43,9 @@ std::optional<graph::Optimizer> optimizerOf(const adanet::Ensembler &ensembler);
 std::vector<Candidate> candidatesOf(const adanet::Search &search,
                                     const Lineage &lineage, std::string &error);
 
-/// Returns the ensembles in `lineage.earlier`, which were selected before the
-/// previous ensemble, as candidates. Omits ensembles whose ensembler is no
-/// longer part of the search.
+/// Returns the ensembles in `lineage.earlier` as candidates. These were
+/// selected by iterations before the previous one. Omits ensembles whose
+/// ensembler is no longer part of the search.
 std::vector<Candidate> earlierOf(const adanet::Search &search,
                                  const Lineage &lineage);
 
@@ -55,10 +55,10 @@ std::vector<Candidate> earlierOf(const adanet::Search &search,
 std::optional<Candidate> candidateOf(const adanet::Search &search,
                                      const Lineage::EnsembleName &ensemble);
 
-/// Returns the previous ensemble, which is also a candidate of the iteration.
-/// Returns std::nullopt in iteration 0. Also returns std::nullopt, with a
-/// message in `error`, if the ensembler of that ensemble is no longer part of
-/// the search.
+/// Returns the ensemble that the previous iteration has selected. It competes
+/// with the new ensembles, so it is also a candidate of this iteration. Returns
+/// std::nullopt in iteration 0. Also returns std::nullopt, with a message in
+/// `error`, if the ensembler of that ensemble is no longer part of the search.
 std::optional<Candidate> previousOf(const adanet::Search &search,
                                     const Lineage &lineage, std::string &error);
 

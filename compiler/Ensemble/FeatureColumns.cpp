@@ -101,8 +101,17 @@ bool FeatureColumns::addColumns(const FeatureWithColumns &entry,
     if (found == raw.end()) {
       raw.push_back(column);
     } else if (found->dtype != column.dtype || found->shape != column.shape) {
-      error = "column '" + name + "' has another type or shape in feature '" +
-              entry.feature.name() + "' than in an earlier feature";
+      auto text = [](const DataColumn &it) {
+        std::string all = it.dtype == DType::String  ? "string ["
+                          : it.dtype == DType::Int64 ? "int64 ["
+                                                     : "float32 [";
+        for (size_t i = 0; i < it.shape.size(); ++i)
+          all += (i ? ", " : "") + std::to_string(it.shape[i]);
+        return all + "]";
+      };
+      error = "column '" + name + "' is " + text(column) + " in feature '" +
+              entry.feature.name() + "', but " + text(*found) +
+              " in an earlier feature";
       return false;
     }
   }

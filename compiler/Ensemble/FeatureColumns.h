@@ -9,7 +9,7 @@
 
 namespace ingot::ensemble {
 
-/// A column of the data files. A feature or the head reads it.
+/// A column of the data files that a feature or the head reads.
 struct DataColumn {
   std::string name;
   graph::DType dtype;
@@ -40,7 +40,7 @@ public:
   /// Returns the columns of the data that the features read, so that an input
   /// pipeline can read them.
   const std::vector<DataColumn> &columns() const { return raw; }
-  /// Adds a map to the input pipeline `batches`. The map concatenates the
+  /// Adds a map to `batches`, an input pipeline. The map concatenates the
   /// columns of each numeric feature to one column with the feature's name, and
   /// rejects numbers that are not finite. As batches are prefetched, this work
   /// overlaps with the training step.

@@ -39,10 +39,11 @@ public:
   Ensemble build(EnsembleContext &context) const override;
 
 private:
-  /// Logits of shape [batch, n] that the function receives in addition to those
-  /// of the member: `soFar`, the logits of an ensemble of all members before
-  /// this one, and `previous`, the logits of the ensemble that the previous
-  /// iteration selected. Each is zero if there is no such ensemble.
+  /// Logits of shape [batch, n] that the ensembler's function may receive in
+  /// addition to those of one member: `soFar`, the logits of an ensemble of all
+  /// members before this one, and `previous`, the logits of the ensemble that
+  /// the previous iteration selected. Each is zero if there is no such
+  /// ensemble.
   struct EnsembleLogits {
     Tensor soFar, previous;
   };

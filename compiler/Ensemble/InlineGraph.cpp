@@ -128,8 +128,9 @@ static OpOperand *keyOf(Operation *op) {
       .Default(nullptr);
 }
 
-// Replaces a constant key by its XOR with `salt`. The importer derives constant
-// keys from seeds; a key that the graph computes is kept.
+// Replaces the key of a random op, if it is a constant, by its XOR with `salt`,
+// so that each clone of the op draws other random numbers. The importer derives
+// constant keys from seeds. A key that the graph computes is kept.
 static void saltKey(GraphData &data, OpOperand &key, uint64_t salt) {
   DenseIntElementsAttr elements;
   if (!matchPattern(key.get(), m_Constant(&elements)))
@@ -145,9 +146,10 @@ static void saltKey(GraphData &data, OpOperand &key, uint64_t salt) {
 }
 
 // Clones `value` and the ops that it depends on to the insertion point of
-// `data.builder`. Keys of random ops are combined with `salt`. Returns null if
-// one of the ops to clone refers to a symbol, for example a variable, or if
-// `value` depends on a block argument: neither exists at the insertion point.
+// `data.builder`. Keys of random ops are combined with `salt`, so that the
+// clones draw other random numbers. Returns null if one of the ops to clone
+// refers to a symbol, for example a variable, or if `value` depends on a block
+// argument: neither exists at the insertion point.
 static Value copyValue(GraphData &data, Value value, uint64_t salt,
                        IRMapping &values) {
   if (Value known = values.lookupOrNull(value))

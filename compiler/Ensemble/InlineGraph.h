@@ -20,16 +20,16 @@ class ReadOp;
 
 namespace ingot::ensemble {
 
-/// A function that is part of a user's graph: the ops that compute the tensors
-/// `fetches` from the tensors `feeds`.
+/// A function that a user's graph computes: the tensors `fetches` as a function
+/// of the tensors `feeds`.
 struct GraphFunction {
   std::string file; // GraphDef, MetaGraphDef, SavedModel or MLIR
   std::string name; // distinguishes several functions of one file
   std::vector<std::string> feeds, fetches;
 };
 
-/// Clones the ops of a function of a user's graph into the entry of the
-/// search's program that `data.builder` currently fills. A function's graph is
+/// Clones the ops of a function of a user's graph into the search's program,
+/// into the entry that `data.builder` currently fills. A function's graph is
 /// imported only once per program. If the import fails or the graph lacks the
 /// function, the constructor reports errors, and `isValid` is false.
 class GraphInliner {

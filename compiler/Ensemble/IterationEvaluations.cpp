@@ -20,11 +20,11 @@ std::vector<Tensor> IterationProgramBuilder::averages() {
   return values;
 }
 
-// Computes the search's metrics, and those of `builder` unless it is null, for
-// a batch, and adds them to the totals of each metric. `columns` has the
-// batch's labels, and `logits` are those of the ensemble or member whose
-// fetches begin with `prefix`. Totals are local variables, so each evaluation
-// starts with zeros.
+// Computes metrics of one batch and adds them to the totals of each metric over
+// all batches: the search's metrics, and those of `builder` unless it is null.
+// `columns` has the batch's labels, and `logits` are those of the ensemble or
+// member whose fetches begin with `prefix`. Totals are local variables, so each
+// evaluation starts with zeros.
 void IterationProgramBuilder::addMetrics(const std::string &prefix,
                                          Tensor logits, const Columns &columns,
                                          const Builder *builder,
@@ -50,7 +50,9 @@ void IterationProgramBuilder::addMetrics(const std::string &prefix,
       auto shape = sum ? sum.shape() : std::nullopt;
       if (!shape || llvm::is_contained(*shape, unknown)) {
         graph.addError("each sum of metric '" + total.metric.name +
-                       "' must be a tensor of static shape");
+                       "' must be a tensor of static shape, but the one at "
+                       "index " +
+                       std::to_string(i) + " is not");
         return;
       }
       // Totals are float64, since a float32 total stops growing after 2^24
@@ -73,8 +75,8 @@ void IterationProgramBuilder::addMetricsEntry(
     return;
   Entry entry(graph, name + "/metrics", Role::Other);
   graph.data().setRole(mlir::ingot::Role::metrics);
-  // The value of each metric for each candidate, keyed by the metric's name, in
-  // the order of the candidates.
+  // Maps the name of each metric to its values for the candidates, in the order
+  // of the candidates.
   std::vector<std::string> names;
   std::map<std::string, std::vector<Tensor>> ofCandidates;
   for (const MetricTotals &total : totals) {

@@ -85,10 +85,10 @@ IterationProgramBuilder::membersBefore(int64_t iteration) {
   return seen;
 }
 
-// Builds all members of earlier iterations in the open entry, in the order of
-// their iterations. This includes members that are not in the previous ensemble
-// (`lineage.gone`), because a later member may have been built on them.
-// dropGone() later erases those that nothing uses.
+// Builds all members of earlier iterations in the entry that is being built, in
+// the order of their iterations. This includes members that are not in the
+// previous ensemble (`lineage.gone`), because a later member may have been
+// built on them. dropGone() later erases those that nothing uses.
 void IterationProgramBuilder::buildEarlier(const Features &features,
                                            bool training) {
   std::vector<Member> earlier = lineage.members;
@@ -211,9 +211,9 @@ IterationProgramBuilder::mix(const std::vector<BuiltMember> &all,
   return buildMixture(candidate, members, *search.head, context);
 }
 
-// Returns the ensemble that iteration `iteration` - 1 has selected. If the open
-// entry does not contain this ensemble yet, builds it there from the entry's
-// members.
+// Returns the ensemble that iteration `iteration` - 1 has selected. If the
+// entry that is being built does not contain this ensemble yet, builds it there
+// from the entry's members.
 const PreviousEnsemble *
 IterationProgramBuilder::ensembleBefore(int64_t iteration) {
   if (iteration == 0)
@@ -237,8 +237,8 @@ IterationProgramBuilder::ensembleBefore(int64_t iteration) {
     for (size_t i = 0; i < state.members.size(); ++i)
       if (state.members[i].name == name)
         found->members.push_back(i);
-  // The names of the ensemble's variables are absolute, so close the name scope
-  // of the builder that requests the ensemble for the moment.
+  // The names of the ensemble's variables are absolute. So for the moment,
+  // leave the name scope of the builder that requests the ensemble.
   std::string outer = std::exchange(graph.data().scope, "");
   EnsembleTensors mixture = mix(state.members, *found, /*training=*/false);
   graph.data().scope = std::move(outer);

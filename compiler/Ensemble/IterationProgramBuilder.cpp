@@ -121,12 +121,20 @@ void IterationProgramBuilder::addNumbers() {
 } // namespace ingot::ensemble
 
 static bool checkParts(const Search &search, Graph &graph) {
-  if (search.train && search.features && search.head &&
-      !search.generators.empty() && !search.ensemblers.empty() &&
-      !search.strategies.empty())
+  std::string missing;
+  auto require = [&](bool has, const std::string &part) {
+    if (!has)
+      missing += (missing.empty() ? "" : ", ") + part;
+  };
+  require(bool(search.train), "train");
+  require(bool(search.features), "features");
+  require(bool(search.head), "head");
+  require(!search.generators.empty(), "a generator");
+  require(!search.ensemblers.empty(), "an ensembler");
+  require(!search.strategies.empty(), "a strategy");
+  if (missing.empty())
     return true;
-  graph.addError("a search needs train, features, head, and at least one "
-                 "generator, ensembler and strategy");
+  graph.addError("the search lacks " + missing);
   return false;
 }
 

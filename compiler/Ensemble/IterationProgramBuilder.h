@@ -172,10 +172,10 @@ private:
   /// is the previous ensemble, if there is one (`hasPrevious`).
   std::vector<Candidate> candidates;
   bool hasPrevious;
-  /// The members and ensembles that the open entry contains so far. `members`
-  /// are those of earlier iterations (`lineage.members`, then `lineage.gone`).
-  /// `ensembles` are the earlier ensembles that builders have requested, keyed
-  /// by full name.
+  /// The members and ensembles that the entry under construction contains so
+  /// far. `members` are those of earlier iterations (`lineage.members`, then
+  /// `lineage.gone`). `ensembles` are the earlier ensembles that builders have
+  /// requested, keyed by full name.
   struct EntryNetworks {
     std::string entry;
     std::vector<BuiltMember> members;
@@ -185,18 +185,19 @@ private:
   EntryNetworks openEntry;
   graph::Iterator input, evaluation;
   std::vector<FedColumn> components; // the columns of `input`
-  /// Owns the optimizers that `TrainedNetwork::optimizer` points to until the
-  /// graph has created their slot variables.
+  /// The optimizers that `TrainedNetwork::optimizer` points to. They must live
+  /// until the graph has created their slot variables.
   std::vector<std::unique_ptr<graph::Optimizer>> optimizers;
   /// The scopes of all members and ensembles that share an optimizer, keyed by
   /// the optimizer's name (Optimizer::instance).
   std::map<std::string, std::vector<std::string>> trainedByInstance;
 };
 
-/// Builds the program of an iteration that the prune command has made, the last
-/// one in `finished`. The program evaluates and predicts with the pruned
-/// ensemble. `reports` are the member reports of earlier iterations, which
-/// generators receive. Returns false on errors, which graph.errors() lists.
+/// Builds the program of the last iteration in `finished`. The prune command
+/// has made this iteration; it trains nothing, so the program only evaluates
+/// and predicts with the pruned ensemble. `reports` are the member reports of
+/// earlier iterations, which generators receive. Returns false on errors, which
+/// graph.errors() lists.
 bool buildPrunedIteration(
     const adanet::Search &search,
     const std::vector<adanet::FinishedIteration> &finished,
@@ -204,10 +205,10 @@ bool buildPrunedIteration(
 
 /// Adds an entry of role member_state for each of `owners` to a program that
 /// has a step. An owner is a member or an ensemble, given by its name and the
-/// scope of its variables. The entry assigns its own value to each variable
-/// that the owner's training changes. So running the entry has no effect; it
-/// only tells the runtime which variables to freeze when the owner has finished
-/// training (AN-040).
+/// scope of its variables. For each variable that the owner's training changes,
+/// the entry assigns the variable's own value to it. So running the entry has
+/// no effect; it only tells the runtime which variables to freeze when the
+/// owner has finished training (AN-040).
 ///
 /// `facts` has, keyed by the owner's name, strings that the runtime cannot
 /// derive from that name. Each becomes the name of a fetch of the owner's

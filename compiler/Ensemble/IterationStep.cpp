@@ -67,7 +67,8 @@ IterationProgramBuilder::addLosses(const BuiltNetworks &networks,
   return trained;
 }
 
-/// Finds the members and ensembles of `trained` that share an optimizer.
+/// Finds the members and ensembles of `trained` that share an optimizer: their
+/// optimizers have the same `instance`, and must have equal settings.
 void IterationProgramBuilder::noteInstances(
     const std::vector<TrainedNetwork> &trained) {
   std::map<std::string, const TrainedNetwork *> first;
@@ -84,14 +85,13 @@ void IterationProgramBuilder::noteInstances(
   }
 }
 
-/// Computes, in the open entry, how many updates each shared optimizer has
-/// made: the sum of the step counters of the members and ensembles that share
-/// it, as each makes one update per step. Adam's powers of beta1 and beta2 are
-/// computed from this number. The number is not stored in a variable of its
-/// own, which would have to be kept equal in all processes that train the
-/// iteration. (AdaNet instead multiplies the powers by the betas in each
-/// network's train op, in no fixed order, and usually after all train ops of
-/// the step have read the powers.)
+/// Computes how many updates each optimizer that several members or ensembles
+/// share has made: the sum of their step counters, as each of them makes one
+/// update per step. Adam's powers of beta1 and beta2 are computed from this
+/// number. The number is not stored in a variable of its own, which would have
+/// to be kept equal in all processes that train the iteration. (AdaNet instead
+/// multiplies the powers by the betas in each network's train op, in no fixed
+/// order, and usually after all train ops of the step have read the powers.)
 void IterationProgramBuilder::countUpdates() {
   for (const auto &[instance, scopes] : trainedByInstance) {
     Tensor updates;

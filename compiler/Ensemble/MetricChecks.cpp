@@ -67,7 +67,7 @@ static void checkOptions(const SearchFileMessage &part, int kind,
       {"on_logits", !isAuc && !isOfConstraint(kind)}};
   for (const auto &[option, hasMeaning] : known)
     if (!hasMeaning && part.has(option))
-      part.fail(option, option + " has no meaning for " + name);
+      part.fail(option, option + " has no meaning for " + name + ": remove it");
 }
 
 static void checkValues(const SearchFileMessage &part,
@@ -78,7 +78,8 @@ static void checkValues(const SearchFileMessage &part,
     part.positive(field);
   if (kind == Kind::AUC && metric.has_num_thresholds() &&
       metric.num_thresholds() < 2)
-    part.fail("num_thresholds", "AUC needs at least 2 thresholds");
+    part.fail("num_thresholds", "AUC needs at least 2 thresholds, not " +
+                                    Twine(metric.num_thresholds()));
   part.notNegative("class_id");
   part.within("beta", 0, INFINITY, true);
   part.within("label_smoothing", 0, 1);
@@ -91,10 +92,16 @@ static void checkValues(const SearchFileMessage &part,
   if (kind == Kind::IO_U)
     part.require("class_id");
   if (metric.threshold_size() > 1 && !isOfThresholds(kind))
-    part.fail("threshold", name + " takes only one threshold", 1);
+    part.fail("threshold",
+              name + " takes only one threshold, not " +
+                  Twine(metric.threshold_size()),
+              1);
   for (int i = 0; i < metric.threshold_size(); ++i)
     if (!std::isfinite(metric.threshold(i)))
-      part.fail("threshold", "threshold must be finite", i);
+      part.fail("threshold",
+                "threshold must be finite, not " +
+                    SearchFileMessage::toText(metric.threshold(i)),
+                i);
 }
 
 /// Reports the kind or the options of `metric` that `head` does not allow: a

@@ -242,15 +242,25 @@ static EnsembleTensors buildOwn(const UserEnsembler &ensembler,
   if (!context.graph.ok())
     return mixture;
   auto shape = built.logits ? built.logits.shape() : std::nullopt;
-  if (!built.logits || (shape && (shape->size() != 2 ||
-                                  (shape->back() != unknown &&
-                                   shape->back() != context.logitsDimension))))
+  if (!built.logits ||
+      (shape &&
+       (shape->size() != 2 || (shape->back() != unknown &&
+                               shape->back() != context.logitsDimension)))) {
+    std::string returned = "no logits";
+    if (shape)
+      returned = shape->size() == 2
+                     ? "[batch, " + std::to_string(shape->back()) + "]"
+                     : std::to_string(shape->size()) + " dimensions";
     context.graph.addError("ensembler '" + ensembler.name() +
                            "' must return logits of shape [batch, " +
-                           std::to_string(context.logitsDimension) + "]");
+                           std::to_string(context.logitsDimension) +
+                           "], but returns " + returned);
+  }
   if (built.penalty && built.penalty.shape() && !built.penalty.shape()->empty())
-    context.graph.addError("ensembler '" + ensembler.name() +
-                           "' must return a scalar penalty");
+    context.graph.addError(
+        "ensembler '" + ensembler.name() +
+        "' must return a scalar penalty, but returns one of " +
+        std::to_string(built.penalty.shape()->size()) + " dimensions");
   return mixture;
 }
 

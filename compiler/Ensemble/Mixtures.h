@@ -10,8 +10,8 @@ namespace ingot::ensemble {
 /// Options of a variable that no optimizer updates.
 inline constexpr graph::VariableOptions untrained = {.trainable = false};
 
-/// The outputs, weights and variables of an ensemble that was added to the
-/// entry under construction.
+/// The outputs, weights and variables of an ensemble that was added to an entry
+/// of the program.
 struct EnsembleTensors {
   graph::Tensor logits;
   /// The complexity penalty: the sum over members of (lambda * complexity +
@@ -28,17 +28,18 @@ struct EnsembleTensors {
   std::vector<graph::Variable> trained;
 };
 
-/// Builds `candidate`, an ensemble of `members`, in the open entry. Variables
-/// have the names that AdaNet gives them. An ensembler in the user's C++ code
-/// receives `context`, which must list the same members.
+/// Builds `candidate`, an ensemble of `members`, in the entry that is being
+/// built. Variables have the names that AdaNet gives them. If the ensembler is
+/// in the user's C++ code, it receives `context`, which must list the same
+/// members.
 EnsembleTensors buildMixture(const Candidate &candidate,
                              const std::vector<adanet::Subnetwork> &members,
                              const adanet::Head &head,
                              adanet::EnsembleContext &context);
 
-/// Adds assignments to the open entry that initialize the weights of
-/// `candidate` with those that the same members have in `previous`, the
-/// previous ensemble (AN-153).
+/// Initializes the weights of `candidate` with those that the same members have
+/// in `previous`, the previous ensemble (AN-153): adds assignments to the entry
+/// that is being built.
 void warmStart(graph::Graph &graph, const Candidate &candidate,
                const Candidate &previous, const adanet::Head &head);
 
@@ -47,9 +48,9 @@ void warmStart(graph::Graph &graph, const Candidate &candidate,
 /// number of steps. Returns the new average.
 graph::Tensor moveAverage(graph::Graph &graph, const std::string &scope,
                           graph::Tensor loss, double decay);
-/// Adds assignments to the open entry that set the biased average and the
-/// number of updates of the candidate with `scope` to 0, so that its moving
-/// average starts anew.
+/// Sets the biased average and the number of updates of the candidate with
+/// `scope` to 0, so that its moving average starts anew: adds assignments to
+/// the entry that is being built.
 void resetAverage(graph::Graph &graph, const std::string &scope);
 /// Creates or finds the variable of the moving average of a candidate.
 graph::Variable averageOf(graph::Graph &graph, const std::string &scope);

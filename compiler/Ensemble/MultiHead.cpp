@@ -55,7 +55,8 @@ public:
       if (logits)
         logits.data()->graph->addError(
             "multiHead has " + std::to_string(weights.size()) +
-            " headWeights for " + std::to_string(heads.size()) + " heads");
+            " headWeights for " + std::to_string(heads.size()) +
+            " heads: give one for each head");
       return {};
     }
     Tensor total;

@@ -19,9 +19,10 @@ static bool isCounter(StringRef variable) {
   return variable.ends_with("/step");
 }
 
-/// Clones the program's step as an entry of role placed_step for process
-/// `place` of `processes`. Returns the clone, or null if the program has no
-/// step.
+/// Clones the program's step as an entry of role placed_step, which process
+/// `place` of `processes` runs. The caller then reduces the clone to the
+/// training for which this process is responsible. Returns the clone, or null
+/// if the program has no step.
 static mlir::ingot::EntryOp copyStep(graph::GraphData &data, int64_t place,
                                      int64_t processes) {
   mlir::ingot::EntryOp step =

@@ -118,9 +118,9 @@ Status BestEnsembleFinder::open() {
   // The lineage must describe the newest iteration, because the ensemble to
   // predict with is one of this iteration's candidates. traceLineage()
   // describes the iteration after those that it is given, so drop the
-  // architecture of the newest iteration. Keep it if the prune command has made
-  // the newest iteration: this has no candidates, but begins with the pruned
-  // ensemble.
+  // architecture of the newest iteration. If the prune command has made the
+  // newest iteration, keep its architecture: that iteration has no candidates,
+  // and the pruned ensemble is the previous ensemble of the iteration after it.
   if (progress.selected && !isPruned)
     progress.architectures.pop_back();
   INGOT_ASSIGN_OR_RETURN(auto finished,
@@ -142,9 +142,9 @@ Expected<Candidate> BestEnsembleFinder::choose() const {
       BestEnsemble best,
       findBestEnsemble(FileSystem::posix(), directory, *reader));
   if (best.hasDiverged)
-    return Status(
-        StatusCode::InvalidArgument,
-        "the losses of all candidates in the newest checkpoint are NaN");
+    return Status(StatusCode::InvalidArgument,
+                  "the losses of all candidates in the newest checkpoint of '" +
+                      directory + "' are NaN, so there is no best ensemble");
   std::string error;
   auto previous = previousOf(search, *lineage, error);
   if (!error.empty())
@@ -204,7 +204,9 @@ std::optional<std::string> buildPredictorProgram(
   graph.setInitialValues([&](const std::string &variable) {
     auto found = finder.read(variable);
     if (!found)
-      graph.addError("the checkpoint has no variable '" + variable + "'");
+      graph.addError("cannot read variable '" + variable +
+                     "' from the newest checkpoint of '" + modelDirectory +
+                     "'");
     return found;
   });
   IterationProgramBuilder(graph, search, *finder.lineage, std::nullopt)

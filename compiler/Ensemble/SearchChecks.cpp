@@ -83,12 +83,15 @@ void checkInput(const SearchFileMessage &part,
   part.positive("prefetch");
   part.positive("take");
   part.notNegative("skip");
-  // Evaluation reads its data to the end, so the number of epochs must be
-  // positive (AN-142). Only training data may repeat forever.
+  // Evaluation reads its data to the end, so its number of epochs must be
+  // positive (AN-142). Training data may repeat forever, without a number of
+  // epochs.
   if (mayBeEndless)
     part.positive("epochs");
   else if (input.has_epochs() && input.epochs() <= 0)
-    part.fail("epochs", "evaluation needs an end: epochs must be positive");
+    part.fail("epochs",
+              "evaluation needs an end: epochs must be positive, not " +
+                  Twine(input.epochs()));
 }
 
 void checkRate(const SearchFileMessage &part) {
@@ -189,7 +192,10 @@ void checkFeature(const SearchFileMessage &part,
       numeric.fail("scale", "scale must not be zero");
     for (int i = 0; i < feature.numeric().shape_size(); ++i)
       if (feature.numeric().shape(i) <= 0)
-        numeric.fail("shape", "dimensions must be positive", i);
+        numeric.fail("shape",
+                     "dimensions must be positive, not " +
+                         Twine(feature.numeric().shape(i)),
+                     i);
     isDense = true;
     break;
   }
@@ -201,7 +207,11 @@ void checkFeature(const SearchFileMessage &part,
       double value = feature.bucketized().boundary(i);
       if (!std::isfinite(value) ||
           (i && value <= feature.bucketized().boundary(i - 1)))
-        buckets.fail("boundary", "boundaries must be finite and increasing", i);
+        buckets.fail("boundary",
+                     "boundaries must be finite and increasing, which " +
+                         SearchFileMessage::toText(value) + " at index " +
+                         Twine(i) + " violates",
+                     i);
     }
     break;
   }
@@ -211,7 +221,8 @@ void checkFeature(const SearchFileMessage &part,
   case proto::SearchFeature::kCrossed: {
     SearchFileMessage crossed = part.part("crossed");
     if (feature.crossed().feature_size() < 2)
-      crossed.fail("needs at least two features");
+      crossed.fail("needs at least two features, not " +
+                   Twine(feature.crossed().feature_size()));
     if (crossed.require("hash_buckets"))
       crossed.positive("hash_buckets");
     break;
@@ -237,16 +248,23 @@ void checkHead(const SearchFileMessage &part, const proto::SearchHead &head,
     return;
   case proto::SearchHead::kBinary:
     if (labels > 1)
-      part.fail("label", "a binary head takes only one label column", 1);
+      part.fail(
+          "label",
+          "a binary head takes only one label column, not " + Twine(labels), 1);
     return;
   case proto::SearchHead::kMultiClass: {
     SearchFileMessage kind = part.part("multi_class");
     if (labels > 1)
-      part.fail("label", "a multi_class head takes only one label column", 1);
+      part.fail("label",
+                "a multi_class head takes only one label column, not " +
+                    Twine(labels),
+                1);
     if (kind.require("classes") && head.multi_class().classes() < 2)
       kind.fail("classes",
-                "classes must be at least 2; for two classes, "
-                "consider a binary head, which needs only one logit");
+                "classes must be at least 2, not " +
+                    Twine(head.multi_class().classes()) +
+                    "; for two classes, consider a binary head, which needs "
+                    "only one logit");
     return;
   }
   case proto::SearchHead::kMultiLabel:
@@ -275,7 +293,9 @@ void checkHead(const SearchFileMessage &part, const proto::SearchHead &head,
     for (int i = 0; i < weights; ++i)
       if (double weight = head.multi().head_weight(i);
           !std::isfinite(weight) || weight < 0)
-        kind.fail("head_weight", "head_weight must be finite and not negative",
+        kind.fail("head_weight",
+                  "head_weight must be finite and not negative, but is " +
+                      SearchFileMessage::toText(weight),
                   i);
     return;
   }
@@ -370,7 +390,10 @@ void checkEnsembler(const SearchFileMessage &part,
     checkOptimizer(kind.part("optimizer"), it.optimizer());
   for (int i = 0; i < it.fixed_weight_size(); ++i)
     if (!std::isfinite(it.fixed_weight(i)))
-      kind.fail("fixed_weight", "fixed_weight must be finite", i);
+      kind.fail("fixed_weight",
+                "fixed_weight must be finite, not " +
+                    SearchFileMessage::toText(it.fixed_weight(i)),
+                i);
   if (!it.fixed_weight_size())
     return;
   if (it.weights() != proto::ComplexityRegularized::SCALAR)
@@ -445,7 +468,10 @@ void checkLimits(const SearchFileMessage &part,
     part.part("reports").positive("steps");
   for (int i = 0; i < search.replay_index_size(); ++i)
     if (search.replay_index(i) < 0)
-      part.fail("replay_index", "replay_index must not be negative", i);
+      part.fail("replay_index",
+                "replay_index must not be negative, but is " +
+                    Twine(search.replay_index(i)),
+                i);
 }
 
 void checkEvaluation(const SearchFileMessage &part,
@@ -529,7 +555,9 @@ bool checkSearch(const proto::AdaNetSearch &search,
         search.strategy(i).has_keep_newest() &&
         search.strategy(i).kind() != proto::SearchStrategy::GROW)
       part.part("strategy", i)
-          .fail("keep_newest", "keep_newest needs kind GROW");
+          .fail("keep_newest", "keep_newest needs kind GROW, not " +
+                                   proto::SearchStrategy::Kind_Name(
+                                       search.strategy(i).kind()));
   checkDistinct(part, search.strategy(), "strategy",
                 [](const proto::SearchStrategy &it) {
                   return proto::SearchStrategy::Kind_Name(it.kind()) +

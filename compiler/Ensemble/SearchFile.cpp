@@ -67,7 +67,9 @@ readSearch(StringRef name, StringRef text,
   parser.SetRecursionLimit(32);
   pb::io::ArrayInputStream stream(text.data(), static_cast<int>(text.size()));
   if (text.size() > (64u << 20)) {
-    report((name + ": larger than 64 MiB").str());
+    report((name + ": a search file has at most 64 MiB, this one has " +
+            Twine(text.size()) + " bytes")
+               .str());
     return std::nullopt;
   }
   if (!parser.Parse(&stream, &search))

@@ -16,9 +16,9 @@ namespace ingot::ensemble {
 
 namespace pb = google::protobuf;
 
-/// A message of the search file (for example one generator), with the positions
-/// of the message and its fields in the file. The member functions check a
-/// field, and report an error at the field's position.
+/// A protobuf message in the search file (for example one generator), with the
+/// positions of the message and of its fields in the file. The member functions
+/// check a field, and report an error at the field's position.
 class SearchFileMessage {
 public:
   using Report = llvm::function_ref<void(const std::string &)>;
@@ -29,7 +29,8 @@ public:
       : message(&message), tree(tree), start(start), file(file), report(report),
         ok(&ok) {}
 
-  /// Reports an error of the message as a whole, such as a missing field.
+  /// Reports an error that concerns the message as a whole, such as a missing
+  /// field.
   void fail(const llvm::Twine &text) const { say(start, text); }
 
   /// Reports an error of the field `name`, at the position of its value.

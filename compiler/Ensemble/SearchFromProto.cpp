@@ -116,8 +116,9 @@ enum class DataSplit { All, Training, Evaluation };
 static Dataset split(const Dataset &data, int64_t every, DataSplit part) {
   if (part == DataSplit::Evaluation)
     return data.shard(every, every - 1);
-  // For training, batch `every` examples, drop the last example of each full
-  // batch, and unbatch the rest. This keeps the order of the examples.
+  // For training, group `every` examples to a batch, drop the last example of
+  // each full batch, and unbatch the rest. This keeps the order of the
+  // examples.
   return data.batch(every)
       .map([every](const Element &group) {
         Element rest;
@@ -332,7 +333,9 @@ static bool addLabels(const Head &head, const std::vector<std::string> &known,
     auto same =
         find_if(columns, [&](const DataColumn &it) { return it.name == name; });
     if (same != columns.end()) {
-      error = "column '" + name + "' is used by both a feature and the head";
+      error = "column '" + name +
+              "' is read by both a feature and the head: remove it from one of "
+              "them";
       return false;
     }
     columns.push_back({name, dtype, {}, {}});

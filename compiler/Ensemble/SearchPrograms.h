@@ -33,7 +33,8 @@ struct IterationOptions {
   /// The JSON file to write the hooks of builders and ensemblers to
   /// (runtime/AdaNet/BuilderHooks.h). Empty if none is written.
   std::string hooksFile = {};
-  /// The number of processes that share the members of the iteration.
+  /// The number of processes that train the iteration, each some of its
+  /// members.
   int64_t processes = 1;
   /// A checkpoint in the model directory: the program is built for the
   /// iteration that has written it. `iteration` must then be -1. If empty,
@@ -72,11 +73,11 @@ std::optional<std::string> buildPredictorProgram(
     llvm::function_ref<void(const std::string &)> report, std::string &found);
 
 /// Converts the contents of architecture files to the form that `traceLineage`
-/// needs: the name and members of the ensemble that each iteration has
-/// selected. Reads the members' weights from the files in `modelDirectory` in
-/// which trainers have recorded the candidates of each iteration
-/// (runtime/AdaNet/Candidates.h). The weights are empty if an iteration's file
-/// is missing or records another ensemble as selected.
+/// needs: for each iteration, the name and the members of the ensemble that it
+/// has selected, and the members' weights. Reads the weights from the files in
+/// `modelDirectory` in which trainers have recorded the candidates of each
+/// iteration (runtime/AdaNet/Candidates.h). The weights are empty if an
+/// iteration's file is missing or records another ensemble as selected.
 Expected<std::vector<adanet::FinishedIteration>>
 toFinished(const std::vector<adanet::Architecture> &architectures,
            const std::string &modelDirectory);

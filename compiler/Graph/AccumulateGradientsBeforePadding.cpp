@@ -104,8 +104,8 @@ private:
            });
   }
 
-  /// Adds a loop-carried value that starts at zero, and to which each iteration
-  /// adds the slice of `part` without padding.
+  /// Adds a loop-carried value for `part`. It starts at zero, and each
+  /// iteration adds the slice of `part` to it, without padding.
   void addState(PaddedSlice part, SmallVectorImpl<Value> &inits,
                 SmallVectorImpl<Type> &types) {
     Value value = part.update.getValue();

@@ -280,7 +280,8 @@ private:
   VariableOp beta1, beta2;
 };
 
-/// The loss: an entry, and the index of the loss among its fetches.
+/// The entry that computes the loss, and the index of the loss among the
+/// fetches of this entry.
 struct Loss {
   EntryOp entry;
   size_t number = 0;
@@ -356,7 +357,7 @@ FailureOr<Value> AddTrainingStepPass::lossOf(EntryOp step) {
   auto type = dyn_cast<ShapedType>(loss.getType());
   if (!type || !isa<FloatType>(type.getElementType())) {
     emitError(loss.getLoc())
-        << "expected a loss of floats, got type " << loss.getType();
+        << "the loss must be a tensor of floats, got type " << loss.getType();
     return failure();
   }
   if (type.hasRank() && type.getRank() == 0)

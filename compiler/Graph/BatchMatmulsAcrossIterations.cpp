@@ -202,10 +202,10 @@ void LoopMatmuls::batchInputs() {
   }
 }
 
-/// Whether the sum over all iterations of `term`, which each iteration adds to
-/// a loop-carried sum, can be computed after the loop from stacked rows. This
-/// holds for an outer product, for a sum of rows, and for a concatenation of
-/// these.
+/// Each iteration adds `term` to a loop-carried sum. Returns whether the sum of
+/// these terms over all iterations can be computed after the loop from stacked
+/// rows. This holds for an outer product, for a sum of rows, and for a
+/// concatenation of these.
 bool LoopMatmuls::isSummable(Value term) const {
   if (!term.hasOneUse() || term.getParentBlock() != &loop.body())
     return false;

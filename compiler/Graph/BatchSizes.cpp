@@ -63,9 +63,10 @@ struct ScaledInputDim {
 };
 } // namespace
 
-/// Returns the size that SymbolicShapes represents by `number`, as a constant
-/// or as a multiple of the size of a dimension of one of the roots. Returns
-/// std::nullopt if `number` does not tell that the size is one of these.
+/// Returns the size that has number `number` in SymbolicShapes, as a constant
+/// or as a multiple of a dimension of one of the roots. In SymbolicShapes, a
+/// static size is its own number, and equal numbers mean equal sizes. Returns
+/// std::nullopt if `number` proves neither.
 static std::optional<ScaledInputDim> findSize(int64_t number,
                                               const StepBatch &batch) {
   constexpr int64_t leastPrime = SymbolicShapes::leastPrime;

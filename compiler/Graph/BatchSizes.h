@@ -9,14 +9,15 @@
 
 namespace ingot::graph {
 
-/// Whether `op` returns sizes of a tensor that is computed slice by slice.
+/// Whether `op` is a shape or tensor.dim op on a tensor that is computed slice
+/// by slice. Inside a slice of the batch, it would return the sizes of the
+/// slice.
 bool isCutSizes(mlir::Operation *op, const BatchSplitPlan &split);
 
-/// Replaces `op`, which returns sizes of a tensor that is computed slice by
-/// slice, by arithmetic on the sizes of the step's feeds and input components
-/// (`StepBatch::roots`), so that the parts of the tensor need not be gathered.
-/// Returns false unless each size is a constant or a multiple of the size of a
-/// feed or component.
+/// Replaces `op`, for which isCutSizes() holds, by arithmetic on the sizes of
+/// the step's feeds and input components (`StepBatch::roots`), so that the
+/// slices of its operand need not be gathered. Returns false unless each size
+/// is a constant or a multiple of the size of a feed or component.
 bool replaceSizes(mlir::Operation *op, const StepBatch &batch);
 
 /// Return `shape`, a vector of sizes, with element `dim` replaced.

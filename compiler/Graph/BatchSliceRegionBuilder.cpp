@@ -33,8 +33,9 @@ BatchSliceRegionBuilder::ExchangedValues::bytesOf(const Values &values) {
   return total;
 }
 
-/// A slice_region under construction: its block, the inputs whose parts are the
-/// block's arguments, and the values that it yields.
+/// An ingot.slice_region under construction, an op whose body runs once per
+/// slice of the batch: its block, the inputs whose parts are the block's
+/// arguments, and the values that it yields.
 struct BatchSliceRegionBuilder::Region {
   unsigned phase;
   Block block;
@@ -66,23 +67,26 @@ struct BatchSliceRegionBuilder::Region {
 };
 
 /// Returns how many elements of `value` along dimension `cut` belong to one row
-/// of the batch; std::nullopt if the value cannot enter or leave a
-/// slice_region. If `isAllocated`, the memory of the value is allocated before
-/// slices are computed, so that only the size of `cut` may be dynamic.
+/// of the batch. Returns std::nullopt if the value cannot be passed into or out
+/// of a slice_region (an op whose body runs once per slice of the batch). If
+/// `isAllocated`, the memory of the value is allocated before slices are
+/// computed, so at most one of its sizes may be dynamic.
 static std::optional<int64_t> multipleOf(const StepBatch &batch, Value value,
                                          int64_t cut, bool isAllocated) {
   auto type = cast<RankedTensorType>(value.getType());
   std::optional<int64_t> multiple = batch.multipleOf(value, cut);
-  // A number of at least `leastPrime` represents a dynamic size
-  // (SymbolicShapes). So the number of elements per row is then unknown.
+  // SymbolicShapes represents dynamic sizes by numbers of at least
+  // `leastPrime`. So for such a number, the number of elements per row is
+  // unknown at compile time.
   bool isKnown = multiple && *multiple < SymbolicShapes::leastPrime;
   bool passes = isKnown && (type.getNumDynamicDims() <= 1 ||
                             (*multiple == 1 && !isAllocated));
   return passes ? multiple : std::nullopt;
 }
 
-/// Whether a later phase than `phase` reads parts of `value` that slices have
-/// computed.
+/// Whether slices read, in a later phase than `phase`, the parts of `value`
+/// that they have computed. These parts must then be stored between the two
+/// phases.
 static bool isKept(const BatchSplitPlan &split,
                    const SlicePhaseAssignment &phases, Value value,
                    unsigned phase) {
@@ -225,9 +229,10 @@ Value BatchSliceRegionBuilder::argumentFor(Region &region, Value value,
   if (argument)
     return argument;
   Location loc = value.getLoc();
-  // If `source` was kept by an earlier phase, and `value` has several elements
-  // per row of the batch, yieldResults() has already reshaped dimension `cut`
-  // of `source` to two dimensions: the rows, and the elements of a row.
+  // If an earlier phase has computed `value`, and it has several elements per
+  // row of the batch, yieldResults() has already reshaped dimension `cut` of
+  // `source`, the tensor that stores the value between the phases, to two
+  // dimensions: the rows, and the elements of a row.
   bool isSpread = rankOf(source) != rankOf(value);
   if (!isSpread)
     if (int64_t multiple = *multipleOf(split.getBatch(), value, cut,
@@ -245,8 +250,9 @@ Value BatchSliceRegionBuilder::argumentFor(Region &region, Value value,
   return argument;
 }
 
-/// Returns the operand of an op in a slice that is the shape of its result. It
-/// has the sizes of the slice's part of the result.
+/// An op such as a reshape has an operand that is the shape of its result.
+/// Returns this operand for the op in a slice: the shape of the slice's part of
+/// the result.
 Value BatchSliceRegionBuilder::localShape(Region &region, Operation *op,
                                           ValueRange operands, Type result) {
   const OpBatchSplit &made = *split.find(op);

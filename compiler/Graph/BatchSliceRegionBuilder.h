@@ -29,14 +29,16 @@ public:
       : body(body), split(split), phases(body, split),
         slices(split.getBatch().slices) {}
 
-  /// Requires that findBetterUndivided() returns no ops for `split`.
+  /// Creates the slice_regions. Requires that findBetterUndivided() returns no
+  /// ops for `split`.
   void build();
 
   unsigned count() const { return phases.count(); }
 
-  /// The values that slices exchange, each with the location of its node and
-  /// its size in bytes. If the batch size is dynamic, the size is that of one
-  /// row.
+  /// The values that slices exchange: those that are combined over all slices,
+  /// for example summed, and those whose parts are gathered. Each value has the
+  /// location of its node and its size in bytes. If the batch size is dynamic,
+  /// this is the size of one row.
   struct ExchangedValues {
     using Values = llvm::SmallVector<std::pair<mlir::Location, int64_t>>;
     Values combined, gathered;
@@ -66,9 +68,10 @@ private:
   int64_t slices;
   ExchangedValues exchanged;
   /// `wholes` maps a value that slices compute and exchange to its value for
-  /// the whole batch. `kept` maps a value whose parts a later phase reads to a
-  /// tensor for the whole batch in which each process has only the parts of its
-  /// own slices.
+  /// the whole batch. `kept` maps a value that slices compute in one phase and
+  /// read in a later one to the tensor that stores it in between. This tensor
+  /// has the shape for the whole batch, but each process writes only the parts
+  /// of its own slices.
   mlir::IRMapping wholes, kept;
 };
 

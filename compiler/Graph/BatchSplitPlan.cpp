@@ -97,9 +97,9 @@ std::optional<OpBatchSplit> BatchSplitPlan::apply(Operation *op) const {
   bool isCut = llvm::any_of(dims, [](int64_t cut) { return cut != whole; });
   if (!isCut || op->getNumRegions() > 0 || undivided.contains(op))
     return std::nullopt;
-  // Each process has the indices of the whole batch, so it checks all of them
-  // at once instead of slice by slice. An error message can thus state the
-  // position of an index in the whole batch.
+  // Unless slices compute the indices, each process has those of the whole
+  // batch and checks them at once. An error message can thus state the position
+  // of an index in the whole batch.
   if (auto check = dyn_cast<RequireIndicesOp>(op);
       check && !isOfSlices(check.getIndices()))
     return std::nullopt;
@@ -200,10 +200,11 @@ unsigned SlicePhaseAssignment::latest(Operation *op) const {
   return last;
 }
 
-// First assigns each op to the earliest possible phase, so that it waits only
-// for the exchanges that it depends on. Then moves ops without side effects to
-// the latest phase that their users allow, so that slices keep few values from
-// one phase to a later one.
+// Phases are separated by exchanges between the slices. First assigns each op
+// to the earliest possible phase, so that it waits only for the exchanges that
+// it depends on. Then moves ops without side effects to the latest phase that
+// their users allow, so that few values must be stored from one phase to a
+// later one.
 SlicePhaseAssignment::SlicePhaseAssignment(Block &body,
                                            const BatchSplitPlan &split)
     : body(body), split(split) {

@@ -25,7 +25,8 @@ namespace ingot::graph {
 struct StepBatch {
   llvm::SmallVector<mlir::Value> roots;
   int64_t slices = 0;
-  /// The size of the batch or, if it is dynamic, its symbol (SymbolicShapes).
+  /// The size of the batch or, if it is dynamic, its number in SymbolicShapes,
+  /// where equal numbers mean equal sizes.
   int64_t size = 0;
   const SymbolicShapes *shapes = nullptr;
 
@@ -62,26 +63,28 @@ public:
   bool isOutdated() const { return batch.isOpen() && numReplaced > 0; }
   const StepBatch &getBatch() const { return batch; }
 
-  /// Returns how `op` is split, or null if it is not computed slice by slice.
+  /// Returns how `op` is split over slices of the batch. Returns null if it is
+  /// not, so that every process computes it for the whole batch.
   const OpBatchSplit *find(mlir::Operation *op) const;
   /// Returns the dimension along which `value` is split into the parts of the
   /// slices, or `whole` if each slice has the whole value.
   int64_t cutOf(mlir::Value value) const;
-  /// Whether `value` is computed slice by slice.
+  /// Whether `value` is computed slice by slice, that is, for a part of the
+  /// batch at a time.
   bool isOfSlices(mlir::Value value) const {
     return value.getDefiningOp() && find(value.getDefiningOp());
   }
   /// Whether `use`, an operand of an op that is computed slice by slice, reads
   /// only the part of its value that the same slice has computed.
   bool readsPart(mlir::OpOperand &use) const;
-  /// Whether `value` is computed slice by slice but an op reads the whole
-  /// value, so that its parts must be gathered.
+  /// Whether slices of the batch compute parts of `value`, but an op reads the
+  /// whole value, so that its parts must be gathered.
   bool isGathered(mlir::Value value) const;
-  /// Whether the results of at least one op are combined over all slices, as
-  /// those of a sum over the batch are.
+  /// Whether the results of at least one op are combined over all slices of the
+  /// batch. For example, the sums that slices compute are added up.
   bool combines() const;
-  /// Returns the ops that read rows of the batch but are not computed slice by
-  /// slice, in program order.
+  /// Returns the ops that read rows of the batch but are not computed in slices
+  /// of the batch, in program order.
   llvm::ArrayRef<mlir::Operation *> undividedReaders() const {
     return readers.getArrayRef();
   }
@@ -97,16 +100,17 @@ private:
   const Ops &undivided;
   unsigned numReplaced = 0;
   llvm::DenseMap<mlir::Value, int64_t> cuts;
-  /// Results of ops that depend on the step's input, but are not computed slice
-  /// by slice.
+  /// Results of ops that depend on the step's input, but are not computed in
+  /// slices of the batch.
   llvm::DenseSet<mlir::Value> ofInput;
   llvm::SetVector<mlir::Operation *> readers;
   llvm::MapVector<mlir::Operation *, OpBatchSplit> splits;
 };
 
-/// Assigns each op of a step that is computed slice by slice to a phase. Any
-/// other op has a level instead: ops of level p run before phase p, and ops of
-/// the last level run after all phases.
+/// Assigns each op of a step that is computed slice by slice to a phase. All
+/// slices compute a phase, then exchange values, and then begin the next phase.
+/// Any other op has a level instead: ops of level p run before phase p, and ops
+/// of the last level run after all phases.
 class SlicePhaseAssignment {
 public:
   SlicePhaseAssignment(mlir::Block &body, const BatchSplitPlan &split);

@@ -22,8 +22,9 @@ namespace ingot::graph {
 
 class SymbolicShapes;
 
-/// Used instead of the dimension along which a value is split into slices: the
-/// value is not split, so each slice reads the whole value.
+/// Stands in place of the dimension along which a value is split into slices of
+/// the batch. It says that the value is not split: each slice reads the whole
+/// value.
 constexpr int64_t whole = -1;
 
 /// Tells how an op is computed for one slice.
@@ -32,8 +33,8 @@ struct OpBatchSplit {
   /// that the slices read, or `whole` if each slice reads the whole operand.
   llvm::SmallVector<int64_t> cuts;
   /// For each result, the dimension along which the results of the slices are
-  /// concatenated, or `whole` if the exchange `combine`, such as a sum,
-  /// combines them.
+  /// concatenated, or `whole` if they are combined to one value, for example
+  /// summed, as `combine` says.
   llvm::SmallVector<int64_t> results;
   ingot_exchange_kind combine = INGOT_EXCHANGE_SUM;
   /// The index of the operand, if any, that is the shape of the first result,
@@ -46,7 +47,8 @@ struct OpBatchSplit {
 /// slices, or `whole`.
 class OperandSplitDims {
 public:
-  /// `shapes`, unless null, tells which dynamic dimensions are equal.
+  /// `shapes` tells which dynamic dimensions are equal. It is null if the batch
+  /// size is static.
   OperandSplitDims(llvm::ArrayRef<int64_t> dims, const SymbolicShapes *shapes)
       : dims(dims), shapes(shapes) {}
 
@@ -56,7 +58,7 @@ public:
   llvm::ArrayRef<int64_t> drop_front() const { return dims.drop_front(); }
 
   /// Returns the size of dimension `dim` of `value` or, if it is dynamic, its
-  /// symbol (SymbolicShapes).
+  /// number in SymbolicShapes, where equal numbers mean equal sizes.
   int64_t sizeOf(mlir::Value value, int64_t dim) const;
 
 private:
@@ -74,10 +76,10 @@ class BatchSplitRules {
 public:
   BatchSplitRules();
 
-  /// Applies the rule of `op`. `cuts` are the dimensions along which the
-  /// operands have been split so far. The rule's result may split further
-  /// operands, or let each slice read the whole of an operand that has been
-  /// split.
+  /// Applies the rule of `op`, whose operands have been split along the
+  /// dimensions `cuts` so far. The dimensions in the returned OpBatchSplit may
+  /// differ from `cuts`: a rule may also split an operand that is `whole` in
+  /// `cuts`, or let each slice read all of an operand that `cuts` splits.
   std::optional<OpBatchSplit> apply(mlir::Operation *op,
                                     const OperandSplitDims &cuts) const;
 
@@ -112,8 +114,8 @@ int64_t rankOf(mlir::Value value);
 OpBatchSplit splitOne(mlir::Operation *op, unsigned operand, int64_t cut,
                       int64_t result);
 
-/// The split rule of elementwise ops, whose operands are broadcast against each
-/// other.
+/// The rule that splits elementwise ops, whose operands are broadcast against
+/// each other, over slices of the batch.
 std::optional<OpBatchSplit> splitElementwise(mlir::Operation *op,
                                              const OperandSplitDims &cuts);
 

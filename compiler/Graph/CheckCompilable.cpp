@@ -35,10 +35,14 @@ static LogicalResult checkValue(Operation *op, Value value,
   if (!type.hasRank())
     return op->emitError() << subject
                            << " has unknown rank, but code is generated for "
-                              "tensors of known rank only";
+                              "tensors of known rank only: give it a shape in "
+                              "the graph, as with tf.ensure_shape";
   if (!isSupported(type.getElementType()))
     return op->emitError() << subject << " has unsupported element type "
-                           << type.getElementType();
+                           << type.getElementType()
+                           << ": supported are bool, integers of 8 to 64 bits, "
+                              "floats of 16 to 64 bits, complex numbers and "
+                              "strings";
   return success();
 }
 

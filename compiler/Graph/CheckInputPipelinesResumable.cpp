@@ -112,10 +112,10 @@ private:
     interleaves -= takesTurns;
   }
 
-  /// Rejects a reshuffling shuffle with two consumers. In TensorFlow, both
-  /// consumers would draw the seeds of their epochs from one stream, so the
-  /// order of elements would depend on which consumer happens to begin an epoch
-  /// first.
+  /// Rejects a shuffle with reshuffle_each_iteration that two datasets read. In
+  /// TensorFlow, both would draw the seeds of their epochs from one stream, so
+  /// the order of elements would depend on which of them happens to begin an
+  /// epoch first.
   void checkShuffle(Operation *op) {
     auto shuffle = dyn_cast<ShuffleDatasetOp>(op);
     if (shuffle && shuffle.getReshuffleEachIteration() && ++visits[op] == 2)

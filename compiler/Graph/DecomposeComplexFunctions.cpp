@@ -79,16 +79,17 @@ Complex operator-(double x, Complex y) {
 }
 Complex conj(Complex x) { return {x.real, -x.imag}; }
 
-/// Divides numerator and denominator by the larger part (real or imaginary) of
-/// `y`, so that no square overflows (R. L. Smith, Algorithm 116, 1962).
+/// Computes x / y. Divides both by the larger part (real or imaginary) of `y`
+/// first, so that no square overflows (R. L. Smith, Algorithm 116, 1962).
 Complex operator/(Complex x, Complex y) {
   Real c = y.real, d = y.imag;
   Value isRealLarger =
       call<GreaterEqualOp>(call<AbsOp>(c), call<AbsOp>(d)).value;
   Real larger = choose(isRealLarger, c, d),
        smaller = choose(isRealLarger, d, c);
-  // If both parts are infinite, their quotient is NaN, but that of a finite
-  // number and `y` is 0.
+  // If both parts of `y` are infinite, their quotient is NaN, which would make
+  // x / y NaN, too. With the quotient of their signs instead, x / y is 0 for a
+  // finite `x`.
   Value isInfinite =
       equals(call<AbsOp>(smaller), std::numeric_limits<double>::infinity());
   Real ratio = choose(isInfinite, call<SignOp>(smaller) * call<SignOp>(larger),
@@ -188,10 +189,11 @@ Complex cosh(Complex x) {
 }
 
 /// Uses W. Kahan's formula (Branch Cuts for Complex Elementary Functions,
-/// 1987). Clamps the real part, so that no product overflows: not that of two
-/// hyperbolic functions of it and the largest squared tangent, about 1e15 in
-/// f32 and 1e33 in f64. Beyond the limit, tanh is 1 or -1, and its imaginary
-/// part below 1e-22 or 1e-260.
+/// 1987). It multiplies hyperbolic functions of the real part by the squared
+/// tangent of the imaginary part, which is at most about 1e15 in f32 and 1e33
+/// in f64. Clamps the real part, so that these products do not overflow. Beyond
+/// the limit, the real part of tanh is 1 or -1, and its imaginary part is below
+/// 1e-22 in f32 and 1e-260 in f64.
 Complex tanh(Complex x) {
   Real one = x.real.number(1);
   bool isF64 = getElementTypeOrSelf(x.real.value).isF64();
@@ -208,8 +210,8 @@ Complex tan(Complex x) {
   return {turned.imag, -turned.real};
 }
 
-/// A power of 0 is 0 if the exponent's real part is positive, and otherwise not
-/// a number.
+/// A power of 0 is 0 if the real part of the exponent is positive, and NaN
+/// otherwise.
 Complex pow(Complex x, Complex y) {
   Complex power = exp(y * log(x));
   Value isZeroPower = x.real.f->make<LogicalAndOp>(

@@ -408,7 +408,10 @@ struct DecomposeComplexOps
         ++numDecomposed;
         continue;
       }
-      op->emitError("op does not take complex numbers");
+      op->emitError()
+          << "'" << op->getName()
+          << "' does not take complex numbers: apply it to the real "
+             "and imaginary parts instead";
       isRefused = true;
     }
     if (isRefused)

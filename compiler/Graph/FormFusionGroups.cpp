@@ -103,7 +103,7 @@ private:
                : ::ingot::layout::Im2colMatrix();
   }
 
-  /// Moves im2col ops right before the matmuls whose kernels compute them.
+  /// Moves im2col ops right before the matmuls into which they are fused.
   void movePatches() {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       auto matmul = dyn_cast<MatMulOp>(op);
@@ -282,7 +282,7 @@ private:
   const FusionRules rules;
   SmallVector<Operation *> computing;
   FusionCounts counts;
-  /// For each im2col op that is fused into a matmul (prologue fusion), that
+  /// Maps each im2col op that is fused into a matmul (prologue fusion) to this
   /// matmul.
   DenseMap<Operation *, MatMulOp> madeBy;
 };
@@ -294,7 +294,8 @@ struct FormFusionGroups
   void runOnOperation() override {
     TargetPolicy limits = policy;
     if (!policy.rewrites.has(Rewrite::FormFusionGroups)) {
-      // Each op becomes a kernel of its own.
+      // Without this rewrite (`ingotc --reference`), each op becomes a kernel
+      // of its own.
       limits.maxSharedKernelElements = 0;
       limits.maxOpsPerKernel = 1;
       limits.fusesEpilogues = limits.fusesTransposes = false;

@@ -189,8 +189,9 @@ void FusionGroups::drop(Operation *op) {
   checksBefore.erase(op);
 }
 
-/// Whether the group ends a launch table because it is a runtime call or has a
-/// side effect.
+/// Whether the group ends a launch table, a sequence of kernel launches that
+/// the runtime executes in one call: runtime calls and side effects are not
+/// part of launch tables.
 static bool endsRun(const FusionGroup *group) {
   return group->kind == FusionGroup::Kind::Call ||
          group->kind == FusionGroup::Kind::Effect;

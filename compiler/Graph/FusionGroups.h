@@ -82,8 +82,9 @@ private:
 
   std::vector<std::unique_ptr<FusionGroup>> groups;
   llvm::DenseMap<mlir::Operation *, FusionGroup *> groupOf;
-  /// Element i is the largest `order` of all groups whose `first` is at most i.
-  /// It bounds the search for a path between two groups.
+  /// Element i is the index (`order`) of the last op among all groups whose
+  /// first op has an index of at most i. It bounds the search for a path
+  /// between two groups.
   llvm::SmallVector<unsigned> endOfBegun;
   llvm::DenseMap<FusionGroup *, FusionGroup *> previousEffect;
   FusionGroup *lastEffect = nullptr;

@@ -218,8 +218,8 @@ bool FusionRules::canRematerialize(Operation *user, const FusionGroup *group,
   };
   if (group->kind == FusionGroup::Kind::Contraction)
     return policy.fusesEpilogues && hasShape(user);
-  // Allows only groups with at most half of `maxOps` ops: recomputing the value
-  // adds a few ops to the kernel.
+  // Allows only groups with at most half of `maxOpsPerKernel` ops: recomputing
+  // the value adds a few ops to the kernel.
   return group->kind == FusionGroup::Kind::Loops &&
          2 * group->ops.size() <= policy.maxOpsPerKernel &&
          llvm::all_of(group->ops, hasShape);
@@ -244,7 +244,8 @@ bool FusionRules::hasIsomorphicOp(const FusionGroup *group) const {
                       [&](Operation *op) { return isomorphic.contains(op); });
 }
 
-/// Whether an op of a third group uses a result of `group`.
+/// Whether an op that is neither in `group` nor in `other` uses a result of
+/// `group`.
 bool FusionRules::hasOtherUsers(const FusionGroup *group,
                                 const FusionGroup *other) const {
   return llvm::any_of(group->ops, [&](Operation *op) {

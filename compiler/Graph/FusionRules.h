@@ -9,10 +9,10 @@
 
 namespace ingot::graph {
 
-/// Decides whether it is profitable to compute an op in the kernel of a group
-/// that computes operands of the op. FusionGroups::canMerge decides whether it
-/// is legal, that is, whether merging the two groups creates no cycle of
-/// dependences.
+/// Decides whether it is profitable to add an op to the kernel of a fusion
+/// group that computes operands of the op. FusionGroups::canMerge decides
+/// whether it is legal, that is, whether merging the two groups creates no
+/// cycle of dependences.
 class FusionRules {
 public:
   FusionRules(mlir::Block &block, const TargetPolicy &policy,

@@ -88,8 +88,8 @@ static bool mayRunEarlier(Operation *op) {
 
 namespace {
 
-/// Schedules one block: the block of an entry, or of a branch or loop in an
-/// entry.
+/// Reorders one block, so that iterator_next ops come before assignments of
+/// variables. It is the block of an entry, or of a branch or loop in an entry.
 class BlockScheduler {
 public:
   /// The counts that the pass reports as its statistics.

@@ -57,9 +57,10 @@ struct InsertedOps : OpBuilder::Listener {
   llvm::DenseSet<Operation *> ops;
 };
 
-/// Inserts checks of the requirements of each op of an entry or function that
-/// depend on sizes known only at run time. Each size is computed only once,
-/// right after the values that it depends on.
+/// Inserts run-time checks into an entry or function. A requirement of an op,
+/// such as equal sizes of two operands, is checked if it depends on sizes known
+/// only at run time. Each size is computed only once, right after the values
+/// that it depends on.
 class SizeChecks : public Requirements {
 public:
   SizeChecks(Operation *root, const SymbolTable &symbols)

@@ -137,7 +137,8 @@ private:
 };
 
 /// Makes the broadcasts of an einsum of two operands explicit. Only dimensions
-/// whose label is a digit broadcast.
+/// whose label is a digit broadcast: digits label the dimensions for which
+/// TensorFlow's equation has an ellipsis (...).
 class EinsumBroadcast {
 public:
   EinsumBroadcast(EinsumOp op, const SymbolicShapes &shapes)

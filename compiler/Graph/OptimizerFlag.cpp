@@ -62,8 +62,11 @@ Expected<OptimizerFlag> OptimizerFlag::parse(StringRef text) {
   SmallVector<StringRef> parts;
   rest.split(parts, ',');
   if (parts.front().getAsDouble(flag.rate) || !std::isfinite(flag.rate))
-    return wrong("optimizer '" + text + "' has no learning rate; write " +
-                 name + ":RATE");
+    return wrong("optimizer '" + text +
+                 (parts.front().empty()
+                      ? "' has no learning rate"
+                      : "' has a learning rate that is not a finite number") +
+                 "; write " + name + ":RATE, such as " + name + ":0.1");
   for (StringRef part : ArrayRef(parts).drop_front()) {
     auto [key, value] = part.split('=');
     const auto *found =
@@ -75,8 +78,8 @@ Expected<OptimizerFlag> OptimizerFlag::parse(StringRef text) {
           (flag.numbers.empty() ? "none" : namesOf(flag.kind->numbers)));
     double &number = flag.numbers[found - flag.kind->numbers.begin()];
     if (value.getAsDouble(number) || !std::isfinite(number))
-      return wrong("'" + value + "' is not a number, for " + key + " of " +
-                   name);
+      return wrong("option '" + key + "' of " + name +
+                   " must be a finite number, not '" + value + "'");
   }
   return flag;
 }

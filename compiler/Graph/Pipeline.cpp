@@ -31,8 +31,8 @@ static void addEnsembles(mlir::OpPassManager &manager,
 void buildGraphPipeline(mlir::OpPassManager &manager,
                         const TargetPolicy &policy) {
   auto has = [&](Rewrite rewrite) { return policy.rewrites.has(rewrite); };
-  // Infer shapes first, which also folds the shape arithmetic of input
-  // pipelines: batch sizes follow from its results.
+  // Infer shapes first. This also folds the arithmetic on shapes that
+  // determines the batch sizes of input pipelines.
   manager.addPass(createInferShapesPass());
   manager.addPass(createCheckInputPipelinesResumablePass());
   manager.addPass(createDifferentiatePass());
@@ -71,8 +71,8 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   manager.addPass(createLowerEinsumsToMatmulsPass());
   if (policy.fusesEpilogues && has(Rewrite::SinkMatmulReshapes))
     manager.addPass(createSinkMatmulReshapesPass({policy}));
-  // Removes checks that are redundant now that selections are raised to ops,
-  // and folds reshapes of reshapes.
+  // Removes checks that became redundant when the selection of the best
+  // ensemble was raised to one op, and folds reshapes of reshapes.
   if (has(Rewrite::CanonicalizeGraph))
     manager.addPass(mlir::createCanonicalizerPass());
   // Remove the padding of accumulated slices before matmuls are batched across

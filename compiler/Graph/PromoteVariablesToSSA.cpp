@@ -193,7 +193,7 @@ private:
 };
 } // namespace
 
-/// Returns the number of variables of the entry.
+/// Promotes the variables of the entry, and returns their number.
 static size_t promote(EntryOp entry, const SymbolTable &symbols) {
   Promotion promotion(entry.getBody().front(), symbols,
                       symbolsOf(entry.getVariables()), 0);
@@ -205,13 +205,13 @@ static size_t promote(EntryOp entry, const SymbolTable &symbols) {
   return promotion.getVariables().size();
 }
 
-// Turns the variables that a dataset's function reads into arguments, which are
-// appended in this order: the positions of its random ops in their streams, the
-// seeds of its random ops, and the program's variables. Positions and seeds are
-// state of the dataset's iterator. The runtime passes the values of the
-// program's variables at each call. ingot-check-input-pipelines-resumable has
-// rejected functions that assign such variables. Returns the number of
-// variables.
+// Turns the variables that a dataset's function reads into arguments. They are
+// appended in this order: the positions of the function's random ops in their
+// streams of random numbers, the seeds of these ops, and the program's
+// variables. Positions and seeds are state of the dataset's iterator. The
+// runtime passes the values of the program's variables at each call.
+// ingot-check-input-pipelines-resumable has rejected functions that assign such
+// variables. Returns the number of variables.
 static size_t promote(func::FuncOp function, const SymbolTable &symbols) {
   llvm::SetVector<StringAttr> positions, seeds, read;
   function.walk([&](ReadOp op) {

@@ -16,7 +16,8 @@ namespace ingot::graph {
 
 namespace {
 
-/// A member multiplied by its weight.
+/// A term of an ensemble's sum: the output of a member (subnetwork), and the
+/// mixture weight by which it is multiplied.
 struct WeightedMember {
   Value member, weight;
 };
@@ -26,10 +27,11 @@ public:
   MixtureRaiser(EnsembleRaiser &block, Operation *root)
       : block(block), root(root), sum(summandsOf(root)) {}
 
-  /// If the sum is a mixture, replaces it by a mixture op and returns this op;
-  /// otherwise returns null.
+  /// If the sum is a mixture (the weighted sum of an ensemble's members),
+  /// replaces it by a mixture op and returns this op; otherwise returns null.
   MixtureOp raise();
-  /// Whether the sum has several weighted members.
+  /// Whether several terms of the sum are weighted members, that is, products
+  /// of a subnetwork's output and a weight.
   bool hasWeightedMembers() const { return members.size() > 1; }
   ArrayRef<Operation *> additions() const { return sum.additions; }
 

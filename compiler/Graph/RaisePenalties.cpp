@@ -106,8 +106,8 @@ static std::optional<PenaltyTerm> penaltyTerm(EnsembleRaiser &block,
   return term;
 }
 
-/// Whether there is one mixture whose weights include the weights of all
-/// `terms`, in the same order.
+/// Whether there is one mixture (the weighted sum of an ensemble's members)
+/// whose weights include the weights of all `terms`, in the same order.
 static bool belongToMixture(ArrayRef<PenaltyTerm> terms) {
   for (Operation *user : terms.front().weight.getUsers()) {
     auto mixture = dyn_cast<MixtureOp>(user);
@@ -124,8 +124,8 @@ static bool belongToMixture(ArrayRef<PenaltyTerm> terms) {
   return false;
 }
 
-/// Moves complexities that are constants to the start of the block: the penalty
-/// is inserted before the first use of a norm and must follow its operands.
+/// Moves complexities that are constants to the start of the block. The penalty
+/// op, which uses them, is inserted before the first use of a norm.
 static void hoistConstants(Block &block, ArrayRef<PenaltyTerm> terms) {
   for (const PenaltyTerm &term : terms)
     if (auto constant = term.complexity.getDefiningOp<ConstantOp>();
@@ -141,8 +141,8 @@ static bool raisePenalty(EnsembleRaiser &block, Operation *root) {
   };
   AdditionChain sum = summandsOf(root);
   ArrayRef<Value> values = sum.values;
-  // Sums often start with a term of zero. Drop it, which changes no bit of the
-  // result, as norms are not negative.
+  // Sums often start with a term of zero. Drop it: adding zero changes no bit
+  // of the result, because norms are never -0.
   Attribute first;
   if (values.size() > 1 && matchPattern(values.front(), m_Constant(&first)) &&
       isSplatOf(first, 0.0))

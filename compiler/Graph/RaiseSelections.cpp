@@ -68,7 +68,7 @@ static void raiseAverage(EnsembleRaiser &block, RealDivOp average) {
   if (!isNumber(step.getRhs(), 1.0))
     return missed("the step counter does not increase by 1");
   if (biased.getLhs() != distance.getLhs())
-    return missed("the update is not relative to its own value");
+    return missed("the update is not relative to the average's own value");
   APFloat kept = APFloat(rate->getSemantics(), 1);
   kept.subtract(*rate, APFloat::rmNearestTiesToEven);
   if (!kept.bitwiseIsEqual(*decay))
@@ -78,7 +78,7 @@ static void raiseAverage(EnsembleRaiser &block, RealDivOp average) {
   wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
   double number = wide.convertToDouble();
   if (!(number > 0 && number <= 1))
-    return missed("the rate is not between 0 and 1");
+    return missed("the rate " + std::to_string(number) + " is not in (0, 1]");
   if (biased.getType() != average.getType() ||
       cast<RankedTensorType>(step.getType()).getRank() != 0)
     return missed(
@@ -87,7 +87,7 @@ static void raiseAverage(EnsembleRaiser &block, RealDivOp average) {
   Value results[] = {average, biased, step};
   OpBuilder builder(average.getContext());
   if (failed(block.place(builder, operands, results)))
-    return missed("it is used before its value is defined");
+    return missed("the average is used before the averaged value is defined");
   auto raised =
       EmaOp::create(builder, average.getLoc(), operands[0], operands[1],
                     operands[2], builder.getF64FloatAttr(number));
@@ -155,10 +155,10 @@ static SmallVector<Value> stackedTensors(Value list) {
 }
 
 namespace {
-/// The operands and results of a select_best op. `values` are the elements of
-/// one or more lists, each with one value per candidate. `chosen` has, for each
-/// of these lists, the value that the graph selects from it by the index of the
-/// best candidate.
+/// The operands and results of a select_best op, which selects the best of
+/// several candidate ensembles. `values` are the elements of one or more lists,
+/// each with one value per candidate. `chosen` has, for each of these lists,
+/// the value that the graph selects from it by the index of the best candidate.
 struct SelectBestOperands {
   SmallVector<Value> values, chosen;
   void add(ArrayRef<Value> list, Value result) {
@@ -322,7 +322,8 @@ static void dropGatherChecks(Value index, int64_t candidates) {
 /// returns these losses. Returns an empty vector otherwise, and emits a remark
 /// if only a detail of the pattern is missing.
 static SmallVector<Value> findLosses(EnsembleRaiser &block, ArgMaxOp best) {
-  // argmin is the argmax of the negated losses.
+  // Graphs compute the argmin of the losses as the argmax of the negated
+  // losses.
   auto turned = best.getInput().getDefiningOp<NegOp>();
   auto cleaned =
       turned ? turned.getInput().getDefiningOp<SelectOp>() : SelectOp();
@@ -331,7 +332,7 @@ static SmallVector<Value> findLosses(EnsembleRaiser &block, ArgMaxOp best) {
   if (!isNan)
     return {};
   auto missed = [&](const Twine &why) {
-    block.missed(best.getLoc(), "not a best candidate: " + why);
+    block.missed(best.getLoc(), "not a selection of the best loss: " + why);
     return SmallVector<Value>();
   };
   SmallVector<Value> losses = stackedScalars(cleaned.getElseValue());
@@ -400,9 +401,8 @@ static void raiseSelection(EnsembleRaiser &block, ArgMaxOp best) {
     raised = raiseChoice(block, best, losses, scalars, true);
   }
   if (!raised) {
-    block.missed(
-        best.getLoc(),
-        "not a best candidate: a selected value is used before it is defined");
+    block.missed(best.getLoc(), "not a selection of the best loss: a selected "
+                                "value is used before it is defined");
     scalars = {};
     raised = raiseChoice(block, best, losses, scalars, true);
   }

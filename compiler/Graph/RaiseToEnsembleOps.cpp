@@ -162,8 +162,9 @@ struct RaiseToEnsembleOps
 
   void raise(EntryOp entry, Block &block) {
     EnsembleRaiser here(entry, block, remarks);
-    // Raise mixtures before penalties: a penalty is recognized by its weights,
-    // which must be the weights of a mixture.
+    // Raise mixtures (weighted sums of an ensemble's members) before penalties:
+    // a sum of norms is a penalty only if the norms are those of a mixture's
+    // weights.
     raiseMixtures(here);
     raisePenalties(here);
     raiseAverages(here);

@@ -16,7 +16,8 @@
 
 namespace ingot::graph {
 
-/// A block in which arithmetic is raised to ensemble ops.
+/// A block in which arithmetic is raised to ops on ensembles of networks, such
+/// as ingot.mixture, the weighted sum of the networks' outputs.
 class EnsembleRaiser {
 public:
   EnsembleRaiser(mlir::ingot::EntryOp entry, mlir::Block &block, bool remarks)
@@ -62,7 +63,7 @@ private:
 /// + d.
 struct AdditionChain {
   llvm::SmallVector<mlir::Value> values;
-  /// The additions of the chain, the last one first.
+  /// The addition ops that compute the sum, the last one first.
   llvm::SmallVector<mlir::Operation *> additions;
 };
 

@@ -46,8 +46,9 @@ static SmallVector<Value> inputsOf(EntryOp step) {
   return inputs;
 }
 
-/// Returns the symbol of `size` if it is the size of a tensor's dimension;
-/// std::nullopt for other values.
+/// If `size` is the size of a tensor's dimension, returns its number in
+/// SymbolicShapes, where equal numbers mean equal sizes. Returns std::nullopt
+/// for other values.
 static std::optional<int64_t> symbolOf(Value size,
                                        const SymbolicShapes &shapes) {
   auto dim = size.getDefiningOp<tensor::DimOp>();
@@ -61,10 +62,10 @@ static std::optional<int64_t> symbolOf(Value size,
 }
 
 /// Returns the feeds of dynamic batch size whose rows the step combines with
-/// each other: a shape check requires that they have the same number of rows,
-/// or that one of them has a single row, which is broadcast. The check may also
-/// compare sizes of values that are computed from the feeds, such as logits and
-/// labels.
+/// each other: a shape check of the step requires that they have the same
+/// number of rows, or that one of them has a single row, which is broadcast.
+/// Such a check may also compare sizes of values that are computed from the
+/// feeds, such as logits and labels.
 static SmallVector<Value> feedsOfSameRows(EntryOp step, ArrayRef<Value> inputs,
                                           const SymbolicShapes &shapes) {
   llvm::EquivalenceClasses<int64_t> classes;
@@ -121,9 +122,10 @@ static void requireSameRows(ArrayRef<Value> feeds) {
   }
 }
 
-/// Returns the size of the batch, or its symbol: the most frequent size of the
-/// first dimensions of `inputs`. Any choice gives the same results, but with
-/// this one most of the work is split.
+/// Returns the size of the batch or, if it is dynamic, its number in
+/// SymbolicShapes: the most frequent size of the first dimensions of `inputs`.
+/// Any choice gives the same results, but with this one most of the work is
+/// split.
 static int64_t commonSizeOf(ArrayRef<Value> inputs,
                             const SymbolicShapes *shapes) {
   llvm::MapVector<int64_t, unsigned> counts;
@@ -153,9 +155,9 @@ static std::string inUnits(int64_t bytes) {
                             : std::to_string(bytes / 1'000'000) + " MB";
 }
 
-/// Emits remarks about the exchanges and gathers of a step, with their sizes.
-/// Emits a warning if large values are gathered, because all processes then
-/// repeat work that they could share.
+/// Emits remarks about the values that slices combine (such as sums) or gather,
+/// and their sizes. Emits a warning if large values are gathered, because all
+/// processes then repeat work that they could share.
 static void report(EntryOp step, const BatchSliceRegionBuilder &regions,
                    const StepBatch &batch) {
   const BatchSliceRegionBuilder::ExchangedValues &exchanged =

@@ -19,7 +19,8 @@ static std::optional<OpBatchSplit> splitGather(GatherOp op,
   int64_t rank = rankOf(op.getInput()), batch = op.getBatchDims();
   int64_t axis = *constant < 0 ? *constant + rank : *constant;
   int64_t added = rankOf(op.getIndices()) - batch;
-  // Along a batch dimension of the gather, both input and indices are split.
+  // The input and the indices share the batch dimensions of the gather
+  // (batch_dims), so both are split.
   int64_t shared = std::max(cuts[0], cuts[1]);
   if (shared < batch) {
     OpBatchSplit split = splitOne(op, 0, shared, shared);
@@ -55,8 +56,9 @@ static std::optional<OpBatchSplit> splitSlice(SliceOp op,
 }
 
 /// Returns the dimension of the result of the strided slice `op` that
-/// corresponds to the input's dimension `cut`. Returns `whole` if `op` drops
-/// some elements of that dimension.
+/// corresponds to the input's dimension `cut`. Returns `whole` if there is none
+/// because `op` drops some elements of that dimension: the result is then not
+/// split.
 template <typename OpTy>
 static int64_t keptDimension(OpTy op, const OperandSplitDims &cuts, Value input,
                              int64_t cut) {

@@ -19,8 +19,9 @@ namespace {
 using Labels = SmallVector<int64_t>;
 } // namespace
 
-/// The split rule of contractions, whose result is a sum of products over all
-/// labels that the operands have but the result lacks.
+/// The rule that splits contractions over slices of the batch. The result of a
+/// contraction is a sum of products over all labels that the operands have but
+/// the result lacks.
 static std::optional<OpBatchSplit>
 splitContraction(Operation *op, const OperandSplitDims &cuts,
                  ArrayRef<Labels> operands, const Labels &result) {
@@ -90,8 +91,9 @@ static std::optional<OpBatchSplit> splitEinsum(EinsumOp op,
   return splitContraction(op, cuts, terms, result);
 }
 
-/// The split rule of ops that move windows over images. Images are independent
-/// of each other, so all operands can be split along the first dimension.
+/// The rule that splits ops with windows, such as convolutions, over slices of
+/// the batch. Images are independent of each other, so all operands can be
+/// split along the first dimension.
 static std::optional<OpBatchSplit> splitImages(Operation *op,
                                                const OperandSplitDims &cuts) {
   return cuts[0] == 0 && rankOf(op->getOperand(0)) == 4

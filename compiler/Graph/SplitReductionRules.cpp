@@ -14,9 +14,9 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-/// The split rule of reductions. For a reduction over the dimension along which
-/// its operand is split, the results of the slices are combined by `combine`.
-/// Without `combine`, such a reduction is not split.
+/// The rule that splits reductions over slices of the batch. If the operand is
+/// split along a reduced dimension, the results of the slices are combined by
+/// `combine`. Without `combine`, such a reduction is not split.
 template <typename OpTy>
 static std::optional<OpBatchSplit>
 splitReduction(OpTy op, const OperandSplitDims &cuts,

@@ -23,10 +23,10 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-/// Returns the rule of ops that compute separately on each element (`inner` is
-/// 0), each row (1) or each matrix (2) of their first operand. The last `inner`
-/// dimensions, those of a row or matrix, cannot be split. Each slice reads all
-/// operands except the first one as a whole.
+/// Returns the rule that splits ops which compute separately on each element
+/// (`inner` is 0), each row (1) or each matrix (2) of their first operand. The
+/// last `inner` dimensions, those of a row or matrix, cannot be split. Each
+/// slice of the batch reads all operands except the first one as a whole.
 static BatchSplitRule rowsOf(int64_t inner) {
   return [inner](Operation *op,
                  const OperandSplitDims &cuts) -> std::optional<OpBatchSplit> {
@@ -36,9 +36,9 @@ static BatchSplitRule rowsOf(int64_t inner) {
   };
 }
 
-/// Returns the rule of ops on several operands that have the same sizes in all
-/// dimensions before the last `inner` ones: all operands are split along the
-/// same dimension.
+/// Returns the rule that splits ops on several operands which have the same
+/// sizes in all dimensions before the last `inner` ones: all operands are split
+/// along the same dimension.
 static BatchSplitRule pairsOf(int64_t inner) {
   return [inner](Operation *op,
                  const OperandSplitDims &cuts) -> std::optional<OpBatchSplit> {

@@ -131,8 +131,8 @@ static std::optional<OpBatchSplit> splitSplit(SplitOp op,
   return splitOne(op, 1, cuts[1], cuts[1]);
 }
 
-/// The split rule of pads: the dimension along which the input is split must
-/// not be padded.
+/// The rule that splits pads over slices of the batch: the dimension along
+/// which the input is split must not be padded.
 static std::optional<OpBatchSplit> splitPadding(Operation *op,
                                                 const OperandSplitDims &cuts) {
   std::optional<SmallVector<int64_t>> paddings =

@@ -181,15 +181,16 @@ void LoopTensorLists::makeRows(unsigned state, Value value,
                                          value, place.fromEnd));
 }
 
-/// The loop `reader` pops the elements that this loop pushes, of which `pushed`
-/// is the one in this loop's body. Returns a value in the body of `reader` that
-/// equals the popped element in each iteration and that is available without
-/// the list: a loop invariant, an index that depends on the loop counter, or a
-/// row of an existing tensor. Returns null if there is no such value; the list
-/// must then become a tensor. A list is a stack: with equal trip counts,
-/// iteration i of `reader` pops the element of iteration trips - 1 - i. So an
-/// index that counts from the start becomes one that counts from the end, and
-/// vice versa.
+/// The loop `reader` pops the elements that this loop pushes; `pushed` is the
+/// value that this loop's body pushes. Returns a value in the body of `reader`
+/// that equals the popped element in each iteration and that is available
+/// without the list: a loop invariant, an index that depends on the loop
+/// counter, or a row of an existing tensor. Returns null if there is no such
+/// value; the list must then become a tensor.
+///
+/// A list is a stack: with equal trip counts, iteration i of `reader` pops the
+/// element of iteration trips - 1 - i. So an index that counts from the start
+/// becomes one that counts from the end, and vice versa.
 Value LoopTensorLists::poppedValue(Value pushed, const CountedLoop &reader,
                                    OpBuilder &builder) const {
   Location loc = pushed.getLoc();

@@ -32,7 +32,8 @@ public:
   SizeEvaluation(Operation *root, const SymbolTable &symbols,
                  ArrayRef<Value> sameRows, bool isSecond);
 
-  /// Returns the value's type, with the numbers as sizes.
+  /// Returns the type that `value` has in this evaluation, with numbers in
+  /// place of dynamic sizes.
   RankedTensorType typeOf(Value value) const {
     Value twin = isomorphic.lookupOrNull(value);
     return twin ? dyn_cast<RankedTensorType>(twin.getType())
@@ -60,17 +61,18 @@ private:
   bool isSecond;
   IRMapping isomorphic;
   OwningOpRef<Operation *> copy;
-  /// The original types of the values of `copy`.
+  /// The types that the values of `copy` had before numbers replaced dynamic
+  /// sizes.
   DenseMap<Value, Type> originals;
   int64_t last = leastPrime;
-  size_t round = 0; // of the second evaluation's divisors
+  size_t round = 0; // index of the divisor in nextMultiple()
   int64_t lastMultiple = 2 * leastPrime;
 };
 
-/// The first evaluation represents each dynamic dimension by its own prime, so
-/// that products of dimensions are unique up to the order of their factors. So
-/// two dimensions with the same number are the same product of sizes, unless
-/// one is a sum that happens to give the same number.
+/// The first evaluation represents each dynamic dimension by a prime of its
+/// own. A product of primes determines its factors, so dimensions with the same
+/// number are products of the same sizes, unless one of them is a sum that
+/// happens to have this value.
 int64_t SizeEvaluation::nextPrime() {
   auto isPrime = [](int64_t number) {
     for (int64_t factor = 3; factor * factor <= number; factor += 2)
@@ -84,8 +86,11 @@ int64_t SizeEvaluation::nextPrime() {
   return last;
 }
 
-/// The second evaluation represents dynamic dimensions by numbers that descend,
-/// while the primes ascend, and that common strides divide.
+/// The second evaluation represents each dynamic dimension by a multiple of
+/// common strides, so that divisions by strides leave no remainder. These
+/// numbers descend, while the primes of the first evaluation ascend, so a
+/// maximum that selects one dimension in the first evaluation selects the other
+/// one in the second.
 int64_t SizeEvaluation::nextMultiple() {
   static constexpr int64_t divisors[] = {32 * 3 * 5 * 7, 32 * 3, 4, 1};
   int64_t divisor = divisors[std::min<size_t>(round, 3)];
@@ -115,10 +120,11 @@ static bool isBatched(IteratorNextOp next, const SymbolTable &symbols) {
   return iterator && batchOf(iterator);
 }
 
-/// Makes sizes of the inferred type of a strided slice dynamic if they hold
-/// only for the primes, not for the actual sizes. A strided slice clamps its
-/// begin and end to the size of the input, and comparing positions with a prime
-/// does not tell whether they are clamped at run time.
+/// Makes those sizes of `inferred`, the type of a strided slice, dynamic that
+/// hold only for the primes in place of dynamic sizes, not for the sizes at run
+/// time. A strided slice clamps its begin and end to the size of the input, and
+/// comparing a position with a prime does not tell whether it is clamped at run
+/// time.
 static void dropClampedSizes(StridedSliceOp op, int64_t leastPrime,
                              Type &inferred) {
   auto input = dyn_cast<RankedTensorType>(op.getInput().getType());
@@ -153,8 +159,10 @@ static void dropClampedSizes(StridedSliceOp op, int64_t leastPrime,
   inferred = result.clone(shape);
 }
 
-/// Returns whether the op's shape function compares sizes, which numbers in
-/// their place do not decide.
+/// Whether the shape function of `op` takes the smaller or larger one of two
+/// sizes of which at least one is dynamic. The result is then meaningless: the
+/// numbers in place of dynamic sizes do not tell which of the two is larger at
+/// run time.
 static bool comparesSizes(Operation *op, int64_t leastPrime) {
   if (!isa<QROp, SVDOp, MatrixDiagPartOp>(op))
     return false;
@@ -326,7 +334,9 @@ SizeEvaluation::SizeEvaluation(Operation *root, const SymbolTable &symbols,
   copy = root->clone(isomorphic);
   for (auto [value, twin] : isomorphic.getValueMap())
     originals[twin] = twin.getType();
-  // Which size is larger depends on the run.
+  // Which operand of a maximum or minimum is larger is known only at run time.
+  // The attribute makes the result unknown if an operand is a number that
+  // stands for a dynamic size.
   copy->walk([](Operation *op) {
     if (isa<MaximumOp, MinimumOp>(op))
       op->setDiscardableAttr(
@@ -356,8 +366,9 @@ SymbolicShapes::SymbolicShapes(Operation *root, const SymbolTable &symbols,
                                              /*isSecond=*/false)),
       second(std::make_unique<SizeEvaluation>(root, symbols, sameRows,
                                               /*isSecond=*/true)) {
-  // In the order of the program, so that the sizes of arguments and of inputs
-  // keep their primes.
+  // Record the values in program order. If several pairs of results share a
+  // first result, the earliest one keeps it as its number, so the sizes of
+  // arguments and inputs keep their primes.
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     for (Value result : op->getResults())
       record(result);

@@ -60,14 +60,14 @@ public:
 
 private:
   void record(mlir::Value value);
-  /// Returns the number for a size that the evaluations evaluate to `a` and
-  /// `b`.
+  /// Returns the number for a size that the first evaluation computes as `a`
+  /// and the second one as `b`.
   int64_t numberOf(int64_t a, int64_t b) const;
 
   std::unique_ptr<SizeEvaluation> first, second;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> numbers;
-  /// The numbers of pairs of results, and the pairs' first results that are
-  /// numbers already.
+  /// `pairs` maps a size's results in both evaluations to its number. `taken`
+  /// has the results of the first evaluation that are already used as numbers.
   mutable std::map<std::pair<int64_t, int64_t>, int64_t> pairs;
   mutable std::set<int64_t> taken;
 };

@@ -46,8 +46,9 @@ static std::optional<unsigned> openComponent(host::IteratorNextOp any,
   return std::nullopt;
 }
 
-/// Whether the op can move into the branch for full or partial batches, after
-/// iterator_next: it has no side effects, or only reads a buffer.
+/// Whether the op can be moved after iterator_next, into the branch for full
+/// batches or the one for partial batches: it has no side effects, or only
+/// reads a buffer.
 static bool maySink(Operation &op) {
   return isa<bufferization::ToTensorOp>(op) || isMemoryEffectFree(&op);
 }
@@ -91,8 +92,8 @@ static void join(func::FuncOp any, func::FuncOp full) {
   unsigned component = *openComponent(next, known);
   auto type = cast<RankedTensorType>(known->getResult(component).getType());
   Block &body = any.getBody().front();
-  // Moves all ops of `any`, apart from its iterator_next, to a block that
-  // becomes a branch after iterator_next.
+  // Moves all ops of `any` except its iterator_next to the block `rest`, which
+  // later becomes the branch for partial batches.
   Block rest;
   for (Operation &op : llvm::make_early_inc_range(body))
     if (&op != next && !op.hasTrait<OpTrait::IsTerminator>())

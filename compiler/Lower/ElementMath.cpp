@@ -154,8 +154,9 @@ Value ElementMath::quotient(Value x, Value y) const {
 Value ElementMath::remainder(Value x, Value y) const {
   if (isFloat())
     return call<arith::RemFOp>(x, y);
-  // `safeDivisor` replaces divisors 0 and -1 by 1, and the remainder by 1 is 0:
-  // the right result for -1, and the defined one for 0.
+  // `safeDivisor` replaces the divisors 0 and -1 by 1. The remainder is then 0,
+  // which is right for -1, and is also the result that ElementMath defines for
+  // 0.
   Value divisor = safeDivisor(y);
   return isSigned() ? call<arith::RemSIOp>(x, divisor)
                     : call<arith::RemUIOp>(x, divisor);

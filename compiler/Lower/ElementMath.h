@@ -75,13 +75,14 @@ public:
   Value both(Value x, Value y) const;
   Value either(Value x, Value y) const;
 
-  /// Return the larger, and the smaller, of x and y; NaN if either is NaN.
+  /// Return the maximum (`larger`) or the minimum (`smaller`) of x and y; NaN
+  /// if either is NaN.
   Value larger(Value x, Value y) const;
   Value smaller(Value x, Value y) const;
 
-  /// Return the quotient of integers rounded towards zero, and its remainder;
-  /// both are 0 for a divisor of 0, and overflow wraps around. `remainder` also
-  /// works for floats.
+  /// Return the quotient of integers, rounded towards zero, and its remainder.
+  /// Both are 0 if the divisor is 0, and overflow wraps around. `remainder`
+  /// also works for floats.
   Value quotient(Value x, Value y) const;
   Value remainder(Value x, Value y) const;
 

@@ -34,7 +34,8 @@ public:
   mlir::Value load(unsigned index, mlir::Type type, bool writable);
 
   /// Returns `value`, a tensor of dynamic shape, to the caller as fetch
-  /// `index`, by handing over the buffer in which it was computed.
+  /// `index`. The caller receives the buffer in which the tensor was computed,
+  /// not a copy.
   void fetch(mlir::Value value, unsigned index);
 
   /// Writes the tensor `value` to the buffer that is the function's argument

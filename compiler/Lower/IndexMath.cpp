@@ -218,8 +218,9 @@ Value copyOfBox(ImplicitLocOpBuilder &b, Value source, ArrayRef<int64_t> begins,
                 ArrayRef<int64_t> kept) {
   Type element = getElementTypeOrSelf(source.getType());
   auto type = RankedTensorType::get(kept, element);
-  // No element is copied from an empty box, and its begin may be out of bounds,
-  // which extract_slice would reject.
+  // If the box is empty, no element is copied. This case must be separate
+  // because the begin of an empty box may be out of bounds, which extract_slice
+  // would reject.
   if (llvm::is_contained(sizes, 0))
     return emptyTensor(b, b.getLoc(), type);
   SmallVector<OpFoldResult> offsets =
@@ -238,8 +239,8 @@ Value copyOfBox(ImplicitLocOpBuilder &b, Value source, ArrayRef<int64_t> begins,
     SmallVector<OpFoldResult> ones(counts.size(), b.getIndexAttr(1));
     box = tensor::ExtractSliceOp::create(b, type, box, zeros, counts, ones);
   }
-  // The box is copied by an op of its own, which loop fusion merges into its
-  // readers.
+  // Copy the box by an elementwise op, not by the extract_slice itself: loop
+  // fusion can merge such an op into the ops that read the copy.
   return elementwise(b, b.getLoc(), kept, box, emptyTensor(b, b.getLoc(), type),
                      [](ImplicitLocOpBuilder &, ValueRange x) {
                        return SmallVector<Value>{x[0]};

@@ -59,8 +59,8 @@ private:
   mlir::ImplicitLocOpBuilder &b;
 };
 
-/// An index along one dimension. If `mayBeOutside` is set, it may be out of
-/// bounds and must be checked.
+/// An index along one dimension. If `mayBeOutside` is true, the index may be
+/// out of bounds, so it must be checked before an element is read there.
 struct BoundsCheckedIndex {
   mlir::Value index;
   bool mayBeOutside;

@@ -16,8 +16,9 @@ KernelSplitter::KernelSplitter(host::LaunchOp launch, SymbolTable &symbols)
 
 void KernelSplitter::launchBefore(Value value) {
   isDivided = true;
-  // `needed`: the ops of the kernel that compute `value`. `used`: the indices
-  // of the kernel's arguments that these ops read.
+  // `needed`: the ops of the kernel that compute `value`, found through a
+  // worklist. `used`: the indices of the kernel's arguments that these ops
+  // read.
   SetVector<Operation *> needed;
   SetVector<unsigned> used;
   SmallVector<Value> worklist = {value};

@@ -56,10 +56,11 @@ Value leakyReluGrad(const ElementMath &e, ValueRange x, Operation *op) {
                   e.mul(x[0], e.number(alpha)));
 }
 
-/// Computes e^x - 1 as TensorFlow's elu and selu do: the result is zero for
-/// tiny x, where the exact function (math.expm1) would be negative. This
-/// matters, because the gradients of elu and selu depend on the sign of the
-/// result, which decides between the two slopes of selu.
+/// Computes e^x - 1 with the same rounding as TensorFlow's elu and selu. For
+/// tiny negative x, the result is 0, not a small negative number as that of
+/// math.expm1 would be. This matters because the gradients of elu and selu
+/// depend on the sign of the result, which decides between the two slopes of
+/// selu.
 Value exponentialLessOne(const ElementMath &e, Value x) {
   return e.sub(e.call<math::ExpOp>(x), e.integer(1));
 }

@@ -271,8 +271,9 @@ struct LowerSumToShape : GatherLowering<SumToShapeOp> {
         Value isOne =
             arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
                                   math.value(resultSizes[d - missing]), one);
-        // A dimension is reduced if its size in the result is 1: the box then
-        // has all elements along it, and otherwise only one.
+        // A dimension is reduced if its size in the result is 1. The box, the
+        // elements of the input that the current element of the result sums,
+        // then has all elements along this dimension, and otherwise only one.
         count = arith::SelectOp::create(b, isOne, count, one);
       }
       counts.push_back(count);

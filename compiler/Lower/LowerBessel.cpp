@@ -82,8 +82,8 @@ struct ChebyshevSeries {
   ArrayRef<double> near, far;
 };
 
-/// Returns the coefficients to use: all of them in f64; in f32 only those of
-/// the lowest orders, as many as TensorFlow uses.
+/// Returns the coefficients to use for the element type: all of them in f64,
+/// but in f32 only those of the lowest orders, as many as TensorFlow uses.
 ChebyshevSeries seriesOf(const ElementMath &e, ArrayRef<double> near,
                          size_t floatsNear, ArrayRef<double> far) {
   if (e.width() == 64)

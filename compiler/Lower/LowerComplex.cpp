@@ -15,7 +15,8 @@ using namespace mlir;
 using namespace mlir::ingot;
 using namespace ::ingot::lower;
 
-/// Returns the low or the high half of an integer as a float.
+/// Returns the low half (the real part) or the high half (the imaginary part)
+/// of an integer that stores a complex number, as a float.
 static Value half(ImplicitLocOpBuilder &b, Value number, bool isHigh) {
   FloatType part = getPartType(number.getType());
   if (isHigh) {

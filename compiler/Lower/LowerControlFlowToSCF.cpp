@@ -150,10 +150,10 @@ static void lowerIf(IfOp op) {
   op.erase();
 }
 
-/// Stores the loop-carried values of the next iteration in `slots`. If the next
-/// value of one loop-carried value is the old value of another one (as in a
-/// swap), that old value is copied first, because its buffer may be overwritten
-/// before it is read.
+/// Stores the loop-carried values of the next iteration in their buffers
+/// (`slots`). If the next value of one loop-carried value is the old value of
+/// another one (as in a swap), that old value is copied first, because its
+/// buffer may be overwritten before it is read.
 static SmallVector<Value> storeNext(ImplicitLocOpBuilder &builder,
                                     RegionResultBuffers &slots,
                                     ValueRange values, ValueRange state) {

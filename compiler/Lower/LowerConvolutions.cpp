@@ -72,15 +72,16 @@ struct LowerExtractPatches : OpRewritePattern<ExtractPatchesOp> {
   }
 };
 
-/// The largest number of taps of a window whose loop over taps is unrolled. The
-/// sum of an element then stays in a register.
+/// If at most this many taps (positions in a window) can see the same element
+/// of the image, the sum over these taps is unrolled and stays in a register.
+/// Otherwise, it is a loop.
 constexpr int64_t fewTaps = 25;
 
 /// Returns the gradient of an image of `sizes`: each element is the sum of the
 /// elements of `patches` that im2col copied from it. Emits straight-line code
-/// for the sum. It adds in row-major order of the windows, which is the reverse
-/// order of taps: of the windows that see an element, later ones see it with
-/// earlier taps.
+/// for the sum. Adds in row-major order of the windows, to which the taps
+/// (positions in a window) are in reverse order: of the windows that see an
+/// element, later ones see it with earlier taps.
 Value sumOfFewPatches(OpBuilder &builder, Location loc, const Sizes &sizes,
                       Value patches, const ImageWindow &window) {
   Type element = getElementTypeOrSelf(patches.getType());

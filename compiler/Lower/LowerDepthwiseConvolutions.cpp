@@ -23,8 +23,8 @@ struct PaddedCopyLimits {
 };
 
 /// The geometry of windows along one dimension of the image. `before` is the
-/// padding before the first element; `input` and `output` are the numbers of
-/// elements and of windows.
+/// padding before the first element, `input` the number of elements, and
+/// `output` the number of windows.
 struct WindowGeometry {
   int64_t size, stride, dilation; // of the window, in elements
   int64_t before, input, output;
@@ -36,8 +36,9 @@ struct WindowGeometry {
   bool leavesInput() const { return before != 0 || reach() > input; }
 };
 
-/// A depthwise convolution: for each window and channel, the sum over the
-/// window's taps of the element of `image` times the element of `filter`.
+/// A depthwise convolution. For each window and channel, it multiplies each
+/// element of `image` in the window by the element of `filter` at the same
+/// position (tap), and adds up the products.
 struct DepthwiseSums {
   WindowGeometry rows, columns;
   Value image, filter;
@@ -63,7 +64,7 @@ static bool isKnown(const Window &window) {
 }
 
 /// Whether each channel has exactly one filter, and sums are accumulated in the
-/// element type, not in a wider type.
+/// element type, not in a wider type, as 16-bit floats would be.
 static bool isByChannel(RankedTensorType image, RankedTensorType filter) {
   Type element = image.getElementType();
   return filter.hasStaticShape() && filter.getDimSize(3) == 1 &&
@@ -83,8 +84,8 @@ static bool isWorthPadding(const DepthwiseSums &sums,
              limits.maxElements;
 }
 
-/// Returns a copy of the images with zeros around them, as far as windows
-/// reach; the images themselves if no window leaves them.
+/// Returns a copy of the images with a border of zeros, wide enough for every
+/// window. Returns the images themselves if no window reaches beyond them.
 static Value padded(OpBuilder &builder, Location loc,
                     const DepthwiseSums &sums) {
   if (!sums.needsPadding())
@@ -132,7 +133,7 @@ static AffineMap loops(OpBuilder &builder, ArrayRef<unsigned> picked) {
 }
 
 /// Returns the indexing map from the six loops to the element of the padded
-/// images that the tap sees in the current window.
+/// images that the current tap (position in the window) reads.
 static AffineMap seenAt(OpBuilder &builder, const DepthwiseSums &sums) {
   auto along = [&](const WindowGeometry &path, unsigned place, unsigned tap) {
     return builder.getAffineDimExpr(place) * path.stride +

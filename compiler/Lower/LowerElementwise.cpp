@@ -32,7 +32,8 @@ Value function(const ElementMath &e, ValueRange x, Operation *) {
 
 Value sign(const ElementMath &e, ValueRange x, Operation *) {
   Value zero = e.integer(0), one = e.integer(1);
-  // Adding +0 turns -0 into +0, as in TensorFlow. A NaN stays a NaN.
+  // The result for an x that is neither positive nor negative (0, -0 or NaN).
+  // Adding +0 turns -0 into +0, as in TensorFlow; a NaN stays a NaN.
   Value rest = e.isFloat() ? e.add(x[0], zero) : x[0];
   if (e.isSigned())
     rest = e.select(e.less(x[0], zero), e.integer(-1), rest);

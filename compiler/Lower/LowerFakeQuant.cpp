@@ -17,8 +17,8 @@ struct QuantizationSteps {
   Value isNone;                     // whether the given range is [0, 0]
 };
 
-/// Returns the quantization range for the given bounds. The range is shifted
-/// slightly, so that 0 is exactly one of the quantized values.
+/// Returns the quantization range for the bounds that the op is given. The
+/// range is shifted slightly, so that 0 is exactly one of the quantized values.
 QuantizationSteps stepsOf(const ElementMath &e, Value least, Value most,
                           FakeQuantOp op) {
   Value first = e.integer(op.getNarrowRange() ? 1 : 0);

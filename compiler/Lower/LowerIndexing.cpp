@@ -343,8 +343,9 @@ struct LowerGatherNd : GatherLowering<GatherNdOp> {
     auto indices = cast<RankedTensorType>(op.getIndices().getType());
     int64_t rows = indices.getRank() - 1, count = indices.getShape().back();
     if (ShapedType::isDynamic(count))
-      return op.emitError(
-          "the last dimension of the indices must have a static size");
+      return op.emitError("the last dimension of the indices must have a "
+                          "static size, got type ")
+             << indices;
     Sizes sizes = math.sizes(op.getInput());
     Sizes resultSizes = math.sizes(op.getIndices());
     resultSizes.pop_back();
@@ -372,8 +373,9 @@ struct LowerTensorScatter : GatherLowering<TensorScatterOp> {
     auto indices = cast<RankedTensorType>(op.getIndices().getType());
     auto updates = cast<RankedTensorType>(op.getUpdates().getType());
     if (ShapedType::isDynamic(indices.getShape().back()))
-      return op.emitError(
-          "the last dimension of the indices must have a static size");
+      return op.emitError("the last dimension of the indices must have a "
+                          "static size, got type ")
+             << indices;
     if ((type.hasStaticShape() && type.getNumElements() == 0) ||
         (updates.hasStaticShape() && updates.getNumElements() == 0))
       return op.getInput();

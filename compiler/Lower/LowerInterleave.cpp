@@ -12,10 +12,11 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Lowers join_phases, which interleaves the phases of an image, to one loop
-/// over the image in memory order. Each iteration reads the phase that has the
-/// element. A loop per phase would instead pass over the whole image once per
-/// phase.
+/// Lowers join_phases, which interleaves several tensors, the phases, to one
+/// image: with a stride of 2, each phase has every other row and column of the
+/// image. The lowering is one loop over the image in memory order, which reads
+/// each element from the phase that has it. A loop for each phase would pass
+/// over the whole image once per phase.
 struct LowerJoinPhases : OpRewritePattern<JoinPhasesOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -37,7 +38,7 @@ struct LowerJoinPhases : OpRewritePattern<JoinPhasesOp> {
   }
 
   /// Returns the element of the image at the indices of the current iteration,
-  /// which it reads from the phase that contains the element.
+  /// read from the phase (the input of join_phases) that contains it.
   static Value elementOf(Builder &b, JoinPhasesOp op) {
     auto number = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(b, value);
@@ -63,9 +64,9 @@ struct LowerJoinPhases : OpRewritePattern<JoinPhasesOp> {
                                            number(first));
         isHere = isHere ? Value(arith::AndIOp::create(b, isHere, fits)) : fits;
         Value at = arith::DivUIOp::create(b, index, number(stride));
-        // All phases are read at index `at`, and a select keeps the element of
-        // the right one. Another phase may be shorter by one element, so its
-        // index is clamped.
+        // Reads every phase at index `at`; a select keeps the element of the
+        // right one. A phase may be shorter than another by one element, so the
+        // index is clamped to its size.
         if ((op.getSize()[dim - 1] - 1) / stride >= size)
           at = arith::MinUIOp::create(b, at, number(size - 1));
         place.push_back(at);

@@ -42,8 +42,8 @@ struct Diagonals {
                     zero);
   }
 
-  /// Returns the index at which the elements of diagonal `d` begin in its row
-  /// of the stored diagonals, after padding on the left.
+  /// Returns the index at which the elements of diagonal `d` begin in the row
+  /// that stores it. It is larger than 0 if the row is padded on the left.
   Value offset(Builder &b, Value d) const {
     IndexMath math(b);
     Index zero = math.constant(0);

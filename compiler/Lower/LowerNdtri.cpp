@@ -76,8 +76,8 @@ Value polynomial(const ElementMath &e, Value x, ArrayRef<double> coefficients) {
   return sum;
 }
 
-/// Computes the polynomial with coefficients `first` where `isFirst` is true,
-/// and with coefficients `second` elsewhere.
+/// Evaluates a polynomial at `x`: that with coefficients `first` where
+/// `isFirst` is true, and that with coefficients `second` elsewhere.
 Value eitherPolynomial(const ElementMath &e, Value x, Value isFirst,
                        ArrayRef<double> first, ArrayRef<double> second) {
   Value sum;

@@ -104,10 +104,10 @@ public:
         rank(sizes.size()), element(element), full(builder, loc, rank),
         each(builder, loc, 1) {}
 
-  /// Returns, for each channel, the sum of the values of `body` over all other
-  /// dimensions. `body` receives one element of each input, or the channel's
-  /// element if an input is a vector. Sums within each image first, and then
-  /// over the images: sums in two stages lose less precision.
+  /// Adds up, for each channel, the values of `body` over all other dimensions.
+  /// `body` receives one element of each input; an input that is a vector has
+  /// one element per channel. Adds up the values of each image first, and then
+  /// the sums of the images: sums in two stages lose less precision.
   Value sum(ValueRange inputs, BodyBuilder body) {
     SmallVector<std::pair<Value, AffineMap>> operands;
     for (Value input : inputs)

@@ -47,7 +47,6 @@ public:
   ScalarValue operator/(ScalarValue other) const {
     return {*b, arith::DivFOp::create(*b, value, other.value)};
   }
-  /// Returns 1 minus this number.
   ScalarValue complement() const { return like(1) - *this; }
   ScalarValue square() const { return *this * *this; }
   ScalarValue sqrt() const { return {*b, math::SqrtOp::create(*b, value)}; }
@@ -99,8 +98,8 @@ using ScalarValues = SmallVector<ScalarValue>;
 template <typename OpTy>
 using On = typename OpTy::template GenericAdaptor<ArrayRef<ScalarValue>>;
 
-/// Returns the result of the proximal operator of l1 |x| + l2 / 2 x^2 with step
-/// size `rate`, which shrinks x towards zero (Duchi and Singer 2009, FOBOS).
+/// Applies the proximal operator of l1 |x| + l2 / 2 x^2, with step size `rate`,
+/// to `x`. This shrinks x towards zero (Duchi and Singer 2009, FOBOS).
 ScalarValue proximal(ScalarValue x, ScalarValue rate, ScalarValue l1,
                      ScalarValue l2) {
   ScalarValue zero = x.like(0);
@@ -191,10 +190,10 @@ ScalarValues step(ApplyKerasMomentumOp op, On<ApplyKerasMomentumOp> x) {
           accum};
 }
 
-/// Returns Adam's bias-corrected learning rate, which is the same for all
-/// elements of the variable. The lowering of an op with an overload of `once`
-/// computes that value only once, in an op of one element, and passes it to
-/// `step` as `rate`.
+/// Returns Adam's bias-corrected learning rate. It is the same for all elements
+/// of the variable, so it is computed only once, in an op of one element, and
+/// passed to `step` as `rate`. This applies to every optimizer op with an
+/// overload of `once`.
 ScalarValue once(ApplyAdamOp, On<ApplyAdamOp> x) { return adamRate(x); }
 
 ScalarValues step(ApplyAdamOp op, On<ApplyAdamOp> x, ScalarValue rate) {

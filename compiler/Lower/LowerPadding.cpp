@@ -98,9 +98,10 @@ struct LowerMirrorPad : GatherLowering<MirrorPadOp> {
         });
   }
 
-  /// Returns the index in the input that `position`, an index in the padded
-  /// tensor, mirrors. `edge` is 1 if the first and last element are not
-  /// repeated in the padding (REFLECT), and 0 otherwise (SYMMETRIC).
+  /// A mirror pad fills the padding with elements of the input. Returns the
+  /// index of the element that it copies to `position`, an index in the padded
+  /// tensor. `edge` is 1 if the first and last element are not repeated in the
+  /// padding (REFLECT), and 0 otherwise (SYMMETRIC).
   static BoundsCheckedIndex mirrored(Builder &b, Value position, Index before,
                                      Index size, int64_t edge) {
     IndexMath math(b);

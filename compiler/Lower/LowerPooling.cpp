@@ -70,16 +70,16 @@ template <typename OpTy> ImageWindow windowsOn(OpBuilder &builder, OpTy op) {
                  attributesOf(op), input);
 }
 
-/// The largest number of taps of a window whose loop over taps is unrolled. The
-/// running maximum or sum then stays in a register.
+/// The loop over the taps (positions) of a window is unrolled if there are at
+/// most this many taps. The running maximum or sum then stays in a register.
 constexpr int64_t fewTaps = 9;
 
 Value constantIndex(Builder &b, int64_t value) {
   return arith::ConstantIndexOp::create(b, value);
 }
 
-/// Returns the maximum of the window at the current row and column, whose taps
-/// are compared one after the other.
+/// Returns the maximum of the window at the current row and column. Compares
+/// the elements of the window one after the other.
 Value largestSeen(Builder &b, const ImageWindow &window, Value input,
                   Value lowest, bool isUnsigned) {
   Value best = lowest;
@@ -93,9 +93,9 @@ Value largestSeen(Builder &b, const ImageWindow &window, Value input,
   return best;
 }
 
-/// Returns the number of the tap with the maximum of the window at (`row`,
-/// `column`): the first one if several are equal, and -1 if the window is
-/// empty.
+/// Returns the tap (position in the window, as a number) with the maximum of
+/// the window at (`row`, `column`): the first one if several are equal, and -1
+/// if the window is empty.
 Value winnerOf(Builder &b, const ImageWindow &window, Value input, Value row,
                Value column, Value channel, bool isUnsigned) {
   Type element = getElementTypeOrSelf(input.getType());
@@ -189,9 +189,9 @@ Value countAt(Builder &b, const ImageWindow &window, Value row, Value column) {
                                along(window.width, column));
 }
 
-/// Divides each element of `image`, which has one element per window: the
-/// window's sum, or the gradient of its average. The divisor is the number of
-/// elements of the pool's input in the window, without padding.
+/// `image` has one element per window: the sum of the window, or the gradient
+/// of its average. Divides each by the number of elements of the pool's input
+/// in the window, without padding.
 Value divideByCount(OpBuilder &builder, Location loc, const ImageWindow &window,
                     Value image, Type element) {
   AffineMap identity = builder.getMultiDimIdentityMap(4);
@@ -212,8 +212,8 @@ Value divideByCount(OpBuilder &builder, Location loc, const ImageWindow &window,
       .getResult(0);
 }
 
-/// Returns the sum of each window, whose elements are added one after the other
-/// in tap order.
+/// Returns the sum of each window. Adds the elements of a window one after the
+/// other, in row-major order.
 Value sumOfSeen(OpBuilder &builder, AvgPoolOp op, const ImageWindow &window) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getType());
@@ -279,9 +279,10 @@ struct LowerAvgPool : OpRewritePattern<AvgPoolOp> {
 using ShareOf = function_ref<Value(Builder &, const ImagePosition &, Value tap,
                                    Value channel)>;
 
-/// Returns an image in which each element is the sum of `share` over the
-/// windows that contain the element, added in row-major order of the windows.
-/// Accumulates in f32 if the element type is narrower.
+/// Returns an image in which each element is the sum of what the windows that
+/// contain it contribute. `share` returns the contribution of one window, such
+/// as its part of the window's gradient. Adds in row-major order of the
+/// windows. Accumulates in f32 if the element type is narrower.
 Value sumOverWindows(OpBuilder &builder, Location loc,
                      const ImageWindow &window, RankedTensorType type,
                      Value like, ShareOf share) {
@@ -382,8 +383,8 @@ Value gradientOfApart(OpBuilder &builder, MaxPoolGradOp op,
       .getResult(0);
 }
 
-/// Returns, for each window, the number of the tap with its first maximum; -1
-/// for an empty window.
+/// Returns, for each window, the tap (position in the window, as a number) with
+/// its first maximum; -1 for an empty window.
 Value winnersOf(OpBuilder &builder, MaxPoolGradOp op, const ImageWindow &window,
                 const Sizes &sizes, bool isUnsigned) {
   Location loc = op.getLoc();

@@ -117,8 +117,8 @@ Value toSmallFloat(Builder &b, Value number, FloatType type) {
                                scalar(b, type, 1));
 }
 
-/// Returns the type of the random bits for an element: 64-bit numbers take two
-/// words of a block, all others one.
+/// Returns the integer type that holds the random bits for an element. A 64-bit
+/// element takes two 32-bit words of a random block, any other element one.
 Type bitsOf(Builder &b, Type element) {
   return element.getIntOrFloatBitWidth() == 64 ? b.getI64Type()
                                                : b.getI32Type();
@@ -277,10 +277,10 @@ struct LowerRandomSkip : OpRewritePattern<RandomSkipOp> {
   }
 
 private:
-  /// Returns whether TensorFlow's addition of `blocks` to its 128-bit counter
-  /// loses a carry: the lowering must then lose the carry, too. TensorFlow adds
-  /// `blocks` in two 32-bit words. If the upper word is 0xFFFFFFFF, the carry
-  /// of the lower word makes it 0, and this overflow is not carried on to the
+  /// Whether TensorFlow loses a carry when it adds `blocks` to the 128-bit
+  /// counter: the lowering must then lose it, too. TensorFlow adds `blocks` in
+  /// two 32-bit words. If the upper word is 0xFFFFFFFF, the carry of the lower
+  /// word makes it 0, and TensorFlow does not carry this overflow on to the
   /// upper half of the counter.
   static Value losesCarry(Builder &b, Value low, Value blocks) {
     using Predicate = arith::CmpIPredicate;

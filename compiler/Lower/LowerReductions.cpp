@@ -104,8 +104,9 @@ OpFoldResult product(Builder &b, ArrayRef<OpFoldResult> sizes) {
       .getResult();
 }
 
-/// Returns `count` as a constant or value of type `element`, for division by
-/// it. An integer is at least 1, because a division by 0 would trap.
+/// Converts `count` to a constant or value of type `element`, so that a mean
+/// can divide by it. An integer becomes at least 1, because a division by 0
+/// would trap.
 Value countAs(Builder &b, OpFoldResult count, Type element) {
   bool isFloat = isa<FloatType>(element);
   if (std::optional<int64_t> known = getConstantIntValue(count))
@@ -207,8 +208,8 @@ template <typename OpTy> struct LowerReduction : OpRewritePattern<OpTy> {
     return success();
   }
 
-  /// Reshapes `value` to the type `result`, which has the reduced dimensions
-  /// with size 1 if the op sets keep_dims.
+  /// Reshapes `value` to the type `result`: if the op sets keep_dims, this type
+  /// has the reduced dimensions, with size 1.
   static Value inShape(Builder &b, Value value, RankedTensorType result,
                        ArrayRef<OpFoldResult> sizes) {
     auto type = cast<RankedTensorType>(value.getType());

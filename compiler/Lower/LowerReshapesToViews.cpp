@@ -18,8 +18,9 @@ namespace ingot::lower {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Reshapes `value`, which has one dynamic dimension, to a type `to` that also
-/// has one. The dynamic size of the result is computed from that of `value`.
+/// Reshapes `value`, of which exactly one dimension is dynamic, to type `to`,
+/// of which also one is. The dynamic size of the result is computed from that
+/// of `value`.
 static Value reshapedToUnknown(OpBuilder &builder, Location loc, Value value,
                                RankedTensorType to) {
   ImplicitLocOpBuilder b(loc, builder);
@@ -62,7 +63,8 @@ static Value reshapedToUnknown(OpBuilder &builder, Location loc, Value value,
 
 /// Returns the index of a row of a stacked tensor with `numRows` rows. If
 /// `index` is the loop counter, it is read at the start of the loop's body: a
-/// read between two launches would split the iteration's launch table.
+/// read between two kernel launches would split the sequence of launches that
+/// the runtime executes in one call (launch table).
 static Value placeOf(OpBuilder &builder, Location loc, Value index,
                      bool fromEnd, int64_t numRows) {
   OpBuilder::InsertionGuard guard(builder);

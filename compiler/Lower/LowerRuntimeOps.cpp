@@ -100,7 +100,8 @@ void EntryLowering::lower(Operation *op) {
       });
 }
 
-/// Lowers the ops in a block of a branch or loop, each in its place.
+/// Lowers the ops in the block of a branch or loop. Each lowered op stays in
+/// its place, whereas those of an entry's own block are moved to the function.
 void EntryLowering::lowerNested(Block &block) {
   OpBuilder::InsertionGuard guard(builder);
   for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -159,8 +160,8 @@ Attribute EntryLowering::defaultOf(Value value) {
 }
 
 /// Whether the op's last result is an element of a TensorList and has a static
-/// shape. Nothing writes to this element, so the runtime passes a pointer to it
-/// instead of a copy.
+/// shape. As nothing overwrites elements of lists, the runtime then returns a
+/// pointer to the element instead of a copy.
 static bool lendsElement(Operation *op) {
   return isa<TensorListGetItemOp, TensorListPopBackOp>(op) &&
          cast<RankedTensorType>(op->getResults().back().getType())

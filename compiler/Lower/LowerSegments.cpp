@@ -205,8 +205,8 @@ struct LowerSegmentReduce : OpRewritePattern<SegmentReduceOp> {
   }
 
   /// Divides each sum in `table` by the number of rows in its segment (mean),
-  /// or by the square root of this number (sqrtn). Writes zeros for empty
-  /// segments.
+  /// or by the square root of this number (sqrtn). Segments without rows become
+  /// 0.
   static Value finish(Builder &b, SegmentReduceOp op, Value table,
                       Value counts) {
     auto type = cast<RankedTensorType>(table.getType());

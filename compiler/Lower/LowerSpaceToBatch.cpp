@@ -42,7 +42,9 @@ struct LowerSpaceToBatch : GatherLowering<SpaceToBatchOp> {
     auto type = cast<RankedTensorType>(op.getType());
     Sizes from = math.sizes(op.getInput()), sizes = from;
     if (cast<ShapedType>(op.getBlock().getType()).isDynamicDim(0))
-      return op.emitError("the block shape must be a vector of static length");
+      return op.emitError(
+                 "the block shape must be a vector of static length, got type ")
+             << op.getBlock().getType();
     SmallVector<Index> block = blockOf(math, op.getBlock()), before;
     for (auto [i, size] : llvm::enumerate(block)) {
       auto [front, back] = paddingOf(b, op.getPaddings(), i);
@@ -81,7 +83,9 @@ struct LowerBatchToSpace : GatherLowering<BatchToSpaceOp> {
     auto type = cast<RankedTensorType>(op.getType());
     Sizes from = math.sizes(op.getInput()), sizes = from;
     if (cast<ShapedType>(op.getBlock().getType()).isDynamicDim(0))
-      return op.emitError("the block shape must be a vector of static length");
+      return op.emitError(
+                 "the block shape must be a vector of static length, got type ")
+             << op.getBlock().getType();
     SmallVector<Index> block = blockOf(math, op.getBlock()), before;
     for (auto [i, size] : llvm::enumerate(block)) {
       auto [front, back] = paddingOf(b, op.getCrops(), i);

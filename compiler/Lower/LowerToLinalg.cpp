@@ -37,9 +37,9 @@ static Value beforeLoops(Value value) {
 }
 
 /// Lets results of the kernel accumulate in place. If the op that computes a
-/// result reads the result's destination elementwise, the destination becomes
-/// the op's `outs`, so that both share one buffer. Returns the number of
-/// results that accumulate in place.
+/// result reads the result's destination (an argument of the kernel) element by
+/// element, the destination becomes the op's `outs`, so that both share one
+/// buffer. Returns the number of results that accumulate in place.
 static unsigned accumulateInPlace(func::FuncOp kernel) {
   unsigned numAccumulated = 0;
   Operation *end = kernel.getBody().front().getTerminator();
@@ -76,8 +76,8 @@ static unsigned accumulateInPlace(func::FuncOp kernel) {
   return numAccumulated;
 }
 
-/// Returns a tensor type in the form of messages to users, but with MLIR's type
-/// names: "f32 [?, 3]".
+/// Returns a tensor type as it is shown to users, but with MLIR's names of
+/// element types: "f32 [?, 3]".
 static std::string textOf(Type type) {
   std::string text;
   llvm::raw_string_ostream os(text);

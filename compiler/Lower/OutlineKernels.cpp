@@ -104,9 +104,8 @@ static Value accumulatorOf(FusionOp fusion, unsigned index) {
              : Value();
 }
 
-/// Returns the value that owns the storage of `value`, a value in the fusion.
-/// If an in-place op computes `value`, follows the operand whose storage this
-/// op overwrites.
+/// Returns the value whose storage holds `value`, a value in the fusion. If an
+/// op computes `value` in place, this is the operand that the op overwrites.
 static Value sourceOf(FusionOp fusion, Value value) {
   auto result = dyn_cast<OpResult>(value);
   while (result && fusion->isProperAncestor(result.getOwner())) {
@@ -160,9 +159,10 @@ static Value destinationOf(FusionOp fusion, unsigned index) {
   Value source = entry ? sourceOf(fusion, yielded) : Value();
   if (!source)
     return Value();
-  // If an op ends the run of the entry early, with an error, variables must be
-  // unchanged. FusionGroups moves kernels with in-place updates after all such
-  // ops, but not other kernels, which therefore must not overwrite a variable.
+  // If the entry ends early with an error, the variables must be unchanged.
+  // FusionGroups therefore moves kernels with in-place updates after all ops
+  // that may fail. It does not move other kernels, so these must not overwrite
+  // a variable.
   if (Operation *op = source.getDefiningOp();
       op && fusion->isProperAncestor(op) && source.hasOneUse())
     return updatesInPlace(fusion) ? changedBy(op, fusion, index, entry)

@@ -114,8 +114,8 @@ mlir::Value filledTensor(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value scalar(mlir::ImplicitLocOpBuilder &builder, mlir::Type type,
                    double value);
 
-/// Builds an elementwise linalg op over `shape`. Inputs broadcast to `shape` as
-/// in TensorFlow; destinations have that shape.
+/// Builds an elementwise linalg op over `shape`. Inputs are broadcast to
+/// `shape` as in TensorFlow; destinations must have this shape.
 mlir::linalg::GenericOp
 elementwise(mlir::OpBuilder &builder, mlir::Location loc,
             llvm::ArrayRef<int64_t> shape, mlir::ValueRange inputs,

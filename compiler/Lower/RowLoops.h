@@ -29,9 +29,10 @@ mlir::Value extractIndex(mlir::ImplicitLocOpBuilder &builder,
 mlir::Value isWithin(mlir::ImplicitLocOpBuilder &builder, mlir::Value index,
                      mlir::Value tensor, int64_t dimension);
 
-/// Emits the new rows of the tables, one per table. `rows` are the old rows,
-/// and `position` are the coordinates of the current index in the tensor of
-/// indices. To compute in place, emits ops with the old rows as destinations.
+/// Emits the new rows of the tables (the tensors whose rows are updated), one
+/// per table. `rows` are the old rows, and `position` are the coordinates of
+/// the current index in the tensor of indices. To compute in place, emits ops
+/// with the old rows as destinations.
 using RowFunction = llvm::function_ref<llvm::SmallVector<mlir::Value>(
     mlir::ImplicitLocOpBuilder &, mlir::ValueRange rows,
     mlir::ValueRange position)>;

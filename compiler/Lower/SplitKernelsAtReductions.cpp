@@ -124,8 +124,8 @@ private:
     });
   }
 
-  /// Whether `op` depends, directly or through other ops, on a result of the op
-  /// `phase`.
+  /// Whether `op` depends, directly or through other ops, on a result of
+  /// `phase`, an op that is computed before it.
   static bool dependsOn(Operation *op, Operation *phase) {
     SetVector<Operation *> needed;
     needed.insert(op);

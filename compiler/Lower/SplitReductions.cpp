@@ -58,8 +58,9 @@ struct ReductionSplit {
   int64_t rest() const { return extent % rows; }
 };
 
-/// Whether splitting `op` pays: it reduces enough elements, and has so few
-/// results that a grid over the results alone would not keep all threads busy.
+/// Whether splitting `op` is profitable: it reduces enough elements, and has so
+/// few results that a grid with one iteration per result would not keep all
+/// threads busy.
 bool isLarge(linalg::GenericOp op, const TargetPolicy &policy) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   if (op.getNumReductionLoops() == 0 || !combinerOf(op) ||
@@ -100,7 +101,8 @@ std::optional<ReductionSplit> splitOf(linalg::GenericOp op,
       {policy.reductions.blockElements / std::max<int64_t>(1, total / extent),
        policy.reductions.minBlockRows,
        int64_t(1) << (llvm::Log2_64_Ceil(extent) / 2)});
-  // Prefer a smaller number of rows, down to half, that leaves no remainder.
+  // Prefer a number of rows that leaves no remainder, even if it is smaller by
+  // up to half.
   for (int64_t near = rows; near > rows / 2; --near)
     if (extent % near == 0) {
       rows = near;
@@ -158,9 +160,9 @@ int64_t tilesOf(linalg::GenericOp op, const TargetPolicy &policy) {
          llvm::divideCeil(columns, policy.gemmSplits.tileColumns);
 }
 
-/// Returns how to split K of a GEMM into parts, so that there is a tile for
-/// each of the target's multiprocessors. Returns std::nullopt if the op is no
-/// GEMM, has enough tiles, or if K is too short or has no fitting divisor.
+/// Splits K of a GEMM into parts, so that there is a tile for each
+/// multiprocessor of the target GPU. Returns std::nullopt if the op is no GEMM,
+/// has enough tiles already, or if K is too short or has no fitting divisor.
 std::optional<ReductionSplit> gemmSplitOf(linalg::GenericOp op,
                                           const TargetPolicy &policy) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
@@ -184,9 +186,9 @@ std::optional<ReductionSplit> gemmSplitOf(linalg::GenericOp op,
     return std::nullopt;
   int64_t wanted = std::min(policy.gemmSplits.tiles / tilesOf(op, policy),
                             depth / policy.gemmSplits.minPartDepth);
-  // Prefer parts whose length is a multiple of 64, which fills all stages of a
-  // tile's pipeline, then of 16 and of 4, with which a tile loads several
-  // elements at once.
+  // Prefer parts whose length is a multiple of 64, for which every stage of the
+  // GEMM's copy pipeline is full. Otherwise prefer multiples of 16 and of 4,
+  // for which several elements can be loaded at once.
   int64_t most = 1;
   for (int64_t multiple : {64, 16, 4, 1}) {
     for (int64_t parts = wanted; parts > most; --parts)

@@ -59,32 +59,34 @@ struct ImagePosition {
   mlir::Value row, column, isInside;
 };
 
-/// Returns the position that tap `tap` of the window at (`row`, `column`) sees.
+/// Returns the position in the image that tap `tap` of the window at (`row`,
+/// `column`) reads. It may be out of bounds.
 ImagePosition seenPosition(mlir::ImplicitLocOpBuilder &b,
                            const ImageWindow &window, mlir::Value row,
                            mlir::Value column, mlir::Value tap);
 
-/// Returns the position of the window that sees the image element (`row`,
-/// `column`) with tap `tap`.
+/// Returns the position of the window whose tap `tap` reads the image element
+/// (`row`, `column`).
 ImagePosition coveringPosition(mlir::ImplicitLocOpBuilder &b,
                                const ImageWindow &window, mlir::Value row,
                                mlir::Value column, mlir::Value tap);
 
-/// A tap that sees an element, and the position of its window.
+/// A tap that reads a given element of the image, and the position of the tap's
+/// window.
 struct CoveringTap {
   mlir::Value tap;
   ImagePosition position;
 };
 
-/// Returns all taps that may see the image element (`row`, `column`), in
+/// Returns all taps that may read the image element (`row`, `column`), in
 /// row-major order of their windows, which is the reverse order of taps. With a
-/// stride of 2 and no dilation, only every other tap in each dimension may see
+/// stride of 2 and no dilation, only every other tap in each dimension may read
 /// a given element.
 llvm::SmallVector<CoveringTap> coveringTaps(mlir::ImplicitLocOpBuilder &b,
                                             const ImageWindow &window,
                                             mlir::Value row,
                                             mlir::Value column);
-/// Returns the number of taps that coveringTaps() returns.
+/// Returns the number of taps that coveringTaps() returns for each element.
 int64_t numSeeingTaps(const ImageWindow &window);
 
 /// Returns the element of `image` at the position, or `otherwise` out of

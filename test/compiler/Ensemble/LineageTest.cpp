@@ -112,7 +112,7 @@ TEST(Candidates, areThoseOfTheUsersStrategy) {
       {{"a/b", {0}, {1}}, "expected a name of at most 128 letters"},
       {{"none", {0}, {}}, "has no new member"},
       {{"other", {1}, {0}}, "has a member index that is out of range"},
-      {{"twice", {}, {1, 1}}, "or lists a member twice"},
+      {{"twice", {}, {1, 1}}, "lists a member twice"},
   };
   for (const auto &[candidate, message] : wrong) {
     error.clear();
@@ -122,7 +122,8 @@ TEST(Candidates, areThoseOfTheUsersStrategy) {
   error.clear();
   make({{"same", {0}, {1}}, {"same", {}, {1}}}, error);
   EXPECT_EQ(error, "two candidates have the name "
-                   "'t1_same_complexity_regularized'");
+                   "'t1_same_complexity_regularized': give their strategies "
+                   "or ensemblers different names");
 }
 
 // The previous ensemble is a candidate too, with the global step after its own

@@ -79,7 +79,7 @@ module {
 module {
   ingot.entry @main role(predict) feeds ["x:0"] fetches ["loss:0"] variables [] updates [] {
   ^bb0(%x: tensor<f32>):
-    // expected-error @+1 {{expected a loss of floats, got type 'tensor<i32>'}}
+    // expected-error @+1 {{the loss must be a tensor of floats, got type 'tensor<i32>'}}
     %0 = ingot.cast %x {dst = i32} : (tensor<f32>) -> tensor<i32>
     ingot.return %0 : tensor<i32>
   }

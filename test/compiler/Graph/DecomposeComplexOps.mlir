@@ -50,7 +50,7 @@ func.func @moves(%x: tensor<2x3xcomplex<f32>>, %p: tensor<2xi32>) -> tensor<3x2x
 // -----
 
 func.func @refused(%x: tensor<2x3xcomplex<f32>>, %axes: tensor<1xi32>) {
-  // expected-error @+1 {{op does not take complex numbers}}
+  // expected-error @+1 {{'ingot.prod' does not take complex numbers}}
   %0 = ingot.prod %x, %axes : (tensor<2x3xcomplex<f32>>, tensor<1xi32>) -> tensor<?xcomplex<f32>>
   return
 }

@@ -315,7 +315,7 @@ ingot.entry @others role(step) feeds ["x:0", "y:0"] fetches ["index:0", "average
   %nan = ingot.is_nan %stack : (tensor<2xf32>) -> tensor<2xi1>
   %clean = ingot.select %nan, %largest, %stack : (tensor<2xi1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %turned = ingot.neg %clean : (tensor<2xf32>) -> tensor<2xf32>
-  // expected-remark @+1 {{not raised to an ensemble op: not a best candidate: a loss of NaN is not replaced by -inf}}
+  // expected-remark @+1 {{not raised to an ensemble op: not a selection of the best loss: a loss of NaN is not replaced by -inf}}
   %index = ingot.arg_max %turned, %axis {output_type = i64} : (tensor<2xf32>, tensor<i32>) -> tensor<i64>
   ingot.return %index, %average : tensor<i64>, tensor<f32>
 }
