@@ -81,9 +81,8 @@ void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
         type.getNumElements() != 1 ||
         !llvm::all_of(map.getResults(), [&](AffineExpr expression) {
           auto dim = dyn_cast<AffineDimExpr>(expression);
-          // The operand loses this dimension, so the result must have it:
-          // otherwise the loop would have no dimension from which to read its
-          // trip count.
+          // Every loop reads its trip count from a dimension of some operand.
+          // This operand loses the dimension, so the result must have it.
           return dim && ranges[dim.getPosition()] == 1 &&
                  llvm::is_contained(result.getResults(), expression);
         }))

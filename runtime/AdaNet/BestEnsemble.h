@@ -26,7 +26,8 @@ Expected<VariableKeys> readVariableKeys(const CheckpointReader &checkpoint);
 /// Returns the value of the variable `global_step`, or 0 if there is none.
 Expected<int64_t> globalStepOf(const CheckpointReader &checkpoint);
 
-/// The ensemble with which a checkpoint of a search predicts.
+/// The ensemble that predicts if a model is evaluated or exported from a
+/// checkpoint of an AdaNet search.
 struct BestEnsemble {
   /// The checkpoint's iteration and global step.
   int64_t iteration = 0, globalStep = 0;

@@ -287,8 +287,8 @@ Status PlacementWorkerHook::findRun() {
   auto run = readPlacedRun(fileSystem, options.modelDirectory);
   if (!run)
     return run.takeStatus();
-  // If the chief's run ended before this process read `begin.json`, there is
-  // nothing to train: `id` stays "".
+  // The chief's run may have ended before this process read `begin.json`, or
+  // may train another iteration. Then there is nothing to train: `id` stays "".
   if (!*run || (*run)->iteration != iteration.number)
     return Status::ok();
   if ((*run)->processes != processes)

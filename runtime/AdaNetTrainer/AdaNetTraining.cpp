@@ -70,7 +70,8 @@ AdaNetTraining::makeIterationEnd(const Command &command,
   ends.writes = options.source.saves();
   ends.share = shareOf(options);
   ends.follows = isFollower(options);
-  // Only the process that writes selects an ensemble.
+  // Only the process that writes to the model directory evaluates candidates,
+  // selects an ensemble and writes reports.
   if (!ends.follows) {
     INGOT_ASSIGN_OR_RETURN(ends.evaluator,
                            makeEvaluator(command, options, own));

@@ -28,8 +28,8 @@ constexpr int64_t longRun = 2'000'000;
 class CandidateScheduleTimes {
 public:
   explicit CandidateScheduleTimes(size_t count = 0) : times(count, INT64_MAX) {}
-  /// Creates `count` candidates. The first known.size() of them have already
-  /// run twice each; their least times are `known`.
+  /// Creates `count` candidates. For the first known.size() of them, shortest
+  /// times are known (`known`), from two earlier runs each.
   CandidateScheduleTimes(size_t count, const std::vector<int64_t> &known)
       : times(known), turns(2 * known.size()) {
     times.resize(count, INT64_MAX);

@@ -28,8 +28,8 @@ namespace ingot {
 struct LaunchTask {
   uint32_t row = 0;
   int64_t begin = 0, end = 0;
-  /// The tasks of the group that this task waits for. Tasks that one of these
-  /// waits for already are left out.
+  /// The tasks that this task waits for. A task is left out if another task in
+  /// this list waits for it already.
   std::vector<uint32_t> before;
   uint32_t thread = 0; // the thread whose list has the task
   uint32_t claim = 0;  // index of the task in `claims`
@@ -74,8 +74,9 @@ struct ConcurrentLaunchGroup {
   }
 };
 
-/// The work between two barriers: one launch, whose grid all threads share if
-/// that is faster, or a group.
+/// The work between two barriers of all threads: one launch, whose grid all
+/// threads share if that is faster, or a group of launches that run
+/// concurrently.
 struct LaunchPhase {
   uint32_t row = 0;
   std::unique_ptr<ConcurrentLaunchGroup> group;
