@@ -65,10 +65,10 @@ ReassociationIndices collapsible(linalg::LinalgOp op) {
   return loops;
 }
 
-/// Replaces each operand with a single element by a scalar (a memref of rank
-/// 0), if all loops that index it have one iteration. Otherwise the operand
-/// would prevent collapsing, because it is indexed by one of the loops but not
-/// by the others.
+/// Some operands have a single element, and are indexed only by loops of one
+/// iteration. Replaces each of them by a scalar (a memref of rank 0). Otherwise
+/// it would prevent collapsing, because some of the collapsed loops index it
+/// and others do not.
 void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();

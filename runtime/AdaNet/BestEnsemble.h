@@ -62,8 +62,8 @@ Expected<BestEnsemble> findBestEnsemble(FileSystem &fileSystem,
 /// no architecture file, or if the file does not fit the checkpoint because
 /// - the model directory was set back to an earlier checkpoint after the file
 ///   was written (AN-113),
-/// - a prune wrote the file but was interrupted before it wrote a checkpoint
-///   with the pruned ensemble, or
+/// - `ingot-adanet prune` wrote the file but was interrupted before it wrote a
+///   checkpoint with the pruned ensemble, or
 /// - an older version of the runtime wrote the file at the end of an iteration
 ///   that had made no step.
 Expected<std::optional<Architecture>>

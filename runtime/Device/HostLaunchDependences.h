@@ -53,7 +53,8 @@ struct DynamicArgumentSlot {
   uint32_t slot;
   int64_t size;
   bool isWritten;
-  /// The index of the schedule's first dynamic slot with the same address.
+  /// The index of the first dynamic slot of the schedule that has the same
+  /// address as this one; this slot's own index if there is no earlier one.
   uint32_t first;
 };
 

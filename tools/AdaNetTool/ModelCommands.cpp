@@ -35,9 +35,9 @@ static Expected<SearchProgress> findProgress(ToolContext &tool,
 }
 
 /// Compiles the trainer of the checkpoint's iteration. Called if the search
-/// folder lacks this trainer, for instance because prune has made the
-/// iteration. Returns NotFound if the search file is not where `train` found
-/// it.
+/// folder lacks this trainer, for instance because `ingot-adanet prune` has
+/// made the iteration. Returns NotFound if the search file is not where
+/// `ingot-adanet train` found it.
 static Status compileTrainer(ToolContext &tool, const std::string &directory,
                              const SearchProgress &progress,
                              const std::string &trainer,

@@ -413,7 +413,7 @@ static Status commit(const ToolContext &tool, const std::string &directory,
 }
 
 /// Returns the text that prune prints: which members were dropped and kept,
-/// with their shares, and the files written.
+/// with their shares of the mixture weights, and the files written.
 static std::string report(const Pruning &pruning,
                           const std::string &directory) {
   std::string text;
