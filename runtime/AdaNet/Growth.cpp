@@ -54,14 +54,15 @@ static Status checkSelected(const Architecture &architecture,
                             const std::string &prefix, int64_t step) {
   if (!architecture.globalStep || *architecture.globalStep == step)
     return Status::ok();
-  return Status(
-      StatusCode::FailedPrecondition,
-      "the ensemble in '" +
-          architecturePath(directory, architecture.iteration) +
-          "' was selected at global step " +
-          std::to_string(*architecture.globalStep) + ", but checkpoint '" +
-          prefix + "' is at " + std::to_string(step) + ": train iteration " +
-          std::to_string(architecture.iteration) + " to its end first");
+  return Status(StatusCode::FailedPrecondition,
+                "the ensemble in '" +
+                    architecturePath(directory, architecture.iteration) +
+                    "' was selected at global step " +
+                    std::to_string(*architecture.globalStep) +
+                    ", but checkpoint '" + prefix + "' is at global step " +
+                    std::to_string(step) + ": train iteration " +
+                    std::to_string(architecture.iteration) +
+                    " to its end first");
 }
 
 // Prefixes of keys in object-based checkpoints (enable_v2_checkpoint). There,

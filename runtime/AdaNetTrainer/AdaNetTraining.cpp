@@ -98,7 +98,8 @@ Expected<bool> AdaNetTraining::addPlacement(TrainingLoop &loop,
     return Status(StatusCode::FailedPrecondition,
                   "this program was compiled for " + std::to_string(processes) +
                       " processes, but TF_CONFIG has " + std::to_string(all) +
-                      " chief and worker tasks");
+                      " chief and worker tasks: compile it with --processes=" +
+                      std::to_string(all));
   adanet::PlacementOptions placement;
   placement.modelDirectory = options.modelDirectory;
   placement.place = adanet::placeOf(cluster);

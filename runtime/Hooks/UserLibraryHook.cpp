@@ -345,8 +345,8 @@ void UserLibraryHook::answerRunEntry(RunContext *context) {
   Expected<const BoundEntry *> bound =
       context ? runEntry(*context)
               : Status(StatusCode::FailedPrecondition,
-                       "there is no session: entries can be run in callbacks "
-                       "of a session only");
+                       "run_entry() was called when no session exists: call it "
+                       "from after_create_session() or a later callback");
   Status status = bound ? context->session.deviceStatus() : bound.takeStatus();
   ingot_wire_clear(wire);
   ingot_wire_put_u32(wire, static_cast<uint32_t>(status.code()));

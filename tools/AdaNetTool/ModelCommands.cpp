@@ -30,7 +30,9 @@ static Expected<SearchProgress> findProgress(ToolContext &tool,
                          readProgress(tool.fileSystem, directory));
   if (progress.checkpoint.empty()) // AN-221: there is nothing to evaluate
     return Status(StatusCode::NotFound,
-                  "'" + directory + "' has no checkpoint");
+                  "'" + directory +
+                      "' has no checkpoint: train first, or give another "
+                      "--model-dir");
   return progress;
 }
 

@@ -219,7 +219,9 @@ static Expected<Pruning> plan(const ToolContext &tool,
   if (!old.ensembler)
     return Status(StatusCode::FailedPrecondition,
                   "'" + architecturePath(directory, old.iteration) +
-                      "' does not name its ensembler");
+                      "' has no key 'ensembler_name', as an older version of "
+                      "AdaNet wrote it: add the key with the last part of the "
+                      "ensemble's name, such as 'complexity_regularized'");
   pruning.oldName = old.ensembleName();
   pruning.shares = sharesOf(model, pruning.oldName, old);
   INGOT_ASSIGN_OR_RETURN(std::vector<bool> dropped,
