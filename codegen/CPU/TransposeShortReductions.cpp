@@ -39,7 +39,8 @@ public:
   explicit ShortRowTransposer(func::FuncOp kernel)
       : kernel(kernel), rewriter(kernel.getContext()) {}
 
-  /// Returns the number of ops that work on transposed tensors now.
+  /// Rewrites the kernel's ops, and returns the number of ops that work on
+  /// transposed tensors afterwards.
   unsigned run() {
     SmallVector<linalg::GenericOp> ops;
     for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>())

@@ -33,7 +33,8 @@ using namespace ::ingot::ptx;
 /// as many blocks of 256 threads as a large GPU runs at once. A step kernel
 /// cannot have more blocks, either.
 static constexpr int64_t maxBlocks = 1024;
-/// The minimum number of elements of a divided op that each block computes.
+/// If the elements of an op are divided among blocks, each block computes at
+/// least this number of elements.
 static constexpr int64_t minElements = 256;
 /// The minimum number of elements of a divided reduction's result that each
 /// block computes: as many 32-bit elements as a sector has, the unit in which a

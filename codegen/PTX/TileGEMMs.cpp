@@ -76,7 +76,8 @@ bool hasLinearGrid(const KernelGEMM &product) {
   return product.sizeOf(product.sum()) != 0;
 }
 
-/// Whether tiling the GEMM saves time.
+/// Whether the GEMM has at least the size `least`, so that tiling it saves
+/// time.
 bool isAtLeast(const KernelGEMM &product, const MinGEMMSize &least) {
   // An implicit GEMM is always tiled, as its im2col is not stored in memory.
   if (product.hasPatches())

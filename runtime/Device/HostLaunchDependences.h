@@ -99,12 +99,13 @@ public:
   /// writes.
   LaunchWithDependences describe(const ingot_launch &row, uint32_t index);
 
-  /// Returns the dynamic slots of the rows described so far.
+  /// Returns the dynamic slots of all rows for which describe() was called.
   std::vector<DynamicArgumentSlot> takeDynamicSlots() {
     return std::move(dynamicSlots);
   }
 
-  /// Returns the memory of the fixed slots of the rows described so far.
+  /// Returns the memory of the fixed slots of all rows for which describe() was
+  /// called.
   FixedArgumentSlotMemory takeFixedMemory() {
     fixedMemory.sort();
     return std::move(fixedMemory);

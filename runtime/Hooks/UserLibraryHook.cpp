@@ -221,7 +221,8 @@ Status UserLibraryHook::call(const char *callback, RunContext *context) {
   return Status(statusCode(code), "hook '" + path + "': " + message);
 }
 
-/// Reads the requests to stop in a reply.
+/// Reads from a reply of the host process whether the user's hook requests a
+/// stop, and requests it from the run.
 void UserLibraryHook::readStop(RunContext *context) {
   uint32_t stop = ingot_wire_get_u32(frame.get());
   auto code = static_cast<int32_t>(ingot_wire_get_u32(frame.get()));

@@ -17,7 +17,7 @@ namespace ingot::adanet {
 struct SearchSettings {
   int64_t maxIterationSteps = 0;
   std::optional<int64_t> maxIterations, maxSteps;
-  /// The folder in which data files with relative names lie.
+  /// The folder to which relative names of data files refer.
   std::string dataDirectory;
   bool evaluates = false, reports = false;
   std::string reportDirectory; // "": `report` in the model directory
