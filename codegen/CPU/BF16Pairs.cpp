@@ -220,11 +220,11 @@ private:
       packAt(b, number(b, steps / 2), /*isAlone=*/true);
   }
 
-  /// Sets `before` to the loop before which the matrix is packed: the outermost
-  /// loop around `reader` that does not write the matrix, if several tiles
-  /// share the matrix in it. Does nothing if an earlier reader has set
-  /// `before`. The grid loop is excluded, because each thread would pack the
-  /// matrix again before it runs its part of the grid.
+  /// Sets `before` to the loop before which the matrix is packed. This is the
+  /// outermost loop around `reader` that does not write the matrix and in which
+  /// several tiles read the same columns of it. Does nothing if an earlier
+  /// reader has set `before`. The grid loop is excluded, because each thread
+  /// would pack the matrix again before it runs its part of the grid.
   void place(linalg::LinalgOp reader) {
     Operation *outermost = nullptr;
     Value column = columnOf(reader);
@@ -461,9 +461,9 @@ void BF16PairRows::packRows(Builder &b, ValueRange place) const {
   }
 }
 
-/// Packs the last step if the number of steps is odd. Its partner in the pair
-/// is 0, so the f32 itself is the pair: a bfloat16 value in f32 has 0 in its
-/// lower half.
+/// Packs the last step if the number of steps is odd. It is paired with 0, and
+/// a bfloat16 value in f32 has 0 in its lower half, so the f32 element is
+/// stored unchanged.
 void BF16PairRows::packLast(Builder &b, ValueRange place) const {
   SmallVector<Value> from(place);
   from.back() = arith::AddIOp::create(b, from.back(), number(b, steps - 1));

@@ -36,9 +36,9 @@ inline constexpr int64_t minPairLanes = 4;
 struct BF16PairPanel {
   mlir::Value pairs;
   mlir::Value column; // the first column of the tile in `pairs`; null: 0
-  /// The prefetches of the tile's K loop. They are built before the operand is
-  /// packed in pairs: packing may erase the copy to the unpacked panel, whose
-  /// source they prefetch.
+  /// The prefetches in the tile's K loop. They are built before the operand is
+  /// packed in pairs, because packing may erase the copy to the unpacked panel,
+  /// and the prefetches are derived from the source of that copy.
   std::optional<PanelPrefetch> ahead;
 };
 

@@ -199,8 +199,9 @@ struct BlockK : ::ingot::cpu::impl::BlockKPassBase<BlockK> {
                  sum.print(llvm::dbgs()); llvm::dbgs() << '\n');
       ++numBlocked;
       if (failed(sum.split())) {
-        kernel.emitError("cannot block the K dimension of the kernel's GEMM: "
-                         "this is a bug in Ingot, not in the graph");
+        kernel.emitError("cannot block the K dimension of the GEMM in kernel '")
+            << kernel.getName()
+            << "': this is a bug in Ingot, not in the graph";
         return signalPassFailure();
       }
     }

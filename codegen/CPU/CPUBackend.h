@@ -15,8 +15,8 @@ std::vector<llvm::StringRef> levelNames();
 
 /// Creates the backend for the level of that name, or for the machine that runs
 /// this code if the name is "native". Returns null for any other name. With
-/// `sanitizesAddresses`, the generated code checks every access to memory; only
-/// the rewrites in `rewrites` run.
+/// `sanitizesAddresses`, the generated code checks every access to memory. Of
+/// the optional optimizations (rewrites), only those in `rewrites` run.
 std::unique_ptr<codegen::Backend>
 createBackend(llvm::StringRef level, bool sanitizesAddresses = false,
               const RewriteSet &rewrites = RewriteSet::all());

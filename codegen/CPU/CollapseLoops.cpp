@@ -65,10 +65,10 @@ ReassociationIndices collapsible(linalg::LinalgOp op) {
   return loops;
 }
 
-/// Replaces each operand with a single element by a scalar (a memref of rank
-/// 0), if all loops that index it have one iteration. Otherwise the operand
-/// would prevent collapsing, because it is indexed by one of the loops but not
-/// by the others.
+/// Some operands have a single element, and are indexed only by loops of one
+/// iteration. Replaces each of them by a scalar (a memref of rank 0). Otherwise
+/// it would prevent collapsing, because some of the collapsed loops index it
+/// and others do not.
 void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -81,9 +81,8 @@ void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
         type.getNumElements() != 1 ||
         !llvm::all_of(map.getResults(), [&](AffineExpr expression) {
           auto dim = dyn_cast<AffineDimExpr>(expression);
-          // The operand loses this dimension, so the result must have it:
-          // otherwise the loop would have no dimension from which to read its
-          // trip count.
+          // Every loop reads its trip count from a dimension of some operand.
+          // This operand loses the dimension, so the result must have it.
           return dim && ranges[dim.getPosition()] == 1 &&
                  llvm::is_contained(result.getResults(), expression);
         }))

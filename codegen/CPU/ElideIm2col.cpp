@@ -118,9 +118,10 @@ struct Im2colCopy {
   SmallVector<GEMMReader> readers;
 };
 
-/// Returns, for each loop of the copy, the size and stride of a dimension of a
-/// strided view of its source. As the copy's map is linear, the stride is the
-/// distance in memory of two elements whose indices differ by one in this loop.
+/// A copy whose indexing map is linear reads a strided view of its source, with
+/// one dimension for each loop. Returns the size and stride of each dimension:
+/// the stride is the distance in memory of two elements whose indices differ by
+/// one in the loop.
 SmallVector<StridedDim> sidesOf(linalg::GenericOp copy) {
   OpOperand *source = copy.getDpsInputOperand(0);
   AffineMap map = copy.getMatchingIndexingMap(source);
@@ -247,12 +248,13 @@ bool collect(Builder &b, Value view, ArrayRef<Im2colSlice> parts,
   return true;
 }
 
-/// Returns whether the GEMM's im2col operand has all of K, and a constant
-/// stride in memory along its other dimension. That dimension is M or, if
-/// im2col is the second operand, N. If K counts the elements of a patch, the
-/// operand's patches must be neighbours in one row of an image. If K counts
-/// patches (`sumsRows`), the operand's elements of a patch must lie in one row
-/// of the window's taps.
+/// Returns whether the GEMM's im2col operand can be read from the image as a
+/// strided view. For that, the operand must have all of K, and a constant
+/// stride in memory along its other dimension, which is M or, if im2col is the
+/// second operand, N. If K counts the elements of a patch, the operand's
+/// patches must be neighbours in one row of an image. If K counts patches
+/// (`sumsRows`), the operand's elements of a patch must lie in one row of the
+/// window's taps.
 bool isInLine(const Im2colCopy &patches, const GEMMReader &reader) {
   ArrayRef<StridedDim> sides = patches.sides;
   auto sizeOf = [](ArrayRef<StridedDim> sides) {

@@ -75,8 +75,8 @@ std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
   if (ShapedType::isDynamicShape(ranges))
     return refuse(
         "the GEMM has a dynamic dimension besides the number of patches");
-  // If K is patches, the sum is complete only after the last block of patches,
-  // so no epilogue can be fused into the loop over blocks.
+  // If K counts patches, sums are complete only after the last block of
+  // patches, so no epilogue can be fused into the loop over blocks.
   if (found.reducesOverPatches && found.root != found.product)
     return refuse("the GEMM reduces over patches and has an epilogue");
   return found;
@@ -206,9 +206,8 @@ static int64_t columnsOfIteration(int64_t piece, int64_t pieces) {
 }
 
 /// Returns the block of patches that one iteration of an implicit GEMM reads:
-/// whole rows of patches, whose windows cover at most half of `maxElements`
-/// elements of images. Returns std::nullopt if even one row of patches covers
-/// more.
+/// whole rows of patches whose windows cover at most `maxElements` / 2 elements
+/// of images. Returns std::nullopt if a single row of patches covers more.
 static std::optional<ImplicitGEMMBlock> blockSeen(const Im2colGEMM &found,
                                                   const Im2colSource &seen,
                                                   int64_t maxElements) {
@@ -226,8 +225,9 @@ static std::optional<ImplicitGEMMBlock> blockSeen(const Im2colGEMM &found,
 }
 
 /// Returns the plan of an implicit GEMM. Returns std::nullopt if the im2col op
-/// does not state its window, if the rows of register tiles would not divide a
-/// row of patches evenly, or if a row of patches covers too much of an image.
+/// has no attribute `host.window`, if the rows of register tiles would not
+/// divide a row of patches evenly, or if a row of patches covers too much of an
+/// image.
 static std::optional<Im2colPlan> planReading(const Im2colGEMM &found,
                                              int64_t maxElements,
                                              int64_t tileRows,

@@ -23,9 +23,8 @@ namespace ingot::cpu {
 /// elements.
 using Im2colShape = llvm::SmallVector<int64_t, 5>;
 
-/// A kernel's GEMM with an im2col operand, and the kernel's `root`: the op
-/// whose result the kernel returns, which is the GEMM or the last op of its
-/// epilogue.
+/// A kernel's GEMM with an im2col operand. `root` is the op whose result the
+/// kernel returns: the GEMM, or the last op of its epilogue.
 struct Im2colGEMM {
   mlir::linalg::LinalgOp product, root;
   mlir::linalg::GenericOp patches; // computes im2col, of the sizes `shape`

@@ -56,9 +56,8 @@ private:
     return arith::ConstantIndexOp::create(builder, index);
   }
 
-  /// Returns the trip count of loop `dim`. A dynamic one is read from an
-  /// operand with a dimension that the loop indexes, as the size of this
-  /// dimension.
+  /// Returns the trip count of loop `dim`. If it is dynamic, emits a memref.dim
+  /// of an operand that has a dimension indexed by the loop.
   Value boundOf(unsigned dim) {
     int64_t size = op.getStaticLoopRanges()[dim];
     if (!ShapedType::isDynamic(size))

@@ -81,12 +81,12 @@ static void restrict(scf::ForOp loop, Value begin, Value end) {
   loop.setUpperBound(to);
 }
 
-/// For a kernel with the attribute `host.grid_range`, merges all iterations
-/// that a call computes into one. Each iteration scans all indices of a
-/// row-sparse update, so the merged one scans them once, not once for each
-/// block of rows. The number of rows of an iteration, an `affine.min` of the
-/// step and the remaining rows, becomes the number of all rows in the range.
-/// Does nothing if the loop has no such `affine.min`.
+/// For a kernel with the attribute `host.grid_range`, whose iterations each
+/// scan all indices of a row-sparse update: merges all iterations that a call
+/// computes into one, so that the call scans the indices once, not once for
+/// each block of rows. The number of rows of an iteration, an `affine.min` of
+/// the step and the remaining rows, becomes the number of all rows in the
+/// range. Does nothing if the loop has no such `affine.min`.
 static void widen(scf::ForOp loop) {
   IntegerAttr step;
   SmallVector<affine::AffineMinOp> sizes;

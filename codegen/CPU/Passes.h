@@ -44,7 +44,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
                          const RewriteSet &rewrites = RewriteSet::all());
 
 /// Builds the pipeline from kernels on buffers to the LLVM dialect. `target`
-/// must be the one of `buildBufferPipeline`.
+/// must be the target that was passed to `buildBufferPipeline`.
 void buildCodePipeline(mlir::OpPassManager &manager, const Target &target,
                        const RewriteSet &rewrites = RewriteSet::all());
 

@@ -103,8 +103,9 @@ static void addVectors(mlir::OpPassManager &manager, const Target &target,
     windows.useFMA = target.hasFMA;
     manager.addPass(createVectorizeDepthwiseConvolutionsPass(windows));
   }
-  // This pass runs even with --reference, so that VectorizeLoops lowers the
-  // same loops with and without rewrites.
+  // This pass runs even with --reference, which switches off all optional
+  // rewrites: VectorizeLoops must lower the same loops in both cases, so that
+  // sums have the same order.
   manager.addPass(createCollapseLoopsPass());
   if (rewrites.has(Rewrite::VectorizeContractions)) {
     VectorizeContractionsPassOptions contractions;

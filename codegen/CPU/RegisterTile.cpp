@@ -25,7 +25,8 @@ static double cyclesOfTile(TileShape tile, TileLimits limits) {
       static_cast<double>(halvesOfRow(tile.columns, limits.lanes)) / 2;
   auto rows = static_cast<double>(tile.rows);
   double cycles = std::max({rows * vectors / 2, (rows + vectors) / 2, 4.0});
-  // Each accumulator that has no register is loaded and stored.
+  // Accumulators that have no register are loaded and stored in each step of K,
+  // which takes additional cycles.
   double spilled =
       rows * vectors + vectors + 2 - static_cast<double>(limits.registers);
   return cycles + std::max(spilled, 0.0);

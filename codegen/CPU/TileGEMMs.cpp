@@ -390,8 +390,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
         (root != product && root.getNumLoops() != 2) ||
         llvm::is_contained(ranges, 0) || llvm::is_contained(productRanges, 0))
       return std::nullopt;
-    // M may be dynamic, but N may not, as it determines the width of the tile
-    // and the size of packed panels.
+    // M may be dynamic. N must be static, as it determines the width of the
+    // tile and the size of packed panels.
     if (ShapedType::isDynamic(ranges[1]) ||
         ShapedType::isDynamic(productRanges[1]))
       return std::nullopt;
@@ -473,8 +473,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     });
     for (linalg::LinalgOp product : products) {
       SmallVector<int64_t> ranges = product.getStaticLoopRanges();
-      // Inside a loop over blocks of K, the last block may be shorter, so K is
-      // dynamic.
+      // In a loop over blocks of K the last block may be shorter. So K is
+      // dynamic there, which is allowed unless B is transposed.
       bool mayBeAnyDepth = product->getParentOfType<scf::ForOp>() &&
                            !isSecondTransposed(product);
       if (ShapedType::isDynamicShape(

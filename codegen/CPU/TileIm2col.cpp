@@ -464,8 +464,9 @@ struct TileIm2col : ::ingot::cpu::impl::TileIm2colPassBase<TileIm2col> {
       LogicalResult tiled = Im2colTiling(*found, plan).run();
       Im2colTiling::eraseUnused(kernel.getBody().front());
       if (failed(tiled)) {
-        kernel.emitError("cannot tile the kernel's im2col: this is a bug in "
-                         "Ingot, not in the graph");
+        kernel.emitError("cannot tile the im2col of kernel '")
+            << kernel.getName()
+            << "': this is a bug in Ingot, not in the graph";
         return signalPassFailure();
       }
     }

@@ -32,14 +32,15 @@ constexpr int64_t minColumns = 32;
 /// The minimum number of rows for which transposing saves time.
 constexpr int64_t minRows = 16;
 
-/// Makes those ops of one kernel that work on matrices with few columns work on
-/// transposed matrices.
+/// Some ops of a kernel work on matrices with few columns, whose rows do not
+/// fill vectors. Makes these ops work on transposed matrices.
 class ShortRowTransposer {
 public:
   explicit ShortRowTransposer(func::FuncOp kernel)
       : kernel(kernel), rewriter(kernel.getContext()) {}
 
-  /// Returns the number of ops that work on transposed tensors now.
+  /// Rewrites the kernel's ops, and returns the number of ops that work on
+  /// transposed tensors afterwards.
   unsigned run() {
     SmallVector<linalg::GenericOp> ops;
     for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>())
@@ -78,9 +79,9 @@ private:
         ranges[1] >= minColumns ||
         (!ShapedType::isDynamic(ranges[0]) && ranges[0] < minRows))
       return false;
-    // The elements of a row are summed in `sumLanesOf` lanes. If a lane has
-    // several elements, the result is not that of one chain in ascending order,
-    // which transposed code would compute.
+    // A row is summed in `sumLanesOf` partial sums. Transposed code would add
+    // all elements of a row in one ascending chain. Both give the same bits
+    // only if no partial sum has several elements.
     if (reducesRows(op) && ranges[1] >= 2 * ::ingot::cpu::sumLanesOf(op))
       return false;
     auto isPlain = [](AffineMap map) {

@@ -174,8 +174,8 @@ private:
   struct MatrixSlice {
     SmallVector<OpFoldResult> offsets, sizes, strides;
   };
-  /// Returns the slice that is the current iteration's matrix in a tensor;
-  /// `loops` has the loop that indexes each dimension of the tensor.
+  /// Returns the slice of a tensor that holds the matrix of the current
+  /// iteration; `loops` has the loop that indexes each dimension of the tensor.
   MatrixSlice partOf(ArrayRef<unsigned> loops);
   /// Extracts the current iteration's matrix from `tensor`.
   Value matrixOf(Value tensor, ArrayRef<unsigned> loops);

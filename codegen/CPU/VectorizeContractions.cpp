@@ -325,8 +325,8 @@ struct VectorizeContractions
       if (op.hasPureBufferSemantics() && ::ingot::kernels::isContraction(op))
         ops.push_back(op);
     });
-    // run() fails for ops without a loop over columns. The pass
-    // LowerContractionsToLoops lowers them.
+    // run() fails for ops without a loop over columns. They stay as they are,
+    // and the pass LowerContractionsToLoops lowers them.
     for (linalg::LinalgOp op : ops) {
       ContractionLoops loops(op, vectorBits, useFMA);
       if (failed(loops.run()))

@@ -63,8 +63,8 @@ public:
                 accessOf(*op.getDpsInitOperand(0)) == AccessPattern::Invariant;
       if (sumsRow)
         row = firstLoopOfRow(op);
-      // A row of at most one element needs no lanes, as its elements can be
-      // added in one order only. Treat its loops as loops outside of a row.
+      // A row of at most one element can be added in one order only, so it
+      // needs no lanes. Its loops are then ordinary loops, not those of a row.
       if (int64_t size = sizeOfRow();
           !ShapedType::isDynamic(size) && size < 2) {
         sumsRow = false;

@@ -207,8 +207,9 @@ private:
   Value source, target;
   ArrayRef<int64_t> permutation;
   int64_t width;
-  /// The source's dimensions that are innermost in the source (columns) and in
-  /// the target (rows).
+  /// The dimensions of the source between which the transpose moves vectors:
+  /// `columnDim` is innermost in the source, `rowDim` is innermost in the
+  /// target.
   int64_t columnDim, rowDim;
   SmallVector<Value> position; // current index, indexed by source dimension
 };

@@ -61,7 +61,8 @@ static int64_t alignmentOf(memref::AllocOp allocation) {
 
 namespace {
 
-/// Replaces the allocations of one kernel.
+/// Replaces the allocations of one kernel by memory of threads, by parts of
+/// shared memory, or by parts of scratch memory.
 class MemorySpaceAssigner {
 public:
   explicit MemorySpaceAssigner(func::FuncOp kernel)
@@ -181,7 +182,8 @@ private:
     std::string name =
         (kernel.getName() + (isDynamic ? "_dynamic" : "_shared")).str();
     OpBuilder builder(kernel);
-    // A global without a definition must not be private.
+    // A global without a definition must not be private: LLVM does not allow
+    // private declarations.
     StringAttr visibility;
     Attribute value;
     if (!isDynamic) {

@@ -22,7 +22,8 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// The threads of a block form a square with this number of rows and columns.
+/// The threads of a block form a square of `side` x `side` threads, each of
+/// which computes a part of the tile.
 static constexpr int64_t side = 16;
 /// The number of steps of K in a stage, and the number of stages.
 static constexpr int64_t depth = 16;
@@ -91,8 +92,8 @@ void CUDACoreGEMM::emit(Value block) {
       sums.push_back(product.start ? product.start
                                    : start(placeAt(0, i), placeAt(1, j)));
   store(load(at(0)), at(0));
-  // The last loop-carried value says which stage the next iteration multiplies:
-  // it is the row of shared memory at which that stage begins.
+  // The last loop-carried value is the row of shared memory at which the stage
+  // begins that the next iteration multiplies.
   sums.push_back(at(0));
   Value length = sizeOf(product.sum());
   Value rest = arith::RemUIOp::create(b, length, at(depth));
@@ -194,11 +195,11 @@ SmallVector<Value> CUDACoreGEMM::load(Value first) {
   return branch.getResults();
 }
 
-/// Loads element or group `i` of operand `number`. Elements outside of the
-/// operand are replaced by zeros. This is legal, because the sums of rows and
-/// columns outside of the result are not stored, and steps after the end of K
-/// are not multiplied. Either all elements of a group are inside of the
-/// operand, or none is.
+/// Performs the thread's load `i` of operand `number`: one element, or a group
+/// of neighbouring elements. Elements outside of the operand are replaced by
+/// zeros. This is legal, because the sums of rows and columns outside of the
+/// result are not stored, and steps after the end of K are not multiplied.
+/// Either all elements of a group are inside of the operand, or none is.
 Value CUDACoreGEMM::loadOne(unsigned number, int64_t i, Value first) {
   auto [step, place] = placeOf(number, i);
   unsigned loop = number == 0 ? product.row : product.column;

@@ -19,9 +19,9 @@ namespace ingot::ptx {
 /// A loop whose trip count is static and at most this number is left as it is:
 /// every thread runs all of its iterations.
 static constexpr int64_t minIterations = 8;
-/// The maximum number of iterations that a thread tests in a row before the
-/// block uses the results. The loads of these tests are in flight at the same
-/// time.
+/// The maximum number of iterations whose condition each thread evaluates
+/// before the block runs the iterations that match. The loads of these
+/// evaluations are in flight at the same time, which hides their latency.
 static constexpr int64_t maxRounds = 4;
 
 std::optional<ConditionalBodyLoop> ConditionalBodyLoop::of(scf::ForOp loop) {
@@ -50,8 +50,9 @@ std::optional<ConditionalBodyLoop> ConditionalBodyLoop::of(scf::ForOp loop) {
   return ConditionalBodyLoop(loop, branch);
 }
 
-/// Clones the ops before the branch for the iteration with the given index.
-/// Returns the branch's condition: whether the iteration matches.
+/// Clones the ops that compute the condition of the loop's scf.if, for the
+/// iteration with the given index. Returns the condition: whether the iteration
+/// takes the branch.
 Value ConditionalBodyLoop::matches(ImplicitLocOpBuilder &b, Value index) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), index);
@@ -79,9 +80,9 @@ static Value ballot(ImplicitLocOpBuilder &b, Value condition) {
                                   NVVM::VoteSyncKind::ballot);
 }
 
-/// Tests which of the iterations from `first` on match, `rounds` of them per
-/// thread, and stores the results to `masks`: bit j of mask i is set if
-/// iteration `first` + 32 * i + j matches.
+/// Evaluates the conditions of the iterations from `first` on, `rounds` of them
+/// per thread, and stores the results to `masks`: bit j of mask i is set if
+/// iteration `first` + 32 * i + j takes the branch.
 void ConditionalBodyLoop::search(ImplicitLocOpBuilder &b,
                                  const ThreadBlock &team, Value masks,
                                  Value first, int64_t rounds) {
@@ -115,8 +116,8 @@ void ConditionalBodyLoop::search(ImplicitLocOpBuilder &b,
   }
 }
 
-/// Runs `body` for the index of each bit that is set in `bits`, from the lowest
-/// on.
+/// Emits a loop that runs `body` for the index of each bit that is set in
+/// `bits`, from the lowest bit to the highest.
 static void forEachBit(ImplicitLocOpBuilder &b, Value bits,
                        llvm::function_ref<void(Value)> body) {
   Type i32 = b.getI32Type();
@@ -174,8 +175,8 @@ void ConditionalBodyLoop::emit(const ThreadBlock &team, Value masks,
       distribute(*b.getInsertionBlock());
     });
   });
-  // No thread may write the masks of the next chunk before all threads have
-  // read those of this chunk.
+  // No thread may write the masks of the next chunk of iterations before all
+  // threads have read those of this chunk.
   team.barrier(b);
   loop.erase();
 }

@@ -77,8 +77,9 @@ public:
     return success();
   }
 
-  /// The pass statistics of one kernel: the number of ops that were
-  /// distributed, of barriers, and of ConditionalBodyLoops.
+  /// The pass statistics of one kernel: the numbers of ops that were
+  /// distributed, of barriers that were inserted, and of loops whose matching
+  /// iterations all threads search for together (ConditionalBodyLoop).
   struct LoopDistributionCounts {
     unsigned ops = 0, barriers = 0, searches = 0;
   };
@@ -251,8 +252,9 @@ private:
   }
 
   /// Distributes the ops in a loop's body; all threads run all iterations. If
-  /// the loop writes memory, the body ends with a barrier, so that neither the
-  /// next iteration nor the ops after the loop conflict with it.
+  /// the loop writes memory, a barrier at the end of the body separates the
+  /// iteration from the next one and from the ops after the loop, which may
+  /// access the same memory.
   void distribute(scf::ForOp loop) {
     BufferAccesses own;
     own.add(loop);
@@ -284,8 +286,8 @@ private:
     pending = before;
   }
 
-  /// Distributes the ops of both branches. After the `scf.if`, `pending` has
-  /// the accesses of both, as either may have run.
+  /// Distributes the ops of both branches of an scf.if. Afterwards, `pending`
+  /// has the accesses of both branches, as either may have run.
   void distribute(scf::IfOp branch) {
     BufferAccesses before = pending, after;
     for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()}) {

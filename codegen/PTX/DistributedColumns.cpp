@@ -53,9 +53,9 @@ bool ThreadDistributedOp::addsAlongColumns() {
   return isFound;
 }
 
-/// Returns the number of columns of the matrix that a block's threads form in
-/// emitByColumn(), a power of two. Each column of threads computes one element
-/// of the result at a time.
+/// A block's threads form a matrix in which each column of threads computes one
+/// element of the result at a time (emitByColumn). Returns the number of
+/// columns, a power of two.
 int64_t ThreadDistributedOp::columnsOf() const {
   int64_t elements = 1, summands = 1;
   for (unsigned dim : parallel)
@@ -111,9 +111,9 @@ void ThreadDistributedOp::emitByColumn() {
   });
 }
 
-/// Emits the combination of the partial results of a column's threads, the
-/// first row first, through shared memory. `sum` is the thread's own partial
-/// result.
+/// Emits code that combines the partial results of a column's threads through
+/// shared memory, the first row first. `sum` is the partial result of the
+/// current thread.
 Value ThreadDistributedOp::sumOfColumn(Value sum, Value column, int64_t columns,
                                        unsigned output) {
   Value place = team.partialsOfThreads(sum.getType());
@@ -158,8 +158,9 @@ OpOperand *ThreadDistributedOp::lookedUp() {
         place.getOwner() != op.getBlock() ||
         place.getArgNumber() >= op.getNumDpsInputs())
       continue;
-    // The type of `place`, the index to pick, must represent every index of the
-    // loop. Otherwise the cast truncates indices, and several iterations match.
+    // The loop picks the iteration whose index equals `place`. If the type of
+    // `place` could not represent every index, the cast would truncate indices,
+    // and several iterations would match.
     unsigned bits = place.getType().getIntOrFloatBitWidth();
     OpOperand *operand = op.getDpsInputOperand(place.getArgNumber());
     if (!op.getMatchingIndexingMap(operand).isFunctionOfDim(dim) &&
@@ -170,9 +171,10 @@ OpOperand *ThreadDistributedOp::lookedUp() {
   return nullptr;
 }
 
-/// Emits code for an op that only picks the element whose index is in the
-/// operand `place` (lookedUp()). Each thread runs only the iteration with this
-/// index, or none if the index is out of bounds.
+/// Emits code for a reduction that only picks one element, the one whose index
+/// is the value of the operand `place` (lookedUp). Instead of the loop over all
+/// elements, each thread runs only the iteration with this index, or none if
+/// the index is out of bounds.
 void ThreadDistributedOp::emitLookup(OpOperand &place) {
   Value first = amongParts(team.thread, team.threads);
   forEach(first, total(parallel), parts * team.threads, [&](Value element) {

@@ -79,10 +79,10 @@ SmallVector<Value> ThreadDistributedOp::sumPart(Value here, Value to,
   return branch.getResults();
 }
 
-/// Returns the number of levels below the top in the tree of chains of a sum of
-/// `count` elements. If `count` is dynamic, returns 2 for a sum along one
-/// dimension, and 1 for a sum along several dimensions, as each level takes
-/// registers for indices.
+/// A sum of `count` elements is a tree of chains of additions. Returns the
+/// number of levels below the top. If `count` is dynamic, returns 2 for a sum
+/// along one dimension. For a sum along several dimensions, it returns only 1,
+/// as the indices of each level take registers.
 static unsigned levelsOf(std::optional<int64_t> count, size_t dims) {
   unsigned levels = 0;
   int64_t assumed = maxChain * maxChain * (dims > 1 ? 1 : maxChain);

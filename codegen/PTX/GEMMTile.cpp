@@ -102,11 +102,12 @@ codegen::Grid GEMMTile::grid() const {
   unsigned last = loops.back();
   if (!ShapedType::isDynamic(tilesOf(last)))
     return grid;
-  // If M is dynamic, the grid has known * (M + rows - 1) / rows blocks, rounded
-  // down, where `known` is the number of tiles along all other dimensions. As a
-  // Grid divides only at the end, there may be up to known - 1 more blocks than
-  // the known * ceil(M / rows) tiles. The rows of an additional block are
-  // beyond M, so `isInResult` is false for each element that it would store.
+  // If M is dynamic, the number of tiles is known * ceil(M / rows), where
+  // `known` is the number of tiles along all other dimensions. A Grid cannot
+  // express that, because it divides only once, at the end. So the grid has
+  // known * (M + rows - 1) / rows blocks, rounded down, which may be up to
+  // known - 1 blocks too many. The rows of an additional block are beyond M, so
+  // `isInResult` is false for each element that it would store.
   grid.step = last == product.row ? rows : 1;
   grid.terms.push_back({*slotOf(product, last), known});
   grid.base = (grid.step - 1) * (known - 1);
@@ -265,8 +266,8 @@ void GEMMTile::finish(Value row, Value column, Value sum) {
   finishInside(row, column, sum);
 }
 
-/// Computes the fused epilogue for one element of the result: clones the bodies
-/// of the epilogue's ops, in order.
+/// Computes the fused epilogue for one element of the result, by cloning the
+/// bodies of the epilogue's ops in order.
 void GEMMTile::finishInside(Value row, Value column, Value sum) {
   SmallVector<Value> position = positionOf(row, column);
   // Elements that an earlier op of the epilogue, or the sum, has computed are

@@ -33,9 +33,9 @@ bool KernelGEMM::isExact() const {
          getElementTypeOrSelf(op->getOperands().back().getType()).isF32();
 }
 
-/// Returns all pairs of a buffer and one of its dimensions that `loop` indexes.
-/// Pairs with arguments of the kernel come first; those with im2col, which will
-/// be erased, come last.
+/// Returns each buffer that has a dimension indexed by `loop`, with the number
+/// of that dimension. Arguments of the kernel come first. Buffers with im2col
+/// come last, as they will be erased.
 static SmallVector<std::pair<Value, unsigned>>
 placesOf(const KernelGEMM &product, unsigned loop) {
   SmallVector<std::pair<Value, unsigned>> places;
@@ -330,8 +330,8 @@ public:
       }
     if (!product.op)
       return std::nullopt;
-    // No other fill than that of the accumulators is allowed, as the generated
-    // code would not contain it.
+    // Generated code would fill only the accumulators, so a kernel with any
+    // other fill is refused.
     if (fills.size() != (product.fill ? 1 : 0))
       return refuse("the kernel fills a buffer other than the GEMM's result");
     if (!findPatches())
@@ -403,10 +403,10 @@ private:
   }
 
   /// Finds the im2col ops that compute the GEMM's operands. Returns false if
-  /// there is another im2col op, or if an operand is indexed by other
-  /// expressions than loops. Only the index of im2col along K may be computed
-  /// from two loops: the loop over the parts of K, and the loop within a part
-  /// (split-K).
+  /// another op computes im2col, or if an operand is indexed by anything but
+  /// single loops. There is one exception: with split-K, the index of im2col
+  /// along K is computed from two loops, one over the parts of K and one within
+  /// a part.
   bool findPatches() {
     for (OpOperand &operand : product.op->getOpOperands()) {
       AffineMap map = product.op.getMatchingIndexingMap(&operand);
@@ -419,7 +419,8 @@ private:
     return makers.empty();
   }
 
-  /// Whether no block of threads reads elements that another block writes.
+  /// Whether blocks of threads are independent: none of them reads elements
+  /// that another one writes.
   bool staysApart() {
     DenseSet<Value> written;
     for (Value buffer : made)

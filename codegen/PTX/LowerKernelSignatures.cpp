@@ -19,10 +19,9 @@ namespace ingot::ptx {
 
 using namespace mlir;
 
-/// Adds a parameter for each tensor map to the end of the kernel's parameters.
-/// Until then, a global that TileGEMMs has created represents the map; replaces
-/// the uses of that global by the parameter, and erases it. Returns the new
-/// parameters.
+/// Adds a parameter for each tensor map to the end of the kernel's parameters,
+/// and returns the new parameters. So far, a global that TileGEMMs has created
+/// stands for each map. Replaces its uses by the parameter, and erases it.
 static SmallVector<BlockArgument> addMaps(func::FuncOp kernel,
                                           const LLVMTypeConverter &converter) {
   SmallVector<BlockArgument> maps;

@@ -59,10 +59,10 @@ static bool isAllocation(Value buffer) {
       buffer.getDefiningOp());
 }
 
-/// Whether every block may run the ops outside of the grid loop: they write
-/// only temporaries, to which all blocks then store the same values, and the
-/// grid loop writes none of these temporaries. Otherwise a block that starts
-/// late would overwrite results of the loop in other blocks.
+/// Whether it is legal that every block runs the ops outside of the grid loop.
+/// It is if they write only temporaries, to which all blocks then store the
+/// same values, and the grid loop writes none of these temporaries. Otherwise a
+/// block that starts late would overwrite results of the loop in other blocks.
 static bool mayRepeat(const WrittenBuffers &writes) {
   return writes.isKnown && llvm::all_of(writes.beside, [&](Value root) {
            return isAllocation(root) && !writes.inside.contains(root);

@@ -41,7 +41,8 @@ static std::string replaceAll(StringRef text, StringRef from, StringRef to) {
   }
 }
 
-/// Returns `text` with every occurrence of kernelSymbol replaced by `symbol`.
+/// Returns `text` with every occurrence of kernelSymbol, a placeholder for the
+/// kernel's name in its symbols, replaced by `symbol`.
 static std::string rename(StringRef text, StringRef symbol) {
   return replaceAll(text, codegen::kernelSymbol, symbol);
 }

@@ -33,9 +33,9 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// Erases the comments in which LLVM numbers the calls in PTX. It counts calls
-/// in all modules of a process, so the numbers differ from run to run, but the
-/// PTX of a kernel must not.
+/// Erases the comments with which LLVM numbers the calls in PTX. LLVM counts
+/// the calls of all modules of a process. So the numbers depend on what was
+/// compiled before, but the PTX of a kernel must always be the same.
 static void eraseCallNumbers(std::string &text) {
   constexpr llvm::StringLiteral comment = " // callseq ";
   for (size_t at = text.find(comment); at != std::string::npos;
@@ -274,8 +274,9 @@ private:
         makeStepFunction(kernel, code.facts, code.apart);
     if (!function)
       return llvm::Error::success();
-    // Prevent LLVM from unrolling loops with many loop-carried values. The
-    // second call, after LLVM's passes, does the same for ptxas.
+    // Prevent loops with many loop-carried values from being unrolled, because
+    // they would then need too many registers: the first call concerns LLVM's
+    // passes, the second call, after these passes, ptxas.
     keepLoopsRolled(*function);
     if (llvm::Error error = llvmgen::optimize(*function, machine, level))
       return error;
@@ -287,8 +288,9 @@ private:
     return llvm::Error::success();
   }
 
-  /// Returns the code of the step kernel that calls the images' functions, or
-  /// "" if there are no functions.
+  /// Returns the code of the step kernel: one kernel that runs all launches of
+  /// a training step by calling the device functions of `images`. Returns "" if
+  /// no image has such a function.
   llvm::Expected<std::string>
   stepOf(llvm::ArrayRef<codegen::KernelImage> images) const {
     std::vector<std::string> functions;
@@ -305,7 +307,7 @@ private:
   }
 
   /// Returns the code of a module without kernels. Its header becomes the
-  /// header of the joined PTX module.
+  /// header of the PTX module into which those of all kernels are joined.
   llvm::Expected<std::string> emptyImage() const {
     llvm::LLVMContext context;
     llvm::Module module("ingot", context);
@@ -335,9 +337,9 @@ private:
   Precision precision;
   llvmgen::TargetMachineSpec machine;
   std::string label;
-  /// The backend that compiles the kernels that use no tensor cores, if this
-  /// target has architecture-specific features: that of generalOf(), a target
-  /// without such features. Otherwise null.
+  /// If this target has architecture-specific features, such as those of
+  /// sm_90a: the backend for generalOf(target), a target without them, which
+  /// compiles all kernels without tensor core instructions. Otherwise null.
   std::unique_ptr<PTXBackend> general;
 };
 

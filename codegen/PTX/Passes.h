@@ -48,8 +48,8 @@ void buildBufferPipeline(mlir::OpPassManager &manager,
 /// Builds the pipeline from kernels on buffers to the LLVM and NVVM dialects.
 void buildCodePipeline(mlir::OpPassManager &manager);
 
-/// A unit attribute of an allocation in a kernel: all blocks of the kernel
-/// share the memory.
+/// A unit attribute of an allocation in a kernel: the memory is shared by all
+/// blocks of the kernel, instead of one copy per block.
 inline constexpr llvm::StringLiteral allBlocksAttrName = "host.all_blocks";
 
 /// A unit attribute of an allocation in a kernel: the memory is dynamic shared
@@ -58,7 +58,8 @@ inline constexpr llvm::StringLiteral dynamicMemoryAttrName =
     "host.dynamic_memory";
 
 /// A unit attribute of an op in a kernel: the op's code already divides its
-/// work among the threads of a block.
+/// work among the threads of a block, so DistributeLoopsToThreads leaves it as
+/// it is.
 inline constexpr llvm::StringLiteral byThreadsAttrName = "host.by_threads";
 
 /// An attribute of a reduction in a kernel: for each result, the constant that

@@ -17,10 +17,11 @@
 
 namespace ingot::ptx {
 
-/// Limits of the work of one block: about `blockBytes` bytes that it accesses,
-/// and about `blockOperations` operations. The former are a few elements for
-/// each of 256 threads. The latter are some dozens of elements with many
-/// operations each, as in GEMMs that are too small for tiles.
+/// Limits of the work of one block: about `blockBytes` bytes of memory
+/// accesses, a few elements for each of 256 threads, and about
+/// `blockOperations` operations. The second limit matters for ops with many
+/// operations per element, such as GEMMs that are too small for tiles: a block
+/// then computes some dozens of elements.
 static constexpr int64_t blockBytes = 8 * 1024;
 static constexpr int64_t blockOperations = 4 * 1024;
 /// The maximum bytes of a temporary of one block, so that several temporaries

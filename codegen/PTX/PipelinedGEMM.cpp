@@ -59,7 +59,7 @@ PipelinedGEMM::PipelinedGEMM(ImplicitLocOpBuilder &builder, KernelGEMM &product,
       slabStride(slabColumns + (cores == TensorCores::Warpgroup ? 8 : 4)) {
   int64_t slabBytes = tileRows * slabStride * 4;
   constexpr int64_t allBarriers = (2 * maxStages + 4) * barrierBytes;
-  // The barriers are followed by the address of tensor memory.
+  // After the barriers, 16 bytes are reserved for the address of tensor memory.
   constexpr int64_t rest = allBarriers + 16;
   stages =
       std::min((mostSharedBytes - slabBytes - rest) / stageBytes, maxStages);
@@ -360,9 +360,9 @@ void PipelinedGEMM::finishSlab(Value column) {
   meetInGroup();
 }
 
-/// Reads one sum from the slab in shared memory, computes the epilogue for it
-/// and stores the result. The element is in row `row` of the tile (i32), and in
-/// the lane's column of the slab that begins at column `column` of the tile
+/// Reads one sum from the slab in shared memory, computes its epilogue and
+/// stores the result. The element is in row `row` of the tile (i32). Its column
+/// is the lane's column of the slab that begins at column `column` of the tile
 /// (index).
 void PipelinedGEMM::finishOne(Value row, Value column) {
   Value place = arith::AddIOp::create(b, placeInSlab(b, row, lane, slabStride),

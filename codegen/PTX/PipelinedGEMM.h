@@ -28,8 +28,8 @@
 namespace ingot::ptx {
 
 /// Generates the code of one block. In this class, a value named `count` (i32)
-/// is the number of stages that a thread has used so far, and `stage` is that
-/// number modulo `stages`.
+/// is the number of stages that a thread has used so far, and `stage` is
+/// `count` modulo the number of stages in shared memory (`stages`).
 class PipelinedGEMM : public StagedGEMM {
 public:
   /// Whether a factor can be loaded by bulk tensor copies (TMA): it must be an

@@ -29,9 +29,9 @@ Value PipelinedGEMM::describe(unsigned factor, Value stage, int64_t step,
   const OperandLayout &layout = layouts[factor];
   Value place = arith::AddIOp::create(
       b, arith::MulIOp::create(b, stage, i32(stageBytes)), i32(layout.offset));
-  // A row of a K-major stage has all steps of the stage. A row of an MN-major
-  // stage has 64 elements of one step, and a tile is several blocks of such
-  // rows side by side.
+  // In a K-major stage, each row holds all steps of K. In an MN-major stage,
+  // each row holds 64 elements of one step of K; a tile with more rows or
+  // columns consists of several blocks of such rows.
   int64_t blockBytes = depth * rowBytes, perStep = stepBytes;
   if (layout.isStagedKMajor())
     blockBytes = 16; // ignored by the hardware

@@ -125,8 +125,9 @@ void PipelinedGEMM::describeMaps(func::FuncOp kernel) {
     codegen::setMaps(kernel, described);
 }
 
-/// Builds the producers' loops over tiles and steps. One lane issues all bulk
-/// copies; other loads are divided among all threads of the producers.
+/// Builds the producers' loops over tiles and blocks of K. One lane issues all
+/// bulk copies. Operands that bulk copies cannot load are loaded by all threads
+/// of the producers.
 void PipelinedGEMM::bring() {
   auto goThrough = [&](auto step) {
     forTiles(i32(0), [&](ValueRange count) {

@@ -63,9 +63,10 @@ bool ScratchLayout::addBytes(memref::AllocOp allocation, Bytes &sum) {
   return true;
 }
 
-/// Adds `bytes` for each block of the grid to `sum`. A dynamic number of
-/// blocks, ceil(size / step), is replaced by an upper bound that is linear in
-/// dynamic sizes: 1 + size / step, with the coefficients divided by the step.
+/// Adds to `sum` the bytes of all blocks of the grid, if each has `bytes`. A
+/// dynamic number of blocks, ceil(size / step), is replaced by an upper bound
+/// that is linear in dynamic sizes: 1 + size / step, with the coefficients
+/// divided by the step.
 void ScratchLayout::addBlocks(const Bytes &bytes, Bytes &sum) {
   Grid grid = gridOf(kernel);
   if (grid.terms.empty()) {
@@ -109,7 +110,8 @@ Value ScratchLayout::sizeInSlot(OpBuilder &builder, int64_t slot) {
 }
 
 /// Advances `offset` by `bytes`. If `bytes` is dynamic, it is first rounded
-/// down to a multiple of scratchAlignment.
+/// down to a multiple of scratchAlignment, so that the next temporary is
+/// aligned.
 void ScratchLayout::advance(OpBuilder &builder, const Bytes &bytes,
                             ScratchOffset &offset) {
   if (bytes.terms.empty()) {

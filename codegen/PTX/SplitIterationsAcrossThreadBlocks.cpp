@@ -33,7 +33,8 @@ using namespace ::ingot::ptx;
 /// as many blocks of 256 threads as a large GPU runs at once. A step kernel
 /// cannot have more blocks, either.
 static constexpr int64_t maxBlocks = 1024;
-/// The minimum number of elements of a divided op that each block computes.
+/// If the elements of an op are divided among blocks, each block computes at
+/// least this number of elements.
 static constexpr int64_t minElements = 256;
 /// The minimum number of elements of a divided reduction's result that each
 /// block computes: as many 32-bit elements as a sector has, the unit in which a
@@ -51,9 +52,9 @@ static constexpr int64_t minShare = 16;
 
 namespace {
 
-/// An op of a kernel's body that accesses memory, and the blocks that run it:
-/// all blocks of an iteration (Repeated), the first one only (First), or each
-/// block for its share of the elements (Divided).
+/// An op of a kernel's body that accesses memory, and which of the blocks that
+/// share an iteration run it: all of them (Repeated), the first one only
+/// (First), or each block for its share of the elements (Divided).
 struct BlockAssignment {
   Operation *op;
   BufferAccesses accesses;
@@ -220,8 +221,9 @@ private:
     int64_t iterations = grid.base;
     for (const ::ingot::codegen::Grid::SizeTerm &term : grid.terms)
       iterations += term.coefficient * ::ingot::kernels::assumedSize;
-    // A Grid divides by its step at the end, so it cannot express a dynamic
-    // number of iterations that is divided first and then multiplied by blocks.
+    // A dynamic number of iterations that is divided by a step, and then
+    // multiplied by the number of blocks, cannot be expressed: a Grid divides
+    // by its step at the end.
     if (grid.step != 1 && !grid.terms.empty())
       return 1;
     iterations = llvm::divideCeil(std::max<int64_t>(1, iterations), grid.step);
@@ -236,8 +238,9 @@ private:
     }
     if (useful < largeBlock && useful * iterations < largeKernel)
       return 1;
-    // The ops of kind Repeated are computed by each block anew. That should be
-    // at most as much work as the block's share of the divided ops.
+    // Each block computes the ops of kind Repeated anew. That should be at most
+    // as much work as its share of the divided ops, which limits the number of
+    // blocks.
     return std::min({maxBlocks / iterations, parts,
                      divided / std::max<int64_t>(1, repeated)});
   }

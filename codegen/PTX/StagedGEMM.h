@@ -70,9 +70,10 @@ protected:
   /// group has the index `group` in row `outer`.
   mlir::Value swizzled(const OperandLayout &layout, mlir::Value outer,
                        mlir::Value group);
-  /// The first element of a group of 16 bytes that a thread loads: its row and
-  /// column in the tile as global memory stores it (`outer`, `inner`), its row
-  /// or column in the result (`own`), and its step of K (`sum`).
+  /// The position of a group of 16 bytes that a thread loads, given by its
+  /// first element: its row and column in the tile as global memory stores it
+  /// (`outer`, `inner`), its row or column in the result (`own`), and its step
+  /// of K (`sum`).
   struct ThreadLoadPosition {
     mlir::Value outer, inner, own, sum;
   };

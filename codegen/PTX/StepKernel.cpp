@@ -25,9 +25,10 @@ using namespace llvm;
 namespace ingot::ptx {
 
 /// The number of registers of a multiprocessor, which is the same on every GPU.
-/// The limit per thread follows from it. Without a limit ptxas assumes blocks
-/// of 1024 threads, and gives a function only half of the registers that a
-/// thread of the step kernel can have.
+/// Divided by the threads of a block of the step kernel, it is the limit of
+/// registers per thread that ptxas is told. Without a limit, ptxas assumes
+/// blocks of 1024 threads, and gives a function only half of the registers that
+/// a thread can have.
 static constexpr size_t registersOfBlock = 64 * 1024;
 /// The bytes that a thread copies at once when a block copies the launch table
 /// to shared memory.
@@ -210,9 +211,10 @@ met:
   br label %start
 )";
 
-/// The code that waits between two rows of the launch table. It waits at the
-/// grid's barrier or, on GPUs with clusters, at the cluster's barrier if the
-/// launch is a single cluster (the counter is null).
+/// The code that waits between two rows of the launch table until all blocks
+/// are done: at a barrier of the whole grid. On GPUs with clusters, a launch
+/// that is a single cluster (then the grid barrier's counter is null) waits at
+/// the cluster's barrier instead, which is faster.
 static constexpr char withoutClusters[] = R"(
 meet:
   br label %arrive

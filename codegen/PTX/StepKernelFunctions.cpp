@@ -93,8 +93,8 @@ static bool isOfBlock(const CallInst &call) {
   }
 }
 
-/// Returns why the kernel's code cannot become a function of the step kernel,
-/// or "" if it can.
+/// Returns why the kernel's code cannot become a device function that the step
+/// kernel calls, or "" if it can.
 static std::string problemOf(const Function &kernel) {
   for (const GlobalVariable &global : kernel.getParent()->globals())
     if (global.getAddressSpace() == sharedSpace && global.isDeclaration())
@@ -285,8 +285,8 @@ std::unique_ptr<Module> makeStepFunction(const Module &kernel,
 }
 
 /// Disables unrolling of loops with many loop-carried values. An unrolled loop
-/// would load values of later iterations early, to registers that the function
-/// would have to save first.
+/// would load values of later iterations early, into additional registers,
+/// which a called function has to save to memory first.
 void keepLoopsRolled(Module &module) {
   for (Function &function : module) {
     if (function.isDeclaration())

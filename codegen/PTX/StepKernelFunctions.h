@@ -15,7 +15,8 @@
 
 namespace ingot::ptx {
 
-/// Returns the name of the function that kernel `name` becomes.
+/// Returns the name of the device function that is generated from the kernel
+/// `name` for the step kernel, which calls it.
 std::string stepFunctionOf(llvm::StringRef name);
 
 /// Clones a kernel's module and replaces the kernel by

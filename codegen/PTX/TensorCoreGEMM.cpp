@@ -265,8 +265,9 @@ SmallVector<Value> TensorCoreGEMM::multiply(Value stage, ValueRange carried) {
 Value TensorCoreGEMM::descriptor(unsigned factor, Value stage, int64_t step) {
   const OperandLayout &layout = layouts[factor];
   Value place = arith::AddIOp::create(b, stage, i32(layout.offset));
-  // The fields of the matrix descriptor: the stride between blocks, the stride
-  // between groups of eight rows, and the swizzle.
+  // The fields of the matrix descriptor: the stride between blocks of
+  // contiguous rows (`blocks`), the stride between groups of eight rows
+  // (`eights`), and the swizzle.
   int64_t blocks = 16, eights, swizzle;
   auto move = [&](Value by) { place = arith::AddIOp::create(b, place, by); };
   if (layout.isKMajor || layout.isTransposed) {

@@ -58,8 +58,9 @@ private:
   /// Multiplies a stage by mma.sync, and returns the new sums.
   mlir::SmallVector<mlir::Value> multiply(mlir::Value stage,
                                           mlir::ValueRange sums);
-  /// Returns the matrix descriptor of a factor, for the wgmma with index `step`
-  /// of those that multiply a stage.
+  /// Returns the matrix descriptor of a factor for one wgmma. A stage is
+  /// multiplied by several of these instructions; `step` is the index of the
+  /// instruction.
   mlir::Value descriptor(unsigned factor, mlir::Value stage, int64_t step);
   /// Starts the multiplication of a stage by wgmma, and returns the new sums.
   mlir::SmallVector<mlir::Value> multiplyByGroups(mlir::Value stage,

@@ -32,7 +32,8 @@ static constexpr int64_t shuffleSteps = 8;
 /// same element saves time.
 static constexpr int64_t minSummands = 4;
 
-/// Returns the number of blocks that share the op's elements.
+/// Returns the number of blocks that share the op's elements: the value of its
+/// attribute `host.blocks`, or 1 if it has none.
 static int64_t partsOf(linalg::GenericOp op) {
   auto parts = op->getAttrOfType<IntegerAttr>(blocksAttrName);
   return parts ? parts.getInt() : 1;
@@ -102,8 +103,8 @@ std::optional<int64_t> ThreadDistributedOp::reducedCount() const {
 }
 
 ThreadDistributedOp::ThreadGroup ThreadDistributedOp::chooseThreadGroup() {
-  // A GEMM's element is computed by one thread, as it must be one chain of
-  // multiply-adds on every target.
+  // Each element of a GEMM is computed by one thread, as it must be one chain
+  // of multiply-adds on every target.
   if (reduction.empty() || !combiners.areKnown() || kernels::isProduct(op))
     return ThreadGroup::Thread;
   if (addsAlongColumns())
@@ -144,8 +145,9 @@ void ThreadDistributedOp::emit() {
   }
 }
 
-/// Emits code in which each thread computes elements by itself. A long sum is a
-/// tree of chains (sumAlong).
+/// Emits code in which each thread computes elements by itself. A long sum
+/// becomes a tree of chains of additions (sumAlong), which keeps rounding
+/// errors small.
 void ThreadDistributedOp::emitByThread() {
   Value first = amongParts(team.thread, team.threads);
   forEach(first, total(parallel), parts * team.threads, [&](Value element) {

@@ -36,7 +36,8 @@ struct ThreadBlock {
   llvm::function_ref<void(mlir::ImplicitLocOpBuilder &)> barrier;
 };
 
-/// Emits one op of a kernel as code of a block's threads.
+/// Emits one linalg op of a kernel as code that divides its work among a
+/// block's threads.
 class ThreadDistributedOp {
 public:
   ThreadDistributedOp(mlir::linalg::GenericOp op, const ThreadBlock &team);
@@ -69,9 +70,10 @@ private:
   int64_t columnsOf() const;
   mlir::Value sumOfColumn(mlir::Value sum, mlir::Value column, int64_t columns,
                           unsigned output);
-  /// Each of the blocks that share the op has `count` members: threads, warps,
-  /// or the block itself. Returns the index, among the members of all these
-  /// blocks, of the member with the index `member` in its own block.
+  /// The op's elements are divided among the members (threads, warps, or the
+  /// block itself) of all blocks that share the op; each block has `count`
+  /// members. `member` is an index within the current block. Returns the
+  /// member's index among those of all blocks.
   mlir::Value amongParts(mlir::Value member, int64_t count);
 
   /// Sets the current indices of the loops `dims` to those of iteration number
@@ -103,8 +105,8 @@ private:
   /// accumulators `state`, and returns the new accumulators.
   using Summand = llvm::function_ref<mlir::SmallVector<mlir::Value>(
       mlir::Value index, mlir::ValueRange state)>;
-  /// Whether the op adds too many floats, or a dynamic number of them, for one
-  /// chain of additions: its rounding errors would be too large.
+  /// Whether the op adds so many floats (or a dynamic number of them) that the
+  /// rounding errors of a single chain of additions would be too large.
   bool isLongSum();
   /// Returns the number of elements of a reduction, or std::nullopt if it is
   /// dynamic.
@@ -138,8 +140,8 @@ private:
                                              mlir::Value warp, mlir::Value lane,
                                              int64_t warps,
                                              unsigned output = 0);
-  /// Combines `sums`, the partial results, with the elements that the results
-  /// have in memory, and stores the final elements there.
+  /// Combines the partial results `sums` with the elements that the result
+  /// buffers hold, and stores the final elements there.
   void finish(mlir::ValueRange sums);
 
   mlir::linalg::GenericOp op;

@@ -60,9 +60,9 @@ static constexpr unsigned maxLargeBody = 12;
 
 namespace {
 
-/// Whether the kernel's Grid can express the number of tiles: at most one
-/// dimension of the result is dynamic, M or a batch dimension, and no dimension
-/// of the GEMM is 0.
+/// Whether a Grid can express the number of tiles: at most one dimension of the
+/// result is dynamic, M or a batch dimension, and no dimension of the GEMM is
+/// 0.
 bool hasLinearGrid(const KernelGEMM &product) {
   unsigned dynamic = 0;
   for (unsigned loop = 0; loop < product.sum(); ++loop) {
@@ -76,7 +76,8 @@ bool hasLinearGrid(const KernelGEMM &product) {
   return product.sizeOf(product.sum()) != 0;
 }
 
-/// Whether tiling the GEMM saves time.
+/// Whether the GEMM has at least the size `least`, so that tiling it saves
+/// time.
 bool isAtLeast(const KernelGEMM &product, const MinGEMMSize &least) {
   // An implicit GEMM is always tiled, as its im2col is not stored in memory.
   if (product.hasPatches())
@@ -159,8 +160,8 @@ std::pair<int64_t, int64_t> exactTileOf(const KernelGEMM &product) {
   if (isKnown && tilesOf(product, rows, columns) < fewTiles)
     return {narrowSide, narrowSide};
   // A narrow tile becomes twice as long if there are still enough tiles then.
-  // Each thread then uses an element that it reads from shared memory for more
-  // products.
+  // Each thread then multiplies more elements, and uses each one that it reads
+  // from shared memory more often.
   if (columns == narrowSide && rows == smallSide &&
       tilesOf(product, largeSide, columns) >= enoughForTwo)
     rows = largeSide;
@@ -184,8 +185,8 @@ std::optional<int64_t> pipelinedColumnsOf(const KernelGEMM &product) {
   for (unsigned loop = 0; loop < product.sum(); ++loop)
     if (loop != product.row && loop != product.column)
       others *= estimated(product.sizeOf(loop));
-  // Operands that are not loaded by bulk copies pass through registers, so
-  // fewer registers remain for accumulators, and the tile is narrower.
+  // Operands that bulk copies cannot load pass through registers. Fewer
+  // registers then remain for accumulators, so the tile is narrower.
   int64_t columns = PipelinedGEMM::canCopyAll(product) ? 256 : 128;
   while (columns > smallSide &&
          (wide <= columns / 2 ||
@@ -194,9 +195,9 @@ std::optional<int64_t> pipelinedColumnsOf(const KernelGEMM &product) {
   return columns;
 }
 
-/// Replaces the kernel's GEMM and epilogue by the code of one tile, in a region
-/// that is marked as already distributed over threads. Sets the kernel's grid
-/// and its number of threads.
+/// Replaces the kernel's GEMM and its epilogue by the code of one tile, in a
+/// region marked `host.by_threads`: its work is already divided among threads.
+/// Sets the kernel's grid and its number of threads.
 void tile(func::FuncOp kernel, KernelGEMM &product, Precision precision,
           TensorCores cores) {
   Operation *last =

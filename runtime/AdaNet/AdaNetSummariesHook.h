@@ -22,7 +22,8 @@
 
 namespace ingot::adanet {
 
-/// The parts of a fetch's name FOLDER/TAG.
+/// A fetch with a summary is named FOLDER/TAG: the folder of the event file,
+/// and the summary's tag in that file.
 struct SummaryName {
   std::string folder; // "subnetwork/t1_linear"; "" for the model directory
   std::string tag;    // "iteration_step/adanet/iteration_step"

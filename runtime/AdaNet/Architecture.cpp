@@ -48,7 +48,8 @@ public:
     if (found == object.end())
       return wrong(std::string("key '") + key + "' is missing");
     if (!found->is_string() || found->get_ref<const std::string &>().empty())
-      return wrong(std::string("'") + key + "' is not a string with a name");
+      return wrong(std::string("'") + key + "' is " + textOf(*found) +
+                   ", expected a name");
     return found->get<std::string>();
   }
 
@@ -63,10 +64,13 @@ public:
     if (!value.is_number_integer() ||
         (value.is_number_unsigned() &&
          value.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX)))
-      return wrong(std::string("'") + key + "' is " +
-                   value.dump(-1, ' ', false, json::error_handler_t::replace) +
+      return wrong(std::string("'") + key + "' is " + textOf(value) +
                    ", expected a whole number");
     return value.get<int64_t>();
+  }
+
+  static std::string textOf(const json &value) {
+    return value.dump(-1, ' ', false, json::error_handler_t::replace);
   }
 
   const json *list(const char *key) const {
@@ -90,7 +94,10 @@ static Status readMembers(const std::string &path, const JsonFields &fields,
     return fields.wrong("list 'subnetworks' is missing");
   for (const json &entry : *list) {
     if (!entry.is_object())
-      return fields.wrong("an element of 'subnetworks' is not an object");
+      return fields.wrong("'subnetworks' has the element " +
+                          JsonFields::textOf(entry) +
+                          ", expected an object with 'builder_name' and "
+                          "'iteration_number'");
     JsonFields member(path, entry);
     Architecture::Member &added = architecture.members.emplace_back();
     INGOT_ASSIGN_OR_RETURN(added.builder, member.text("builder_name"));
@@ -133,7 +140,7 @@ Expected<Architecture> adanet::readArchitecture(FileSystem &fileSystem,
   if (fields.has("replay_indices")) {
     const json *indices = fields.list("replay_indices");
     if (!indices)
-      return fields.wrong("'replay_indices' is not a list");
+      return fields.wrong("'replay_indices' is not a list of whole numbers");
     for (const json &index : *indices) {
       INGOT_ASSIGN_OR_RETURN(int64_t number,
                              fields.asNumber(index, "replay_indices"));

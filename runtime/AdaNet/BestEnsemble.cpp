@@ -220,7 +220,8 @@ adanet::findBestEnsemble(FileSystem &fileSystem, const std::string &directory,
     if (!first && !dropped)
       first = one;
     // An ensemble that has not been trained for a step still has the initial
-    // average 0, lower than any loss, so it is not considered.
+    // moving average 0. It would win, because 0 is lower than any loss, so it
+    // is skipped.
     if (one->second.steps > 0 && !dropped)
       consider(*one);
   }

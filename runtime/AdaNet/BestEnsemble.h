@@ -26,7 +26,8 @@ Expected<VariableKeys> readVariableKeys(const CheckpointReader &checkpoint);
 /// Returns the value of the variable `global_step`, or 0 if there is none.
 Expected<int64_t> globalStepOf(const CheckpointReader &checkpoint);
 
-/// The ensemble with which a checkpoint of a search predicts.
+/// The ensemble that predicts if a model is evaluated or exported from a
+/// checkpoint of an AdaNet search.
 struct BestEnsemble {
   /// The checkpoint's iteration and global step.
   int64_t iteration = 0, globalStep = 0;
@@ -61,8 +62,8 @@ Expected<BestEnsemble> findBestEnsemble(FileSystem &fileSystem,
 /// no architecture file, or if the file does not fit the checkpoint because
 /// - the model directory was set back to an earlier checkpoint after the file
 ///   was written (AN-113),
-/// - a prune wrote the file but was interrupted before it wrote a checkpoint
-///   with the pruned ensemble, or
+/// - `ingot-adanet prune` wrote the file but was interrupted before it wrote a
+///   checkpoint with the pruned ensemble, or
 /// - an older version of the runtime wrote the file at the end of an iteration
 ///   that had made no step.
 Expected<std::optional<Architecture>>

@@ -18,7 +18,7 @@ adanet::readBuilderHooks(FileSystem &fileSystem, const std::string &path,
     return object.takeStatus();
   auto list = object->find("hooks");
   if (list == object->end() || !list->is_array())
-    return damagedJson(path, 0, "has no list 'hooks'");
+    return damagedJson(path, 0, "expected an object with a list 'hooks'");
   std::vector<std::string> hooks;
   for (const auto &hook : *list) {
     auto textOf = [&](const char *key) {
@@ -28,7 +28,8 @@ adanet::readBuilderHooks(FileSystem &fileSystem, const std::string &path,
     };
     std::string library = textOf("library"), arguments = textOf("arguments");
     if (library.empty())
-      return damagedJson(path, 0, "a hook has no library");
+      return damagedJson(path, 0,
+                         "an element of 'hooks' has no text 'library'");
     auto chiefOnly = hook.find("chief_only");
     if (!isChief && chiefOnly != hook.end() && *chiefOnly == true)
       continue;

@@ -93,7 +93,7 @@ Expected<Candidates> adanet::readCandidates(FileSystem &fileSystem,
     if (entry.is_object())
       one.name = textIn(entry, "name");
     if (one.name.empty())
-      return damagedJson(path, 0, "an element of 'candidates' has no name");
+      return damagedJson(path, 0, "an element of 'candidates' has no 'name'");
     one.steps = countIn(entry, "steps");
     one.average = numberIn(entry, "adanet_loss");
     if (entry.contains("value"))

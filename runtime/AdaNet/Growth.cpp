@@ -54,14 +54,15 @@ static Status checkSelected(const Architecture &architecture,
                             const std::string &prefix, int64_t step) {
   if (!architecture.globalStep || *architecture.globalStep == step)
     return Status::ok();
-  return Status(
-      StatusCode::FailedPrecondition,
-      "the ensemble in '" +
-          architecturePath(directory, architecture.iteration) +
-          "' was selected at global step " +
-          std::to_string(*architecture.globalStep) + ", but checkpoint '" +
-          prefix + "' is at " + std::to_string(step) + ": train iteration " +
-          std::to_string(architecture.iteration) + " to its end first");
+  return Status(StatusCode::FailedPrecondition,
+                "the ensemble in '" +
+                    architecturePath(directory, architecture.iteration) +
+                    "' was selected at global step " +
+                    std::to_string(*architecture.globalStep) +
+                    ", but checkpoint '" + prefix + "' is at global step " +
+                    std::to_string(step) + ": train iteration " +
+                    std::to_string(architecture.iteration) +
+                    " to its end first");
 }
 
 // Prefixes of keys in object-based checkpoints (enable_v2_checkpoint). There,
@@ -130,11 +131,11 @@ static Status checkVariables(const ingot_program &program,
                     ": this program's graph belongs to another AdaNet search");
 }
 
-/// Checks that the session is at the right global step: the one at which the
-/// iteration began when AdaNet exported the graph (AN-037). The after-step
-/// entry sets the global step to that step plus the steps of the new members.
-/// The new members have made no step yet, so the entry must not change the
-/// global step.
+/// Checks that the session's global step is the one at which the iteration
+/// began when AdaNet exported the graph (AN-037). The after-step entry sets the
+/// global step to that step plus the steps of the new members. The new members
+/// have made no step yet, so running this entry must not change the global
+/// step.
 static Status checkFirstStep(Session &session, const std::string &prefix) {
   const ingot_entry *after =
       findEntry(session.program(), INGOT_ROLE_AFTER_STEP);
@@ -153,8 +154,9 @@ static Status checkFirstStep(Session &session, const std::string &prefix) {
                     "AdaNet did when it exported the graph");
 }
 
-/// Sets the positions of random ops to the beginning of their sequences. Seeds
-/// stay, so that growth writes the same bytes if it is repeated.
+/// Sets the positions of random ops to the beginning of their sequences, but
+/// keeps their seeds. So a repeated growth (the first checkpoint of a new
+/// iteration is made again) writes the same bytes.
 static void restartRandomOps(Session &session) {
   const ingot_program &program = session.program();
   for (uint32_t i = 0; i < program.num_variables; ++i)

@@ -53,8 +53,9 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
     if (spec.name == currentIteration)
       found.current = i;
     auto name = parseName(spec.name);
-    // After a prune, the program's iteration has no members of its own. Its
-    // number is then taken from the scope of the variable `iteration_number`.
+    // After `ingot-adanet prune`, the program's iteration has no members of its
+    // own. Its number is then taken from the scope of the variable
+    // `iteration_number`.
     if (name && name->kind == AdaNetVariableName::Iteration &&
         name->rest == "iteration_number")
       own = std::max(own, name->iteration);

@@ -261,8 +261,9 @@ bool IterationCompletion::hasPartialStep(const ingot_program &program) const {
   });
 }
 
-/// Sets `done` to the members and ensembles that are done already. Rank 0 reads
-/// the model directory, which may be on its machine only.
+/// Sets `done` to the members and ensembles that are done already. Only rank 0
+/// reads the model directory, which may be on its machine only; the other ranks
+/// get the result from rank 0.
 Status IterationCompletion::findDone(const ingot_context &context,
                                      int64_t globalStep) {
   done.clear();
@@ -274,7 +275,8 @@ Status IterationCompletion::findDone(const ingot_context &context,
   }
   if (!options.share)
     return Status::ok();
-  // Messages of AdaNet's markers may have several lines.
+  // Pack names and messages by length instead of joining them by newlines,
+  // because messages of AdaNet's marker files may have several lines.
   std::vector<std::string> texts;
   for (const auto &[spec, message] : done)
     texts.insert(texts.end(), {spec, message});

@@ -96,10 +96,11 @@ private:
   std::map<std::string, FinishedModelState> kept;
 };
 
-/// Writes marker files and the architecture file at the end of a run, after the
-/// last checkpoint. The order matters: if they came first and the process
-/// crashed before the checkpoint, the next run would take the iteration as
-/// finished although its last steps are lost.
+/// Writes the marker files, which say that members and ensembles are done, and
+/// the architecture file at the end of a run, after the last checkpoint. If
+/// they were written first, and the process crashed before the checkpoint, the
+/// next run would take the iteration as finished although its last steps are
+/// lost.
 class DoneMarkerWriter final : public CheckpointSaverListener {
 public:
   explicit DoneMarkerWriter(std::shared_ptr<IterationCompletion> end)

@@ -61,7 +61,8 @@ Expected<std::string> adanet::readSmallFile(FileSystem &fileSystem,
   if (file->size() > mostBytes)
     return damagedJson(path, 0,
                        "has " + std::to_string(file->size()) +
-                           " bytes, more than such a file can have");
+                           " bytes, expected at most " +
+                           std::to_string(mostBytes));
   std::string text(file->size(), '\0');
   INGOT_ASSIGN_OR_RETURN(size_t found, file->read(0, text.size(), text.data()));
   text.resize(found);
@@ -72,8 +73,8 @@ Expected<json> adanet::parseJson(const std::string &path,
                                  const std::string &text, size_t offset) {
   if (nestingOfJson(text) > mostJsonLevels)
     return damagedJson(path, offset,
-                       "has more than " + std::to_string(mostJsonLevels) +
-                           " levels");
+                       "is nested more than " + std::to_string(mostJsonLevels) +
+                           " levels deep");
   OffsetFinder finder;
   if (!json::sax_parse(text, &finder))
     return damagedJson(path, offset + finder.offset,

@@ -115,7 +115,8 @@ Status LossWatchHook::watchClock(const ingot_context &context) {
   if (options.maxSeconds <= 0)
     return Status::ok();
   bool isOver = elapsed() >= options.maxSeconds;
-  // Clocks of ranks differ, but all ranks have to stop after the same step.
+  // All ranks have to stop after the same step, but their clocks differ. So the
+  // clock of rank 0 decides.
   if (options.share) {
     INGOT_ASSIGN_OR_RETURN(std::string first, options.share(isOver ? "1" : ""));
     isOver = !first.empty();

@@ -33,7 +33,8 @@ public:
     /// time up to its last checkpoint counts. 0: no limit. With a limit,
     /// results depend on the machine's speed and are not reproducible.
     double maxSeconds = 0;
-    /// IterationCompletion's `share`.
+    /// The function `share` of CompletionOptions: if several ranks train the
+    /// iteration, it gives all of them the text of rank 0.
     std::function<Expected<std::string>(std::string)> share;
   };
   /// `clock` returns the current time in seconds.
@@ -45,7 +46,8 @@ public:
         reporter(reporter) {}
 
   const char *name() const override { return "AdaNetWatch"; }
-  /// Runs before the hook that ends the iteration.
+  /// Makes this hook run before the hook that ends the iteration, which must
+  /// know already which members were stopped or dropped after this step.
   HookPriority priority() const override { return HookPriority::Check; }
   Status afterCreateSession(RunContext &context) override;
   Status afterRun(RunContext &context, const RunValues &values) override;

@@ -92,12 +92,14 @@ Expected<MemberOrder> adanet::readOrder(FileSystem &fileSystem,
   if (own == object.end())
     return order;
   if (!own->is_object())
-    return damagedJson(path, 0, "'own' is not an object");
+    return damagedJson(path, 0,
+                       "expected an object of ensembles by name as 'own'");
   for (const auto &[name, ensemble] : own->items()) {
     auto candidate =
         ensemble.is_object() ? ensemble.find("candidate") : ensemble.end();
     if (candidate == ensemble.end() || !candidate->is_string())
-      return damagedJson(path, 0, "'" + name + "' has no candidate");
+      return damagedJson(path, 0,
+                         "'" + name + "' in 'own' has no text 'candidate'");
     MemberOrEnsemble one = {name, 0, candidate->get<std::string>(), {}};
     INGOT_RETURN_IF_ERROR(readNames(ensemble, "members", path, one.members));
     order.own.push_back(std::move(one));

@@ -75,14 +75,17 @@ adanet::readPlacedRun(FileSystem &fileSystem,
   if (id == json->end() || !id->is_string() || iteration == json->end() ||
       !iteration->is_number_integer() || processes == json->end() ||
       !processes->is_number_integer())
-    return damagedJson(path, 0, "expected 'id', 'iteration' and 'processes'");
+    return damagedJson(path, 0,
+                       "expected a text 'id' and the whole numbers "
+                       "'iteration' and 'processes'");
   run.id = id->get<std::string>();
   run.iteration = iteration->get<int64_t>();
   run.processes = processes->get<int64_t>();
   // The id becomes part of paths, so it must not contain '/' or "..".
   if (run.id.empty() ||
       run.id.find_first_not_of("0123456789abcdef") != std::string::npos)
-    return damagedJson(path, 0, "expected hexadecimal digits as 'id'");
+    return damagedJson(
+        path, 0, "expected hexadecimal digits as 'id', found '" + run.id + "'");
   return std::optional(std::move(run));
 }
 
@@ -287,8 +290,8 @@ Status PlacementWorkerHook::findRun() {
   auto run = readPlacedRun(fileSystem, options.modelDirectory);
   if (!run)
     return run.takeStatus();
-  // If the chief's run ended before this process read `begin.json`, there is
-  // nothing to train: `id` stays "".
+  // The chief's run may have ended before this process read `begin.json`, or
+  // may train another iteration. Then there is nothing to train: `id` stays "".
   if (!*run || (*run)->iteration != iteration.number)
     return Status::ok();
   if ((*run)->processes != processes)

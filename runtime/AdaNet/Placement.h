@@ -25,7 +25,8 @@ int64_t processesOf(const ingot_program &program);
 /// Returns the index of this process: 0 for the chief, from 1 on for workers.
 int64_t placeOf(const ProcessCluster &cluster);
 
-/// A run of the chief that workers train for. `placed/begin.json` describes it.
+/// A training run of the chief process, for which workers train members. The
+/// chief announces it in `placed/begin.json`.
 struct ChiefRun {
   std::string id; // identifies the run; new at each start of the chief
   int64_t iteration = 0, processes = 0;

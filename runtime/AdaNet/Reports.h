@@ -19,7 +19,8 @@
 
 namespace ingot::adanet {
 
-/// A value of a report (AN-196). NaN and infinite numbers are null in the file.
+/// A value that a builder reports: a hyperparameter, an attribute or a metric
+/// (AN-196). NaN and infinite numbers are null in the file.
 using ReportValue = std::variant<bool, int64_t, double, std::string>;
 using ReportValues = std::vector<std::pair<std::string, ReportValue>>;
 

@@ -269,6 +269,27 @@ static Expected<Architecture> architectureOf(const Candidates &all,
   return won;
 }
 
+/// Returns why no candidate could be selected: a reason for each of them.
+static std::string reasonsAgainst(const Candidates &all,
+                                  const Iteration &iteration,
+                                  const SelectionRules &rules) {
+  std::string reasons;
+  for (size_t i = 0; i < all.values.size(); ++i) {
+    const CandidateScore &one = all.values[i];
+    bool isPrevious = i == 0 && iteration.previous;
+    reasons += "\n'" + one.name + "' ";
+    if (!one.dropped.empty())
+      reasons += "was dropped";
+    else if (isPrevious && rules.forcesGrowth)
+      reasons += "is excluded by --force-grow";
+    else if (!isPrevious && one.steps == 0)
+      reasons += "has made no step";
+    else
+      reasons += "has the " + all.metric + " NaN";
+  }
+  return reasons;
+}
+
 Expected<Selection>
 adanet::selectBest(const ingot_context &context, const Iteration &iteration,
                    const Architecture *previous, int64_t globalStep,
@@ -289,10 +310,8 @@ adanet::selectBest(const ingot_context &context, const Iteration &iteration,
     if (!found)
       return Status(StatusCode::FailedPrecondition,
                     "no ensemble can be selected in iteration " +
-                        std::to_string(iteration.number) +
-                        ": each candidate is untrained, dropped, or excluded, "
-                        "or its '" +
-                        all.metric + "' is NaN");
+                        std::to_string(iteration.number) + ":" +
+                        reasonsAgainst(all, iteration, rules));
   }
   INGOT_ASSIGN_OR_RETURN(selection.architecture,
                          architectureOf(all, iteration, previous));

@@ -62,8 +62,8 @@ static std::string describeMembers(const std::string &name,
                                    const Architecture *previous,
                                    const BestEnsemble &best) {
   std::optional<Architecture> ensemble;
-  // If this iteration itself has selected the ensemble, as after a prune, its
-  // architecture file lists the members.
+  // If this iteration has already selected the ensemble, as after `ingot-adanet
+  // prune`, its architecture file lists the members.
   if (best.selected && name == best.name)
     ensemble = best.selected;
   else if (!iteration.previous || name != iteration.previous->name)

@@ -110,7 +110,8 @@ readEvaluation(const Command &command, const TrainOptions &options,
   return evaluation;
 }
 
-/// Evaluates the newest checkpoint in a new session. `flag` is named in errors.
+/// Evaluates the newest checkpoint in a new session. Error messages name
+/// `flag`, the flag that has requested the evaluation.
 static Expected<Evaluation> evaluateNewest(const Command &command,
                                            const TrainOptions &options,
                                            const EvaluationOptions &evaluation,

@@ -70,7 +70,8 @@ AdaNetTraining::makeIterationEnd(const Command &command,
   ends.writes = options.source.saves();
   ends.share = shareOf(options);
   ends.follows = isFollower(options);
-  // Only the process that writes selects an ensemble.
+  // Only the process that writes to the model directory evaluates candidates,
+  // selects an ensemble and writes reports.
   if (!ends.follows) {
     INGOT_ASSIGN_OR_RETURN(ends.evaluator,
                            makeEvaluator(command, options, own));
@@ -97,7 +98,8 @@ Expected<bool> AdaNetTraining::addPlacement(TrainingLoop &loop,
     return Status(StatusCode::FailedPrecondition,
                   "this program was compiled for " + std::to_string(processes) +
                       " processes, but TF_CONFIG has " + std::to_string(all) +
-                      " chief and worker tasks");
+                      " chief and worker tasks: compile it with --processes=" +
+                      std::to_string(all));
   adanet::PlacementOptions placement;
   placement.modelDirectory = options.modelDirectory;
   placement.place = adanet::placeOf(cluster);

@@ -7,9 +7,9 @@
 
 namespace ingot {
 
-/// If one thread executes the launches in less than this time, in nanoseconds,
-/// the monitor stays off: reading the clock twice per execution takes about a
-/// hundredth of this time.
+/// In nanoseconds. If one thread executes the launches faster than this, the
+/// monitor stays off: reading the clock twice per execution would take more
+/// than a hundredth of the time.
 static constexpr int64_t leastMonitored = 5'000;
 
 /// A window is a series of runs (executions of the same launches), either all
@@ -20,9 +20,9 @@ static constexpr int64_t leastMonitored = 5'000;
 /// process.
 static constexpr int64_t windowTime = 10'000'000, windowRuns = 8;
 
-/// The shortest and the longest rest, a time during which one thread runs
-/// alone, in nanoseconds. Back-off: if several threads are still slower than
-/// one after a rest, the next rest is twice as long.
+/// A rest is a time during which one thread runs alone. These are its shortest
+/// and its longest duration, in nanoseconds. Back-off: if several threads are
+/// still slower than one after a rest, the next rest is twice as long.
 static constexpr int64_t firstRest = 50'000'000, longestRest = 5'000'000'000;
 
 /// The time of a run on one thread, `alone`, is measured only in a rest, and
@@ -45,8 +45,8 @@ void ContentionMonitor::add(int64_t nanoseconds) {
   if (wasResting)
     rest -= nanoseconds;
   bool isOver = count >= windowRuns && sum >= windowTime;
-  // Continue the window unless it is long enough, or the rest in which one
-  // thread runs alone has ended.
+  // The window goes on until it has enough runs and time, or until the rest in
+  // which one thread runs alone has ended.
   if (!isOver && !(wasResting && rest <= 0))
     return;
   int64_t mean = sum / count, time = sum;

@@ -27,9 +27,10 @@ public:
   void start(int64_t alone);
   void stop() { undisturbed = 0; }
 
-  /// Returns true if the time of the next run must be passed to add().
+  /// Returns true if the caller has to time the next execution of the launches,
+  /// and pass the time to add().
   bool isOn() const { return undisturbed != 0; }
-  /// Returns true if one thread should do the next run alone.
+  /// Returns true if one thread alone should execute the launches next time.
   bool isResting() const { return rest > 0; }
   void add(int64_t nanoseconds);
 

@@ -50,10 +50,10 @@ Status CudaDevice::findDevice(unsigned number) {
   int count = 0;
   INGOT_CUDA_RETURN_IF_ERROR(driver, "count GPUs", cuDeviceGetCount, &count);
   if (count <= 0 || number >= static_cast<unsigned>(count))
-    return Status(
-        StatusCode::Unavailable,
-        "no such GPU: they count from cuda:0, and the CUDA driver has " +
-            std::to_string(count) + (count == 1 ? " GPU" : " GPUs"));
+    return Status(StatusCode::Unavailable, "no such GPU: the CUDA driver has " +
+                                               std::to_string(count) +
+                                               (count == 1 ? " GPU" : " GPUs") +
+                                               ", numbered from cuda:0");
   INGOT_CUDA_RETURN_IF_ERROR(driver, "find the GPU", cuDeviceGet, &device,
                              static_cast<int>(number));
   char text[256] = "";

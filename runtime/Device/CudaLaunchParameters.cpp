@@ -19,8 +19,13 @@ static Status encode(const CudaDriver &driver, const ingot_device_map &map,
   uint32_t rank = map.num_dims;
   if (rank == 0 || rank > maxRank || map.slot >= launch.parameters.size())
     return Status(StatusCode::Internal,
-                  "the program is damaged and must be compiled again: a kernel "
-                  "has an invalid tensor map");
+                  "the program is damaged and must be compiled again: the "
+                  "kernel of '" +
+                      std::string(launch.node) + "' has a tensor map of rank " +
+                      std::to_string(rank) + " for slot " +
+                      std::to_string(map.slot) + "; expected rank 1 to " +
+                      std::to_string(maxRank) + " and a slot below " +
+                      std::to_string(launch.parameters.size()));
   std::array<uint64_t, maxRank> sizes = {}, strides = {};
   std::array<uint32_t, maxRank> boxes = {}, steps = {};
   uint64_t stride = map.element_size;

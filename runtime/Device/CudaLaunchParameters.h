@@ -16,8 +16,9 @@ namespace ingot::cuda {
 struct CudaKernel {
   CUfunction function = nullptr; // null: the kernel runs on the host
   const ingot_device_kernel *code = nullptr;
-  /// The largest number of blocks that a launch starts. If a launch of a
-  /// persistent kernel has more, each started block runs several of them.
+  /// The largest number of thread blocks that a launch starts. Only a launch of
+  /// a persistent kernel may have more blocks: each started thread block then
+  /// runs several of them.
   int64_t maxBlocks = 0;
 
   unsigned blocksOf(const DeviceLaunch &launch) const {

@@ -10,7 +10,7 @@ using namespace ingot;
 using namespace ingot::cuda;
 
 /// A barrier across a cluster is several times as fast as one across a grid,
-/// but a cluster has fewer thread blocks, so each of them may have to run
+/// but a cluster has fewer thread blocks. A thread block may then have to run
 /// several blocks of a launch, one per round. A sequence of launches runs as a
 /// cluster only if its largest phase takes at most this number of rounds.
 static constexpr uint32_t clusterRounds = 2;

@@ -8,8 +8,9 @@
 
 namespace ingot::cuda {
 
-/// The step kernel of an image, which runs a whole sequence of launches as one
-/// kernel, and the features of the GPU and the driver that it can use.
+/// The step kernel in the loaded device code, which runs a whole sequence of
+/// launches as one kernel, and the features of the GPU and the driver that it
+/// can use.
 class CudaStepKernel {
 public:
   /// Looks up the step kernel in `module`, and finds out whether the GPU

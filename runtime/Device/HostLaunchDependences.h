@@ -46,18 +46,20 @@ struct LaunchWithDependences {
   std::vector<uint32_t> before, after;
 };
 
-/// An argument slot in which the entry stores an address in each run. At the
-/// time when orderLaunches() was called, the slot's memory did not overlap the
-/// memory of any slot with a different address.
+/// A dynamic slot: an argument slot in which the entry stores a new address in
+/// each run. When orderLaunches() was called, the slot's memory did not overlap
+/// the memory of any slot with a different address.
 struct DynamicArgumentSlot {
   uint32_t slot;
   int64_t size;
   bool isWritten;
-  /// The index of the schedule's first dynamic slot with the same address.
+  /// The index of the first dynamic slot of the schedule that has the same
+  /// address as this one; this slot's own index if there is no earlier one.
   uint32_t first;
 };
 
-/// The memory of the fixed slots, whose addresses are the same in every run.
+/// The memory to which the fixed slots point: argument slots whose addresses
+/// are the same in every run.
 class FixedArgumentSlotMemory {
 public:
   void add(uintptr_t begin, uintptr_t end, bool isWritten);
@@ -76,10 +78,11 @@ private:
 };
 
 /// Returns true if the order of launches is still valid for the addresses that
-/// the dynamic slots `open` have now. Dynamic slots that had the same address
-/// when the launches were ordered must have the same address again. Dynamic
-/// slots that had different addresses may share memory only if no launch writes
-/// it; likewise a dynamic and a fixed slot (`fixed`).
+/// the dynamic slots `open` have now. Two dynamic slots that had the same
+/// address when the launches were ordered must have the same address again. Two
+/// that had different addresses may now overlap only in memory that no launch
+/// writes. The same holds for a dynamic slot and the memory of fixed slots
+/// (`fixed`).
 bool pointToDisjoint(std::span<const DynamicArgumentSlot> open,
                      const FixedArgumentSlotMemory &fixed, void *const *slots);
 
@@ -96,12 +99,13 @@ public:
   /// writes.
   LaunchWithDependences describe(const ingot_launch &row, uint32_t index);
 
-  /// Returns the dynamic slots of the rows described so far.
+  /// Returns the dynamic slots of all rows for which describe() was called.
   std::vector<DynamicArgumentSlot> takeDynamicSlots() {
     return std::move(dynamicSlots);
   }
 
-  /// Returns the memory of the fixed slots of the rows described so far.
+  /// Returns the memory of the fixed slots of all rows for which describe() was
+  /// called.
   FixedArgumentSlotMemory takeFixedMemory() {
     fixedMemory.sort();
     return std::move(fixedMemory);

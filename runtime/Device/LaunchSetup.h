@@ -26,10 +26,10 @@ struct CpuKernel {
   bool isParallel;
 };
 
-/// A batch of launches (ingot_launch): rows of a launch table that run the same
-/// kernel on different arguments, one row for each launch of the batch. The
-/// grid is static and not empty. The iterations of the batch are those of its
-/// first launch, then those of the next one, and so on.
+/// A batch of launches (ingot_launch): several rows of a launch table that run
+/// the same kernel on different arguments. The grid is static and not empty.
+/// The iterations of the batch are those of the first row's launch, then those
+/// of the second row's, and so on.
 struct BatchedLaunch {
   const CpuKernel &plan;
   std::span<const ingot_launch> rows;

@@ -7,14 +7,14 @@
 
 namespace ingot {
 
-/// A trial compares the times of candidate schedules, on runs that have the
-/// same dynamic sizes as its first run. It is given up after this number of
-/// runs with other sizes.
+/// A trial compares the times of candidate schedules. All its runs must have
+/// the same dynamic sizes as its first run, so that times are comparable. After
+/// this number of runs with other sizes, the trial is given up.
 static constexpr int64_t mostOtherSizes = 80;
 
-/// EntryThreadTuner starts to time runs of the entry when the LaunchTuners of
-/// the entry's launches have chosen their schedules, but at the latest after
-/// this number of runs.
+/// EntryThreadTuner waits until the LaunchTuners of the entry's launches have
+/// chosen their schedules, but at most for this number of runs. Then it starts
+/// to time runs of the whole entry.
 static constexpr int64_t mostSettlingRuns = 200;
 
 /// The shortest and the longest period, in runs, between two trials of
@@ -92,8 +92,8 @@ void LaunchTuner::finish(const ScheduleChoice &turn, int64_t nanoseconds) {
     int64_t &least = measured[turn.way];
     least = std::min(least, nanoseconds);
     ++turns;
-    // If runs are long, one run on one thread and one on all threads are enough
-    // when one of the two is clearly faster.
+    // Runs on one thread and on all threads take turns. If runs are long, one
+    // run of each kind is enough when one of the two is clearly faster.
     bool isClear = turns == 2 && isFar(measured[alone], measured[shared]);
     if (turns >= (isLong() ? 4 : 8) || (isLong() && isClear))
       phase = Phase::Plan;
@@ -121,9 +121,9 @@ void LaunchTuner::plan(size_t numPlans) {
 
 void LaunchTuner::endCandidates() {
   end(ways.best());
-  // The contention monitor compares all runs with the time of one thread, which
-  // is known for one set of sizes only. So do not monitor launches with dynamic
-  // sizes.
+  // The contention monitor compares all runs with one time on one thread. With
+  // dynamic sizes, that time holds for one set of sizes only, so such launches
+  // are not monitored.
   if (best != alone && size == 0)
     watch.start(ways.least(alone));
 }

@@ -28,8 +28,8 @@ constexpr int64_t longRun = 2'000'000;
 class CandidateScheduleTimes {
 public:
   explicit CandidateScheduleTimes(size_t count = 0) : times(count, INT64_MAX) {}
-  /// Creates `count` candidates. The first known.size() of them have already
-  /// run twice each; their least times are `known`.
+  /// Creates `count` candidates. For the first known.size() of them, shortest
+  /// times are known (`known`), from two earlier runs each.
   CandidateScheduleTimes(size_t count, const std::vector<int64_t> &known)
       : times(known), turns(2 * known.size()) {
     times.resize(count, INT64_MAX);
@@ -79,7 +79,8 @@ class LaunchTuner {
 public:
   static constexpr size_t alone = 0, shared = 1, numFixedCandidates = 2;
 
-  /// The schedule of a run, and what to measure in it.
+  /// How the next execution (run) of the launches is scheduled, and what the
+  /// caller has to measure in it.
   struct ScheduleChoice {
     size_t way = shared;
     /// `isTimed`: the caller has to pass the run's time to finish().
@@ -143,7 +144,8 @@ class EntryThreadTuner {
 public:
   static constexpr size_t alone = 0, shared = 1, numWays = 2;
 
-  /// Whether one thread alone does a run, and whether to time it.
+  /// Whether one thread alone executes the entry in its next run, and whether
+  /// the caller has to time that run.
   struct ThreadChoice {
     bool isAlone = false, isTimed = false;
   };

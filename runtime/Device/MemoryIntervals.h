@@ -17,7 +17,8 @@
 
 namespace ingot {
 
-/// Stores a value of type `Piece` for each piece of memory, initially
+/// The bounds of all ranges that launches access divide memory into pieces.
+/// Stores a value of type `Piece` for each piece, initially
 /// default-constructed.
 template <typename Piece> class MemoryIntervals {
 public:

@@ -50,8 +50,8 @@ static void runLoop(void *data, unsigned thread) {
   }
 }
 
-/// A thread runs its share in this many pieces. Other threads can steal the
-/// pieces that it has not started yet.
+/// A thread's share of a loop is cut into this many pieces, which it runs one
+/// by one. Other threads can steal the pieces that it has not started yet.
 static constexpr int64_t piecesOfShare = 4;
 
 void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,

@@ -25,8 +25,9 @@ namespace ingot {
 namespace {
 
 /// One run of a schedule: the arguments of runGroup(), and the number of the
-/// run. A task is claimed, or has ended, in this run if its word has this
-/// number.
+/// run. A thread that claims a task, or ends it, stores this number in an
+/// atomic of the task. So marks of earlier runs need no reset: they have other
+/// numbers.
 struct LaunchGroupRun {
   ConcurrentLaunchGroup &group;
   std::span<const CpuKernel> kernels;
@@ -114,8 +115,9 @@ void TaskRunner::compute(const LaunchTask &task) const {
   run.kernels[row.kernel].run(run.slots + row.arguments, task.begin, task.end);
 }
 
-/// Steals a task: runs a task of any list that no thread has claimed and that
-/// waits for no unfinished task. Returns false if there is no such task.
+/// Steals a task: runs a task of any thread's list, if it is not claimed yet
+/// and all tasks that it waits for have ended. Returns false if there is no
+/// such task.
 bool TaskRunner::help() {
   for (const std::vector<uint32_t> &list : group.lists)
     for (uint32_t other : list) {

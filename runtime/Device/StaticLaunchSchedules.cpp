@@ -16,9 +16,9 @@ namespace ingot {
 /// together and may run concurrently.
 static constexpr size_t maxLaunches = 1024;
 
-/// Times in nanoseconds: `takingCost` is how long a thread takes to claim a
-/// task. A group is used only if its schedule is faster than one thread by at
-/// least `minGain`, which pays for waking other threads.
+/// Times in nanoseconds. A thread takes `takingCost` to claim a task. A group
+/// of concurrent launches is used only if its schedule is faster than one
+/// thread by at least `minGain`, which pays for waking other threads.
 static constexpr int64_t takingCost = 30, minGain = 2000;
 
 /// Times in nanoseconds: `startCost` until another thread starts, and

@@ -28,8 +28,8 @@ namespace ingot {
 struct LaunchTask {
   uint32_t row = 0;
   int64_t begin = 0, end = 0;
-  /// The tasks of the group that this task waits for. Tasks that one of these
-  /// waits for already are left out.
+  /// The tasks that this task waits for. A task is left out if another task in
+  /// this list waits for it already.
   std::vector<uint32_t> before;
   uint32_t thread = 0; // the thread whose list has the task
   uint32_t claim = 0;  // index of the task in `claims`
@@ -59,23 +59,25 @@ struct ConcurrentLaunchGroup {
   /// has waited for long steals tasks from other lists.
   std::vector<std::vector<uint32_t>> lists;
   std::unique_ptr<TaskClaims[]> claims;
-  /// One element per task, which says in which run the task has last ended;
-  /// then the element of stolen(); then one element per thread, which says in
-  /// which run the thread has last started to work (startOf()).
+  /// The numbers of executions (runs) of the group: for each task, the run in
+  /// which it last ended; then the element of stolen(); then, for each thread,
+  /// the run in which it last started to work (startOf()).
   std::unique_ptr<TaskCompletion[]> ends;
   uint32_t run = 0;
 
-  /// Returns the number of the last run in which a thread stole a task.
+  /// The executions of the group are numbered. Returns the number of the last
+  /// execution in which a thread stole a task.
   std::atomic<uint32_t> &stolen() { return ends[tasks.size()].run; }
   /// Returns the index in `ends` of the element in which `thread` stores the
-  /// number of a run when it starts to work on it.
+  /// number of an execution of the group when it starts to work on it.
   uint32_t startOf(unsigned thread) const {
     return static_cast<uint32_t>(tasks.size()) + 1 + thread;
   }
 };
 
-/// The work between two barriers: one launch, whose grid all threads share if
-/// that is faster, or a group.
+/// The work between two barriers of all threads: one launch, whose grid all
+/// threads share if that is faster, or a group of launches that run
+/// concurrently.
 struct LaunchPhase {
   uint32_t row = 0;
   std::unique_ptr<ConcurrentLaunchGroup> group;

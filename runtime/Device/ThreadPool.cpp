@@ -44,12 +44,12 @@ unsigned spinCount(unsigned threads) {
 
 namespace {
 
-/// The state of the current work, in one word, so that each change of it is
-/// atomic: the work's number, the number of threads it is for, whether threads
-/// may still join (`open`), and how many threads have joined and not left
-/// (`joined`). A thread joins by compare-and-swap of the whole word, which
-/// fails once run() has cleared `open`. From then on `joined` can only
-/// decrease, and when it is 0, no thread reads `body` and `data` any more.
+/// The state of the pool's current work in one word, so that each change of it
+/// is atomic: the work's number, the number of threads that may take part,
+/// whether threads may still join (`open`), and how many threads have joined
+/// and not left (`joined`). A thread joins by compare-and-swap of the whole
+/// word, which fails once run() has cleared `open`. From then on `joined` can
+/// only decrease, and when it is 0, no thread reads `body` and `data` any more.
 struct PackedWorkState {
   static constexpr uint64_t one = 1, joinedMask = 0xffff, open = one << 16;
   static constexpr unsigned widthShift = 17, widthMask = 0x7fff;
@@ -133,7 +133,8 @@ void ThreadPool::grow(unsigned threads) {
   for (; size < threads; ++size) {
     Expected<Thread> thread =
         Thread::start("kernels", [this, number = size] { serve(number); });
-    // Do not try again in each loop.
+    // If the system has refused to start a thread, remember that, so that not
+    // every parallel loop tries again.
     hasAllThreads = !thread;
     if (!thread)
       return;

@@ -17,9 +17,9 @@ CheckpointManagerOptions additionalCheckpoints(const ingot_program &program,
                                                uint32_t saver,
                                                const std::string &directory);
 
-/// Saves with one of the graph's other savers, not the session's own, as a
-/// second CheckpointSaverHook of TensorFlow does. Each checkpoint contains only
-/// the variables that this saver names, and the saver's limits say how many
+/// Saves checkpoints with an additional saver of the graph, like a second
+/// CheckpointSaverHook in TensorFlow. Each checkpoint contains only the
+/// variables that this saver names, and the saver's limits say how many
 /// checkpoints are kept. They are listed in a state file of their own, and no
 /// session is ever restored from them.
 class AdditionalSaverHook final : public SessionRunHook {

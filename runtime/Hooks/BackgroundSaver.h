@@ -40,12 +40,13 @@ public:
 
   bool isBusy() const { return isSaving; }
 
-  /// Starts to write `state`, which owns all its bytes. Writes all of it if no
-  /// thread can be started. Must not be called while isBusy().
+  /// Starts to write `state`, which owns all its bytes, and returns. If no
+  /// thread can be started, writes the whole checkpoint before it returns. Must
+  /// not be called while isBusy().
   void start(int64_t step, StateToSave state);
 
-  /// Returns the memory that the last save's copy used, so that the next copy
-  /// can reuse it. Must not be called while isBusy().
+  /// Returns the memory that held the copy of the last saved state, so that the
+  /// next copy can reuse it. Must not be called while isBusy().
   AlignedBuffer takeBuffer() { return std::move(state.copy); }
 
   /// Returns the result of the save in progress if it is finished. If `wait` is

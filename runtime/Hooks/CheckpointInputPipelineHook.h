@@ -35,9 +35,10 @@ public:
         reporter(reporter), savesAhead(beforeAfterStep),
         events(std::move(events)) {}
 
-  /// Makes the first session restore its input from `directory`, from which the
-  /// model is restored too, if `directory` has an input checkpoint of the
-  /// session's step.
+  /// Makes the first session look for its input checkpoint in `directory`, the
+  /// directory from which the model is restored. If `directory` has no input
+  /// checkpoint of the model's step, the hook looks for one as in later
+  /// sessions.
   void startIn(std::string directory) { startDirectory = std::move(directory); }
 
   /// Makes each save also contain the iterators' positions in the form in which

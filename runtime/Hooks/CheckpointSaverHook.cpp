@@ -59,7 +59,7 @@ Status CheckpointSaverHook::afterRun(RunContext &context, const RunValues &) {
 
 Status CheckpointSaverHook::save(RunContext &context) {
   // Waits for the background save. With policy.toleratesFailures, a failure of
-  // it is only a warning, because the save below replaces the failed one.
+  // that save is only a warning, because the save below replaces it.
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
   ahead.reset();
   // Saves unless the checkpoint on disk is up to date. An unchanged global step
@@ -96,9 +96,9 @@ Expected<StateToSave> CheckpointSaverHook::collect(RunContext &context) {
   isAhead = false;
   for (auto &listener : listeners)
     INGOT_RETURN_IF_ERROR(listener->beforeSave(context, context.globalStep));
-  // Changes by listeners are part of this checkpoint if the session's own saver
-  // makes it. Another saver saves only the variables that it names, so the
-  // changes still count as unsaved.
+  // Listeners may have changed the session's state. If the session's own saver
+  // makes this checkpoint, it includes these changes. Another saver saves only
+  // the variables that it names, so the changes still count as unsaved.
   if (!policy.saver)
     context.stateChanged = false;
   HookStates hooks;

@@ -15,8 +15,8 @@
 
 namespace ingot {
 
-/// Writes a line with the fetches of each step, and removes lines of steps that
-/// are repeated.
+/// Writes a line with the fetches of each step. When a run resumes from a
+/// checkpoint, removes the lines of later steps, which the run repeats.
 class LossesFileHook final : public SessionRunHook {
 public:
   /// A value of each line: a fetch of the step entry, and its key in the JSON

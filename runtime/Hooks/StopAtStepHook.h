@@ -10,7 +10,7 @@ namespace ingot {
 
 /// Ends a run when the global step reaches `lastStep`, or `numSteps` after the
 /// run's first step. If the session is recovered, the run still ends at the
-/// same step. A session that starts at this step or later runs no step. If
+/// same step. A session that starts at or after the last step runs no step. If
 /// `reporter` is not null, the hook notes there that the run has ended, and
 /// which flag has caused it.
 class StopAtStepHook final : public SessionRunHook {

@@ -221,7 +221,8 @@ Status UserLibraryHook::call(const char *callback, RunContext *context) {
   return Status(statusCode(code), "hook '" + path + "': " + message);
 }
 
-/// Reads the requests to stop in a reply.
+/// Reads from a reply of the host process whether the user's hook requests a
+/// stop, and requests it from the run.
 void UserLibraryHook::readStop(RunContext *context) {
   uint32_t stop = ingot_wire_get_u32(frame.get());
   auto code = static_cast<int32_t>(ingot_wire_get_u32(frame.get()));
@@ -345,8 +346,8 @@ void UserLibraryHook::answerRunEntry(RunContext *context) {
   Expected<const BoundEntry *> bound =
       context ? runEntry(*context)
               : Status(StatusCode::FailedPrecondition,
-                       "there is no session: entries can be run in callbacks "
-                       "of a session only");
+                       "run_entry() was called when no session exists: call it "
+                       "from after_create_session() or a later callback");
   Status status = bound ? context->session.deviceStatus() : bound.takeStatus();
   ingot_wire_clear(wire);
   ingot_wire_put_u32(wire, static_cast<uint32_t>(status.code()));

@@ -73,8 +73,9 @@ private:
   };
 
 public:
-  /// For the hook of rank 0 of several ranks, of which the others have no such
-  /// hook: it must not change variables or feeds.
+  /// Must be called if several ranks train together and only rank 0 has this
+  /// hook. The hook must then change no variables or feeds, because it would
+  /// change them on one rank only.
   void observeOnly() { observesOnly = true; }
 
 private:

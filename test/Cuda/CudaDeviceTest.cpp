@@ -475,8 +475,7 @@ TEST_F(CudaDeviceTest, AGpuThatIsNotThereIsNamed) {
   ASSERT_FALSE(device);
   EXPECT_EQ(
       device.status().message(),
-      "cuda:2: no such GPU: they count from cuda:0, and the CUDA driver has "
-      "2 GPUs");
+      "cuda:2: no such GPU: the CUDA driver has 2 GPUs, numbered from cuda:0");
 }
 
 TEST_F(CudaDeviceTest, CodeThatTheDriverRefusesComesWithItsReason) {

@@ -293,7 +293,7 @@ def an_iteration_grows_from_its_end_only(setup):
     setup.run(first, *flags).expect(0)
     selected = (folder / "architecture-0.json").read_text()
     (folder / "checkpoint").write_text('model_checkpoint_path: "model.ckpt-40"\n')
-    setup.run(second, *flags).expect(4, "architecture-0.json' was selected at global step 80", "model.ckpt-40' is at 40")
+    setup.run(second, *flags).expect(4, "architecture-0.json' was selected at global step 80", "model.ckpt-40' is at global step 40")
     # Ended elsewhere, it selects again; at the same end, the selection stays.
     setup.run(first, "--model-dir", folder, "--max-iteration-steps", 60, *SILENT).expect(0, "ended at 60: selecting again")
     assert json.loads((folder / "architecture-0.json").read_text())["global_step"] == 60

@@ -146,7 +146,7 @@ def damaged_files_are_named_with_place_and_remedy(setup):
         (whole.replace('"global_step": 100', '"global_step": 1e300'), "expected a whole number"),
         (whole.replace('"global_step": 100', '"global_step": 18446744073709551615'), "expected a whole number"),
         (re.sub(r'"subnetworks": .*', '"subnetworks": 3}', whole), "list 'subnetworks' is missing"),
-        (re.sub(r'"builder_name": "[^"]*"', '"builder_name": 4', whole), "'builder_name' is not a string with a name"),
+        (re.sub(r'"builder_name": "[^"]*"', '"builder_name": 4', whole), "'builder_name' is 4, expected a name"),
         (whole.replace('dnn", "iteration_number": 0', 'dnn", "iteration_number": 9'), "was added by iteration 9"),
         ("\xff\xfe", "not valid JSON"),
     ):

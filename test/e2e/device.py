@@ -663,7 +663,7 @@ def a_device_that_is_not_there_is_named(setup):
     device = Device(setup, data / "train.meta")
     train = ("--steps", 1)
     device.train(setup.dir / "run", data, *train, "--device", "cuda:1").expect(
-        1, "cuda:1: no such GPU: they count from cuda:0, and the CUDA driver has 1 GPU"
+        1, "cuda:1: no such GPU: the CUDA driver has 1 GPU, numbered from cuda:0"
     )
     device.train(setup.dir / "run", data, *train, INGOT_CUDA_VERSION="11040").expect(
         1, "cuda:0: the CUDA driver (libcuda.so.1) supports CUDA 11.4"

@@ -224,7 +224,7 @@ def processes_that_disagree_are_refused(setup):
         for damaged, words in (
             (whole[:9], "offset"),
             (whole.replace('"id": "', '"id": "../'), "expected hexadecimal digits as 'id'"),
-            (whole.replace('"iteration": 0', '"iteration": "x"'), "expected 'id', 'iteration' and 'processes'"),
+            (whole.replace('"iteration": 0', '"iteration": "x"'), "the whole numbers 'iteration' and 'processes'"),
         ):
             begin.write_text(damaged)
             done = setup.run(*command(setup, folder, *SAVES, "--task", "1/3", *WAITS))

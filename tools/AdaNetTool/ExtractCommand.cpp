@@ -52,7 +52,8 @@ findEnsemble(const ToolContext &tool, const std::string &prefix) {
   if (names.size() < 2)
     return Status(StatusCode::FailedPrecondition,
                   "--ensemble: the members of the best ensemble in '" + prefix +
-                      "' are unknown");
+                      "' are unknown: give --member with one of those that "
+                      "ingot-adanet show lists");
   std::string list;
   for (size_t i = 0; i + 1 < names.size(); ++i)
     list += " " + names[i];

@@ -91,7 +91,8 @@ struct LossCurve {
   std::vector<std::pair<int64_t, double>> points; // step, finite loss
 };
 
-/// One iteration as `show` prints it: its members, ensembles and files.
+/// One iteration as `ingot-adanet show` prints it: its members, ensembles and
+/// files.
 struct IterationOverview {
   int64_t number = 0;
   std::optional<Architecture> architecture;

@@ -30,14 +30,16 @@ static Expected<SearchProgress> findProgress(ToolContext &tool,
                          readProgress(tool.fileSystem, directory));
   if (progress.checkpoint.empty()) // AN-221: there is nothing to evaluate
     return Status(StatusCode::NotFound,
-                  "'" + directory + "' has no checkpoint");
+                  "'" + directory +
+                      "' has no checkpoint: train first, or give another "
+                      "--model-dir");
   return progress;
 }
 
 /// Compiles the trainer of the checkpoint's iteration. Called if the search
-/// folder lacks this trainer, for instance because prune has made the
-/// iteration. Returns NotFound if the search file is not where `train` found
-/// it.
+/// folder lacks this trainer, for instance because `ingot-adanet prune` has
+/// made the iteration. Returns NotFound if the search file is not where
+/// `ingot-adanet train` found it.
 static Status compileTrainer(ToolContext &tool, const std::string &directory,
                              const SearchProgress &progress,
                              const std::string &trainer,

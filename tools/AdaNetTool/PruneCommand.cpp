@@ -76,7 +76,8 @@ static std::vector<double> sharesOf(const Model &model, const std::string &name,
 }
 
 /// Returns for each member whether it is dropped: the members that --drop
-/// names, or all but the `keep` members with the largest shares.
+/// names, or all but the `keep` members with the largest shares of the mixture
+/// weights.
 static Expected<std::vector<bool>>
 findDropped(const ToolContext &tool, const Pruning &pruning, int64_t keep) {
   const auto &members = pruning.before.architectures.back().members;
@@ -98,8 +99,8 @@ findDropped(const ToolContext &tool, const Pruning &pruning, int64_t keep) {
     std::vector<size_t> order;
     for (size_t i = 0; i < members.size(); ++i)
       order.push_back(i);
-    // The sort is stable and members are ordered by age, so of equal shares the
-    // newest member is dropped first.
+    // The sort is stable and members are ordered by age. So if members have
+    // equal shares of the mixture weights, the newest one is dropped first.
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
       return pruning.shares[a] > pruning.shares[b];
     });
@@ -219,7 +220,9 @@ static Expected<Pruning> plan(const ToolContext &tool,
   if (!old.ensembler)
     return Status(StatusCode::FailedPrecondition,
                   "'" + architecturePath(directory, old.iteration) +
-                      "' does not name its ensembler");
+                      "' has no key 'ensembler_name', as an older version of "
+                      "AdaNet wrote it: add the key with the last part of the "
+                      "ensemble's name, such as 'complexity_regularized'");
   pruning.oldName = old.ensembleName();
   pruning.shares = sharesOf(model, pruning.oldName, old);
   INGOT_ASSIGN_OR_RETURN(std::vector<bool> dropped,
@@ -413,7 +416,7 @@ static Status commit(const ToolContext &tool, const std::string &directory,
 }
 
 /// Returns the text that prune prints: which members were dropped and kept,
-/// with their shares, and the files written.
+/// with their shares of the mixture weights, and the files written.
 static std::string report(const Pruning &pruning,
                           const std::string &directory) {
   std::string text;

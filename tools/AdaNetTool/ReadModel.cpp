@@ -133,7 +133,7 @@ Status ModelReader::readCounters() {
                       "'adanet/iteration_0/subnetwork_...'");
   model.current = iterationOf(reader).value_or(highest);
   // The current iteration may be higher than that of the newest member, because
-  // pruning adds an iteration without members.
+  // `ingot-adanet prune` adds an iteration without members.
   if (model.current < highest)
     return Status(
         StatusCode::DataLoss,
@@ -330,9 +330,9 @@ void ModelReader::nameWeights(Ensemble &ensemble) {
 void ModelReader::nameMembers() {
   // Maps the name of each selected ensemble to its architecture. The iteration
   // that selects an ensemble may be later than the one that has its variables:
-  // an iteration may select the previous ensemble again, and prune adds an
-  // iteration without members. If several iterations have selected ensembles of
-  // one name, the last iteration counts.
+  // an iteration may select the previous ensemble again, and `ingot-adanet
+  // prune` adds an iteration without members. If several iterations have
+  // selected ensembles of one name, the last iteration counts.
   std::map<std::string, Architecture> selected;
   for (const IterationOverview &view : model.iterations)
     if (view.architecture)

@@ -191,7 +191,8 @@ static Expected<proto::GraphDef> readGraph(FileSystem &fileSystem,
     return Status(StatusCode::DataLoss, "'" + path + "' " + what);
   };
   if (file->size() > mostBytes)
-    return damaged("is too large for a graph");
+    return damaged("has " + std::to_string(file->size()) +
+                   " bytes, but a graph has at most 2 GiB");
   std::string bytes(file->size(), '\0');
   INGOT_ASSIGN_OR_RETURN(size_t found,
                          file->read(0, bytes.size(), bytes.data()));

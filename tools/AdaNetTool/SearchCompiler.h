@@ -17,12 +17,12 @@ namespace ingot::adanet {
 struct SearchSettings {
   int64_t maxIterationSteps = 0;
   std::optional<int64_t> maxIterations, maxSteps;
-  /// The folder in which data files with relative names lie.
+  /// The folder to which relative names of data files refer.
   std::string dataDirectory;
   bool evaluates = false, reports = false;
   std::string reportDirectory; // "": `report` in the model directory
-  /// The absolute path of the search file or program, as `train` has found it;
-  /// "" if it is unknown.
+  /// The absolute path of the search file or program, as `ingot-adanet train`
+  /// has found it; "" if it is unknown.
   std::string search;
   /// The default value of each column, keyed by column, in the form that flag
   /// --missing takes. An example that has no value for a column gets the

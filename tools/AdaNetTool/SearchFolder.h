@@ -20,9 +20,9 @@ namespace ingot::adanet {
 /// Returns `<directory>/trainers`.
 std::string trainerFolder(const std::string &directory);
 /// Returns `<directory>/trainers/iteration-<iteration>`, with "-pruned" at its
-/// end if prune has made the iteration. The names differ because `train` may
-/// make an iteration of the same number, before the prune or after the search
-/// is set back to an older checkpoint.
+/// end if `ingot-adanet prune` has made the iteration. The names differ because
+/// `ingot-adanet train` may make an iteration of the same number, before the
+/// prune or after the search is set back to an older checkpoint.
 std::string trainerPath(const std::string &directory, int64_t iteration,
                         bool isPruned = false);
 

@@ -195,7 +195,8 @@ SearchRun::trainerWords(int64_t iteration,
   std::vector<std::string> planned = plan.trainFlags;
   if (plan.reports)
     planned.push_back("--report-facts=" + factsPath(directory, iteration));
-  // A flag on the command line takes precedence over the search's value.
+  // A flag on the command line takes precedence over the same flag in the
+  // search file.
   auto nameOf = [](const std::string &flag) {
     return flag.substr(0, flag.find('='));
   };

@@ -67,7 +67,8 @@ private:
   SearchSettings plan;
   int64_t maxSteps = -1, maxIterations = -1, moreSteps = -1;
   ProcessCluster cluster;
-  // The words of the command that starts trainers; empty if none does.
+  // The words of the command that starts trainers, such as mpirun; empty if
+  // they are started directly.
   std::vector<std::string> launcher;
   WaitOptions wait;
   // Set in workers only. `trainedFor` is the id of the chief's run for which

@@ -82,7 +82,9 @@ Expected<bool> SearchRun::waitForRun(int64_t iteration) {
   return Status(StatusCode::DeadlineExceeded,
                 cluster.self() + " waits for " + cluster.chief() +
                     " to train iteration " + std::to_string(iteration) +
-                    ": timed out");
+                    ": timed out after " +
+                    std::to_string(static_cast<int64_t>(wait.timeoutSeconds)) +
+                    " s (--worker-wait-timeout-secs)");
 }
 
 int SearchRun::runWorker() {

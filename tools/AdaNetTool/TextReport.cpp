@@ -69,8 +69,8 @@ static std::string text(const Member &member) {
   return text + ::text(member.evaluated);
 }
 
-/// Returns a mixture weight as a line of text: member, shape, norm, share and,
-/// if known, complexity, factor and penalty.
+/// Returns a mixture weight as a line of text: its member, shape, norm, share
+/// of all norms and, if known, complexity, factor and penalty.
 static std::string text(const MixtureWeight &weight) {
   char line[128];
   std::snprintf(line, sizeof(line), "  |w| %.6g, share %.4f", weight.norm,

@@ -48,8 +48,9 @@ static Expected<TensorData> readVariants(const CheckpointReader &reader,
   if (!count || static_cast<uint64_t>(*count) > bytes / 5)
     return Status(StatusCode::DataLoss,
                   "'" + key + "' has " + std::to_string(bytes) +
-                      " bytes for a variant tensor of shape " +
-                      shapeText(entry.shape));
+                      " bytes, too few for a variant tensor of shape " +
+                      shapeText(entry.shape) +
+                      ", whose elements take at least 5 bytes each");
   TensorData variants;
   variants.strings.resize(static_cast<size_t>(*count));
   INGOT_RETURN_IF_ERROR(reader.read(key, "", INGOT_VARIANT, entry.shape,
@@ -112,7 +113,9 @@ uint32_t ckpt::shardsOf(const ToolContext &tool,
                         std::optional<UsageError> &error) {
   int64_t shards = tool.flags.getInteger("--shards", 0, 1, error);
   if (!error && shards > 99999)
-    error = UsageError{"--shards: expected a number up to 99999", ""};
+    error = UsageError{"--shards: expected a number up to 99999, found " +
+                           std::to_string(shards),
+                       ""};
   return static_cast<uint32_t>(shards);
 }
 

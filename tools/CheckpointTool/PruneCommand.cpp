@@ -142,8 +142,9 @@ static int runPrune(ToolContext &tool) {
     for (const std::string &name : checkpoints) {
       std::string prefix = folder + "/" + name;
       Status status = verifyCheckpoint(tool.fileSystem, prefix);
-      // A checkpoint one of whose files is a symbolic link is not pruned: the
-      // link's target belongs to another directory, whose prune removes it.
+      // If one of a checkpoint's files is a symbolic link, the checkpoint is
+      // not pruned: the link's target belongs to another directory, whose prune
+      // removes it.
       if (std::string foreign = foreignFile(tool.fileSystem, prefix);
           status.isOk() && !foreign.empty())
         status = Status(StatusCode::FailedPrecondition,

@@ -101,14 +101,20 @@ int compileText(std::string program, const std::string &name,
   options.sdk =
       asked.runtimeFolder.empty() ? besideProgram() : asked.runtimeFolder;
   constexpr unsigned mostSlices = 256;
-  if ((asked.slices != 0 && !asked.isParallel) || asked.slices > mostSlices) {
+  if (asked.slices != 0 && !asked.isParallel) {
+    fail("slices is " + std::to_string(asked.slices) +
+         ", but isParallel is not set: only a program for several processes "
+         "divides batches into slices");
+    return 2;
+  }
+  if (asked.slices > mostSlices) {
     fail("slices: expected a number from 1 to " + std::to_string(mostSlices) +
-         ", of a program for several processes");
+         ", found " + std::to_string(asked.slices));
     return 2;
   }
   if (asked.isParallel && artifact.kind != Artifact::Executable) {
-    fail("only executables can be for several processes: a library's program "
-         "starts none");
+    fail("isParallel is set for a library, but only executables can be "
+         "programs for several processes");
     return 2;
   }
   if (!addBackends(asked.cpus, options) || !setArtifact(artifact, options))

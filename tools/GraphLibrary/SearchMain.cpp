@@ -115,8 +115,9 @@ static std::optional<SearchFlags> parse(int argc, char **argv) {
       value = argv[++index];
     }
     if (!set(flags, name, value)) {
-      printError(
-          ("unknown flag '" + name + "' with the value '" + value + "'").str());
+      printError(("unknown flag '" + name + "', or its value '" + value +
+                  "' is invalid")
+                     .str());
       return std::nullopt;
     }
   }
@@ -130,18 +131,23 @@ static std::optional<SearchFlags> parse(int argc, char **argv) {
     return std::nullopt;
   }
   if (flags.compile.isParallel && flags.stage.processes > 1) {
-    printError("--parallel and --processes exclude each other");
+    printError("--parallel and --processes exclude each other: processes "
+               "either compute slices of each batch, or train different "
+               "networks");
     return std::nullopt;
   }
   if (flags.predicts && flags.stage.modelDirectory.empty()) {
     printError("--predictor needs --model-dir for its weights");
     return std::nullopt;
   }
+  if (!flags.stage.checkpoint.empty() && flags.stage.modelDirectory.empty()) {
+    printError("--checkpoint needs --model-dir");
+    return std::nullopt;
+  }
   if (!flags.stage.checkpoint.empty() &&
-      (flags.stage.modelDirectory.empty() || flags.stage.iteration >= 0 ||
-       flags.predicts)) {
-    printError("--checkpoint needs --model-dir, and excludes --iteration and "
-               "--predictor");
+      (flags.stage.iteration >= 0 || flags.predicts)) {
+    printError("--checkpoint excludes --iteration and --predictor: the "
+               "checkpoint determines the iteration");
     return std::nullopt;
   }
   return flags;

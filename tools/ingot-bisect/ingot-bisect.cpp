@@ -229,7 +229,8 @@ int Bisection::run() {
   if (plain->code != 0 && plain->code == all->code) {
     errs() << plain->message;
     WithColor::error() << "the trainer failed with exit code " << plain->code
-                       << " with and without rewrites\n";
+                       << " with and without rewrites, so no rewrite causes "
+                          "the failure\n";
     return 1;
   }
   if (!compare(*all, *plain)) {

@@ -145,7 +145,7 @@ static int writeGraph(mlir::ModuleOp module) {
   bool isText = StringRef(output).ends_with(".pbtxt");
   if (isText ? !google::protobuf::TextFormat::PrintToString(*graph, &bytes)
              : !graph->SerializeToString(&bytes)) {
-    error() << "the graph is too large for a GraphDef\n";
+    error() << "the graph is too large for a GraphDef: at most 2 GiB fit\n";
     return 1;
   }
   return write([&](raw_ostream &os) { os << bytes; }) ? 0 : 1;
@@ -163,7 +163,7 @@ static int writeSavedModel(mlir::ModuleOp module) {
     return 3;
   std::string bytes;
   if (!model->SerializeToString(&bytes)) {
-    error() << "the graph is too large for a SavedModel\n";
+    error() << "the graph is too large for a SavedModel: at most 2 GiB fit\n";
     return 1;
   }
   if (std::error_code code = sys::fs::create_directories(output)) {

@@ -46,12 +46,12 @@ int addCPUs(driver::CompileOptions &options);
 /// --reference. Returns the exit code.
 int addBackends(driver::CompileOptions &options, bool isTuned);
 
-/// Prints the search's plan as JSON: when the search ends, and the flags of its
-/// trainers. Returns the exit code.
+/// Prints the plan of an AdaNet search as JSON: when the search ends, and the
+/// flags of its trainers. Returns the exit code.
 int printSearchPlan();
 
-/// If the input is a search, replaces it by the program of the requested
-/// iteration or by a predictor. Returns the exit code.
+/// If the input is an AdaNet search, replaces it by the program of the
+/// requested iteration or by a predictor. Returns the exit code.
 int readSearch(driver::CompileOptions &options);
 
 } // namespace ingot::command

@@ -89,10 +89,11 @@ int ingot::command::readSearch(CompileOptions &options) {
         "compute slices of each batch, or train different networks");
   if (predictor && modelDir.empty())
     return usageError("--predictor needs a --model-dir with the weights");
-  if (!checkpoint.empty() && (modelDir.empty() || iteration >= 0 || predictor))
-    return usageError(
-        "--checkpoint needs --model-dir, and excludes --iteration "
-        "and --predictor");
+  if (!checkpoint.empty() && modelDir.empty())
+    return usageError("--checkpoint needs --model-dir");
+  if (!checkpoint.empty() && (iteration >= 0 || predictor))
+    return usageError("--checkpoint excludes --iteration and --predictor: the "
+                      "checkpoint determines the iteration");
   auto wanted = ingot::ensemble::PredictionSignatures::parse(signatures);
   if (!wanted)
     return usageError("--signatures: expected a list of head, last_layer and "

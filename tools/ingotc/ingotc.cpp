@@ -214,7 +214,8 @@ static int parseParallel(CompileOptions &options) {
     return usageError("--slices needs --parallel");
   if (slices.getNumOccurrences() != 0 && (slices < 1 || slices > mostSlices))
     return usageError("--slices: expected a number from 1 to " +
-                      Twine(mostSlices));
+                      Twine(mostSlices) + ", found " +
+                      Twine(slices.getValue()));
   if (parallel && (emit == Output::Library || emit == Output::Shared))
     return usageError("--parallel needs --emit=exe: a library's program starts "
                       "no processes");
@@ -325,12 +326,13 @@ static int parse(CompileOptions &options) {
     options.optimization = 1;
   if (int code = addBackends(options, tune.getNumOccurrences() != 0))
     return code;
+  if (tune.getNumOccurrences() != 0 && !(tune > 0))
+    return usageError("--tune needs a number of seconds above 0");
   if (tune.getNumOccurrences() != 0 &&
-      (!(tune > 0) || llvm::none_of(options.backends, [](const auto &backend) {
-        return backend->runsHere();
-      })))
-    return usageError("--tune needs a number of seconds above 0, and a --cpu "
-                      "that this machine runs");
+      llvm::none_of(options.backends,
+                    [](const auto &backend) { return backend->runsHere(); }))
+    return usageError("--tune measures kernels on this machine, which runs no "
+                      "level that --cpu names");
   if (int code = openCache(options))
     return code;
   if (int code = parseParallel(options))

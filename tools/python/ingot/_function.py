@@ -22,7 +22,7 @@ def _results(returned: Any) -> Dict[str, Any]:
             raise export_error(f"the step returns no 'loss', but {', '.join(map(str, returned)) or 'nothing'}")
         return dict(returned)
     if returned is None or isinstance(returned, (list, tuple)) or not hasattr(returned, "dtype"):
-        raise export_error("the step has to return the loss, or a dictionary with 'loss'")
+        raise export_error(f"the step has to return the loss, or a dictionary with 'loss', not a {type(returned).__name__}")
     return {"loss": returned}
 
 
@@ -63,7 +63,7 @@ def _figures(returned: Any) -> Dict[str, Any]:
     if isinstance(returned, Mapping) and returned:
         return dict(returned)
     if returned is None or isinstance(returned, (Mapping, list, tuple)) or not hasattr(returned, "dtype"):
-        raise export_error("evaluate= has to return a figure, or a dictionary of figures")
+        raise export_error(f"evaluate= has to return a figure, or a dictionary of figures, not a {type(returned).__name__}")
     return {"loss": returned}
 
 

@@ -173,7 +173,7 @@ def atan2(w: Walk, eqn: Any, y: Tensor, x: Tensor) -> Tensor:
 @rule("nextafter")
 def nextafter(w: Walk, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
     if x.dtype not in ("float32", "float64"):
-        raise Refused(f"nextafter: {x.dtype} is not supported")
+        raise Refused(f"nextafter: {x.dtype} is not supported; float32 and float64 are")
     return w.b.pointwise("NextAfter", x, y)
 
 
@@ -241,14 +241,14 @@ def shift_right_logical(w: Walk, eqn: Any, x: Tensor, count: Tensor) -> Tensor:
 def shift_right_arithmetic(w: Walk, eqn: Any, x: Tensor, count: Tensor) -> Tensor:
     b = w.b
     if x.dtype in UNSIGNED:
-        raise Refused(f"shift_right_arithmetic: {x.dtype} is not supported")
+        raise Refused(f"shift_right_arithmetic: {x.dtype} is not supported; signed integers are")
     return shifted(w, "RightShift", x, count, b.pointwise("RightShift", x, b.like(bits_of(x.dtype) - 1, x)))
 
 
 @rule("population_count")
 def population_count(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     if bits_of(x.dtype) != 32:
-        raise Refused(f"population_count: {x.dtype} is not supported")
+        raise Refused(f"population_count: {x.dtype} is not supported; 32-bit integers are")
     bits = w.b.bitcast(x, "uint32") if x.dtype != "uint32" else x
     return w.b.cast(_ones(w, bits), x.dtype)
 
@@ -275,7 +275,7 @@ def _ones(w: Walk, x: Tensor) -> Tensor:
 @rule("clz")
 def clz(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     if bits_of(x.dtype) != 32:
-        raise Refused(f"clz: {x.dtype} is not supported")
+        raise Refused(f"clz: {x.dtype} is not supported; 32-bit integers are")
     b = w.b
     bits = b.bitcast(x, "uint32") if x.dtype != "uint32" else x
     for count in (1, 2, 4, 8, 16):
@@ -287,7 +287,7 @@ def clz(w: Walk, eqn: Any, x: Tensor) -> Tensor:
 def mulhi(w: Walk, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
     """The high half of the product of 32-bit integers."""
     if bits_of(x.dtype) != 32:
-        raise Refused(f"mulhi: {x.dtype} is not supported")
+        raise Refused(f"mulhi: {x.dtype} is not supported; 32-bit integers are")
     b, wide = w.b, x.dtype.replace("32", "64")
     product = b.mul(b.cast(x, wide), b.cast(y, wide))
     return b.cast(b.pointwise("RightShift", product, b.like(32, product)), x.dtype)
@@ -365,5 +365,5 @@ def reduce_precision(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     bits = (int(eqn.params["exponent_bits"]), int(eqn.params["mantissa_bits"]))
     types = {(8, 7): "bfloat16", (5, 10): "float16", (8, 23): "float32", (11, 52): "float64"}
     if bits not in types:
-        raise Refused(f"reduce_precision: {bits[0]} bits of exponent and {bits[1]} of mantissa are not those of a type")
+        raise Refused(f"reduce_precision: {bits[0]} bits of exponent and {bits[1]} of mantissa are not those of bfloat16, float16, float32 or float64")
     return w.b.cast(w.b.cast(x, types[bits]), x.dtype)

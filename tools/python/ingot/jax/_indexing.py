@@ -27,7 +27,7 @@ def _mode(eqn: Any) -> str:
     text = str(eqn.params["mode"]).split(".")[-1].upper()
     modes = {"CLIP": "clip", "FILL_OR_DROP": "fill", "PROMISE_IN_BOUNDS": "promise", "ONE_HOT": ""}
     if not modes.get(text):
-        raise Refused(f"{eqn.primitive.name}: mode={eqn.params['mode']} is not supported")
+        raise Refused(f"{eqn.primitive.name}: mode={eqn.params['mode']} is not supported; clip, fill and promise_in_bounds are")
     return modes[text]
 
 
@@ -109,7 +109,7 @@ def gather(w: Walk, eqn: Any, x: Tensor, indices: Tensor) -> Tensor:
     if not prod(shape):
         return b.const(np.zeros(shape, np.dtype(x.dtype)))
     if prod(x.shape) >= 1 << 31:
-        raise Refused(f"gather: an array of {prod(x.shape)} elements is too large")
+        raise Refused(f"gather: an array of {prod(x.shape)} elements is too large: it must have fewer than 2^31")
     dropped = [*n.collapsed_slice_dims, *n.operand_batching_dims]
     found: Tensor
     rows = _rows(w, x, indices, sizes, n, mode, shape)
@@ -163,7 +163,7 @@ def scatter(w: Walk, eqn: Any, x: Tensor, indices: Tensor, updates: Tensor) -> T
     if not prod(updates.shape) or not prod(x.shape):
         return x
     if prod(x.shape) >= 1 << 31:
-        raise Refused(f"{name}: an array of {prod(x.shape)} elements is too large")
+        raise Refused(f"{name}: an array of {prod(x.shape)} elements is too large: it must have fewer than 2^31")
     dropped = [*n.inserted_window_dims, *n.operand_batching_dims]
     windowed = [axis for axis in range(x.rank) if axis not in dropped]
     sizes = [1] * x.rank

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def _check(eqn: Any, x: Tensor) -> None:
     if x.dtype not in ("float32", "float64"):
-        raise Refused(f"{eqn.primitive.name}: {x.dtype} is not supported")
+        raise Refused(f"{eqn.primitive.name}: {x.dtype} is not supported; float32 and float64 are")
 
 
 @rule("cholesky", symmetrize_input=ANY)

@@ -42,5 +42,5 @@ def top_k(w: Walk, eqn: Any, x: Tensor) -> List[Tensor]:
 def approx_top_k(w: Walk, eqn: Any, x: Tensor) -> List[Tensor]:
     p = eqn.params
     if x.dtype not in FLOATS:
-        raise Refused(f"approx_top_k: {x.dtype} is not supported")
+        raise Refused(f"approx_top_k: {x.dtype} is not supported; floats are")
     return top(w.b, x, int(p["k"]), int(p["reduction_dimension"]) % x.rank, bool(p["is_max_k"]))

@@ -76,7 +76,7 @@ def _composed(name: str) -> Any:
 def incomplete(w: Walk, eqn: Any, *x: Tensor) -> Any:
     compose, dtype = _composed(eqn.primitive.name), eqn.outvars[0].aval.dtype
     if x[0].dtype not in ("float32", "float64"):
-        raise Refused(f"{eqn.primitive.name}: {x[0].dtype} is not supported")
+        raise Refused(f"{eqn.primitive.name}: {x[0].dtype} is not supported; float32 and float64 are")
     return w.trace(lambda *args: compose(*args, dtype=dtype), [one.aval for one in eqn.invars], *x)
 
 

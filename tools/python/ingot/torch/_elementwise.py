@@ -305,7 +305,7 @@ def pow_scalar(w: Walk, x: Tensor, exponent: Any) -> Tensor:
 def _integer_power(w: Walk, x: Tensor, power: int) -> Tensor:
     """By repeated squares."""
     if power < 0:
-        raise Refused(f"{w.name}: integers to the power {power}")
+        raise Refused(f"{w.name}: integers to the power {power}; the power must be 0 or more")
     found: Optional[Tensor] = None
     while power:
         if power & 1:
@@ -414,7 +414,7 @@ def to_integers(w: Walk, x: Tensor, dtype: str) -> Tensor:
 @rule("view.dtype", known=("dtype",))
 def view_dtype(w: Walk, x: Tensor) -> Tensor:
     if np.dtype(x.dtype).itemsize != np.dtype(w.out.dtype).itemsize or "bool" in (x.dtype, w.out.dtype):
-        raise Refused(f"{w.name}: views of {x.dtype} as {w.out.dtype} are not supported")
+        raise Refused(f"{w.name}: views of {x.dtype} as {w.out.dtype} are not supported; both must have the same size, and none may be bool")
     return w.b.bitcast(x, w.out.dtype)
 
 
@@ -436,7 +436,7 @@ def gelu(w: Walk, x: Tensor, approximate: str) -> Tensor:
     elif approximate == "none":
         factor = b.pointwise("Erf", b.mul(x, b.like(math.sqrt(0.5), x)))
     else:
-        raise Refused(f"{w.name}: approximate={approximate} is not supported")
+        raise Refused(f"{w.name}: approximate={approximate} is not supported; 'none' and 'tanh' are")
     return b.cast(b.mul(b.mul(b.like(0.5, x), x), b.add(factor, b.like(1, x))), w.out.dtype)
 
 

@@ -75,7 +75,7 @@ def index_select(w: Walk, x: Tensor, dim: int, index: Tensor) -> Tensor:
 def index_add(w: Walk, x: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     alpha = w.node.kwargs.get("alpha", 1)
     if x.rank != source.rank or not x.rank:
-        raise Refused(f"{w.name}: a scalar is not supported")
+        raise Refused(f"{w.name}: ranks {x.rank} of the tensor and {source.rank} of the source; both must have the same rank, 1 or more")
     axis = dim % x.rank
     turn = [axis, *(one for one in range(x.rank) if one != axis)]
     rows = w.b.transpose(source, turn)

@@ -83,7 +83,7 @@ def _places(w: Walk, x: Tensor, windows: _Windows, largest: Tensor, fake_shape: 
 @rule("max_pool2d_with_indices")
 def max_pool(w: Walk, x: Tensor, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> List[Any]:
     if any(one != 1 for one in pair(dilation)):
-        raise Refused(f"{w.name}: dilation={list(dilation)} is not supported")
+        raise Refused(f"{w.name}: dilation={list(dilation)} is not supported; 1 is")
     shape = w.out.shape
     windows = _Windows(w, x, shape[-2:], kernel_size, stride, padding, _lowest(x.dtype))
     largest = w.op("MaxPool", windows.images, shape=windows.pooled_shape, **windows.attributes)

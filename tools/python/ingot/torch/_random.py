@@ -81,7 +81,7 @@ def randint(w: Walk) -> Tensor:
     numbers: List[int] = [one for one in w.node.args if isinstance(one, int)]
     low, high = numbers if len(numbers) == 2 else (0, numbers[0])
     if not -(2**31) <= low < high <= 2**31 - 1:
-        raise Refused(f"{w.name}: numbers beyond 32 bits are not supported")
+        raise Refused(f"{w.name}: numbers from {low} to {high} are not supported; they must fit into 32 bits")
     b = w.b
     made = w.op("RandomUniformInt", b.sizes(w.out.shape), b.const(np.int32(low)), b.const(np.int32(high)), shape=w.out.shape, **_seeds(w))
     return b.cast(made, w.out.dtype)
