@@ -57,8 +57,8 @@ BundleReader::openFiles(FileSystem &fileSystem, std::string index,
   return reader;
 }
 
-/// Reads all records of the index. The first one is the header, because its key
-/// is empty and a table's keys ascend.
+/// Reads all records of the index. The first record is the header: its key is
+/// empty, and the keys of a table ascend.
 Status BundleReader::load() {
   bool first = true;
   INGOT_RETURN_IF_ERROR(readTable(

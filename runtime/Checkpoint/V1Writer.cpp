@@ -131,9 +131,8 @@ Expected<std::string> V1Table::build() {
   return buildTable(records);
 }
 
-/// Writes all tables of a V1 checkpoint. Until they are renamed, they have the
-/// temporary names of a V2 checkpoint's shards, so that recoverSave() removes
-/// them after a crash.
+/// Writes all tables of a V1 checkpoint. They get the temporary names of a V2
+/// checkpoint's shards first, so that recoverSave() removes them after a crash.
 Status writeTables(FileSystem &fileSystem, const std::string &prefix,
                    std::span<const ShardRename> moves,
                    std::span<const SaveItem> items) {

@@ -181,8 +181,8 @@ void DistributedTraining::describe(const Command &command,
     threads = command.program.default_threads;
   bool isChosen = threads != 0;
   if (!isChosen) {
-    // If the launcher has not bound ranks to cores, the ranks of one machine
-    // divide its cores among them.
+    // If the launcher has not bound ranks to cores, each rank sees all cores of
+    // its machine. Divide them among the ranks that run there.
     auto here = static_cast<unsigned>(std::count_if(
         facts.begin(), facts.end(),
         [&](const RankConfiguration &other) { return other.host == host; }));

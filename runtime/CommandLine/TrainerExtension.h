@@ -33,9 +33,9 @@ class TrainingRunExtension {
 public:
   virtual ~TrainingRunExtension() = default;
 
-  /// Called after this process locked the model directory, and before the
-  /// session's variables have values. If it fails, the trainer ends with the
-  /// exit code for a missing or damaged checkpoint.
+  /// Called after this process has locked the model directory, and before
+  /// variables have values. If it fails, the trainer ends with the exit code
+  /// for a missing or damaged checkpoint.
   virtual Status takeDirectory(const Command &command,
                                const TrainOptions &options) = 0;
   /// Adds hooks that end the run or change steps; they precede the hooks that
@@ -54,8 +54,8 @@ public:
                   StepTimer timer, std::function<EventWriter *()> events) = 0;
   /// Returns a listener that the saver notifies of its checkpoints, or null.
   virtual std::shared_ptr<CheckpointSaverListener> makeSaverListener() = 0;
-  /// Returns true if checkpoints are saved before the entry with role "after
-  /// step" runs, rather than after it.
+  /// Returns true if checkpoints are saved before, not after, the after-step
+  /// entry: a compiled function that the program runs after each step.
   virtual bool savesBeforeAfterStep() const = 0;
   /// Returns true if a NaN loss does not end the run.
   virtual bool toleratesNan() const = 0;

@@ -140,9 +140,10 @@ private:
     return reader->seek(offset, record).withContext(name);
   }
 
-  /// Calls `step` on the current file, and on the next file whenever `step`
-  /// finds the end of one, until it reads a record or no files are left. After
-  /// a failure, the next call continues with the next file.
+  /// Calls `step`, which reads or skips a record, on the current file. When
+  /// `step` finds the end of a file, calls it on the next file, until it
+  /// succeeds or no files are left. After a failure, the next call continues
+  /// with the next file.
   template <typename Step> Status advance(bool &end, Step step) {
     for (end = true; file < files.size(); leaveFile()) {
       Status status = reader ? Status::ok() : open();

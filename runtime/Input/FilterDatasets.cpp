@@ -77,7 +77,8 @@ public:
 
   Status exchange(TensorFlowIteratorNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"Filter"}));
-    // TensorFlow's state also has two statistics, which restores do not need.
+    // TensorFlow's state also has two statistics. A restore does not need their
+    // values, so zeros are written.
     node.note("filtered_elements", 0);
     node.note("dropped_elements", 0);
     return exchangeUnlessEmpty(*input, node, "input_impl_empty");
@@ -204,9 +205,9 @@ private:
     return Status::ok();
   }
 
-  /// Called after the shard's first element. If the op requires that every
-  /// shard has an element, skips the first elements of the following shards,
-  /// and fails if the input ends before the last one.
+  /// Called after the shard's first element. If the op has require_non_empty,
+  /// skips the first elements of the following shards, and fails if the input
+  /// ends before the last shard has one.
   Status finishRound() {
     uint64_t others = count - 1 - index, passed = 0;
     if (!requireNonEmpty || others == 0)

@@ -196,13 +196,14 @@ private:
   bool draws; // any of these functions draws random numbers
   std::unique_ptr<DatasetIterator> input;
   NodeState origin; // input's state before `arguments`
-  // Whether `current` was read from a state that TensorFlow saved. Then
-  // `origin` is unknown, and save() writes `given` instead.
+  // True if `current` was made from a state that TensorFlow saved. Such a state
+  // has the input's element itself, so there is no `origin`, and save() writes
+  // `given` instead.
   bool isByValue = false;
   // The input's element from which `current` was made, as a state in
-  // TensorFlow's form contains it: the input of the split-off map that computes
-  // `arguments`, or `arguments` itself if there is no such map. Set only if a
-  // state in this form is read or written.
+  // TensorFlow's form contains it. If the compiler has split this op's function
+  // into a map and the rest, this is the map's input; otherwise it is
+  // `arguments`. Set only if a state in this form is read or written.
   Element given;
   Element arguments; // the function's arguments for `current`
   std::unique_ptr<DatasetIterator> current;

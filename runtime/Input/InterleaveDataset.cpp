@@ -18,8 +18,8 @@ namespace ingot::input {
 
 namespace {
 
-/// The iterator of a dataset all of whose elements TensorFlow had read in
-/// advance: it has ended before it returns an element.
+/// Stands for a dataset of which TensorFlow had read all elements ahead when it
+/// saved its state. It is open, but has no further elements.
 class EndIterator final : public DatasetIterator {
 public:
   Status start() override { return Status::ok(); }
@@ -89,8 +89,9 @@ public:
       savePlace(*place, *state.add_inputs());
     if (future.empty())
       return;
-    // Datasets that TensorFlow had opened ahead of their turn come after the
-    // states of all `cycleLength` slots, of which unused ones are empty.
+    // Append the states of datasets that TensorFlow had opened ahead of their
+    // turn. They must come after the states of all `cycleLength` slots, so
+    // first add empty states for the slots that are not in use yet.
     for (size_t i = places.size(); i < cycleLength; ++i)
       state.add_inputs();
     for (const auto &place : future)
@@ -152,9 +153,9 @@ private:
     enum { ByOrigin, ByValue, Ended } form = ByOrigin;
     NodeState origin; // input's state before `arguments`
     // The input's element from which `current` was made, as a state in
-    // TensorFlow's form contains it: the input of the split-off map that
-    // computes `arguments`, or `arguments` itself if there is no such map. Set
-    // only if a state in this form is read or written.
+    // TensorFlow's form contains it. If the compiler has split this op's
+    // function into a map and the rest, this is the map's input; otherwise it
+    // is `arguments`. Set only if a state in this form is read or written.
     Element given;
     Element arguments; // the function's arguments for `current`
     std::unique_ptr<DatasetIterator> current; // null: the slot is free
@@ -266,7 +267,8 @@ private:
     node.state.isFused = hasOwnMap;
     INGOT_RETURN_IF_ERROR(exchangeInput(*input, node.state, node.name));
     // TensorFlow's optimizer does not rewrite the datasets that functions
-    // return, so their states are written without rewrites.
+    // return. So the states of these datasets are read and written under the
+    // names that iterators have without rewrites.
     AppliedTensorFlowRewrites rewrites = std::exchange(node.state.rewrites, {});
     for (size_t i = 0; i < places.size(); ++i) {
       std::string index = "[" + std::to_string(i) + "]";

@@ -108,9 +108,9 @@ public:
   }
 
   // Within a pass, only the counters of the state change, so update() writes
-  // only these. A prefetch calls update() after each element, and save() would
-  // copy the input's state each time. `seeds_drawn` shows whether `state` was
-  // written in the same pass.
+  // only these. A prefetch calls update() after each element, and a whole
+  // save() would copy the input's state each time. `seeds_drawn` shows whether
+  // `state` was written in the same pass.
   void update(NodeState &state) const override {
     bool isThisPass = begun && options.reshuffle && state.has_origin() &&
                       state.seeds_drawn() == seeds.drawn();

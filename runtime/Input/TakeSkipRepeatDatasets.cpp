@@ -17,9 +17,9 @@ namespace ingot::input {
 
 namespace {
 
-/// Returns true if TensorFlow's pipeline has no iterator `type` for a dataset,
-/// because TensorFlow's optimizer has removed it. It removes datasets that pass
-/// all elements on (`changesNothing`), such as a skip of 0.
+/// Returns true if TensorFlow's state has no iterator of type `type` for a
+/// dataset, because TensorFlow's optimizer has removed the dataset. It removes
+/// datasets that pass all elements on (`changesNothing`), such as a skip of 0.
 bool leavesOut(const TensorFlowIteratorNode &node, std::string_view type,
                bool changesNothing) {
   return changesNothing &&

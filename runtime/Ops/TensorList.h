@@ -105,8 +105,9 @@ private:
     const ListItem *item;
   };
 
-  /// A node of the chain of versions. All chains end at the version with the
-  /// array, so there are no cycles.
+  /// A version of a list, as a node of a linked list. The last node of every
+  /// such list is the version that owns the array of elements, so there are no
+  /// cycles.
   struct ListVersion {
     explicit ListVersion(std::unique_ptr<Items> items)
         : items(std::move(items)) {}

@@ -17,8 +17,9 @@ class FeedDefaults {
 public:
   /// Constructs the defaults of an entry none of whose feeds has a default.
   FeedDefaults() = default;
-  /// Computes the defaults by running the entry that has them as fetches. They
-  /// do not depend on variables, so they are computed once.
+  /// Computes the defaults by running the program's entry whose fetches are
+  /// these defaults. They do not depend on variables, so they are computed
+  /// once.
   static Expected<FeedDefaults> compute(Session &session,
                                         const ingot_entry &entry);
 

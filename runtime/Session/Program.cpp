@@ -10,8 +10,9 @@ static Status broken(const std::string &what) {
                 "the program's descriptor is inconsistent: " + what);
 }
 
-/// Checks the magic number before the version, and the version before the size
-/// of the descriptor.
+/// Checks the magic number, then the version, then the size of the descriptor.
+/// A later field is read only if the earlier ones are right, since its place
+/// may differ otherwise.
 static Status checkVersion(const ingot_program &program) {
   if (program.magic != INGOT_PROGRAM_MAGIC)
     return Status(StatusCode::FailedPrecondition,
@@ -56,9 +57,10 @@ static Status checkVariables(const ingot_program &program) {
   return Status::ok();
 }
 
-/// Checks that the fields of an entry that depend on its role are set if, and
-/// only if, the role requires them: `of` (the entry that it belongs to),
-/// `member`, and `place` of `num_places` processes.
+/// Checks the fields of an entry that only some roles have: `of` (the entry to
+/// which it belongs), `member` (the member or ensemble that it is for), and
+/// `place` of `num_places` processes. Each must be set if the role requires it,
+/// and only then.
 static Status checkRole(const ingot_program &program,
                         const ingot_entry &entry) {
   std::string name = "entry '" + std::string(entry.name) + "'";

@@ -32,8 +32,9 @@ struct SessionOptions {
 
 class Session;
 
-/// An entry and the memory that it needs to run. An entry is bound once and can
-/// be run many times.
+/// An entry (a compiled function of the program, such as the training step) and
+/// the memory that it needs to run. An entry is bound once and can be run many
+/// times.
 class BoundEntry {
 public:
   const ingot_entry &entry() const { return *theEntry; }
@@ -52,7 +53,8 @@ private:
   const ingot_entry *theEntry = nullptr;
   AlignedBuffer arena, fetchStorage;
   /// Memory that is allocated during a run, such as fetches of dynamic shape. A
-  /// device keeps a weak pointer, which shows whether the BoundEntry exists.
+  /// device keeps a weak pointer to it, to notice that this object was
+  /// destroyed.
   std::shared_ptr<RunArena> memory = std::make_shared<RunArena>();
   std::vector<ingot_tensor> fetchTensors;
   std::vector<std::vector<int64_t>> fetchDims;

@@ -33,10 +33,10 @@ std::optional<UsageError> ingot::findEvaluation(const ingot_program &program,
                             "run 'PROGRAM info' to list the entries; --entry "
                             "of ingotc adds one"};
   options.metrics = findEntry(program, INGOT_ROLE_METRICS, *options.update);
-  // An entry of role fed_evaluation belongs to the entry of role evaluate with
-  // index `of`. If it assigns variables, it updates the streaming metrics of
-  // the evaluate entry. The metrics entry of the evaluate entry then reads
-  // them.
+  // An entry with role fed_evaluation evaluates fed examples in place of the
+  // input of an evaluate entry, whose index is `of`. If it assigns variables,
+  // it updates the streaming metrics of that evaluate entry. They are then read
+  // by the metrics entry that belongs to the evaluate entry.
   const ingot_entry &update = *options.update;
   if (update.role == INGOT_ROLE_FED_EVALUATION && update.num_assigned > 0)
     options.metrics =
@@ -188,8 +188,8 @@ static Status readStreaming(Session &session, const ingot_entry &entry,
   FetchedMetrics streaming(nullptr);
   streaming.add(values);
   for (Evaluation::Metric &metric : streaming.results()) {
-    // A metric that the user has added replaces the head's metric of the same
-    // name (AN-013).
+    // If the user has added a metric, it replaces the head's metric of the same
+    // name, as in AdaNet (AN-013 in test/structure/adanet_facts.md).
     std::erase_if(metrics, [&](const Evaluation::Metric &other) {
       return other.name == metric.name;
     });

@@ -54,7 +54,8 @@ static const ingot_entry *findFed(const Command &command,
 }
 
 /// Returns true if `entry` draws from an iterator of the training step, as the
-/// evaluations of AdaNet's training graphs do (AN-142).
+/// evaluations of AdaNet's training graphs do (AN-142 in
+/// test/structure/adanet_facts.md).
 static bool readsTrainingInput(const Command &command,
                                const ingot_entry &entry) {
   const ingot_entry *step = findEntry(command.program, INGOT_ROLE_STEP);
