@@ -29,7 +29,8 @@ typedef enum ingot_role_subject {
 
 namespace ingot {
 
-/// A role of entries, as EntryRoles.def lists it.
+/// What a compiled function of the program (an entry) is for, such as the
+/// training step. EntryRoles.def lists all roles.
 struct EntryRole {
   const char *text;
   uint32_t value;

@@ -38,9 +38,10 @@ public:
   /// for a missing or damaged checkpoint.
   virtual Status takeDirectory(const Command &command,
                                const TrainOptions &options) = 0;
-  /// Adds hooks that end the run or change steps; they precede the hooks that
-  /// record steps. Each of several ranks has these hooks, which must decide the
-  /// same on all ranks.
+  /// Adds hooks that end the run or change steps; they are called before the
+  /// hooks that record steps. If several ranks train together, each rank has
+  /// these hooks. They must decide the same on all ranks, since all ranks run
+  /// the same steps.
   virtual Status addHooks(TrainingLoop &loop, const Command &command,
                           const TrainOptions &options) = 0;
 
@@ -70,7 +71,7 @@ public:
 /// constant object serves all runs.
 class TrainerExtension {
 public:
-  /// Returns the flags that the extension adds to verb `verb`.
+  /// Returns the flags that the extension adds to verb `verb`, such as `train`.
   virtual std::span<const FlagSpec> flags(std::string_view verb) const = 0;
   /// Returns the base names of checkpoints that the extension writes in
   /// addition to the saver's.

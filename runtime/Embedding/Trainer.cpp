@@ -96,10 +96,10 @@ Status Trainer::checkReady() const {
 /// in all others.
 static bool isGiven(const ingot_tensor &tensor) { return tensor.dtype != 0; }
 
-/// Converts the caller's feeds `values` to `tensors`, in the order of the
-/// entry's feeds. Feeds that are not given have dtype 0 in `tensors`. Returns
-/// an error if such a feed has no default, unless `entry` is the step and flag
-/// --feed gives its values.
+/// Converts the caller's feeds `values` to `tensors`, in the order in which
+/// `entry` takes them. Feeds that are not given have dtype 0 in `tensors`.
+/// Returns an error if such a feed has no default, unless `entry` is the
+/// training step and flag --feed gives its values.
 Status Trainer::takeFeeds(const ingot_entry &entry,
                           std::span<const ingot_trainer_tensor> values,
                           std::vector<ingot_tensor> &tensors) {

@@ -181,8 +181,8 @@ private:
   }
 
   /// Records the position of the next record. The reader's own position is not
-  /// enough: if the run is stopped while it waits for a record, it is in the
-  /// middle of that record.
+  /// enough: if training is stopped while the reader waits for the rest of a
+  /// record, its position is in the middle of that record.
   void notePlace() {
     place = {reader->offset(), reader->record(),
              kind == ReaderKind::FixedLength ? hopping().passed : 0};

@@ -157,8 +157,8 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
   INGOT_RETURN_IF_ERROR(addTables(context, saver, variables, state));
   for (uint32_t i = 0; i < program.num_iterators; ++i) {
     SessionIterator &slot = context.iterators[i];
-    // Skips iterators that have no position. One that was restored but has not
-    // been used yet has its restored position in `slot.state`.
+    // Skip iterators that have no position. (The position of an iterator that
+    // was restored but has not been used yet is in `slot.state`.)
     if ((!slot.iterator->isMade() && slot.state.empty()) ||
         !(iterators == SavedIterators::All ? savesIterator(program, saver, i)
                                            : namesIterator(program, saver, i)))

@@ -158,8 +158,8 @@ Status ingot::makeIterator(ingot_context &context, uint32_t iterator) {
   slot.pending = false;
   if (slot.state.empty())
     return slot.iterator->make(slot.pipeline);
-  // Takes the restored position out of the slot: if the program makes the
-  // iterator again later, the iterator starts at its first element.
+  // Take the restored position out of `slot`: if the program makes the iterator
+  // again later, the iterator must start at its first element.
   std::string state = std::exchange(slot.state, std::string());
   return slot.iterator->restore(state).withContext(
       "iterator '" + std::string(context.program->iterators[iterator].name) +

@@ -59,9 +59,10 @@ struct LaunchSequenceTuning {
   /// in the same order.
   std::vector<LaunchSchedule> plans;
   bool isPlanned = false;
-  /// The indices of the launches whose grids have a dynamic size.
+  /// The indices of the launches whose number of iterations (grid) is known
+  /// only at run time.
   std::vector<uint32_t> dynamicGridRows;
-  /// True if one thread must run all launches, because none can be divided
+  /// True if one thread must run all launches, because no launch can be divided
   /// among threads.
   bool isForOne = false;
 };
@@ -75,8 +76,8 @@ struct EntryLaunchSchedules {
   /// launch.
   std::unordered_map<const ingot_launch *, LaunchSequenceTuning> byRow;
   EntryThreadTuner trials;
-  /// The state of the entry's current execution: `turn` says whether it uses
-  /// only one thread and whether it is timed, `numSequences` counts the
+  /// The state of the compiled function that is running: `turn` says whether it
+  /// uses only one thread and whether it is timed, `numSequences` counts the
   /// sequences of launches executed so far, and `waited` is the time spent
   /// waiting for input, in nanoseconds.
   EntryThreadTuner::ThreadChoice turn;
@@ -108,7 +109,7 @@ struct ingot_context {
   std::vector<void *> variables;
   std::vector<bool> initialized;
   /// For variables with INGOT_VARIABLE_CONSTANT_INIT: a hash of the value that
-  /// the init entry has assigned. Empty if the entry has not run.
+  /// the graph's init op has assigned. Empty if the init op has not run.
   std::vector<std::optional<uint64_t>> initialValues;
   ingot::AlignedBuffer storage;
   /// The device that runs kernels; null if they run on the host's CPU.
@@ -140,8 +141,8 @@ struct ingot_context {
   /// Is notified of each kernel that runs; may be null.
   ingot::RunObserver *observer = nullptr;
 
-  /// Combines values, as an all-reduce or all-gather does: over the slices into
-  /// which all ranks (processes that train together) split a batch.
+  /// Combines values over the slices into which all ranks (processes that train
+  /// together) split a batch, as an all-reduce or all-gather does.
   std::unique_ptr<ingot::SliceExchanges> exchanges;
 
   /// This is the last member, so that it is destroyed first: threads of
@@ -167,7 +168,8 @@ void setRandomSeed(ingot_context &context, std::optional<int64_t> seed);
 
 /// Return the host's copy of variable `variable`, with the value that the
 /// program has computed; changeVariable() is for callers that modify the copy.
-/// If the device fails, the next run of an entry returns the failure.
+/// If the device fails, the next run of a compiled function returns the
+/// failure.
 void *readVariable(const ingot_context &context, uint32_t variable);
 void *changeVariable(ingot_context &context, uint32_t variable);
 

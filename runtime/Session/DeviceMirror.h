@@ -175,14 +175,15 @@ private:
   std::unordered_map<const ingot_entry *, EntryMirror> mirrors;
   std::unordered_map<const uint8_t *, MirroredBlock>
       allFetches; // keyed by host address
-  /// The buffers of dynamic size of the running entry (keep()), keyed by host
-  /// address.
+  /// The buffers of dynamic size of the compiled function that is running
+  /// (keep()), keyed by host address.
   std::map<const uint8_t *, MirroredBlock> kept;
   /// Device memory of buffers that were in `kept` earlier, for reuse.
   std::vector<DeviceMemory> freeMemory;
   Status failure;
 
-  // The following members describe the entry that is running.
+  // The following members describe the compiled function (entry) that is
+  // running.
   EntryMirror *mirror = nullptr;
   uint8_t *arena = nullptr;
   /// The ranges of the arena that are newer on the host, or on the device.

@@ -166,8 +166,8 @@ Expected<DeviceAddress> DeviceMirror::provideHeld(HostRange &known,
 }
 
 /// Returns a device address for memory that is neither in the arena nor in a
-/// variable: constants, feeds, elements of iterators, and memory that the entry
-/// has allocated from the runtime.
+/// variable: constants, feeds, elements of iterators, and memory that compiled
+/// code has allocated from the runtime.
 Expected<DeviceAddress>
 DeviceMirror::provideElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
   void *data = reinterpret_cast<void **>(arena)[slot];

@@ -46,7 +46,8 @@ public:
   virtual void end() = 0;
 
   /// Tells the device that the memory of these tensors (feeds, or an iterator's
-  /// element) will not change until the entry ends or hold() is called again.
+  /// element) will not change until the compiled function ends or hold() is
+  /// called again. So one copy on the device is enough.
   virtual void hold(std::span<const ingot_tensor> tensors) = 0;
 
   /// Tells the device that only launches and copy() access the `size` bytes at
@@ -62,9 +63,9 @@ public:
   virtual void run(std::span<const ingot_launch> rows, bool showsAll,
                    const RunOnHost &runOnHost) = 0;
 
-  /// Copies bytes between variables, arena and fetches of the current entry.
-  /// The copy runs on the device if the device has the newer bytes. status()
-  /// returns failures.
+  /// Copies bytes between variables, and the arena and fetches of the compiled
+  /// function that is running. The copy runs on the device if the device has
+  /// the newer bytes. status() returns failures.
   virtual void copy(void *to, const void *from, uint64_t size) = 0;
 
   /// Copies bytes that the program has computed to the host, if those on the

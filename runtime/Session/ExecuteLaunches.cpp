@@ -105,8 +105,8 @@ static void reportOutputs(RunObserver &observer, const ingot_kernel_info &info,
 }
 
 /// Returns true if launches with this `arena` run on a device: the session has
-/// one, and the arena is that of the running entry. Dataset functions have
-/// other arenas; their launches always run on the host.
+/// one, and the arena is that of the compiled function (entry) that is running.
+/// Dataset functions have other arenas; their launches always run on the host.
 static inline bool runsOnDevice(const ingot_context &context,
                                 const uint8_t *arena) {
   return context.device &&

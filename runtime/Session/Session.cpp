@@ -138,8 +138,8 @@ Expected<BoundEntry> Session::bind(const ingot_entry &entry) {
   return bound;
 }
 
-/// Checks that the feeds have the types and shapes that the entry states.
-/// Compiled code relies on them.
+/// Checks that the feeds have the types and shapes that the entry (a compiled
+/// function) declares. Compiled code does not check them.
 static Status checkFeeds(const ingot_entry &entry,
                          std::span<const ingot_tensor> feeds) {
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {

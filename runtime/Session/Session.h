@@ -38,8 +38,8 @@ class Session;
 class BoundEntry {
 public:
   const ingot_entry &entry() const { return *theEntry; }
-  /// The specs of the fetches. Their shapes are those of the last run; before
-  /// the first run, they are those that the entry states.
+  /// The types and shapes of the fetches. The shapes are those of the last run;
+  /// before the first run, they are the declared ones.
   std::span<const ingot_tensor_spec> fetches() const { return fetchSpecs; }
   const ingot_tensor_spec &fetchSpec(size_t index) const {
     return fetchSpecs[index];
@@ -82,7 +82,7 @@ public:
   /// Allocates the memory that `entry` needs to run.
   Expected<BoundEntry> bind(const ingot_entry &entry);
 
-  /// Runs an entry once, and marks the variables that it assigns as
+  /// Runs a compiled function once, and marks the variables that it assigns as
   /// initialized. Returns InvalidArgument if a feed does not have the type and
   /// shape that the entry states. Summaries go to `summaries` unless it is
   /// null.

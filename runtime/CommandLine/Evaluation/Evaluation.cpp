@@ -60,10 +60,10 @@ std::optional<UsageError> ingot::checkEnd(const ingot_program &program,
                     flag + " N evaluates N batches" + others};
 }
 
-/// Returns a tensor for each feed of `entry`, in the order of the entry; the
-/// tensor of a feed that is not given has type 0. If there are no hooks, which
-/// might supply the missing feeds, returns InvalidArgument with the name of the
-/// first one.
+/// Returns a tensor for each feed of `entry`, in the order in which the entry
+/// takes them. A feed that is not given has a tensor of type 0; hooks may
+/// supply it. If there are no hooks, returns InvalidArgument with the name of
+/// the first such feed.
 static Expected<std::vector<ingot_tensor>>
 orderFeeds(const ingot_entry &entry, const FedExamples &feeds, bool hasHooks) {
   std::vector<ingot_tensor> tensors(entry.num_feeds);
@@ -180,7 +180,8 @@ Status ingot::writeEvaluation(FileSystem &fileSystem,
   return writer->close();
 }
 
-/// Runs the entry that reads streaming metrics, and adds them to `metrics`.
+/// Runs the entry (compiled function) that reads streaming metrics, and adds
+/// them to `metrics`.
 static Status readStreaming(Session &session, const ingot_entry &entry,
                             std::vector<Evaluation::Metric> &metrics) {
   INGOT_ASSIGN_OR_RETURN(BoundEntry values, session.bind(entry));

@@ -45,9 +45,9 @@ static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
 static constexpr auto evaluateFlags =
     joinFlags(ownEvaluateFlags, hookFlags, directoryFlags, helpFlag);
 
-/// Returns the entry that evaluates fed examples (role fed_evaluation) in place
-/// of the input that entry `options.update` reads, or null if the program has
-/// none.
+/// Returns the compiled function (entry) that does the same evaluation as
+/// `options.update`, but on fed examples instead of the program's own input.
+/// Returns null if the program has none.
 static const ingot_entry *findFed(const Command &command,
                                   const EvaluationOptions &options) {
   return findEntry(command.program, INGOT_ROLE_FED_EVALUATION, *options.update);
@@ -68,9 +68,10 @@ static bool readsTrainingInput(const Command &command,
                      });
 }
 
-/// If --feed is given and the program has an entry that evaluates fed examples,
-/// sets `options.update` to this entry, and lets the examples be split into
-/// batches. Otherwise keeps the entry that evaluates the program's own input.
+/// If --feed is given and the program has a compiled function (entry) that
+/// evaluates fed examples, sets `options.update` to it, and lets the examples
+/// be split into batches. Otherwise keeps the one that evaluates the program's
+/// own input.
 static void chooseFed(const Command &command, EvaluationOptions &options) {
   const ingot_entry *fed = findFed(command, options);
   if (!fed) {

@@ -258,7 +258,8 @@ static int prepare(Command &command, const ingot_entry &entry,
   return ExitDone;
 }
 
-/// Runs the entry as often as --times says, each time with the same feeds.
+/// Runs the compiled function `bound` as often as --times says, each time with
+/// the same feeds.
 static Status runEntry(Session &session, BoundEntry &bound,
                        RunOptions &options) {
   INGOT_ASSIGN_OR_RETURN(FeedDefaults defaults,

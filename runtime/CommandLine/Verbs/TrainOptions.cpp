@@ -272,7 +272,8 @@ static std::optional<UsageError> readSavers(const ingot_program &program,
   return std::nullopt;
 }
 
-/// Finds the entries to run and checks the flags about their feeds and fetches.
+/// Finds the compiled functions (entries) that the run needs, and checks the
+/// flags about their feeds and fetches.
 static std::optional<UsageError> readEntries(const Command &command,
                                              TrainOptions &options) {
   options.step = findEntry(command.program, INGOT_ROLE_STEP);
@@ -397,8 +398,8 @@ Status ingot::loadInitFeeds(const Command &command, TrainOptions &options) {
   INGOT_ASSIGN_OR_RETURN(options.initFeeds,
                          loadFeeds(command, *init, options.initFeed.name()));
   // Collect the values in the order of the init entry's feeds, and stop at the
-  // first feed without a value. The missing value is an error only if the
-  // session has to run the init entry.
+  // first feed without a value. A missing value is not an error here, because
+  // the init entry is not run if a checkpoint is restored.
   for (int i = 0; i < static_cast<int>(init->num_feeds); ++i) {
     auto given =
         std::find_if(options.initFeeds.begin(), options.initFeeds.end(),
