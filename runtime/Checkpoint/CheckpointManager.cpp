@@ -282,7 +282,8 @@ Expected<std::string> CheckpointManager::setAside(const std::string &prefix) {
   for (const std::string &path : files)
     if (FileKind kind = fileSystem.kindOf(path); kind != FileKind::Regular)
       return Status(StatusCode::FailedPrecondition,
-                    "'" + path + "' is " + kindText(kind));
+                    "'" + path + "' is " + kindText(kind) +
+                        ", expected a regular file");
   for (const std::string &path : files)
     INGOT_RETURN_IF_ERROR(fileSystem.rename(
         path, parent + aside + path.substr(parent.size() + base.size())));

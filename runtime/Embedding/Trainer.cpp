@@ -83,7 +83,9 @@ Status Trainer::checkReady() const {
   // Without a session, the trainer is not open. prepareReader(), for example,
   // may have failed to create one.
   if (!training && !reader)
-    return Status(StatusCode::FailedPrecondition, "the trainer is not open");
+    return Status(StatusCode::FailedPrecondition,
+                  "the trainer is not open, because opening or restoring it "
+                  "has failed: close it and open it again");
   if (broken.isOk())
     return Status::ok();
   return Status(
@@ -216,8 +218,9 @@ Expected<ingot_trainer_tensor> Trainer::fetch(size_t index) const {
     return Status(StatusCode::FailedPrecondition,
                   "nothing to fetch: no entry has run yet");
   if (index >= last->fetches().size())
-    return invalid("no fetch " + std::to_string(index) + ": entry '" +
-                   last->entry().name + "' has " +
+    return invalid("no fetch " + std::to_string(index) + " of entry '" +
+                   last->entry().name +
+                   "': fetches count from 0, and their number is " +
                    std::to_string(last->fetches().size()));
   ingot_trainer_tensor shown =
       showTensor(last->fetchSpec(index), last->fetch(index));

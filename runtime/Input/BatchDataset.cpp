@@ -170,7 +170,9 @@ private:
             fullKey(node.name, result), "output_" + std::to_string(j), tensor));
         if (tensor.shape().empty() ||
             static_cast<uint64_t>(tensor.shape()[0]) < numRows)
-          return badState("a batch has less than " + std::to_string(numRows) +
+          return badState("component " + std::to_string(j) +
+                          " of a batch has shape " + shapeText(tensor.shape()) +
+                          ", expected at least " + std::to_string(numRows) +
                           " rows");
         batch.push_back(firstRows(std::move(tensor), numRows));
       }

@@ -75,7 +75,8 @@ public:
     if (state.file() > files.size() ||
         (state.file() == files.size() && state.offset()))
       return badState("a dataset of files is in file " +
-                      std::to_string(state.file()) + " of " +
+                      std::to_string(state.file()) +
+                      ", but files count from 0, and their number is " +
                       std::to_string(files.size()));
     file = state.file();
     if (state.offset() == 0)
@@ -101,7 +102,8 @@ public:
     }
     if (file > files.size())
       return badState("a dataset of files is in file " + std::to_string(file) +
-                      " of " + std::to_string(files.size()));
+                      ", but files count from 0, and their number is " +
+                      std::to_string(files.size()));
     uint64_t offset = 0;
     if (file == files.size() || !node.state.has(node.name, key))
       return Status::ok();

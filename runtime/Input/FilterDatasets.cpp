@@ -9,6 +9,7 @@
 #include "runtime/Input/FunctionCall.h"
 #include "runtime/Input/TensorFlowIteratorNode.h"
 #include "runtime/Input/UnaryIterator.h"
+#include "runtime/Support/DType.h"
 
 namespace ingot::input {
 
@@ -54,7 +55,12 @@ private:
     if (verdict.size() != 1 || verdict[0].dtype() != INGOT_BOOL ||
         verdict[0].numElements() != 1)
       return Status(StatusCode::InvalidArgument,
-                    "the predicate must return one boolean (tf.bool)");
+                    "the predicate must return one boolean (tf.bool), but "
+                    "returns " +
+                        (verdict.size() == 1
+                             ? dtypeName(verdict[0].dtype()) +
+                                   shapeText(verdict[0].shape())
+                             : std::to_string(verdict.size()) + " tensors"));
     isWanted = *static_cast<const bool *>(verdict[0].data());
     return Status::ok();
   }
@@ -188,8 +194,8 @@ private:
   Status restorePosition(const NodeState &state) override {
     if (state.position() > AfterLast)
       return badState("a shard is at position " +
-                      std::to_string(state.position()) +
-                      ", which it cannot have");
+                      std::to_string(state.position()) + ", expected at most " +
+                      std::to_string(uint64_t(AfterLast)));
     place = static_cast<ShardPosition>(state.position());
     return Status::ok();
   }

@@ -91,7 +91,8 @@ public:
     bool end = false;
     INGOT_RETURN_IF_ERROR(advance(end));
     if (end)
-      return badState("the input of a flat_map ends too early");
+      return badState("the input of a flat_map ends before the element whose "
+                      "dataset was open");
     return restoreInput(*current, state);
   }
 

@@ -109,9 +109,12 @@ public:
     ended = state.ended();
     auto count = static_cast<uint64_t>(state.inputs_size());
     if (count == 0 || turn >= cycleLength || given >= blockLength)
-      return badState("an interleave of " + std::to_string(cycleLength) +
-                      " datasets is at slot " + std::to_string(turn) + " of " +
-                      std::to_string(count));
+      return badState(
+          "an interleave is at slot " + std::to_string(turn) + ", element " +
+          std::to_string(given) + " of its block, expected a slot below " +
+          std::to_string(cycleLength) + " and an element below " +
+          std::to_string(blockLength) +
+          (count == 0 ? ", and the state of its input is missing" : ""));
     for (int i = 1; i < state.inputs_size(); ++i) {
       const NodeState &saved = state.inputs(i);
       auto &list = static_cast<uint64_t>(i) <= cycleLength ? places : future;
@@ -199,7 +202,8 @@ private:
     INGOT_RETURN_IF_ERROR(input->restore(saved.origin()));
     bool end = false;
     INGOT_RETURN_IF_ERROR(open(place, end));
-    return end ? badState("the input of an interleave ends too early")
+    return end ? badState("the input of an interleave ends before the element "
+                          "whose dataset was open")
                : Status::ok();
   }
 
@@ -237,8 +241,11 @@ private:
                         ", more than the 65536 that can be read or written in "
                         "TensorFlow's state");
     if (turn >= cycleLength || given >= blockLength)
-      return badState("an interleave of " + std::to_string(cycleLength) +
-                      " datasets is at slot " + std::to_string(turn));
+      return badState("an interleave is at slot " + std::to_string(turn) +
+                      ", element " + std::to_string(given) +
+                      " of its block, expected a slot below " +
+                      std::to_string(cycleLength) + " and an element below " +
+                      std::to_string(blockLength));
     while (places.size() < cycleLength)
       places.push_back(std::make_unique<CycleElement>());
     return Status::ok();
@@ -303,8 +310,12 @@ private:
     INGOT_RETURN_IF_ERROR(node.exchange("current_elements.size", size));
     INGOT_RETURN_IF_ERROR(node.exchange("future_elements.size", numFuture));
     if (size > places.size() || numFuture > 1 << 20)
-      return badState("an interleave of " + std::to_string(cycleLength) +
-                      " datasets has " + std::to_string(size) + " slots");
+      return badState("an interleave with cycle_length " +
+                      std::to_string(cycleLength) + " has " +
+                      std::to_string(size) + " slots and " +
+                      std::to_string(numFuture) +
+                      " datasets that were opened ahead, expected at most " +
+                      std::to_string(places.size()) + " and 2^20");
     node.note("element_id_counter", size);
     node.note("end_of_input", ended);
     AppliedTensorFlowRewrites rewrites = std::exchange(node.state.rewrites, {});

@@ -369,10 +369,11 @@ static Status checkCounts(const NodeState &state) {
   for (uint64_t count : {state.drawn(), state.read()})
     if (count > most)
       return badState("counts " + std::to_string(count) +
-                      " elements, more than an iterator can yield");
+                      " elements, more than the limit of 2^40");
   if (static_cast<uint64_t>(state.kept_size()) > state.read())
-    return badState(std::to_string(state.kept_size()) + " elements of " +
-                    std::to_string(state.read()) + " are kept");
+    return badState(
+        "a dataset has buffered " + std::to_string(state.kept_size()) +
+        " elements, but has read only " + std::to_string(state.read()));
   if (state.has_origin())
     INGOT_RETURN_IF_ERROR(checkCounts(state.origin()));
   for (const NodeState &input : state.inputs())

@@ -297,7 +297,9 @@ Status Network::take(uint64_t node, const DequeueRequest &request,
   if (node >= used.size() || request.count < 0)
     return Status(StatusCode::InvalidArgument,
                   "cannot take " + std::to_string(request.count) +
-                      " elements of node " + std::to_string(node));
+                      " elements of node " + std::to_string(node) +
+                      ": expected at least 0 elements of a node below " +
+                      std::to_string(used.size()));
   auto found = queueStates.find(used[node]);
   Outcome outcome = Outcome::Done;
   if (found == queueStates.end()) {

@@ -109,7 +109,7 @@ private:
   Status restorePosition(const NodeState &state) override {
     if (state.position() > count)
       return badState("a take has taken " + std::to_string(state.position()) +
-                      " of " + std::to_string(count) + " elements");
+                      " elements, expected at most " + std::to_string(count));
     taken = state.position();
     return Status::ok();
   }
@@ -366,8 +366,10 @@ public:
 
   Status restore(const NodeState &state) override {
     if (state.position() > 2 || state.inputs_size() != 2)
-      return badState("a concatenation is in input " +
-                      std::to_string(state.position()) + " of 2");
+      return badState("a concatenation has finished " +
+                      std::to_string(state.position()) + " of " +
+                      std::to_string(state.inputs_size()) +
+                      " inputs, expected at most 2 of 2");
     current = state.position();
     INGOT_RETURN_IF_ERROR(inputs[0]->restore(state.inputs(0)));
     return inputs[1]->restore(state.inputs(1));

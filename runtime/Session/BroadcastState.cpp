@@ -4,6 +4,7 @@
 #include "runtime/Session/CheckpointContents.h"
 #include "runtime/Session/Ranks.h"
 #include "runtime/Session/Session.h"
+#include "runtime/Support/TensorSpec.h"
 
 using namespace ingot;
 
@@ -64,7 +65,10 @@ static Status takeState(Session &session, std::string_view text) {
   if (parts.size() != partsBefore + partsOfIterator * context.iterators.size() +
                           numStrings + context.tables.size() ||
       parts[1].size() != context.initialized.size())
-    return Status(StatusCode::Internal, "rank 0 runs another program");
+    return Status(StatusCode::Internal,
+                  "rank 0 runs another program than this rank, with other "
+                  "variables, iterators or lookup tables: start all ranks with "
+                  "the same executable");
   session.setGlobalStep(std::stoll(parts[0]));
   for (size_t i = 0; i < context.initialized.size(); ++i)
     context.initialized[i] = parts[1][i] == '1';
@@ -80,7 +84,12 @@ static Status takeState(Session &session, std::string_view text) {
     INGOT_ASSIGN_OR_RETURN(std::vector<std::string> elements,
                            unpackTexts(parts[next++]));
     if (static_cast<int64_t>(elements.size()) != elementCountOf(spec))
-      return Status(StatusCode::Internal, "rank 0 runs another program");
+      return Status(StatusCode::Internal,
+                    "rank 0 runs another program than this rank: variable '" +
+                        std::string(spec.name) + "' has " +
+                        std::to_string(elements.size()) +
+                        " elements there, but is " + typeText(spec) +
+                        " here: start all ranks with the same executable");
     setStrings(context, i, std::move(elements));
   }
   for (size_t i = 0; i < context.tables.size(); ++i)

@@ -64,7 +64,13 @@ Status Session::openDevice(const ingot_program &program) {
       return Status::ok();
     }
   return Status(StatusCode::InvalidArgument,
-                "this program has no code for device '" + name + "'");
+                "this program has no code for device '" + name +
+                    "': expected cpu" +
+                    (program.num_devices == 0
+                         ? std::string("; compile it with --target for others")
+                         : std::string(" or a number of one of its devices, "
+                                       "such as ") +
+                               program.devices[0].name + ":0"));
 }
 
 void Session::observe(RunObserver *newObserver) {

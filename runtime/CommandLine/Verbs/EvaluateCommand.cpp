@@ -11,8 +11,10 @@
 #include "runtime/Session/StopSignals.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 
 using namespace ingot;
 
@@ -186,8 +188,9 @@ static int runEvaluate(Command &command) {
   std::string text =
       command.flags.has("--json") ? evaluation->json() : evaluation->table();
   if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
-    return command.fail(
-        Status(StatusCode::Unknown, "cannot write to standard output"));
+    return command.fail(Status(
+        StatusCode::Unknown, std::string("cannot write to standard output: ") +
+                                 std::strerror(errno)));
   if (!evaluation->written.isOk())
     command.console.warning(
         "these results were not written to an event file: " +

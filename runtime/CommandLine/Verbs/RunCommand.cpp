@@ -17,7 +17,9 @@
 #include "runtime/Support/Json.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 using namespace ingot;
 
@@ -164,7 +166,9 @@ static Status writeResults(const Command &command, const BoundEntry &bound,
   text += json ? "}\n" : "";
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
       std::fflush(stdout) != 0)
-    return Status(StatusCode::Unknown, "cannot write to standard output");
+    return Status(StatusCode::Unknown,
+                  std::string("cannot write to standard output: ") +
+                      std::strerror(errno));
   return Status::ok();
 }
 
@@ -209,7 +213,9 @@ static std::optional<UsageError> readOptions(const Command &command,
                                              RunOptions &options) {
   const ParsedFlags &flags = command.flags;
   if (flags.positionals().size() != 1)
-    return UsageError{"run: expected the name of one entry",
+    return UsageError{"run: expected the name of one entry, found " +
+                          std::to_string(flags.positionals().size()) +
+                          " arguments",
                       "run 'PROGRAM info' to list the entries"};
   const std::string &name = flags.positionals().front();
   options.entry = findEntry(command.program, name);

@@ -7,6 +7,7 @@
 #include "runtime/CommandLine/Feeds/FeedFiles.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/Verbs/SaverFlags.h"
+#include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"
 #include "runtime/Support/ParseNumber.h"
 
@@ -42,7 +43,10 @@ static std::optional<UsageError> readFetches(const Command &command,
       return unknownTensor(flag, loss, "tensor", fetches, hint);
     if (!isNumeric(fetches[static_cast<size_t>(options.loss)].dtype))
       return UsageError{
-          std::string(flag) + ": '" + loss + "' is not a numeric tensor", ""};
+          std::string(flag) + ": '" + loss + "' is " +
+              dtypeName(fetches[static_cast<size_t>(options.loss)].dtype) +
+              ", expected a numeric tensor",
+          ""};
   }
   for (const std::string &name : options.fetchNames.get()) {
     int index = findTensor(fetches, name);
