@@ -281,7 +281,8 @@ void updateInput(const DatasetIterator &input, NodeState &state);
 /// Restores `input`, the only input of a dataset with state `state`.
 Status restoreInput(DatasetIterator &input, const NodeState &state);
 
-/// Returns the failure for an impossible state: DataLoss.
+/// Returns the DataLoss error for a saved state that no iterator can have
+/// written. `what` says what is wrong with it.
 Status badState(std::string_view what);
 
 /// Skips the elements of `input` that make up to `count` batches of `batchSize`

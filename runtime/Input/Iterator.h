@@ -38,7 +38,8 @@ struct InputOptions {
   /// Replacements of prefixes of the graph's file names; they are applied
   /// before relative names are resolved against `dataDirectory`.
   DataMap dataMap;
-  /// The context that dataset functions are called with.
+  /// The state of the session, which compiled functions of datasets get as an
+  /// argument.
   ingot_context *context = nullptr;
   /// Returns the address of a variable's value, which does not change while a
   /// function is called; fails if the variable has no value. Called only on the

@@ -120,9 +120,11 @@ public:
   void mark() override;
   void saveMark(NodeState &state) const override;
 
-  /// Whether the runner has ended.
+  /// Whether the runner has ended, because a source has ended or its function
+  /// has returned OutOfRange.
   bool ended = false;
-  /// Whether the runner is in the middle of run().
+  /// Whether run() is active. It lets the runners of its sources take turns,
+  /// which must not start this runner again.
   bool isRunning = false;
   /// The queue into which the runner puts its elements.
   const Queue *queue = nullptr;

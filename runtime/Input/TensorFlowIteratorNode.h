@@ -26,7 +26,7 @@ struct TensorFlowIteratorNode {
   std::vector<Element> pending = {};
 
   bool isReading() const { return state.isReading(); }
-  /// The last part of `name`.
+  /// The last part of `name`, such as "BatchV2".
   std::string type() const { return name.substr(parent.size() + 2); }
   std::string below(std::string_view type) const {
     return parent + "::" + std::string(type);

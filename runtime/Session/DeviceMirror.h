@@ -71,8 +71,9 @@ private:
     std::vector<HostAccess> touched;
     std::vector<uint32_t> readByHost;    // variables that host code accesses
     std::vector<uint32_t> writtenByHost; // variables that host code writes
-    /// True if this code between launches reads or writes fetches by itself,
-    /// rather than calling DeviceSession::copy().
+    /// True if the entry's code between launches, which runs on the CPU, reads
+    /// or writes fetches by itself, rather than calling DeviceSession::copy().
+    /// The mirror does not see these accesses.
     bool accessesFetches = false;
     /// Device copies of host memory that is neither in the arena nor in a
     /// variable. The key is the argument slot that points to the host memory.

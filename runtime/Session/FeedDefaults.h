@@ -7,7 +7,8 @@
 
 namespace ingot {
 
-/// Returns true if feed `feed` of `entry` has a default.
+/// Returns true if feed `feed` of `entry` has a default: if it is a
+/// PlaceholderWithDefault in the graph.
 bool hasDefault(const ingot_program &program, const ingot_entry &entry,
                 std::string_view feed);
 

@@ -373,7 +373,7 @@ public:
     return options.output == "-" ? writer->flush() : Status::ok();
   }
 
-  /// Completes the output.
+  /// Completes the output. Called after the last batch.
   Status finish() { return writer->finish(); }
 
 private:
