@@ -45,7 +45,8 @@ void ingot_rt_scalar_summary(ingot_context *ctx, const char *tag, int32_t dtype,
                              const void *value);
 
 /* Records which variables have no value yet: `num` indices into the program's
- * variables. A ready entry calls this. */
+ * variables. Entries of role ready call this, which check whether all variables
+ * are initialized. */
 void ingot_rt_report_uninitialized(ingot_context *ctx, uint32_t num,
                                    const uint32_t *variables);
 
@@ -56,14 +57,16 @@ void ingot_rt_enter(ingot_context *ctx, const char *node);
 /* Records that the runtime op of the last ingot_rt_enter has ended. */
 void ingot_rt_leave(ingot_context *ctx);
 
-/* Launches `count` rows of a launch table, with results as if one after the
- * other. Their argument tables are in `arena`. */
+/* Launches `count` rows of a launch table. Their argument tables are in
+ * `arena`. Launches may run concurrently, but the results are as if they had
+ * run one after the other. */
 void ingot_rt_run(ingot_context *ctx, uint8_t *arena, const ingot_launch *rows,
                   int64_t count);
 
 /* Copies `size` bytes between variables, temporaries and results of the running
- * entry; on the device if they were computed there. Programs with code for a
- * device call this instead of copying themselves. */
+ * entry. The copy runs on the device if the bytes were computed there. Programs
+ * with code for a device call this instead of copying themselves, because the
+ * newest bytes may be on the device. */
 void ingot_rt_copy(ingot_context *ctx, void *to, const void *from,
                    int64_t size);
 

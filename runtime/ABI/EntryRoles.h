@@ -29,13 +29,14 @@ typedef enum ingot_role_subject {
 
 namespace ingot {
 
-/// A role of entries, as EntryRoles.def lists it.
+/// What a compiled function of the program (an entry) is for, such as the
+/// training step. EntryRoles.def lists all roles.
 struct EntryRole {
   const char *text;
   uint32_t value;
-  /// The role of the other entry to which each entry of this role belongs. For
-  /// example, an entry METRICS belongs to an entry EVALUATE. INGOT_ROLE_NONE:
-  /// entries of this role belong to no other entry.
+  /// The role of the entry to which each entry of this role belongs. For
+  /// example, an entry of role METRICS reads the metrics of an entry of role
+  /// EVALUATE. INGOT_ROLE_NONE: entries of this role belong to no other entry.
   ingot_role of;
   ingot_role_subject subject;
 };

@@ -23,7 +23,8 @@ typedef enum ingot_exchange_kind {
 
 namespace ingot {
 
-/// A kind of exchange, as ExchangeKinds.def lists it.
+/// How a value is combined over the slices of a batch, which several processes
+/// compute: a sum, a maximum, a gather ... A row of ExchangeKinds.def.
 struct ExchangeKind {
   std::string_view text;
   ingot_exchange_kind value;
@@ -36,7 +37,8 @@ inline constexpr ExchangeKind exchangeKinds[] = {
 #include "runtime/ABI/ExchangeKinds.def"
 };
 
-/// Returns the kind with the name `text`; null for any other text.
+/// Returns the kind of exchange (such as "sum") with the name `text`; null for
+/// any other text.
 constexpr const ExchangeKind *findExchangeKind(std::string_view text) {
   for (const ExchangeKind &kind : exchangeKinds)
     if (kind.text == text)
@@ -49,16 +51,16 @@ constexpr const ExchangeKind *findExchangeKind(std::string_view text) {
 /// tensor of indices along which the batch was split into slices.
 inline constexpr std::string_view rowDimOption = "row_dim";
 
-/// Returns the index at which the value of slice `slice` is written into the
-/// array of NodeSums::addInPlace(), in which that function combines the values
-/// of all slices. The slices 0 to `slice` - 1 form complete subtrees, one for
-/// each bit set in `slice`; the elements at lower indices hold the sums of
-/// these subtrees.
+/// NodeSums::addInPlace() sums the values of all slices of a batch in an array.
+/// Returns the index in this array at which the value of slice `slice` has to
+/// be stored. The sum is a binary tree: slices 0 to `slice` - 1 form one
+/// complete subtree for each bit set in `slice`, and the elements at lower
+/// indices hold the sums of these subtrees.
 constexpr uint32_t placeOfSlice(uint64_t slice) {
   return static_cast<uint32_t>(std::popcount(slice));
 }
-/// Returns the number of elements of the array of NodeSums::addInPlace() if a
-/// batch has `slices` slices.
+/// Returns how many elements the array of NodeSums::addInPlace() must have, if
+/// a batch has `slices` slices.
 constexpr uint32_t numPlacesOfSlices(uint64_t slices) {
   return static_cast<uint32_t>(std::bit_width(slices));
 }

@@ -47,8 +47,8 @@ enum { INGOT_LOOKUP_TABLE_PERSISTENT = 1 };
 #define INGOT_TABLES "runtime/ABI/Program.def"
 #include "runtime/ABI/DeclareStructs.def"
 
-/* The only symbol that an artifact exports to the runtime that it is linked
- * with. */
+/* The tables of the compiled program: the only symbol that its object file
+ * exports to the runtime with which it is linked. */
 extern const ingot_program ingot_main_program;
 
 #ifdef __cplusplus

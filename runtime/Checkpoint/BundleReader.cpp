@@ -57,8 +57,8 @@ BundleReader::openFiles(FileSystem &fileSystem, std::string index,
   return reader;
 }
 
-/// Reads all records of the index. The first one is the header, because its key
-/// is empty and a table's keys ascend.
+/// Reads all records of the index. The first record is the header: its key is
+/// empty, and the keys of a table ascend.
 Status BundleReader::load() {
   bool first = true;
   INGOT_RETURN_IF_ERROR(readTable(
@@ -95,9 +95,10 @@ Status BundleReader::addHeader(std::string_view value) {
   if (!parseMessage(header, value))
     return failure(StatusCode::DataLoss, "the bundle's header can't be parsed");
   if (header.num_shards() <= 0 || header.num_shards() > mostShards)
-    return failure(StatusCode::DataLoss,
-                   "the bundle's header claims " +
-                       std::to_string(header.num_shards()) + " data shards");
+    return failure(
+        StatusCode::DataLoss,
+        "the bundle's header claims " + std::to_string(header.num_shards()) +
+            " data shards, expected 1 to " + std::to_string(mostShards));
   if (header.endianness() != proto::BundleHeaderProto::LITTLE)
     return failure(StatusCode::Unimplemented,
                    "big-endian checkpoints are not supported");
@@ -122,8 +123,11 @@ Status BundleReader::addEntry(std::string_view key, std::string_view value) {
     return failure("its entry can't be parsed");
   if (proto.shard_id() < 0 || proto.offset() < 0 || proto.size() < 0 ||
       proto.shape().unknown_rank())
-    return failure(
-        "its entry has a negative shard, offset or size, or no shape");
+    return failure("its entry has shard " + std::to_string(proto.shard_id()) +
+                   ", offset " + std::to_string(proto.offset()) + ", size " +
+                   std::to_string(proto.size()) + " and " +
+                   (proto.shape().unknown_rank() ? "no shape" : "a shape") +
+                   ", expected a shape and no negative numbers");
   BundleEntry entry;
   entry.dtype = proto.dtype();
   entry.shape = shapeFrom(proto.shape());
@@ -169,7 +173,8 @@ Status BundleReader::checkEntry(const BundleEntry &entry) const {
     // the lengths.
     if (entry.size < 4 || entry.size - 4 < count)
       return failure("it has " + std::to_string(entry.size) + " bytes for " +
-                     std::to_string(count) + " strings");
+                     std::to_string(count) + " strings, expected at least " +
+                     std::to_string(count + 4));
   }
   return Status::ok();
 }

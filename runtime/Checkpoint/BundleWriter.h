@@ -70,7 +70,9 @@ public:
   /// Syncs the file to disk and closes it.
   Status finish();
 
-  /// The entries of the tensors added so far, all of them in shard 0.
+  /// The entries of the tensors added so far. All are in shard 0; the caller
+  /// gives them the number of this shard when it merges indices
+  /// (BundleIndexBuilder::merge()).
   const BundleIndexBuilder &index() const { return theIndex; }
 
 private:

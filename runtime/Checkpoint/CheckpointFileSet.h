@@ -22,9 +22,9 @@ namespace ingot {
 std::vector<std::string> findV1Files(FileSystem &fileSystem,
                                      const std::string &prefix);
 
-/// The final and temporary files of one prefix: regular files, and the
-/// directories in which sharded saves write their shards. All other objects
-/// with such names are in `foreign`.
+/// The files that exist for one prefix: final and temporary ones, and the
+/// directories in which sharded saves write their shards. Anything with such a
+/// name that no save can have made, such as a link, is in `foreign`.
 struct CheckpointFileSet {
   bool index = false;
   bool temporaryIndex = false;              // exists, complete or not

@@ -36,7 +36,7 @@ checkpointState(FileSystem &fileSystem, const std::string &directory,
 
 /// Returns when the checkpoints were written, in whole seconds since 1970
 /// (tf.train.get_checkpoint_mtimes): the time of a V2 index, else of the file
-/// that has the prefix as its name. Prefixes without files have no time in the
+/// that has the prefix as its name. Prefixes without files are left out of the
 /// result.
 std::vector<double> checkpointTimes(FileSystem &fileSystem,
                                     std::span<const std::string> prefixes);

@@ -94,9 +94,10 @@ CheckpointManager::ownStep(const std::string &prefix) const {
   return std::nullopt;
 }
 
-/// Returns true if the base name of `prefix` is one of options.otherBasenames.
-/// Checkpoints with these base names are in the same list of kept checkpoints
-/// as those with options.basename, and count towards its limit.
+/// Returns true if the base name of `prefix` is one of options.otherBasenames,
+/// as with AdaNet's "increment.ckpt-1" beside "model.ckpt-100". Such
+/// checkpoints are in the same list of kept checkpoints as those with
+/// options.basename, and count towards its limit.
 bool CheckpointManager::isOthers(const std::string &prefix) const {
   std::optional<int64_t> step = stepOf(prefix);
   return std::any_of(
@@ -281,7 +282,8 @@ Expected<std::string> CheckpointManager::setAside(const std::string &prefix) {
   for (const std::string &path : files)
     if (FileKind kind = fileSystem.kindOf(path); kind != FileKind::Regular)
       return Status(StatusCode::FailedPrecondition,
-                    "'" + path + "' is " + kindText(kind));
+                    "'" + path + "' is " + kindText(kind) +
+                        ", expected a regular file");
   for (const std::string &path : files)
     INGOT_RETURN_IF_ERROR(fileSystem.rename(
         path, parent + aside + path.substr(parent.size() + base.size())));

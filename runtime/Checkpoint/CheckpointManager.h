@@ -59,8 +59,8 @@ struct CheckpointManagerOptions {
   /// written.
   std::function<Expected<std::string>()> debugInfo;
   /// If false, no state file is written (the Saver's write_state). Then no
-  /// checkpoint is ever removed: only checkpoints that leave the state file's
-  /// list are removed.
+  /// checkpoint is ever removed, because a checkpoint is removed when it leaves
+  /// the list in the state file.
   bool writesState = true;
   /// If true, checkpoints have the V1 format (the Saver's write_version).
   bool writesV1 = false;

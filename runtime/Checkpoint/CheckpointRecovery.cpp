@@ -184,8 +184,8 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
         unreadable.insert(prefix);
     }
   }
-  // The state file's choice is used even if the directory has a newer
-  // checkpoint. A warning tells the user about the newer one.
+  // Use the checkpoint that the state file names even if the directory has a
+  // newer one, but warn the user about the newer one.
   if (latest.found && latest.found->prefix == named && ownStep(named) &&
       !bySteps.empty() && bySteps.begin()->first > *ownStep(named))
     latest.warnings.push_back("the state file names '" + named +

@@ -179,7 +179,8 @@ ingot::readCheckpointState(FileSystem &fileSystem, const std::string &directory,
   if (file->size() > maxStateFileSize)
     return Status(StatusCode::InvalidArgument,
                   "'" + path + "' has " + std::to_string(file->size()) +
-                      " bytes: it is too large for a state file");
+                      " bytes: a state file has at most " +
+                      std::to_string(maxStateFileSize));
   std::string text(file->size(), '\0');
   INGOT_ASSIGN_OR_RETURN(size_t size, file->read(0, text.size(), text.data()));
   text.resize(size);

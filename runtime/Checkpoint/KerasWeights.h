@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The collection `ingot_keras_weights` of a graph that was exported from a
-// Keras model describes the file that model.save_weights() writes. It has a
-// line such as "layers/dense/vars/0\tdense/kernel" for each array of the file,
-// with the array's path and its variable, and a line such as
-// "layers/dropout/vars/\t" for a group.
-//
+// Keras model describes the HDF5 file that model.save_weights() writes. An
+// array of the file has a line with its path and its variable, such as
+// "layers/dense/vars/0\tdense/kernel". A group has a line with its path only,
+// such as "layers/dropout/vars/\t".
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_KERASWEIGHTS_H
 #define INGOT_RUNTIME_CHECKPOINT_KERASWEIGHTS_H

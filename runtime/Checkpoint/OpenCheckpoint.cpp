@@ -144,6 +144,8 @@ CheckpointReader::open(FileSystem &fileSystem, const std::string &path) {
   if (fileSystem.exists(newest) && fileSystem.list(newest))
     return Status(StatusCode::DataLoss,
                   "'" + path + "/checkpoint' names a folder, '" + newest +
-                      "', as its newest checkpoint");
+                      "', as its newest checkpoint: expected a prefix such as "
+                      "'" +
+                      path + "/model.ckpt-100'");
   return open(fileSystem, newest);
 }

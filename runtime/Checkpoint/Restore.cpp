@@ -257,7 +257,8 @@ Status CheckpointRestore::readItem(const PlannedRead &read,
     return Status(StatusCode::DataLoss,
                   "'" + read.key + "' has " + std::to_string(bytes) +
                       " bytes for " + std::to_string(read.shape[0]) +
-                      " elements of a variant tensor");
+                      " elements of a variant tensor, expected at least 5 for "
+                      "each");
   item.variants->resize(static_cast<size_t>(read.shape[0]));
   return reader.read(read.key, "", INGOT_VARIANT, read.shape,
                      item.variants->data());

@@ -59,7 +59,8 @@ public:
   bool start_object(size_t) override {
     ++depth;
     if (depth == 1 || inMetadata)
-      return depth <= 2 || fail("expected a map from strings to strings");
+      return depth <= 2 || fail("expected a map from strings to strings, found "
+                                "an object inside it");
     return (depth == 2 && field.empty()) || fail("unexpected object");
   }
   bool end_object() override {
@@ -76,7 +77,8 @@ public:
       field = name;
       if (field == "dtype" || field == "shape" || field == "data_offsets")
         return true;
-      return fail("unknown field");
+      return fail("unknown field '" + field +
+                  "', expected dtype, shape or data_offsets");
     }
     field.clear();
     tensor = name;
@@ -90,7 +92,8 @@ public:
   }
   bool string(std::string &text) override {
     if (inMetadata)
-      return depth == 2 || fail("expected a map from strings to strings");
+      return depth == 2 || fail("expected a map from strings to strings, found "
+                                "a string");
     if (depth != 2 || field != "dtype" || numbers)
       return fail("unexpected string");
     for (const TypeName &type : typeNames)
@@ -125,11 +128,11 @@ public:
     numbers->push_back(static_cast<int64_t>(value));
     return true;
   }
-  bool number_integer(int64_t) override {
-    return fail("unexpected negative number");
+  bool number_integer(int64_t value) override {
+    return fail("unexpected negative number " + std::to_string(value));
   }
-  bool number_float(double, const std::string &) override {
-    return fail("expected a whole number");
+  bool number_float(double, const std::string &text) override {
+    return fail("expected a whole number, found " + text);
   }
   bool null() override { return fail("unexpected null"); }
   bool boolean(bool) override { return fail("unexpected boolean"); }

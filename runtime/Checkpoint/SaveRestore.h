@@ -37,7 +37,8 @@ struct SaveItem {
   std::function<Expected<TensorData>()> load = nullptr;
 };
 
-/// Assigns `items`, in their order, to `numShards` shards of about equal size.
+/// Distributes `items` over `numShards` shards of about equal size, without
+/// changing their order.
 void spreadOverShards(std::span<SaveItem> items, uint32_t numShards);
 
 /// Writes `items` as V2 checkpoint `prefix`, data in the given order, up to
@@ -166,7 +167,8 @@ struct RestoreReport {
   /// Warnings about an object-based checkpoint, and about variables that got no
   /// value.
   std::vector<std::string> warnings;
-  /// The step in tensor "ingot/set", if the checkpoint has one.
+  /// The step at which the checkpoint was saved, as its tensor "ingot/set"
+  /// states it; std::nullopt if the checkpoint has no such tensor.
   std::optional<int64_t> step;
 };
 

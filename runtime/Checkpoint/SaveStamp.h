@@ -3,9 +3,8 @@
 //
 // One save writes the model, iterators, random states and hooks as one set. A
 // tensor of the checkpoint names the set, and each iterator position carries
-// the set's stamp. A restore can therefore detect that a tool has combined the
-// positions with the variables of another step.
-//
+// the set's stamp. A restore can therefore detect that a tool has combined, for
+// example, iterator positions of one step with variables of another.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_SAVESTAMP_H
 #define INGOT_RUNTIME_CHECKPOINT_SAVESTAMP_H
@@ -30,8 +29,9 @@ struct SaveStamp {
   /// A checksum of the step and of the states of random ops, iterators and
   /// hooks. It distinguishes sets of the same step.
   uint32_t id = 0;
-  /// The number of states of random ops, and a checksum of them. text()
-  /// contains both, because these states have no room for a stamp of their own.
+  /// The number of states of random ops, and a checksum of them. These states
+  /// are tensors of fixed size, to which no stamp can be appended, so text()
+  /// contains number and checksum.
   uint32_t numRandom = 0;
   uint32_t random = 0;
 

@@ -50,7 +50,9 @@ Status SnappyBlockStream::open() {
   }
   isCompressed = true;
   auto unknown = [&] {
-    return finish(damaged("the block's compression is unknown"));
+    return finish(damaged("the block's compression type " +
+                          std::to_string(static_cast<uint8_t>(type)) +
+                          " or its expanded size is invalid"));
   };
   if (type != 1)
     return unknown();

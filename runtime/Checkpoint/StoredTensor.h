@@ -33,7 +33,7 @@ public:
   /// Verifies the checksums without storing elements.
   Status verify() const;
 
-  /// Checks that the file is long enough for the entry's bytes.
+  /// Checks that the file is long enough for the tensor's bytes.
   Status checkPlace() const;
 
 private:

@@ -110,7 +110,8 @@ Status TableReader::readFooter() {
   if (!takeHandle(handles, metaIndex) || !takeHandle(handles, index) ||
       handles.find_first_not_of('\0') != std::string_view::npos)
     return damaged(start, "the footer doesn't hold two block handles");
-  // The meta index block and the index block precede the footer without a gap.
+  // Check that the meta index block and the index block precede the footer
+  // without a gap.
   if (index.size > start || start - index.size < trailerSize ||
       index.offset != start - index.size - trailerSize)
     return damaged(start, "the footer's index block doesn't end at the footer");

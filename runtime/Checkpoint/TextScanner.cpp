@@ -61,7 +61,9 @@ bool TextScanner::takeIf(char c) {
 Status TextScanner::expect(char c) {
   if (takeIf(c))
     return Status::ok();
-  return failure(std::string("expected '") + c + "'");
+  return failure(std::string("expected '") + c + "', found " +
+                 (at == text.size() ? std::string("the end of the file")
+                                    : std::string("'") + text[at] + "'"));
 }
 
 Expected<std::string> TextScanner::takeName() {
@@ -137,6 +139,6 @@ Expected<double> TextScanner::takeNumber() {
   char *end = nullptr;
   double value = std::strtod(digits.c_str(), &end);
   if (digits.empty() || *end != '\0')
-    return failure("expected a number");
+    return failure("expected a number, found '" + digits + "'");
   return value;
 }

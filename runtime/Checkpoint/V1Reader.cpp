@@ -267,7 +267,9 @@ Status V1Reader::decode(const TableReader &table, std::string_view key,
                    "its record is that of " + quotedKey(storedName) + ", " +
                        sliceFrom(stored).text());
   if (!seen[TensorField] && *elementCount(box.shape()) != 0)
-    return damaged(table, key, name, "it has fewer elements than its shape");
+    return damaged(table, key, name,
+                   "its record has no elements, expected " +
+                       std::to_string(*elementCount(box.shape())));
   return Status::ok();
 }
 

@@ -70,7 +70,11 @@ V1Table::describe(const std::string &key, int32_t dtype, const Shape &shape) {
     if (!same)
       return Status(StatusCode::InvalidArgument,
                     "its slices must agree in type and in the shape of the "
-                    "full tensor, but two differ");
+                    "full tensor, but one is of a tensor " +
+                        dtypeName(dtype) + shapeText(shape) +
+                        ", and an earlier one of a tensor of type " +
+                        dtypeName(at->second->type()) + " and rank " +
+                        std::to_string(known.dim_size()));
     return at->second;
   }
   at->second = list.mutable_meta()->add_tensor();
@@ -118,10 +122,13 @@ Status V1Table::add(const SaveItem &item) {
   if (value.size() > INT32_MAX)
     return Status(
         StatusCode::InvalidArgument,
-        "is larger than 2 GiB, the limit of a slice in a V1 checkpoint");
+        "takes " + std::to_string(value.size()) +
+            " bytes, but a slice in a V1 checkpoint has at most 2 GiB: write "
+            "V2 (--write-version v2)");
   if (!records.emplace(encodeSliceKey(item.key, part.slice), std::move(value))
            .second)
-    return Status(StatusCode::InvalidArgument, "saved twice");
+    return Status(StatusCode::InvalidArgument,
+                  "is saved twice: give each tensor or slice only once");
   return Status::ok();
 }
 
@@ -131,9 +138,8 @@ Expected<std::string> V1Table::build() {
   return buildTable(records);
 }
 
-/// Writes all tables of a V1 checkpoint. Until they are renamed, they have the
-/// temporary names of a V2 checkpoint's shards, so that recoverSave() removes
-/// them after a crash.
+/// Writes all tables of a V1 checkpoint. They get the temporary names of a V2
+/// checkpoint's shards first, so that recoverSave() removes them after a crash.
 Status writeTables(FileSystem &fileSystem, const std::string &prefix,
                    std::span<const ShardRename> moves,
                    std::span<const SaveItem> items) {

@@ -74,8 +74,8 @@ static Status checkProgramIsAlone(const Command &command,
   return Status::ok();
 }
 
-/// Returns the flags of this process that must be equal on all ranks, one per
-/// line.
+/// Returns the flags of this process that affect results, and so must be equal
+/// on all ranks, one per line.
 static std::string sharedFlags(const ParsedFlags &flags) {
   constexpr std::string_view own[] = {"--data-dir", "--data-map",
                                       "--device",   "--mpi-library",
@@ -139,8 +139,8 @@ Status DistributedTraining::meet(const Command &command,
   return Status::ok();
 }
 
-/// Checks whether the program can run with this launch. All ranks get the same
-/// result.
+/// Checks whether the program can be trained by the processes that the launcher
+/// has started. All ranks get the same result.
 Status DistributedTraining::check(const Command &command,
                                   const ProcessLauncher &launcher,
                                   const TrainOptions &options) const {
@@ -195,8 +195,8 @@ void DistributedTraining::describe(const Command &command,
     threads = command.program.default_threads;
   bool isChosen = threads != 0;
   if (!isChosen) {
-    // If the launcher has not bound ranks to cores, the ranks of one machine
-    // divide its cores among them.
+    // If the launcher has not bound ranks to cores, each rank sees all cores of
+    // its machine. Divide them among the ranks that run there.
     auto here = static_cast<unsigned>(std::count_if(
         facts.begin(), facts.end(),
         [&](const RankConfiguration &other) { return other.host == host; }));
@@ -253,8 +253,9 @@ DistributedTraining::engineOptions(const TrainOptions &options) const {
 
 Status DistributedTraining::report() {
   const std::string &host = facts[engine->rank()].host;
-  // Rank 0 creates the folder of reports first: other ranks write reports only
-  // if that folder exists.
+  // Rank 0 creates the folder of reports first, because other ranks write
+  // reports only if the folder exists: it is missing if the ranks do not share
+  // the model directory.
   if (theRanks->isFirst())
     reports.emplace(place, *theRanks, host);
   INGOT_RETURN_IF_ERROR(theRanks->waitForAll());

@@ -24,8 +24,8 @@ public:
 
   Ranks &ranks() { return *theRanks; }
 
-  /// Makes all ranks report their steps and activities (RankReports.h). Called
-  /// after rank 0 has locked its model directory.
+  /// Makes all ranks write their steps and activities to files in the model
+  /// directory (RankReports.h). Called after rank 0 has locked that directory.
   Status report();
   /// Waits until all ranks have ended their training, and disconnects.
   Status finish();

@@ -73,8 +73,8 @@ static std::optional<RankReport> readReport(const RankReportReader &place,
                     value["time"].get<double>()};
 }
 
-/// Returns true if a rank no longer reports, because it is stopped or has
-/// ended.
+/// Returns true if a rank has written no report for so long that it must have
+/// stopped or ended.
 static bool isSilent(const RankReportReader &place, const RankReport &report,
                      double now) {
   return now - report.time > 2.5 * place.secondsBetween;
@@ -88,9 +88,10 @@ std::string RankReportReader::describeLate(unsigned self, unsigned ranks,
         rank == self ? std::nullopt : readReport(*this, rank);
     if (!report)
       continue;
-    // A rank that still reports but waits itself is not late. Of the remaining
-    // ranks, a silent one counts as later than one that reports; among equals,
-    // the one at the lowest step is the latest.
+    // Find the rank that is latest. A rank that reports that it waits for
+    // others is not late. Of the other ranks, one that has stopped reporting is
+    // later than one that still reports; of two equal ones, the one at the
+    // lower step is later.
     bool silent = isSilent(*this, *report, now);
     if (!silent && report->phase == nameOf(RankPhase::Waiting))
       continue;

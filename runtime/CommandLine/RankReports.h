@@ -1,9 +1,10 @@
 //===- RankReports.h - Step and activity of each rank -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every few seconds, each rank writes its step and its current activity to
-// <model-dir>/ranks/<rank>.json. If an exchange times out, the error message
-// names the rank that is late, with its last report. This needs a model
+// Every few seconds, each rank (one of the processes that train together)
+// writes its step and its current activity to <model-dir>/ranks/<rank>.json. If
+// a rank waits too long for others, for example in an all-reduce, the error
+// message names the rank that is late, with its last report. This needs a model
 // directory that all ranks share.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_RANKREPORTS_H
@@ -30,8 +31,9 @@ struct RankReportReader {
   /// at step 811, where it reads 'input.csv', 302 s ago". Returns "" if the
   /// reports do not show which rank is late.
   std::string describeLate(unsigned self, unsigned ranks, double now) const;
-  /// Returns true if rank 0 still reports and is between two steps, where it
-  /// saves and evaluates. This may take longer than any timeout.
+  /// Returns true if rank 0 still reports and is between two steps. It saves
+  /// and evaluates there, which may take longer than any timeout, so the other
+  /// ranks should wait on.
   bool isFirstBetweenSteps(double now) const;
 };
 

@@ -12,7 +12,7 @@ std::vector<FlagSpec> ingot::withOwnFlags(const TrainerExtension &extension,
                                           std::span<const FlagSpec> flags) {
   std::vector<FlagSpec> all(flags.begin(), flags.end());
   std::span<const FlagSpec> own = extension.flags(verb);
-  // Insert the extension's flags before --help, the last flag of a verb.
+  // A verb's last flag is --help. Insert the extension's flags before it.
   all.insert(all.empty() ? all.end() : all.end() - 1, own.begin(), own.end());
   return all;
 }

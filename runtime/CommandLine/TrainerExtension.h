@@ -33,14 +33,15 @@ class TrainingRunExtension {
 public:
   virtual ~TrainingRunExtension() = default;
 
-  /// Called after this process locked the model directory, and before the
-  /// session's variables have values. If it fails, the trainer ends with the
-  /// exit code for a missing or damaged checkpoint.
+  /// Called after this process has locked the model directory, and before
+  /// variables have values. If it fails, the trainer ends with the exit code
+  /// for a missing or damaged checkpoint.
   virtual Status takeDirectory(const Command &command,
                                const TrainOptions &options) = 0;
-  /// Adds hooks that end the run or change steps; they precede the hooks that
-  /// record steps. Each of several ranks has these hooks, which must decide the
-  /// same on all ranks.
+  /// Adds hooks that end the run or change steps; they are called before the
+  /// hooks that record steps. If several ranks train together, each rank has
+  /// these hooks. They must decide the same on all ranks, since all ranks run
+  /// the same steps.
   virtual Status addHooks(TrainingLoop &loop, const Command &command,
                           const TrainOptions &options) = 0;
 
@@ -54,8 +55,8 @@ public:
                   StepTimer timer, std::function<EventWriter *()> events) = 0;
   /// Returns a listener that the saver notifies of its checkpoints, or null.
   virtual std::shared_ptr<CheckpointSaverListener> makeSaverListener() = 0;
-  /// Returns true if checkpoints are saved before the entry with role "after
-  /// step" runs, rather than after it.
+  /// Returns true if checkpoints are saved before, not after, the after-step
+  /// entry: a compiled function that the program runs after each step.
   virtual bool savesBeforeAfterStep() const = 0;
   /// Returns true if a NaN loss does not end the run.
   virtual bool toleratesNan() const = 0;
@@ -70,7 +71,7 @@ public:
 /// constant object serves all runs.
 class TrainerExtension {
 public:
-  /// Returns the flags that the extension adds to verb `verb`.
+  /// Returns the flags that the extension adds to verb `verb`, such as `train`.
   virtual std::span<const FlagSpec> flags(std::string_view verb) const = 0;
   /// Returns the base names of checkpoints that the extension writes in
   /// addition to the saver's.

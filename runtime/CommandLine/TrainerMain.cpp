@@ -107,8 +107,8 @@ static void printVersion(const ingot_program &program) {
               program.compiler);
 }
 
-/// Returns true if only rank 0 runs this verb, and this process is another
-/// rank. All ranks together run only the training verbs.
+/// Returns true if this process must leave the verb to rank 0. All ranks
+/// together run only the training verbs; rank 0 alone runs any other one.
 static bool isForFirst(const Command &command, const TrainerVerb &verb) {
   if (command.program.slices == 0 || &verb == &trainVerb ||
       &verb == &trainAndEvaluateVerb)

@@ -34,7 +34,8 @@ struct UserHooks {
   }
 };
 
-/// The flags that set UserHooks, for verbs that run an entry for each batch.
+/// The flags that set UserHooks, for verbs other than `train` that run the
+/// model batch by batch.
 inline constexpr FlagSpec hookFlags[] = {
     {"--hook", "LIB.so[:ARGS]", "load a hook (ingot/hook.h)", true},
     {"--trace", "FILE.json", "write a trace of batches for Perfetto"},

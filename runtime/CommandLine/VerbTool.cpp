@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -32,7 +33,8 @@ int ToolContext::print(const std::string &text) const {
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
       std::fflush(stdout) == 0;
   if (!written)
-    console.error("cannot write to standard output");
+    console.error(std::string("cannot write to standard output: ") +
+                  std::strerror(errno));
   return written ? Done : Failed;
 }
 

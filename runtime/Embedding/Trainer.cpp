@@ -83,7 +83,9 @@ Status Trainer::checkReady() const {
   // Without a session, the trainer is not open. prepareReader(), for example,
   // may have failed to create one.
   if (!training && !reader)
-    return Status(StatusCode::FailedPrecondition, "the trainer is not open");
+    return Status(StatusCode::FailedPrecondition,
+                  "the trainer is not open, because opening or restoring it "
+                  "has failed: close it and open it again");
   if (broken.isOk())
     return Status::ok();
   return Status(
@@ -96,10 +98,10 @@ Status Trainer::checkReady() const {
 /// in all others.
 static bool isGiven(const ingot_tensor &tensor) { return tensor.dtype != 0; }
 
-/// Converts the caller's feeds `values` to `tensors`, in the order of the
-/// entry's feeds. Feeds that are not given have dtype 0 in `tensors`. Returns
-/// an error if such a feed has no default, unless `entry` is the step and flag
-/// --feed gives its values.
+/// Converts the caller's feeds `values` to `tensors`, in the order in which
+/// `entry` takes them. Feeds that are not given have dtype 0 in `tensors`.
+/// Returns an error if such a feed has no default, unless `entry` is the
+/// training step and flag --feed gives its values.
 Status Trainer::takeFeeds(const ingot_entry &entry,
                           std::span<const ingot_trainer_tensor> values,
                           std::vector<ingot_tensor> &tensors) {
@@ -216,8 +218,9 @@ Expected<ingot_trainer_tensor> Trainer::fetch(size_t index) const {
     return Status(StatusCode::FailedPrecondition,
                   "nothing to fetch: no entry has run yet");
   if (index >= last->fetches().size())
-    return invalid("no fetch " + std::to_string(index) + ": entry '" +
-                   last->entry().name + "' has " +
+    return invalid("no fetch " + std::to_string(index) + " of entry '" +
+                   last->entry().name +
+                   "': fetches count from 0, and their number is " +
                    std::to_string(last->fetches().size()));
   ingot_trainer_tensor shown =
       showTensor(last->fetchSpec(index), last->fetch(index));

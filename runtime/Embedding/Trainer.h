@@ -52,13 +52,13 @@ public:
   /// has found no checkpoint, until the caller has initialized the model.
   bool isInitialized() const { return isReady; }
 
-  /// Runs one training step. Returns false if the run is over; its hooks' end()
-  /// has been called then.
+  /// Runs one training step. Returns false if the run is over; then end() of
+  /// all its hooks has been called.
   Expected<bool> step(std::span<const ingot_trainer_tensor> feeds);
   Status run(std::string_view entry,
              std::span<const ingot_trainer_tensor> feeds);
-  /// Return a fetch of the entry that step() or run() ran last. The tensor is
-  /// valid until the next call.
+  /// Return a fetch of the compiled function (entry) that step() or run() ran
+  /// last. The tensor is valid until the next call.
   Expected<ingot_trainer_tensor> fetch(std::string_view name) const;
   Expected<ingot_trainer_tensor> fetch(size_t index) const;
   Expected<ingot_trainer_tensor> read(std::string_view variable);

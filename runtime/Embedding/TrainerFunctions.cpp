@@ -87,6 +87,8 @@ readOptions(const ingot_trainer_options *given) {
   if (given->version == 0 || given->version > INGOT_TRAINER_VERSION)
     return Status(StatusCode::InvalidArgument,
                   "options.version is " + std::to_string(given->version) +
+                      ", expected 1 to " +
+                      std::to_string(INGOT_TRAINER_VERSION) +
                       ": initialize options with INGOT_TRAINER_OPTIONS");
   options.readOnly = given->read_only != 0;
   options.modelDirectory = given->model_dir ? given->model_dir : "";

@@ -211,14 +211,16 @@ Expected<std::string> H5File::headers() {
     for (const auto &[name, number] : object.links)
       if (name.size() > most)
         return Status(StatusCode::InvalidArgument,
-                      "a name of " + std::to_string(name.size()) +
-                          " bytes is too long for an HDF5 file: write .npz or "
-                          ".safetensors");
+                      "the name '" + name.substr(0, 40) + "...' has " +
+                          std::to_string(name.size()) +
+                          " bytes, but names in an HDF5 file have at most " +
+                          std::to_string(most) +
+                          ": write .npz or .safetensors");
     if (object.links.size() > most)
       return Status(StatusCode::Unimplemented,
-                    "a group of " + std::to_string(object.links.size()) +
-                        " members is too large for an HDF5 file: write .npz or "
-                        ".safetensors");
+                    "a group has " + std::to_string(object.links.size()) +
+                        " members, but groups in an HDF5 file have at most " +
+                        std::to_string(most) + ": write .npz or .safetensors");
     object.address = end;
     end += header(object).size();
   }

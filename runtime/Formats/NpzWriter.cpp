@@ -153,8 +153,10 @@ Expected<size_t> ingot::writeNpz(
         for (const SaveItem &item : items) {
           if (item.key.size() > largest16 - 4)
             return Status(StatusCode::InvalidArgument,
-                          "'" + item.key +
-                              "': the name is too long for an .npz");
+                          "'" + item.key.substr(0, 40) + "...': the name has " +
+                              std::to_string(item.key.size()) +
+                              " bytes, but names in an .npz have at most " +
+                              std::to_string(largest16 - 4));
           INGOT_ASSIGN_OR_RETURN(TensorData tensor, item.load());
           auto array = npyArray(item.dtype, item.shape, std::move(tensor));
           if (!array) {

@@ -21,8 +21,9 @@ namespace ingot::input {
 
 class BackgroundTask {
 public:
-  /// Each start() runs `function` once. The watchdog's reports name the thread
-  /// by `name`.
+  /// Each start() runs `function` once. `name` is the dataset's node in the
+  /// graph: if the process hangs, the watchdog's report says "reads ahead for
+  /// `name`" about this thread.
   BackgroundTask(std::function<Status()> function, const char *name)
       : function(std::move(function)), name(name) {}
   ~BackgroundTask() { stop(); }

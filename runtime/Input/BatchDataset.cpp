@@ -19,15 +19,17 @@ namespace ingot::input {
 namespace {
 
 /// The most bytes that are allocated in advance for a component of the first
-/// batch (or the bytes of 256 rows, if these are more). The batch size may be
-/// far larger than the dataset, so memory for a whole batch may be too much.
+/// batch (or the bytes of 256 rows, if these are more). A batch size may be a
+/// huge number that means "all elements", so memory for a whole batch may be
+/// far more than the dataset needs.
 constexpr uint64_t roomAtFirst = 16 << 20;
 
-/// If the strings of a batch have fewer bytes than this on average, the batch
-/// has a copy of their bytes. Otherwise it keeps the input elements that
-/// contain the strings alive. Keeping elements with short strings costs more
-/// than a copy, as kept elements are freed later, on another thread. The limit
-/// does not apply to strings that a map's function has returned.
+/// If the strings of a batch have fewer bytes than this on average, their bytes
+/// are copied into the batch. Longer strings stay where they are: the batch
+/// keeps the input elements that contain them alive. For short strings that
+/// costs more than a copy, because another thread then frees these elements
+/// later. The limit does not apply to strings that a map's function has
+/// returned.
 constexpr size_t smallText = 1024;
 
 /// A batch of at most `quickRows` rows for which at most `quickCopy` bytes are
@@ -135,9 +137,9 @@ public:
   }
 
 private:
-  /// Reads the batches that TensorFlow's MapAndBatch iterator had computed in
-  /// advance: appends complete ones to `node.pending`, and the rows of an
-  /// incomplete one to `begun`.
+  /// Reads, from a state that TensorFlow saved, the batches that its
+  /// MapAndBatch iterator had computed in advance: appends complete ones to
+  /// `node.pending`, and the rows of an incomplete one to `begun`.
   Status exchangeResults(TensorFlowIteratorNode &node,
                          std::vector<Element> &begun) {
     uint64_t size = 0;
@@ -168,7 +170,9 @@ private:
             fullKey(node.name, result), "output_" + std::to_string(j), tensor));
         if (tensor.shape().empty() ||
             static_cast<uint64_t>(tensor.shape()[0]) < numRows)
-          return badState("a batch has less than " + std::to_string(numRows) +
+          return badState("component " + std::to_string(j) +
+                          " of a batch has shape " + shapeText(tensor.shape()) +
+                          ", expected at least " + std::to_string(numRows) +
                           " rows");
         batch.push_back(firstRows(std::move(tensor), numRows));
       }
@@ -439,11 +443,11 @@ makeBatchDataset(const DatasetContext &context) {
     INGOT_ASSIGN_OR_RETURN(function, makeBatchRowWriter(context, map));
   }
   INGOT_ASSIGN_OR_RETURN(auto input, context.deferring(map).makeInput(0));
-  // If the batch calls a map's function (failsInOrder), it calls the function
-  // on each element before it reads the next element from the input. Both may
-  // fail, and the failure that comes first in the order of elements has to be
-  // reported. If the map has checked that its function will succeed
-  // (`map.isChecked`), the order does not matter.
+  // If this batch runs the function of a map upstream, both the function and
+  // the input may fail. The failure that comes first in the order of elements
+  // must be reported, so the batch calls the function on each element before it
+  // reads the next one (failsInOrder). If the map has checked already that its
+  // function will succeed (`map.isChecked`), the order does not matter.
   return {std::make_unique<BatchIterator>(
       context.env().pool, std::move(input), std::move(function),
       /*failsInOrder=*/map.dataset >= 0 && !map.isChecked,

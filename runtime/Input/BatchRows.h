@@ -63,10 +63,10 @@ public:
                         const DatasetIterator &input, bool &end) = 0;
 };
 
-/// Returns the map whose function a batch over dataset `input` can run, or a
-/// result with `dataset` -1 if there is no such map. Between the map and the
-/// batch there must only be datasets that pass elements through, and the
-/// function's results must have static shapes.
+/// Returns the map whose function a batch over dataset `input` can run in the
+/// map's place, or a result with `dataset` -1 if there is no such map. Between
+/// the map and the batch there must only be datasets that pass elements
+/// through, and the function's results must have static shapes.
 DeferredMapDataset findDeferredMap(const ingot_program &program,
                                    uint32_t input);
 

@@ -123,8 +123,9 @@ private:
     if (!begun) {
       // 15 is the largest window; adding 16 makes zlib expect a gzip header.
       if (inflateInit2(&state, gzip ? 15 + 16 : 15) != Z_OK)
-        return Status(StatusCode::ResourceExhausted,
-                      path + ": no memory to decompress the file");
+        return Status(
+            StatusCode::ResourceExhausted,
+            path + ": out of memory: zlib cannot start to decompress the file");
       begun = true;
     }
     size = std::min<size_t>(size, size_t(1) << 30); // zlib's sizes are uInt

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checks the datasets of an iterator: walks the tree of datasets in the
-// program's tables, and trusts none of the tables' indices.
+// program's tables. Every index in the tables is checked before it is used, so
+// that wrong tables lead to an error, not to an access outside of them.
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/DatasetOp.h"
@@ -109,9 +110,10 @@ private:
                           : std::to_string(op->numInputs)));
     const ingot_dataset &self = *dataset;
     bool wasReplayed = isReplayed;
-    // The datasets of an interleave share the states of their random ops. If
-    // one of them read elements again during a restore, it would draw other
-    // random numbers than the first time, when the datasets took turns.
+    // The functions in the datasets of an interleave share their random states.
+    // If one of the datasets read elements again during a restore, its
+    // functions would draw other random numbers than the first time, when the
+    // datasets took turns.
     isReplayed |= interleaves > 0 && !op->has(ReadsOnce);
     for (uint32_t i = 0; i < self.num_inputs; ++i) {
       dataset = &self;
@@ -202,7 +204,8 @@ private:
       const ingot_tensor_spec &spec = function.outputs[i];
       Shape shape(spec.dims, spec.rank);
       int64_t count = 0;
-      // A dynamic shape's number of elements is known at run time only.
+      // If a dimension is dynamic, the number of elements is known at run time
+      // only, so overflow is checked for static shapes only.
       bool isOpen = std::ranges::any_of(shape, [](int64_t d) { return d < 0; });
       if ((!isOpen && !countElements(shape, count)) ||
           elementSize(spec.dtype) == 0)

@@ -100,7 +100,8 @@ Expected<std::vector<int64_t>> columnsOf(const DatasetContext &context,
       (!columns.empty() && columns.front() < 0))
     return Status(StatusCode::InvalidArgument,
                   context.name() + ": " + what +
-                      " must be column indices in ascending order");
+                      " must be column indices, from 0 and in ascending order "
+                      "without repetition, such as [0, 2, 5]");
   return columns;
 }
 

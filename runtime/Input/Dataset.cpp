@@ -244,7 +244,9 @@ Status restoreInput(DatasetIterator &input, const NodeState &state) {
 
 Status badState(std::string_view what) {
   return Status(StatusCode::DataLoss,
-                "iterator state is damaged: " + std::string(what));
+                "iterator state is damaged: " + std::string(what) +
+                    "; restore an earlier checkpoint, or start the input anew "
+                    "(ingot-ckpt strip --iterators)");
 }
 
 } // namespace ingot::input

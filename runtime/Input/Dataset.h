@@ -115,15 +115,18 @@ public:
   /// IteratorContext::exchanges is set.
   virtual Status exchange(TensorFlowIteratorNode &node);
 
-  /// Calls the map's function on `element` if this is the iterator of a map;
-  /// otherwise leaves `element` unchanged.
+  /// If this is the iterator of a map, replaces `element` by the result of the
+  /// map's function for it; otherwise leaves `element` unchanged. For elements
+  /// of the map's input that a state in TensorFlow's form contains.
   virtual Status apply(Element &element) { return Status::ok(); }
   /// For a map, if IteratorContext::exchanges is set, returns the element that
-  /// the function was called on last; otherwise returns null.
+  /// the function was called on last, because a state in TensorFlow's form
+  /// contains it; otherwise returns null.
   virtual const Element *latestInput() const { return nullptr; }
 
-  /// For the root of a network of queues, returns the interface that the queue
-  /// ops of entries use; returns null for other datasets.
+  /// If this dataset is the root of a network of TensorFlow 1 queues, returns
+  /// the interface through which compiled enqueue and dequeue ops use the
+  /// queues; otherwise returns null.
   virtual QueueNetwork *queues() { return nullptr; }
 
   /// Returns the origin of the latest element, such as "record 17 of
@@ -265,9 +268,10 @@ makeBody(IteratorContext &environment, uint32_t body, const Element &arguments,
   return makeIterator(environment, body, &arguments, &randomStates);
 }
 
-/// Returns true if a function of dataset `index`, its inputs or its body reads
-/// variables of the program. The values are those of the step that requests the
-/// element, so such a dataset cannot be read ahead.
+/// Returns true if a function of dataset `index`, of its inputs or of its body
+/// reads variables of the program. The function must see the values that the
+/// variables have in the step that requests the element, so a prefetch thread
+/// must not read such a dataset ahead.
 bool readsVariables(const ingot_program &program, uint32_t index);
 
 /// Implements DatasetIterator::update() for a dataset with one input, if the
@@ -277,7 +281,8 @@ void updateInput(const DatasetIterator &input, NodeState &state);
 /// Restores `input`, the only input of a dataset with state `state`.
 Status restoreInput(DatasetIterator &input, const NodeState &state);
 
-/// Returns the failure for an impossible state: DataLoss.
+/// Returns the DataLoss error for a saved state that no iterator can have
+/// written. `what` says what is wrong with it.
 Status badState(std::string_view what);
 
 /// Skips the elements of `input` that make up to `count` batches of `batchSize`

@@ -44,7 +44,7 @@ enum DatasetTraits : uint32_t {
   /// Passes elements of its only input through unchanged.
   HandsOn = 1,
   /// Passes elements of its only input through unchanged, but buffers some of
-  /// them while it reads later ones.
+  /// them while it reads later ones, as a shuffle or a prefetch does.
   KeepsBack = 2 | HandsOn,
   /// Reads from its inputs only the elements that it needs, and each only once,
   /// even if its state is restored.

@@ -7,6 +7,7 @@
 // ends.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
+#include "runtime/Support/DType.h"
 
 #include <algorithm>
 
@@ -88,9 +89,14 @@ private:
   Expected<size_t> choose() const {
     if (choice.size() != 1 || choice[0].dtype() != INGOT_INT64 ||
         choice[0].numElements() != 1)
-      return Status(StatusCode::InvalidArgument,
-                    name + ": the selector's elements must be int64 scalars, "
-                           "but one is not");
+      return Status(
+          StatusCode::InvalidArgument,
+          name +
+              ": the selector's elements must be int64 scalars, "
+              "but one is " +
+              (choice.size() == 1
+                   ? dtypeName(choice[0].dtype()) + shapeText(choice[0].shape())
+                   : "of " + std::to_string(choice.size()) + " components"));
     int64_t chosen = *static_cast<const int64_t *>(choice[0].data());
     if (chosen < 0 || static_cast<size_t>(chosen) >= inputs.size())
       return Status(StatusCode::InvalidArgument,

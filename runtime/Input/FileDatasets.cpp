@@ -75,7 +75,8 @@ public:
     if (state.file() > files.size() ||
         (state.file() == files.size() && state.offset()))
       return badState("a dataset of files is in file " +
-                      std::to_string(state.file()) + " of " +
+                      std::to_string(state.file()) +
+                      ", but files count from 0, and their number is " +
                       std::to_string(files.size()));
     file = state.file();
     if (state.offset() == 0)
@@ -101,7 +102,8 @@ public:
     }
     if (file > files.size())
       return badState("a dataset of files is in file " + std::to_string(file) +
-                      " of " + std::to_string(files.size()));
+                      ", but files count from 0, and their number is " +
+                      std::to_string(files.size()));
     uint64_t offset = 0;
     if (file == files.size() || !node.state.has(node.name, key))
       return Status::ok();
@@ -140,9 +142,10 @@ private:
     return reader->seek(offset, record).withContext(name);
   }
 
-  /// Calls `step` on the current file, and on the next file whenever `step`
-  /// finds the end of one, until it reads a record or no files are left. After
-  /// a failure, the next call continues with the next file.
+  /// Calls `step`, which reads or skips a record, on the current file. When
+  /// `step` finds the end of a file, calls it on the next file, until it
+  /// succeeds or no files are left. After a failure, the next call continues
+  /// with the next file.
   template <typename Step> Status advance(bool &end, Step step) {
     for (end = true; file < files.size(); leaveFile()) {
       Status status = reader ? Status::ok() : open();

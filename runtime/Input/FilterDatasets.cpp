@@ -9,6 +9,7 @@
 #include "runtime/Input/FunctionCall.h"
 #include "runtime/Input/TensorFlowIteratorNode.h"
 #include "runtime/Input/UnaryIterator.h"
+#include "runtime/Support/DType.h"
 
 namespace ingot::input {
 
@@ -54,7 +55,12 @@ private:
     if (verdict.size() != 1 || verdict[0].dtype() != INGOT_BOOL ||
         verdict[0].numElements() != 1)
       return Status(StatusCode::InvalidArgument,
-                    "the predicate must return one boolean (tf.bool)");
+                    "the predicate must return one boolean (tf.bool), but "
+                    "returns " +
+                        (verdict.size() == 1
+                             ? dtypeName(verdict[0].dtype()) +
+                                   shapeText(verdict[0].shape())
+                             : std::to_string(verdict.size()) + " tensors"));
     isWanted = *static_cast<const bool *>(verdict[0].data());
     return Status::ok();
   }
@@ -77,7 +83,8 @@ public:
 
   Status exchange(TensorFlowIteratorNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"Filter"}));
-    // TensorFlow's state also has two statistics, which restores do not need.
+    // TensorFlow's state also has two statistics. A restore does not need their
+    // values, so zeros are written.
     node.note("filtered_elements", 0);
     node.note("dropped_elements", 0);
     return exchangeUnlessEmpty(*input, node, "input_impl_empty");
@@ -187,8 +194,8 @@ private:
   Status restorePosition(const NodeState &state) override {
     if (state.position() > AfterLast)
       return badState("a shard is at position " +
-                      std::to_string(state.position()) +
-                      ", which it cannot have");
+                      std::to_string(state.position()) + ", expected at most " +
+                      std::to_string(uint64_t(AfterLast)));
     place = static_cast<ShardPosition>(state.position());
     return Status::ok();
   }
@@ -204,9 +211,9 @@ private:
     return Status::ok();
   }
 
-  /// Called after the shard's first element. If the op requires that every
-  /// shard has an element, skips the first elements of the following shards,
-  /// and fails if the input ends before the last one.
+  /// Called after the shard's first element. If the op has require_non_empty,
+  /// skips the first elements of the following shards, and fails if the input
+  /// ends before the last shard has one.
   Status finishRound() {
     uint64_t others = count - 1 - index, passed = 0;
     if (!requireNonEmpty || others == 0)

@@ -91,7 +91,8 @@ public:
     bool end = false;
     INGOT_RETURN_IF_ERROR(advance(end));
     if (end)
-      return badState("the input of a flat_map ends too early");
+      return badState("the input of a flat_map ends before the element whose "
+                      "dataset was open");
     return restoreInput(*current, state);
   }
 
@@ -196,13 +197,14 @@ private:
   bool draws; // any of these functions draws random numbers
   std::unique_ptr<DatasetIterator> input;
   NodeState origin; // input's state before `arguments`
-  // Whether `current` was read from a state that TensorFlow saved. Then
-  // `origin` is unknown, and save() writes `given` instead.
+  // True if `current` was made from a state that TensorFlow saved. Such a state
+  // has the input's element itself, so there is no `origin`, and save() writes
+  // `given` instead.
   bool isByValue = false;
   // The input's element from which `current` was made, as a state in
-  // TensorFlow's form contains it: the input of the split-off map that computes
-  // `arguments`, or `arguments` itself if there is no such map. Set only if a
-  // state in this form is read or written.
+  // TensorFlow's form contains it. If the compiler has split this op's function
+  // into a map and the rest, this is the map's input; otherwise it is
+  // `arguments`. Set only if a state in this form is read or written.
   Element given;
   Element arguments; // the function's arguments for `current`
   std::unique_ptr<DatasetIterator> current;

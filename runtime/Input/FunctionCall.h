@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calls compiled functions of datasets. A FunctionCall sets up once what all
-// calls of its function need: the arena, and the addresses of feeds and
-// fetches.
+// calls of its function need: the arena (the memory of the function's buffers),
+// and the addresses of its arguments and results.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_FUNCTIONCALL_H
 #define INGOT_RUNTIME_INPUT_FUNCTIONCALL_H

@@ -9,6 +9,7 @@
 #include "runtime/Input/DatasetOp.h"
 
 #include "runtime/ABI/Program.h"
+#include "runtime/Support/DType.h"
 
 #include <algorithm>
 #include <deque>
@@ -99,8 +100,11 @@ public:
       return Status(StatusCode::DataLoss,
                     name +
                         ": the input's number of elements has changed since "
-                        "the iterator was saved: restore the input's files, or "
-                        "start the input anew (ingot-ckpt strip --iterators)");
+                        "the iterator was saved (" +
+                        std::to_string(state.read()) + " were read then, " +
+                        std::to_string(numRead) +
+                        " now): restore the input's files, or start the input "
+                        "anew (ingot-ckpt strip --iterators)");
     return Status::ok();
   }
 
@@ -204,7 +208,14 @@ makeGroupDataset(const DatasetContext &context) {
         from.components[i].rank != 0)
       return Status(StatusCode::InvalidArgument,
                     context.name() + ": component " + std::to_string(i) +
-                        " of the input is not an int64 scalar");
+                        " of the input, the " +
+                        (i == 0 ? "key" : "window size") + ", is " +
+                        (i < from.num_components
+                             ? dtypeName(from.components[i].dtype) +
+                                   " of rank " +
+                                   std::to_string(from.components[i].rank)
+                             : std::string("missing")) +
+                        ", expected an int64 scalar");
   if (numOperands < 0 || numOperands > int64_t(from.num_components) - 2)
     return Status(
         StatusCode::InvalidArgument,

@@ -20,8 +20,9 @@ public:
 
   Status next(Element &element, bool &end) override {
     for (Status status; !(status = input->next(element, end)).isOk();) {
-      // Cancelled means that the run has to stop. Do not skip this failure: the
-      // input would return it forever.
+      // Cancelled means that training has to stop. Do not skip this failure:
+      // the input would return it again and again, and this loop would never
+      // end.
       if (status.code() == StatusCode::Cancelled)
         return status;
       if (logs)

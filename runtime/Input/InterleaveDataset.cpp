@@ -18,8 +18,8 @@ namespace ingot::input {
 
 namespace {
 
-/// The iterator of a dataset all of whose elements TensorFlow had read in
-/// advance: it has ended before it returns an element.
+/// Stands for a dataset of which TensorFlow had read all elements ahead when it
+/// saved its state. It is open, but has no further elements.
 class EndIterator final : public DatasetIterator {
 public:
   Status start() override { return Status::ok(); }
@@ -89,8 +89,9 @@ public:
       savePlace(*place, *state.add_inputs());
     if (future.empty())
       return;
-    // Datasets that TensorFlow had opened ahead of their turn come after the
-    // states of all `cycleLength` slots, of which unused ones are empty.
+    // Append the states of datasets that TensorFlow had opened ahead of their
+    // turn. They must come after the states of all `cycleLength` slots, so
+    // first add empty states for the slots that are not in use yet.
     for (size_t i = places.size(); i < cycleLength; ++i)
       state.add_inputs();
     for (const auto &place : future)
@@ -108,9 +109,12 @@ public:
     ended = state.ended();
     auto count = static_cast<uint64_t>(state.inputs_size());
     if (count == 0 || turn >= cycleLength || given >= blockLength)
-      return badState("an interleave of " + std::to_string(cycleLength) +
-                      " datasets is at slot " + std::to_string(turn) + " of " +
-                      std::to_string(count));
+      return badState(
+          "an interleave is at slot " + std::to_string(turn) + ", element " +
+          std::to_string(given) + " of its block, expected a slot below " +
+          std::to_string(cycleLength) + " and an element below " +
+          std::to_string(blockLength) +
+          (count == 0 ? ", and the state of its input is missing" : ""));
     for (int i = 1; i < state.inputs_size(); ++i) {
       const NodeState &saved = state.inputs(i);
       auto &list = static_cast<uint64_t>(i) <= cycleLength ? places : future;
@@ -152,9 +156,9 @@ private:
     enum { ByOrigin, ByValue, Ended } form = ByOrigin;
     NodeState origin; // input's state before `arguments`
     // The input's element from which `current` was made, as a state in
-    // TensorFlow's form contains it: the input of the split-off map that
-    // computes `arguments`, or `arguments` itself if there is no such map. Set
-    // only if a state in this form is read or written.
+    // TensorFlow's form contains it. If the compiler has split this op's
+    // function into a map and the rest, this is the map's input; otherwise it
+    // is `arguments`. Set only if a state in this form is read or written.
     Element given;
     Element arguments; // the function's arguments for `current`
     std::unique_ptr<DatasetIterator> current; // null: the slot is free
@@ -198,7 +202,8 @@ private:
     INGOT_RETURN_IF_ERROR(input->restore(saved.origin()));
     bool end = false;
     INGOT_RETURN_IF_ERROR(open(place, end));
-    return end ? badState("the input of an interleave ends too early")
+    return end ? badState("the input of an interleave ends before the element "
+                          "whose dataset was open")
                : Status::ok();
   }
 
@@ -236,8 +241,11 @@ private:
                         ", more than the 65536 that can be read or written in "
                         "TensorFlow's state");
     if (turn >= cycleLength || given >= blockLength)
-      return badState("an interleave of " + std::to_string(cycleLength) +
-                      " datasets is at slot " + std::to_string(turn));
+      return badState("an interleave is at slot " + std::to_string(turn) +
+                      ", element " + std::to_string(given) +
+                      " of its block, expected a slot below " +
+                      std::to_string(cycleLength) + " and an element below " +
+                      std::to_string(blockLength));
     while (places.size() < cycleLength)
       places.push_back(std::make_unique<CycleElement>());
     return Status::ok();
@@ -266,7 +274,8 @@ private:
     node.state.isFused = hasOwnMap;
     INGOT_RETURN_IF_ERROR(exchangeInput(*input, node.state, node.name));
     // TensorFlow's optimizer does not rewrite the datasets that functions
-    // return, so their states are written without rewrites.
+    // return. So the states of these datasets are read and written under the
+    // names that iterators have without rewrites.
     AppliedTensorFlowRewrites rewrites = std::exchange(node.state.rewrites, {});
     for (size_t i = 0; i < places.size(); ++i) {
       std::string index = "[" + std::to_string(i) + "]";
@@ -301,8 +310,12 @@ private:
     INGOT_RETURN_IF_ERROR(node.exchange("current_elements.size", size));
     INGOT_RETURN_IF_ERROR(node.exchange("future_elements.size", numFuture));
     if (size > places.size() || numFuture > 1 << 20)
-      return badState("an interleave of " + std::to_string(cycleLength) +
-                      " datasets has " + std::to_string(size) + " slots");
+      return badState("an interleave with cycle_length " +
+                      std::to_string(cycleLength) + " has " +
+                      std::to_string(size) + " slots and " +
+                      std::to_string(numFuture) +
+                      " datasets that were opened ahead, expected at most " +
+                      std::to_string(places.size()) + " and 2^20");
     node.note("element_id_counter", size);
     node.note("end_of_input", ended);
     AppliedTensorFlowRewrites rewrites = std::exchange(node.state.rewrites, {});

@@ -1,9 +1,9 @@
 //===- Iterator.cpp - Iterators over pipelines ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Implements Iterator over the root of a tree of datasets: keeps failures until
-// a restart, checks the shapes that compiled code relies on, and saves and
-// restores states.
+// Implements Iterator over the root of a tree of datasets: returns a failure at
+// each call until the iterator is restarted, checks the shapes that compiled
+// code relies on, and saves and restores states.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/Iterator.h"
 #include "runtime/ABI/Program.h"
@@ -25,14 +25,15 @@ namespace ingot {
 using namespace input;
 
 static constexpr uint32_t stateVersion = 1;
-/// The version of states that contain parts of a state that TensorFlow saved.
+/// The version of a saved state in which some datasets have parts that were
+/// taken over from TensorFlow's state, such as pending elements.
 static constexpr uint32_t takenOverVersion = 2;
 /// A state ends in the tag of the checksum (field 15, fixed32) and its value.
 static constexpr char checksumTag = 15 << 3 | 5;
 static constexpr size_t checksumSize = 1 + 4;
 
-/// Returns true if a dataset reads files as streams, which may block without
-/// limit.
+/// Returns true if a dataset reads files as streams. Such a read may wait
+/// without limit, for example for a pipe without a writer.
 static bool readsFiles(const ingot_dataset &dataset) {
   const DatasetOp *op = datasetOp(dataset);
   return op &&
@@ -86,8 +87,9 @@ private:
   std::string name() const {
     return std::string("iterator '") + iterator().name + "'";
   }
-  /// Returns the root dataset of pipeline `pipeline`: 0 is the iterator's own
-  /// dataset, n the n-th alternative (Iterator::make()).
+  /// Returns the root dataset of pipeline `pipeline`. 0 is the iterator's own
+  /// dataset. n is the n-th alternative: another dataset over which an
+  /// initializer of the graph can make the same iterator.
   Expected<uint32_t> datasetOf(uint64_t pipeline) const;
   Expected<std::unique_ptr<DatasetIterator>> build(uint32_t dataset) {
     return makeIterator(environment, dataset, nullptr, nullptr);
@@ -130,13 +132,15 @@ private:
   std::unique_ptr<DatasetIterator> root; // null before make() or restore()
   uint32_t active = 0;                   // index of the pipeline of `root`
   Element current;
-  /// The elements before `current` that the current run of an entry has
-  /// received and may still read.
+  /// An entry (a compiled function, such as the training step) may request
+  /// several elements in one run and read all of them. These are the elements
+  /// before `current` that the running entry has received.
   std::vector<Element> held;
   uint64_t run = 0;         // the run that received `current`
   uint64_t numElements = 0; // elements returned so far
-  /// The iterator's position before the latest run of an entry that read an
-  /// element.
+  /// The iterator's position before an entry (a compiled function, such as the
+  /// training step) read its first element in its latest run, so that a
+  /// cancelled run can be undone (rewind()).
   struct PositionMark {
     uint64_t run = 0, elements = 0;
     bool isInRoot = false; // root->mark() keeps the position
@@ -167,8 +171,8 @@ Expected<uint32_t> ProgramIterator::datasetOf(uint64_t pipeline) const {
                     std::to_string(found + 1));
 }
 
-// Keeps `current` until the run ends: an entry may read several elements, and
-// use one after it has requested the next.
+// Keeps `current` alive until the running entry (a compiled function) ends,
+// since it may still use an element after it has requested the next one.
 void ProgramIterator::keepUntilRunEnds() {
   RunArena *memory = RunArena::current();
   if (!memory)
@@ -179,9 +183,10 @@ void ProgramIterator::keepUntilRunEnds() {
     held.clear();
 }
 
-// Remembers the position before a run of an entry reads its first element, for
-// rewind(). A run that waits for a file may be stopped after it has read some
-// elements; the resumed run must read these again.
+// Remembers the position before the running entry (a compiled function, such as
+// the training step) reads its first element, for rewind(). An entry that waits
+// for a file may be stopped after it has read some elements; when it is run
+// again, it must read the same ones.
 void ProgramIterator::markRun() {
   RunArena *memory = RunArena::current();
   if (!environment.options.stopped || !mayWait || !memory ||
@@ -273,9 +278,8 @@ Status ProgramIterator::checkElement() const {
   return Status::ok();
 }
 
-/// Returns true if a part of `state` was taken over from a state that
-/// TensorFlow saved, in a form that only states of version `takenOverVersion`
-/// have.
+/// Returns true if `state` has a part that was taken over from a state of
+/// TensorFlow. Such a part needs a state of version `takenOverVersion`.
 static bool isTakenOver(const NodeState &state);
 
 Expected<proto::IteratorState> ProgramIterator::stateOf() {
@@ -365,10 +369,11 @@ static Status checkCounts(const NodeState &state) {
   for (uint64_t count : {state.drawn(), state.read()})
     if (count > most)
       return badState("counts " + std::to_string(count) +
-                      " elements, more than an iterator can yield");
+                      " elements, more than the limit of 2^40");
   if (static_cast<uint64_t>(state.kept_size()) > state.read())
-    return badState(std::to_string(state.kept_size()) + " elements of " +
-                    std::to_string(state.read()) + " are kept");
+    return badState(
+        "a dataset has buffered " + std::to_string(state.kept_size()) +
+        " elements, but has read only " + std::to_string(state.read()));
   if (state.has_origin())
     INGOT_RETURN_IF_ERROR(checkCounts(state.origin()));
   for (const NodeState &input : state.inputs())

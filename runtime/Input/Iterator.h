@@ -38,7 +38,8 @@ struct InputOptions {
   /// Replacements of prefixes of the graph's file names; they are applied
   /// before relative names are resolved against `dataDirectory`.
   DataMap dataMap;
-  /// The context that dataset functions are called with.
+  /// The state of the session, which compiled functions of datasets get as an
+  /// argument.
   ingot_context *context = nullptr;
   /// Returns the address of a variable's value, which does not change while a
   /// function is called; fails if the variable has no value. Called only on the
@@ -63,16 +64,17 @@ public:
   virtual ~Iterator() = default;
 
   /// (Re)starts at the first element. Shuffles with fixed seeds start again in
-  /// the same order. `pipeline`: 0 is the iterator's own dataset, n the n-th
-  /// alternative for this iterator in the program's table.
+  /// the same order. `pipeline` chooses the dataset: 0 is the iterator's own
+  /// one, n the n-th alternative in the program's table (a reinitializable
+  /// iterator has several datasets).
   virtual Status make(uint32_t pipeline = 0) = 0;
   virtual bool isMade() const = 0;
 
   /// Advances to the next element and stores the address of each of its
   /// components: dense, row-major, aligned to INGOT_ALIGNMENT, strings as
   /// ingot_string[]. The addresses are valid until the next call of next(),
-  /// make() or restore(), and also until the end of the entry's run that this
-  /// call is part of.
+  /// make() or restore(). Elements that one run of an entry (a compiled
+  /// function) has requested all stay valid until that run ends.
   ///
   /// Returns OutOfRange at the end, and at every further call. Any other
   /// failure names the node, the file and the record, and is returned again
@@ -82,9 +84,9 @@ public:
   /// as the element.
   virtual std::span<const int64_t> shape(uint32_t component) const = 0;
 
-  /// For an iterator over a network of queues: calls `use` with the network,
-  /// and returns its result. A failure other than OutOfRange is returned again
-  /// by every later call, as next() does.
+  /// For an iterator over a network of TensorFlow 1 queues: calls `use` with
+  /// the network, and returns its result. A failure other than OutOfRange is
+  /// returned again by every later call, as next() does.
   virtual Status
   useQueues(const std::function<Status(input::QueueNetwork &)> &use) = 0;
 
@@ -98,9 +100,10 @@ public:
   /// and with Unimplemented, naming every dataset whose position has no such
   /// form. Reads the input again, as restore() does.
   virtual Expected<std::vector<std::string>> saveForTensorFlow() = 0;
-  /// Makes save() return the position before the first element that the current
-  /// run of an entry has read; the run may have failed with Cancelled. Has no
-  /// effect if the run has read no element.
+  /// Undoes the reads of the latest run of an entry (a compiled function, such
+  /// as the training step), which may have failed with Cancelled: makes save()
+  /// return the position before the first element that this run read. Has no
+  /// effect if it read none.
   virtual void rewind() = 0;
   /// Moves to the position that `state` describes, a result of save() or a
   /// state of TensorFlow's (packVariants()). Fails, without changing the

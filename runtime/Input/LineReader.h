@@ -8,9 +8,9 @@
 
 namespace ingot::input {
 
-/// Reads lines, without their newlines and without any carriage returns, as
-/// TensorFlow does. The text after the last newline is a line unless it is
-/// empty.
+/// Reads lines as TensorFlow does: without their newlines, and without any
+/// carriage return, wherever it is in the line. The text after the last newline
+/// is a line unless it is empty.
 class LineReader final : public FileReader {
 public:
   using FileReader::FileReader;

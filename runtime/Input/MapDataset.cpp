@@ -79,7 +79,8 @@ private:
     uint64_t size = node.pending.size();
     INGOT_RETURN_IF_ERROR(node.exchange("invocation_results_size", size));
     if (size > 1 << 20)
-      return badState("a map has " + std::to_string(size) + " results");
+      return badState("a map has computed " + std::to_string(size) +
+                      " results in advance, more than the limit of 2^20");
     std::vector<Element> results = std::move(node.pending);
     node.pending.clear();
     for (uint64_t i = 0; i < size; ++i) {

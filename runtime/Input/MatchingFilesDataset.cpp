@@ -71,7 +71,8 @@ private:
     files = std::move(*found);
     if (!files.empty() || !requiresMatch)
       return Status::ok();
-    // The message has TensorFlow's wording.
+    // The message has TensorFlow's wording, as users' scripts may search for
+    // it.
     std::string message = name + ": No files matched pattern: ";
     for (size_t i = 0; i < patterns.size(); ++i)
       message += (i == 0 ? "" : ", ") + patterns[i];

@@ -165,10 +165,12 @@ makePaddedBatchDataset(const DatasetContext &context) {
   uint32_t named = 2;
   uint32_t components = (context.dataset().num_operands - named) / 2;
   if (context.dataset().num_operands != named + 2 * components)
-    return Status(
-        StatusCode::InvalidArgument,
-        context.name() +
-            ": the numbers of padding values and padded shapes differ");
+    return Status(StatusCode::InvalidArgument,
+                  context.name() +
+                      ": expected a padded shape and a padding value for "
+                      "each component, but there are " +
+                      std::to_string(context.dataset().num_operands - named) +
+                      " of both together, an odd number");
   TensorMemoryPool &pool = context.env().pool;
   std::vector<ComponentPadding> paddings;
   for (uint32_t i = 0; i < components; ++i) {

@@ -221,8 +221,8 @@ private:
     }
   }
 
-  // Declared before the input, so that it outlives the input's own threads,
-  // which read it.
+  // Threads of the input read `threadStop`, so it is declared before the input
+  // and is destroyed after it.
   ThreadStopRequest threadStop;
   std::unique_ptr<DatasetIterator> input;
   const char *node; // the dataset's node in the user's graph

@@ -125,8 +125,8 @@ QueueItem *Queue::pop() {
     return item;
   default:
     item = items[first++];
-    // Erase the slots of items that were taken once they are more than half of
-    // all slots.
+    // Items are taken from the front, and their slots stay empty. Once more
+    // than half of all slots are empty, erase these.
     if (first > 64 && first * 2 > items.size()) {
       items.erase(items.begin(), items.begin() + static_cast<ptrdiff_t>(first));
       first = 0;

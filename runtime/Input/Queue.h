@@ -18,9 +18,10 @@ struct QueueItem {
   Element element;
 };
 
-/// Owns the items of a network. A dropped item is freed only when the network's
-/// position is marked again (DatasetIterator::mark()). Until then the contents
-/// at the latest mark include the item, and the running entry may read its
+/// Owns the elements in a network of connected TensorFlow 1 queues. A dropped
+/// item is freed only when the network's position is marked again
+/// (DatasetIterator::mark()). Until then a queue's contents at the latest mark
+/// include the item, and the compiled function that runs may still read its
 /// element.
 class QueueItemPool {
 public:
@@ -63,8 +64,9 @@ public:
   /// Puts an item into the queue, which must have room.
   void push(QueueItem *item);
 
-  /// An attempt to take elements. If tryTake() has returned Waits, it can be
-  /// called again with the same attempt once more elements were enqueued.
+  /// An attempt to take elements from the queue. If tryTake() returns Waits,
+  /// too few elements were there; it can be called again with the same attempt
+  /// once more elements were enqueued.
   struct DequeueAttempt {
     QueueNetwork::DequeueRequest request;
     std::vector<QueueItem *> taken;

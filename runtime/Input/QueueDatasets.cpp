@@ -27,7 +27,8 @@ public:
     nodes.clear();
   }
 
-  /// Makes all nodes of the network whose root dataset is `root`.
+  /// Makes the node of every queue, reader and runner in the network whose root
+  /// dataset is `root`.
   Status build(const DatasetContext &root);
 
   Status start() override {
@@ -117,8 +118,9 @@ private:
     if (Status status = ahead.wait(); failure.isOk())
       failure = std::move(status);
   }
-  /// Settles the network before an op of an entry: lets all runners take turns
-  /// until none can continue.
+  /// Called before a queue op of compiled code runs: lets all queue runners
+  /// take turns until none can continue, so that the op finds the elements that
+  /// they can provide.
   Status prepare() {
     join();
     if (failure.isOk())
@@ -295,7 +297,9 @@ Status Network::take(uint64_t node, const DequeueRequest &request,
   if (node >= used.size() || request.count < 0)
     return Status(StatusCode::InvalidArgument,
                   "cannot take " + std::to_string(request.count) +
-                      " elements of node " + std::to_string(node));
+                      " elements of node " + std::to_string(node) +
+                      ": expected at least 0 elements of a node below " +
+                      std::to_string(used.size()));
   auto found = queueStates.find(used[node]);
   Outcome outcome = Outcome::Done;
   if (found == queueStates.end()) {

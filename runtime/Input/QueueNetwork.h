@@ -1,9 +1,10 @@
 //===- QueueNetwork.h - Interface of a network of queues --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The interface through which the queue ops of entries use a network of queues
-// (docs/internals/queues.md). An op gets the QueueNetwork from the Iterator
-// whose root dataset is the network (Iterator::useQueues()).
+// The interface through which compiled code uses a network of queues: the
+// queues, readers and runners that are connected in a TensorFlow 1 graph
+// (docs/internals/queues.md). A queue op gets the QueueNetwork from the
+// Iterator whose root dataset is the network (Iterator::useQueues()).
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_QUEUENETWORK_H
 #define INGOT_RUNTIME_INPUT_QUEUENETWORK_H
@@ -16,9 +17,9 @@
 
 namespace ingot::input {
 
-/// Queues with the readers and runners that fill them. Ops refer to a queue or
-/// a reader by its index in the root dataset's list of the nodes that entries
-/// use. Not thread-safe.
+/// Connected queues, with the readers and runners that fill them. Ops of
+/// compiled code refer to a queue or a reader by a number: its index in a list
+/// of such nodes, which the root dataset has. Not thread-safe.
 class QueueNetwork {
 public:
   virtual ~QueueNetwork() = default;
@@ -33,8 +34,8 @@ public:
   };
 
   /// Takes elements from a node and appends them to `elements`. They are valid
-  /// until the next run of an entry uses the network. Returns OutOfRange if the
-  /// queue is closed and has too few elements.
+  /// until compiled code uses the network in a later run. Returns OutOfRange if
+  /// the queue is closed and has too few elements.
   virtual Status take(uint64_t node, const DequeueRequest &request,
                       std::vector<const Element *> &elements) = 0;
   /// Returns the pool from which elements for put() are allocated.

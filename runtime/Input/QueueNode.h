@@ -1,9 +1,10 @@
 //===- QueueNode.h - The nodes of a network of queues -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The nodes of a network are queues, readers, runners and counters. Each has a
-// state, which the network saves. Nodes from which runners and readers take
-// elements are sources.
+// A network of connected TensorFlow 1 queues consists of nodes: queues, readers
+// of files, runners (enqueue ops that fill a queue) and counters. Each node has
+// a state, which is saved with the network. Runners and readers take elements
+// from nodes called sources.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_QUEUENODE_H
 #define INGOT_RUNTIME_INPUT_QUEUENODE_H
@@ -61,8 +62,8 @@ private:
 /// A source that yields the records of files.
 class RecordFileSource : public QueueSource {
 public:
-  /// Appends up to `count` records of one file to `records`, at least one.
-  /// Waits only for the first, as ReaderReadUpTo does.
+  /// Appends records of one file to `records`: at least one and at most
+  /// `count`. Like ReaderReadUpTo, waits for the first record only.
   virtual Status takeUpTo(int64_t count, std::vector<Element> &records,
                           Outcome &outcome) = 0;
 };
@@ -91,8 +92,9 @@ private:
   TensorMemoryPool &pool;
 };
 
-/// A runner: one enqueue op, and the elements that it has made but that are not
-/// yet in its queue.
+/// A runner does the work of one thread of tf.train.QueueRunner: it runs one
+/// enqueue op, and keeps the elements that the op has made until they fit into
+/// the queue.
 class QueueRunner final : public QueueNetworkNode {
 public:
   QueueRunner(const DatasetContext &context, std::vector<QueueSource *> sources,
@@ -118,9 +120,11 @@ public:
   void mark() override;
   void saveMark(NodeState &state) const override;
 
-  /// Whether the runner has ended.
+  /// Whether the runner has ended, because a source has ended or its function
+  /// has returned OutOfRange.
   bool ended = false;
-  /// Whether the runner is in the middle of run().
+  /// Whether run() is active. It lets the runners of its sources take turns,
+  /// which must not start this runner again.
   bool isRunning = false;
   /// The queue into which the runner puts its elements.
   const Queue *queue = nullptr;

@@ -150,8 +150,10 @@ Status QueueRunner::restore(const NodeState &state) {
   auto size = static_cast<uint64_t>(state.contents_size());
   if (state.read() > sources.size() || state.read() > size)
     return badState("a runner of queue '" + std::string(queue->name()) +
-                    "' has taken " + std::to_string(state.read()) + " of " +
-                    std::to_string(sources.size()) + " elements");
+                    "' has taken elements from " +
+                    std::to_string(state.read()) + " of " +
+                    std::to_string(sources.size()) + " sources, and holds " +
+                    std::to_string(size) + " elements");
   for (const proto::ElementState &saved : state.contents()) {
     INGOT_ASSIGN_OR_RETURN(
         Element element, restoreTensors(environment.pool, saved.components()));

@@ -99,14 +99,17 @@ Status QueueWithRunners::restore(const NodeState &state) {
     QueueRunner *runner = index < runners.size() ? runners[index] : nullptr;
     if (!runner || !runner->hasWaiting() || std::ranges::count(waiters, runner))
       return badState("runner " + std::to_string(index) + " of queue '" +
-                      queue->name() + "' does not wait");
+                      queue->name() +
+                      "' is listed as waiting for room, but is listed twice or "
+                      "has no element to enqueue");
     waiters.push_back(runner);
   }
   auto waiting = std::ranges::count_if(
       runners, [](QueueRunner *runner) { return runner->hasWaiting(); });
   if (static_cast<size_t>(waiting) != waiters.size())
-    return badState("not all runners of queue '" + std::string(queue->name()) +
-                    "' that wait are listed");
+    return badState(std::to_string(waiting) + " runners of queue '" +
+                    queue->name() + "' have elements to enqueue, but " +
+                    std::to_string(waiters.size()) + " are listed as waiting");
   return Status::ok();
 }
 

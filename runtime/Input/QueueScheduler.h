@@ -1,8 +1,9 @@
 //===- QueueScheduler.h - Runs the runners of a network ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The order in which enqueue ops run and elements enter queues: the rule of
-// docs/internals/queues.md.
+// Decides in which order enqueue ops run and elements enter queues, so that it
+// does not depend on the timing of threads. docs/internals/queues.md states the
+// rule.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_QUEUESCHEDULER_H
 #define INGOT_RUNTIME_INPUT_QUEUESCHEDULER_H
@@ -13,7 +14,8 @@ namespace ingot::input {
 
 class QueueScheduler;
 
-/// A queue with its runners. As a source it gives one element at a time.
+/// A queue, and the runners (enqueue ops) that fill it. As a source it gives
+/// one element at a time.
 class QueueWithRunners final : public QueueSource {
 public:
   QueueWithRunners(std::unique_ptr<Queue> queue,

@@ -74,8 +74,9 @@ public:
     turn = state.position();
     row = rows = 0;
     if (turn >= sizes.size())
-      return badState("a rebatch is at batch size " + std::to_string(turn) +
-                      " of " + std::to_string(sizes.size()));
+      return badState("a rebatch uses batch size " + std::to_string(turn) +
+                      ", but batch sizes count from 0, and their number is " +
+                      std::to_string(sizes.size()));
     if (!state.has_origin())
       return restoreInput(*input, state);
     INGOT_RETURN_IF_ERROR(input->restore(state.origin()));
@@ -83,7 +84,9 @@ public:
     INGOT_RETURN_IF_ERROR(fetch(end));
     if (end || state.read() >= rows)
       return badState("a rebatch is in row " + std::to_string(state.read()) +
-                      " of a batch of " + std::to_string(rows));
+                      " of its input's batch, but rows count from 0, and their "
+                      "number is " +
+                      std::to_string(end ? 0 : rows));
     row = state.read();
     return Status::ok();
   }

@@ -9,6 +9,7 @@
 #include "runtime/Input/QueueNode.h"
 #include "runtime/Input/RecordReader.h"
 #include "runtime/Input/TensorState.h"
+#include "runtime/Support/DType.h"
 
 #include <algorithm>
 #include <utility>
@@ -142,7 +143,10 @@ public:
         return tensor.dtype() == INGOT_STRING && tensor.shape().empty();
       };
       if (record.size() != 2 || !std::ranges::all_of(record, isText))
-        return badState("a reader's record is not a key and a value");
+        return badState(name + ": a record has " +
+                        std::to_string(record.size()) +
+                        " components, expected a key and a value, two scalar "
+                        "strings");
       pending.push_back(std::move(record));
     }
     if (state.tensors_size() == 0)
@@ -151,7 +155,8 @@ public:
                            restoreTensor(environment.pool, state.tensors(0)));
     if (state.tensors_size() != 1 || work.dtype() != INGOT_STRING ||
         work.numElements() != 1)
-      return badState("a reader's file is not one name");
+      return badState(name + ": the open file is " + dtypeName(work.dtype()) +
+                      shapeText(work.shape()) + ", expected one string");
     isOpen = true;
     if (state.offset() == 0 && state.record() == 0)
       return Status::ok();
@@ -181,8 +186,8 @@ private:
   }
 
   /// Records the position of the next record. The reader's own position is not
-  /// enough: if the run is stopped while it waits for a record, it is in the
-  /// middle of that record.
+  /// enough: if training is stopped while the reader waits for the rest of a
+  /// record, its position is in the middle of that record.
   void notePlace() {
     place = {reader->offset(), reader->record(),
              kind == ReaderKind::FixedLength ? hopping().passed : 0};
@@ -214,7 +219,13 @@ private:
     if (element.size() != 1 || element[0].dtype() != INGOT_STRING ||
         element[0].numElements() != 1)
       return Status(StatusCode::InvalidArgument,
-                    name + ": expected to dequeue a one-element string tensor");
+                    name +
+                        ": expected to dequeue a one-element string tensor, "
+                        "the name of a file, but got " +
+                        (element.size() == 1
+                             ? dtypeName(element[0].dtype()) +
+                                   shapeText(element[0].shape())
+                             : std::to_string(element.size()) + " components"));
     work = std::move(element[0]);
     isOpen = true;
     return Status::ok();

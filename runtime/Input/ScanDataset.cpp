@@ -48,9 +48,11 @@ public:
     if (status.code() == StatusCode::OutOfRange)
       status = Status(StatusCode::InvalidArgument, status.message());
     if (status.isOk() && values.size() < state.size())
-      status = Status(
-          StatusCode::InvalidArgument,
-          "the function returns fewer tensors than the scan's state has");
+      status =
+          Status(StatusCode::InvalidArgument,
+                 "the function returns " + std::to_string(values.size()) +
+                     " tensors, fewer than the " +
+                     std::to_string(state.size()) + " of the scan's state");
     if (!status.isOk())
       return std::move(status).withContext(name);
     auto split = values.begin() + static_cast<ptrdiff_t>(state.size());

@@ -108,9 +108,9 @@ public:
   }
 
   // Within a pass, only the counters of the state change, so update() writes
-  // only these. A prefetch calls update() after each element, and save() would
-  // copy the input's state each time. `seeds_drawn` shows whether `state` was
-  // written in the same pass.
+  // only these. A prefetch calls update() after each element, and a whole
+  // save() would copy the input's state each time. `seeds_drawn` shows whether
+  // `state` was written in the same pass.
   void update(NodeState &state) const override {
     bool isThisPass = begun && options.reshuffle && state.has_origin() &&
                       state.seeds_drawn() == seeds.drawn();
@@ -189,8 +189,10 @@ private:
                     "TensorFlow's state of a shuffle of a shuffle can be read "
                     "in the first epoch only");
     if (endOf < begin || endOf - begin > options.bufferSize)
-      return badState("a shuffle's buffer is from " + std::to_string(begin) +
-                      " to " + std::to_string(endOf));
+      return badState("a shuffle with buffer_size " +
+                      std::to_string(options.bufferSize) +
+                      " has buffered elements from " + std::to_string(begin) +
+                      " up to " + std::to_string(endOf));
     INGOT_RETURN_IF_ERROR(input->start());
     NodeState atStart;
     input->save(atStart);
@@ -294,10 +296,12 @@ private:
     // one, as after each draw, or fewer if the input has ended.
     if (drawn > read || read - drawn >= options.bufferSize ||
         (!ended && (drawn || read) && read - drawn != options.bufferSize - 1))
-      return badState("a shuffle buffer of " +
-                      std::to_string(options.bufferSize) + " drew " +
-                      std::to_string(drawn) + " of " + std::to_string(read) +
-                      " elements");
+      return badState(
+          "a shuffle with buffer_size " + std::to_string(options.bufferSize) +
+          " has read " + std::to_string(read) + " elements and returned " +
+          std::to_string(drawn) +
+          ", which no shuffle does: it fills its buffer before each "
+          "draw");
     INGOT_RETURN_IF_ERROR(input->restore(origin));
     // Replay all draws of the pass on a buffer that contains the indices of the
     // input's elements instead of the elements. Afterwards the buffer contains

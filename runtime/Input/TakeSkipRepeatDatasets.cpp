@@ -17,9 +17,9 @@ namespace ingot::input {
 
 namespace {
 
-/// Returns true if TensorFlow's pipeline has no iterator `type` for a dataset,
-/// because TensorFlow's optimizer has removed it. It removes datasets that pass
-/// all elements on (`changesNothing`), such as a skip of 0.
+/// Returns true if TensorFlow's state has no iterator of type `type` for a
+/// dataset, because TensorFlow's optimizer has removed the dataset. It removes
+/// datasets that pass all elements on (`changesNothing`), such as a skip of 0.
 bool leavesOut(const TensorFlowIteratorNode &node, std::string_view type,
                bool changesNothing) {
   return changesNothing &&
@@ -109,7 +109,7 @@ private:
   Status restorePosition(const NodeState &state) override {
     if (state.position() > count)
       return badState("a take has taken " + std::to_string(state.position()) +
-                      " of " + std::to_string(count) + " elements");
+                      " elements, expected at most " + std::to_string(count));
     taken = state.position();
     return Status::ok();
   }
@@ -366,8 +366,10 @@ public:
 
   Status restore(const NodeState &state) override {
     if (state.position() > 2 || state.inputs_size() != 2)
-      return badState("a concatenation is in input " +
-                      std::to_string(state.position()) + " of 2");
+      return badState("a concatenation has finished " +
+                      std::to_string(state.position()) + " of " +
+                      std::to_string(state.inputs_size()) +
+                      " inputs, expected at most 2 of 2");
     current = state.position();
     INGOT_RETURN_IF_ERROR(inputs[0]->restore(state.inputs(0)));
     return inputs[1]->restore(state.inputs(1));

@@ -97,7 +97,8 @@ public:
   int32_t dtype() const { return block->dtype; }
   Shape shape() const { return {dims(), block->rank}; }
   int64_t numElements() const { return block->elements; }
-  /// Returns the size of the elements in bytes, without the text of strings.
+  /// Returns the size of the elements in bytes. A string counts as an
+  /// ingot_string (address and size), without its text.
   size_t byteSize() const {
     return static_cast<size_t>(block->elements) * elementSize(block->dtype);
   }
@@ -117,7 +118,8 @@ public:
             static_cast<size_t>(block->elements)};
   }
 
-  /// Returns a tensor with elements at `data`, which must outlive it.
+  /// Returns a tensor that refers to the elements at `data` without owning
+  /// them; `data` must outlive it.
   static Tensor view(TensorMemoryPool &pool, int32_t dtype, Shape shape,
                      const void *data);
   /// Returns a tensor with elements at `data`, an address inside `memory`. The

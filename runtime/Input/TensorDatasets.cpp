@@ -45,9 +45,9 @@ public:
 
   Status restore(const NodeState &state) override {
     if (state.position() > numElements)
-      return badState("a source is at element " +
-                      std::to_string(state.position()) + " of " +
-                      std::to_string(numElements));
+      return badState("a dataset of " + std::to_string(numElements) +
+                      " elements has returned " +
+                      std::to_string(state.position()));
     position = state.position();
     if (INGOT_MUTANT("resumes_one_element_off") && position > 0)
       --position;
@@ -163,9 +163,10 @@ public:
       return Status::ok();
     auto distance = static_cast<int64_t>(next - static_cast<uint64_t>(first));
     if (distance % step != 0 || distance / step < 0)
-      return badState("a range from " + std::to_string(first) + " by " +
-                      std::to_string(step) + " is at " +
-                      std::to_string(static_cast<int64_t>(next)));
+      return badState("a range that starts at " + std::to_string(first) +
+                      " with step " + std::to_string(step) + " is at " +
+                      std::to_string(static_cast<int64_t>(next)) +
+                      ", which is not one of its numbers");
     return moveTo(static_cast<uint64_t>(distance / step));
   }
 

@@ -207,7 +207,8 @@ Status input::exchangeBuffer(TensorFlowIteratorState &state,
   uint64_t size = pending.size();
   INGOT_RETURN_IF_ERROR(state.exchange(name, "buffer_size", size));
   if (size > 1 << 20)
-    return badState("a prefetch has " + std::to_string(size) + " elements");
+    return badState("a prefetch has buffered " + std::to_string(size) +
+                    " elements, more than the limit of 2^20");
   for (uint64_t i = 0; i < size; ++i) {
     std::string item = name + "::" + std::to_string(i);
     uint64_t code = 0;

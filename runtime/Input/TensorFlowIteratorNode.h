@@ -26,7 +26,7 @@ struct TensorFlowIteratorNode {
   std::vector<Element> pending = {};
 
   bool isReading() const { return state.isReading(); }
-  /// The last part of `name`.
+  /// The last part of `name`, such as "BatchV2".
   std::string type() const { return name.substr(parent.size() + 2); }
   std::string below(std::string_view type) const {
     return parent + "::" + std::string(type);
@@ -38,7 +38,8 @@ struct TensorFlowIteratorNode {
   template <typename T> Status exchange(const std::string &key, T &value) {
     return state.exchange(name, key, value);
   }
-  /// When writing, writes `value` under `key`; when reading, does nothing.
+  /// Writes `value` under `key`, for numbers that a restore does not need; when
+  /// reading, does nothing.
   void note(const std::string &key, uint64_t value) {
     if (!isReading())
       state.set(name, key, value);
@@ -57,7 +58,8 @@ Status exchangeInput(DatasetIterator &input, TensorFlowIteratorState &state,
 Status exchangeUnlessEmpty(DatasetIterator &input, TensorFlowIteratorNode &node,
                            const std::string &key, bool isEmpty = false);
 
-/// Reads `input` until it ends.
+/// Reads `input` until it ends, to bring it to the position that TensorFlow
+/// saves for an input that has ended.
 Status exhaust(DatasetIterator &input);
 
 /// Wraps `iterator` in one that returns pending elements before those of
@@ -70,7 +72,8 @@ makePending(const DatasetContext &context,
 bool hasPending(const NodeState &state);
 
 /// Reads the elements in the buffer of TensorFlow's prefetch iterator `name`
-/// into `pending`, or writes them from there.
+/// into `pending`; when writing, writes the elements of `pending` as that
+/// buffer.
 Status exchangeBuffer(TensorFlowIteratorState &state, const std::string &name,
                       std::vector<Element> &pending);
 

@@ -200,7 +200,8 @@ tensorsOf(TensorMemoryPool &pool, const proto::IteratorVariant &variant) {
   return tensors;
 }
 
-/// Splits the metadata of a variant into an iterator's name and keys.
+/// Splits the metadata of a variant in TensorFlow's state: first comes the name
+/// of an iterator, then the keys of its tensors.
 static std::vector<std::string> splitKeys(std::string_view text) {
   std::vector<std::string> keys;
   while (true) {

@@ -69,8 +69,10 @@ public:
     INGOT_RETURN_IF_ERROR(fetch(end));
     if (end || state.position() >= rows)
       return badState("an unbatch is in row " +
-                      std::to_string(state.position()) + " of a batch of " +
-                      std::to_string(rows));
+                      std::to_string(state.position()) +
+                      " of its input's batch, but rows count from 0, and their "
+                      "number is " +
+                      std::to_string(end ? 0 : rows));
     row = state.position();
     return Status::ok();
   }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // UniqueDataset over one component of int32, int64 or string. A state does not
-// contain the elements seen so far: a restore collects them by reading the pass
-// from its beginning.
+// contain the elements seen so far; a restore finds them by reading the current
+// pass from its beginning.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 

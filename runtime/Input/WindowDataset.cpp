@@ -81,8 +81,8 @@ public:
       return restoreInput(*input, state);
     }
     if (state.read() > reach())
-      return badState("a window that reaches over " + std::to_string(reach()) +
-                      " elements holds " + std::to_string(state.read()));
+      return badState("a window has buffered " + std::to_string(state.read()) +
+                      " elements, but spans only " + std::to_string(reach()));
     INGOT_RETURN_IF_ERROR(input->restore(state.origin()));
     while (buffer.size() < state.read() && !ended)
       INGOT_RETURN_IF_ERROR(readOne());
@@ -91,9 +91,12 @@ public:
     if (buffer.size() != state.read() || ended != state.ended())
       return Status(
           StatusCode::DataLoss,
-          "the input of a window dataset has another number of "
-          "elements than when the iterator was saved: restore the input's "
-          "files, or start the input anew (ingot-ckpt strip --iterators)");
+          "the input of a window dataset has another number of elements than "
+          "when the iterator was saved (the window had " +
+              std::to_string(state.read()) + " elements then, and has " +
+              std::to_string(buffer.size()) +
+              " now): restore the input's files, or start the input anew "
+              "(ingot-ckpt strip --iterators)");
     hasFailed = state.position() != 0;
     return Status::ok();
   }

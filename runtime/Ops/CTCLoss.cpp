@@ -225,11 +225,14 @@ template <typename T> T Alignments<T>::loss(T *gradient, size_t stride) {
 /// checked here, because they are known at run time only.
 static Status checkShapes(Op &op, const Input &inputs, const Input &lengths) {
   if (inputs.rank() != 3)
-    return op.invalid("inputs is not a 3-Tensor");
+    return op.invalid("inputs is not a 3-Tensor, but has shape " +
+                      dimsText(inputs.dims()));
   if (lengths.rank() != 1)
-    return op.invalid("sequence_length is not a vector");
+    return op.invalid("sequence_length is not a vector, but has shape " +
+                      dimsText(lengths.dims()));
   if (inputs.dim(2) < 1)
-    return op.invalid("num_classes must be positive");
+    return op.invalid("num_classes must be positive: inputs has shape " +
+                      dimsText(inputs.dims()));
   if (lengths.dim(0) != inputs.dim(1))
     return op.invalid("len(sequence_length) != batch_size.  "
                       "len(sequence_length):  " +
@@ -250,9 +253,11 @@ static Expected<std::vector<size_t>> findLabels(Op &op,
                                                 const CTCAttributes &rules) {
   Input indices = op.input(1), values = op.input(2);
   if (indices.rank() != 2)
-    return op.invalid("labels_indices is not a matrix");
+    return op.invalid("labels_indices is not a matrix, but has shape " +
+                      dimsText(indices.dims()));
   if (values.rank() != 1)
-    return op.invalid("labels_values is not a vector");
+    return op.invalid("labels_values is not a vector, but has shape " +
+                      dimsText(values.dims()));
   if (indices.dim(0) != values.dim(0))
     return op.invalid("labels_indices and labels_values must contain the same "
                       "number of rows, but saw shapes: " +

@@ -84,7 +84,8 @@ private:
 INGOT_RUNTIME_OP(candidate_sample) {
   Input classes = op.input(0);
   if (classes.rank() != 2)
-    return op.invalid("true_classes must be a matrix");
+    return op.invalid("true_classes must be a matrix, but has shape " +
+                      dimsText(classes.dims()));
   INGOT_ASSIGN_OR_RETURN(Philox generator,
                          generatorOf(op, op.input(1), op.input(2)));
   int64_t count = op.integer("num_sampled", 0);
@@ -120,7 +121,8 @@ INGOT_RUNTIME_OP(candidate_sample) {
 INGOT_RUNTIME_OP(accidental_hits) {
   Input classes = op.input(0);
   if (classes.rank() != 2)
-    return op.invalid("true_classes must be a matrix");
+    return op.invalid("true_classes must be a matrix, but has shape " +
+                      dimsText(classes.dims()));
   auto known = classes.as<int64_t>(), sampled = op.input(1).as<int64_t>();
   std::unordered_map<int64_t, int64_t> placeOf;
   for (size_t i = 0; i < sampled.size(); ++i)

@@ -56,7 +56,7 @@ openAny(const Op &op, std::string_view bytes, bool isWide) {
   if (formatOf(bytes) != ImageFormat::Jpeg)
     return isNotDecoded(op, bytes);
   if (op.integer("channels", 0) == 4)
-    return op.invalid("channels=4 is not valid for JPEG");
+    return op.invalid("channels=4 is not valid for JPEG, expected 0, 1 or 3");
   return openJpeg(bytes, jpegOptions(op));
 }
 
@@ -138,7 +138,7 @@ INGOT_RUNTIME_OP(decode_image) {
   ImageFormat format = formatOf(bytes);
   bool isWide = format == ImageFormat::Png && op.outputType(0) != INGOT_UINT8;
   if (format == ImageFormat::Bmp && channels == 1)
-    return op.invalid("channels=1 is not valid for BMP");
+    return op.invalid("channels=1 is not valid for BMP, expected 0, 3 or 4");
   INGOT_ASSIGN_OR_RETURN(auto decoder, format == ImageFormat::Bmp
                                            ? openBmp(bytes, channels)
                                            : openAny(op, bytes, isWide));

@@ -108,7 +108,8 @@ template <typename T> static Status triangularSolve(Op &op) {
                   rhs.dims().begin()))
     return op.invalid("matrices of shape " + dimsText(matrix.dims()) +
                       " do not match right-hand sides of shape " +
-                      dimsText(rhs.dims()));
+                      dimsText(rhs.dims()) +
+                      ": expected [..., M, M] and [..., M, K]");
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, rhs.dims()));
   std::ranges::copy(rhs.as<T>(), output.begin());
   auto n = static_cast<size_t>(matrix.dim(rank - 1));

@@ -221,7 +221,7 @@ static Expected<std::vector<int64_t>> resultDims(Op &op, size_t rank,
   INGOT_RETURN_IF_ERROR(checkRank(op, input, rank));
   if (lengths.rank() != 1 || lengths.dim(0) != static_cast<int64_t>(rank))
     return op.invalid("fft_length must have shape [" + std::to_string(rank) +
-                      "]");
+                      "], but has shape " + dimsText(lengths.dims()));
   std::vector<int64_t> dims(input.dims().begin(), input.dims().end());
   int64_t outerCount = 1;
   for (size_t i = 0; i < rank; ++i) {

@@ -64,8 +64,8 @@ ItemShape ops::shapeFrom(const Input &input) {
 }
 
 namespace {
-/// A VariantObject that contains a ListItem. The only objects that the memory
-/// of the running entry (RunArena) can own are VariantObjects.
+/// A ListItem in the form in which the memory of a run (RunArena) can own it:
+/// RunArena owns only VariantObjects.
 class HeldItem final : public VariantObject {
 public:
   static const char kind;
@@ -77,8 +77,8 @@ public:
 const char HeldItem::kind = 0;
 } // namespace
 
-/// Creates an item whose elements are at `data`. Both the item and `data`
-/// belong to the memory of the running entry.
+/// Creates an item whose elements are at `data`. The memory of the current run
+/// (RunArena) owns the item, and must own `data`.
 static ListItem *hold(Op &op, int32_t dtype, Dims dims, void *data) {
   auto held = std::make_unique<HeldItem>(
       ListItem{dtype, std::vector<int64_t>(dims.begin(), dims.end()), data});

@@ -105,9 +105,10 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
   for (size_t i = 0; i < items.size(); ++i) {
     if (!items[i]) {
       if (i >= static_cast<size_t>(leading.numElements()))
-        return op.invalid(
-            "element " + std::to_string(i) +
-            " has no value, and leading_dims has no length for it");
+        return op.invalid("element " + std::to_string(i) +
+                          " has no value, and leading_dims, which has " +
+                          std::to_string(leading.numElements()) +
+                          " elements, has no length for it");
       std::vector<int64_t> dims = *shape;
       dims.front() = leading.integer(i);
       if (!isFullyKnown(dims))

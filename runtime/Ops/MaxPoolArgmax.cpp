@@ -82,7 +82,8 @@ static void findLargest(std::span<const T> image, const WindowAxis &height,
 template <typename T, typename Place> static Status pool(Op &op) {
   Input input = op.input(0);
   if (input.rank() != 4)
-    return op.invalid("tensor_in must be 4-dimensional");
+    return op.invalid("tensor_in must be 4-dimensional, but has shape " +
+                      dimsText(input.dims()));
   auto window = op.integers("window"), strides = op.integers("strides");
   bool isSame = op.text("padding") == "SAME";
   for (size_t i : {0, 1})

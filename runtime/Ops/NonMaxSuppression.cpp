@@ -137,11 +137,14 @@ INGOT_RUNTIME_OP(non_max_suppression) {
       static_cast<size_t>(std::min(std::max<int64_t>(most, 0), scores.dim(0))),
       number(3), number(4), number(5)};
   if (!(limits.sigma >= 0))
-    return op.invalid("soft_nms_sigma_val must be >= 0");
+    return op.invalid("soft_nms_sigma_val must be >= 0, but is " +
+                      std::to_string(limits.sigma));
   if (!(limits.overlap >= 0 && limits.overlap <= 1))
-    return op.invalid("iou_threshold must be in [0, 1]");
+    return op.invalid("iou_threshold must be in [0, 1], but is " +
+                      std::to_string(limits.overlap));
   if (most < 0)
-    return op.invalid("output size must be non-negative");
+    return op.invalid("output size must be non-negative, but is " +
+                      std::to_string(most));
   std::vector<BoxCandidate> taken =
       takeBest(boxes.as<float>(), scores.as<float>(), limits);
   int64_t size = op.flag("pad_to_max_output_size")

@@ -127,13 +127,15 @@ public:
     return output<T>(i, Dims(dims.begin(), dims.size()));
   }
   /// Sets output `i` to the elements at `data`, which must stay valid and
-  /// unchanged until the run ends. If compiled code allows it for this output
-  /// (`lent`), the output refers to `data`; otherwise the elements are copied.
+  /// unchanged until the compiled function that calls this op has ended. If
+  /// compiled code allows it for this output (`lent`), the output refers to
+  /// `data`; otherwise the elements are copied.
   Status lend(size_t i, Dims dims, void *data);
   /// Copies `input` to output `i`.
   Status forward(size_t i, const Input &input);
 
-  /// Returns a string with a copy of `text` that is valid until the run ends.
+  /// Returns a string with a copy of `text` that is valid until the compiled
+  /// function that calls this op has ended.
   Expected<ingot_string> string(std::string_view text);
 
   Status invalid(std::string message) const {

@@ -1,8 +1,9 @@
 //===- QueueOps.cpp - Ops of entries on queues ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each op refers to the iterator over a network of queues, and to one of the
-// network's nodes. runtime/Input implements the queues.
+// Ops on TensorFlow 1 queues and readers. Connected queues form a network, over
+// which the program has an iterator; each op refers to that iterator, and to
+// one queue or reader of the network. runtime/Input implements the queues.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Input/BatchElements.h"

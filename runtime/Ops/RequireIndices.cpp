@@ -27,8 +27,9 @@ static std::string shapeText(std::span<const int64_t> shape) {
 namespace {
 
 /// The coordinates of an element in the tensor of indices that is checked. If
-/// the tensor has only the indices of one slice of a batch, these are the
-/// coordinates in the tensor of the whole batch.
+/// several processes split a batch into slices, the op may see the indices of
+/// one slice only; the coordinates are then those in the tensor of the whole
+/// batch, for error messages.
 class ElementCoordinates {
 public:
   /// Computes the coordinates in the first `rank` dimensions of the element

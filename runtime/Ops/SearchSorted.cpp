@@ -32,7 +32,10 @@ template <typename Find> static Status place(Op &op, Find find) {
                         std::to_string(input.rank()) + " for `" + name +
                         "` argument");
   if (sorted.dim(0) != values.dim(0))
-    return op.invalid("Leading dim_size of both tensors must match.");
+    return op.invalid("Leading dim_size of both tensors must match. "
+                      "sorted_inputs has " +
+                      std::to_string(sorted.dim(0)) + " rows, values " +
+                      std::to_string(values.dim(0)));
   return visitNumbers(sorted.dtype(), [&]<typename T>() {
     return op.outputType(0) == INGOT_INT64 ? placeRows<T, int64_t>(op, find)
                                            : placeRows<T, int32_t>(op, find);

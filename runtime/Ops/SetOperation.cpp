@@ -184,7 +184,8 @@ INGOT_RUNTIME_OP(set_operation) {
                          readOperand(op, ofFirst, op.numInputs() - ofFirst));
   if (first.shape != second.shape)
     return op.invalid("sets of shapes " + dimsText(first.shape) + " and " +
-                      dimsText(second.shape) + " cannot be combined");
+                      dimsText(second.shape) +
+                      " cannot be combined: the shapes must be equal");
   int32_t dtype = op.input(ofFirst == 3 ? 1 : 0).dtype();
   Before before = nullptr;
   INGOT_RETURN_IF_ERROR(visitElements(dtype, [&]<typename T>() {

@@ -118,7 +118,8 @@ INGOT_RUNTIME_OP(sparse_cross) {
     if (column.numRows() != numRows)
       return op.invalid("columns of " + std::to_string(numRows) + " and " +
                         std::to_string(column.numRows()) +
-                        " rows cannot be crossed");
+                        " rows cannot be crossed: all columns must have the "
+                        "same number of rows");
   std::vector<int64_t> counts(numRows, 1);
   for (size_t row = 0; row < numRows; ++row) {
     for (const Column &column : columns)

@@ -95,7 +95,8 @@ INGOT_BINARY_FUNCTION(igammac, igammac)
 INGOT_BINARY_FUNCTION(igamma_grad_a, igamma_der_a)
 #undef INGOT_BINARY_FUNCTION
 
-// Eigen 3.4 computes a NaN for infinite operands for which the limit is 0.
+// For infinite operands, Eigen 3.4 computes a NaN where the limit of the
+// function is 0.
 
 template <typename T> static T zeta(T x, T q) {
   constexpr T infinity = std::numeric_limits<T>::infinity();
@@ -107,7 +108,7 @@ template <typename T> static T polygamma(T order, T x) {
   constexpr T infinity = std::numeric_limits<T>::infinity();
   bool isZero = x == infinity && order > 0 && order < infinity &&
                 std::floor(order) == order;
-  // The sign alternates with the order.
+  // The limit is a zero, whose sign alternates with the order.
   if (isZero)
     return std::fmod(order, T(2)) == 0 ? T(-0.0) : T(0);
   return Eigen::numext::polygamma(order, x);

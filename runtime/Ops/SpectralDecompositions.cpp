@@ -1,9 +1,8 @@
 //===- SpectralDecompositions.cpp - Eigenvalues and singular values -------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decompositions that Eigen computes, by the algorithms that TensorFlow takes
-// of it.
-//
+// Decompositions that Eigen computes, with the same algorithms as in
+// TensorFlow.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Device/FlushDenormals.h"
@@ -67,7 +66,7 @@ template <typename T> static Status selfAdjointEig(Op &op) {
                                                 : std::vector<int64_t>{0}));
   if (values.empty())
     return Status::ok();
-  // The algorithm relies on denormals.
+  // Do not flush denormals to zero here: Eigen's algorithm relies on them.
   ScopedKeepDenormals denormals;
   for (int64_t i = 0; i < sizes.count; ++i) {
     Matrix<T> matrix =
@@ -103,7 +102,8 @@ template <typename T> static Status svd(Op &op) {
       auto vs,
       op.output<T>(2, withVectors ? withLast(input.dims(), {n, ofV}) : none));
   if (values.empty()) {
-    // The matrices have no elements, so that all orthonormal bases fit.
+    // The matrices have no elements, so any orthonormal basis is right. Take
+    // the columns of the identity matrix.
     for (auto [all, size] : {std::pair(us, m), std::pair(vs, n)})
       for (size_t i = 0; i < all.size(); ++i)
         all[i] = i % static_cast<size_t>(size * size) %

@@ -26,8 +26,8 @@ TensorList::ElementChange TensorList::apply(Items &items,
   return {ElementChange::Push, 0, last};
 }
 
-// Destroys the chain of versions iteratively: recursion could be as deep as a
-// loop has iterations.
+// The versions of a list form a linked list (`next`). Destroy it iteratively:
+// recursion could be as deep as a loop has iterations.
 TensorList::ListVersion::~ListVersion() {
   std::shared_ptr<ListVersion> last = std::move(next);
   while (last && last.use_count() == 1) {
@@ -39,8 +39,9 @@ TensorList::ListVersion::~ListVersion() {
 void TensorList::takeArray() const {
   if (version->items)
     return;
-  // Follow the chain to the version that owns the array, and move the array
-  // back along it, undoing one change per version.
+  // All versions of a list share one array of elements. Follow the links to the
+  // version that owns the array, and move the array back along them to this
+  // version. Each move undoes one change.
   std::vector<std::shared_ptr<ListVersion>> path;
   for (std::shared_ptr<ListVersion> at = version; at; at = at->next)
     path.push_back(at);

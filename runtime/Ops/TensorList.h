@@ -20,7 +20,8 @@
 
 namespace ingot::ops {
 
-/// A tensor that lives until the run ends.
+/// A tensor that lives until the run ends (RunArena): until the compiled
+/// function that has created it returns.
 struct ListItem {
   int32_t dtype;
   std::vector<int64_t> dims;
@@ -44,12 +45,13 @@ bool merge(ItemShape &into, const ItemShape &other);
 /// rank.
 ItemShape shapeFrom(const Input &input);
 
-/// Creates an item with a copy of `data`. The run's memory owns it.
+/// Creates an item with a copy of `data`. The memory of the current run
+/// (RunArena) owns it.
 Expected<const ListItem *> makeItem(Op &op, int32_t dtype, Dims dims,
                                     const void *data);
 /// Creates an item of an input. It is a copy, unless compiled code states
-/// (`kept`) that the input's memory belongs to the run and is not written
-/// again.
+/// (`kept`) that the input's memory lives as long as the run (RunArena) and is
+/// not written again.
 Expected<const ListItem *> makeItem(Op &op, const Input &input);
 /// Creates an item of zeros. Fails if `dtype` is a variant: a list has no zero
 /// value.
@@ -105,8 +107,9 @@ private:
     const ListItem *item;
   };
 
-  /// A node of the chain of versions. All chains end at the version with the
-  /// array, so there are no cycles.
+  /// A version of a list, as a node of a linked list. The last node of every
+  /// such list is the version that owns the array of elements, so there are no
+  /// cycles.
   struct ListVersion {
     explicit ListVersion(std::unique_ptr<Items> items)
         : items(std::move(items)) {}

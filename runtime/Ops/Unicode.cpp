@@ -272,14 +272,20 @@ INGOT_RUNTIME_OP(unicode_encode) {
                       "input_values has " +
                       std::to_string(values.numElements()) + " elements");
   if (splits.integer(0) != 0)
-    return op.invalid("First value in input_splits must be zero.");
+    return op.invalid("First value in input_splits must be zero. It is " +
+                      std::to_string(splits.integer(0)));
   for (size_t i = 1; i < static_cast<size_t>(count); ++i)
     if (splits.integer(i) < splits.integer(i - 1))
       return op.invalid("Values in input_splits must be equal or in ascending "
-                        "order.");
+                        "order. " +
+                        std::to_string(splits.integer(i)) + " follows " +
+                        std::to_string(splits.integer(i - 1)));
   if (splits.integer(static_cast<size_t>(count) - 1) != values.numElements())
-    return op.invalid("Last value in input_splits must be equal to length of "
-                      "input_tensor.");
+    return op.invalid(
+        "Last value in input_splits must be equal to length of "
+        "input_tensor. It is " +
+        std::to_string(splits.integer(static_cast<size_t>(count) - 1)) +
+        ", but the length is " + std::to_string(values.numElements()));
   INGOT_ASSIGN_OR_RETURN(auto out, op.output<ingot_string>(0, {count - 1}));
   for (size_t row = 0; row < out.size(); ++row) {
     std::u16string text;
@@ -288,7 +294,8 @@ INGOT_RUNTIME_OP(unicode_encode) {
           static_cast<char32_t>(values.as<int32_t>()[static_cast<size_t>(i)]);
       if (!isUnicodeChar(value) && options.isStrict)
         return op.invalid("Code point is out of range for Unicode, or a "
-                          "noncharacter.");
+                          "noncharacter. It is " +
+                          std::to_string(static_cast<int32_t>(value)));
       if (!isUnicodeChar(value) && !options.ignores)
         value = options.replacement;
       // As in TensorFlow, the error mode `ignore` drops only numbers beyond the

@@ -4,10 +4,12 @@
 #include "runtime/Session/CheckpointContents.h"
 #include "runtime/Session/Ranks.h"
 #include "runtime/Session/Session.h"
+#include "runtime/Support/TensorSpec.h"
 
 using namespace ingot;
 
-// The state of rank 0's session, apart from its numeric variables, is sent as
+// Rank 0 sends the state of its session to the other ranks (processes that
+// train together). Numeric variables are sent one by one, everything else as
 // one text. Its parts are, in this order: the global step; which variables are
 // initialized; for each iterator whether it is made, its pipeline and its
 // position; the elements of each string variable; the contents of each lookup
@@ -52,7 +54,7 @@ static Status takeIterator(ingot_context &context, uint32_t iterator,
   return parts[0].empty() ? Status::ok() : makeIterator(context, iterator);
 }
 
-/// Restores the state from the text that describeState() has returned.
+/// Restores the state that rank 0 has described in `text` (describeState()).
 static Status takeState(Session &session, std::string_view text) {
   ingot_context &context = session.context();
   const ingot_program &program = *context.program;
@@ -63,7 +65,10 @@ static Status takeState(Session &session, std::string_view text) {
   if (parts.size() != partsBefore + partsOfIterator * context.iterators.size() +
                           numStrings + context.tables.size() ||
       parts[1].size() != context.initialized.size())
-    return Status(StatusCode::Internal, "rank 0 runs another program");
+    return Status(StatusCode::Internal,
+                  "rank 0 runs another program than this rank, with other "
+                  "variables, iterators or lookup tables: start all ranks with "
+                  "the same executable");
   session.setGlobalStep(std::stoll(parts[0]));
   for (size_t i = 0; i < context.initialized.size(); ++i)
     context.initialized[i] = parts[1][i] == '1';
@@ -79,7 +84,12 @@ static Status takeState(Session &session, std::string_view text) {
     INGOT_ASSIGN_OR_RETURN(std::vector<std::string> elements,
                            unpackTexts(parts[next++]));
     if (static_cast<int64_t>(elements.size()) != elementCountOf(spec))
-      return Status(StatusCode::Internal, "rank 0 runs another program");
+      return Status(StatusCode::Internal,
+                    "rank 0 runs another program than this rank: variable '" +
+                        std::string(spec.name) + "' has " +
+                        std::to_string(elements.size()) +
+                        " elements there, but is " + typeText(spec) +
+                        " here: start all ranks with the same executable");
     setStrings(context, i, std::move(elements));
   }
   for (size_t i = 0; i < context.tables.size(); ++i)

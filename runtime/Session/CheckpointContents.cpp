@@ -94,9 +94,9 @@ static void stampState(const ingot_context &context, int64_t step,
   state.items.push_back(std::move(item));
 }
 
-/// Adds to `state` the variables that a checkpoint has according to
-/// `variables`. If `leavesThere` is true, numeric variables stay on the device
-/// for now: they are listed in state.onDevice, and detachState() copies them.
+/// Adds to `state` the variables that `variables` chooses for this checkpoint.
+/// If `leavesThere` is true, numeric variables stay on the device for now: they
+/// are listed in state.onDevice, and detachState() copies them.
 static Status addVariables(ingot_context &context, int32_t saver,
                            VariablesToSave variables, bool leavesThere,
                            StateToSave &state) {
@@ -157,16 +157,17 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
   INGOT_RETURN_IF_ERROR(addTables(context, saver, variables, state));
   for (uint32_t i = 0; i < program.num_iterators; ++i) {
     SessionIterator &slot = context.iterators[i];
-    // Skips iterators that have no position. One that was restored but has not
-    // been used yet has its restored position in `slot.state`.
+    // Skip iterators that have no position. (The position of an iterator that
+    // was restored but has not been used yet is in `slot.state`.)
     if ((!slot.iterator->isMade() && slot.state.empty()) ||
         !(iterators == SavedIterators::All ? savesIterator(program, saver, i)
                                            : namesIterator(program, saver, i)))
       continue;
     INGOT_RETURN_IF_ERROR(addTensorFlowPosition(
         context, saver, i, iteratorShard(program, saver, i), state));
-    // With VariablesToSave::Listed, the checkpoint has the position only in
-    // TensorFlow's form, like TensorFlow's own checkpoint.
+    // With VariablesToSave::Listed, a checkpoint has only what TensorFlow's own
+    // checkpoint would have: the position in TensorFlow's form, and not in
+    // Ingot's.
     if (isListed && context.savesForTensorFlow && slot.iterator->isMade())
       continue;
     std::string &position = state.iteratorStates.emplace_back(slot.state);
@@ -232,7 +233,7 @@ static void copyAll(void *const *arguments, int64_t begin, int64_t end) {
 Status ingot::detachState(StateToSave &state, AlignedBuffer buffer,
                           unsigned threads) {
   auto bytesOf = [](const SaveItem &item) -> uint64_t {
-    // Strings need no copy here, since collectState() has copied them.
+    // collectState() has copied the strings already, so they need no copy here.
     if (item.dtype == INGOT_STRING)
       return 0;
     return static_cast<uint64_t>(elementCount(item.shape).value_or(0)) *

@@ -1,12 +1,11 @@
 //===- CheckpointContents.h - Contents of a checkpoint ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Defines what a session's checkpoint contains: the variables in the saver's
-// list, under the keys and slices that the list gives; further variables that a
-// resumed run needs; and the position of every iterator, under a key of Ingot's
-// own. All of them form one atomic set, which a stamp identifies
-// (runtime/Checkpoint/SaveStamp.h).
-//
+// Defines what a session's checkpoint contains: the variables that the graph's
+// tf.train.Saver lists, under the keys and slices that it gives them; further
+// variables that a resumed run needs; and the position of every iterator, under
+// a key of Ingot's own. All of them form one atomic set, which a stamp
+// identifies (runtime/Checkpoint/SaveStamp.h).
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_CHECKPOINTCONTENTS_H
 #define INGOT_RUNTIME_SESSION_CHECKPOINTCONTENTS_H
@@ -37,11 +36,11 @@ std::string iteratorKey(const ingot_program &program, uint32_t iterator);
 std::string tensorFlowIteratorKey(const ingot_program &program, int32_t saver,
                                   uint32_t iterator);
 
-/// Returns the key of a variable in the session's checkpoints: the key in the
-/// saver's list or, if the list lacks the variable, the variable's name. Where
-/// the saver saves something else under this name, the key is
-/// `ingot/variable/<name>`. If the saver saves slices of the variable, returns
-/// the key of the first.
+/// Returns the key under which the session's checkpoints store a variable: the
+/// key that the graph's saver lists or, if it does not list the variable, the
+/// variable's name. If the saver saves something else under this name, the key
+/// is `ingot/variable/<name>`. If the saver saves slices of the variable,
+/// returns the key of the first.
 std::string variableKey(const ingot_program &program, uint32_t variable);
 
 /// The tensors of one checkpoint. Owns the memory of all data that is not in
@@ -57,11 +56,11 @@ struct StateToSave {
   std::deque<std::string> iteratorStates, texts;
   /// The elements of string variables and of variant tensors.
   std::deque<std::vector<std::string>> strings;
-  /// The names of those saved variables that the list of the graph's saver
-  /// lacks, except states of random ops.
+  /// The names of saved variables that the graph's saver does not list, without
+  /// states of random ops.
   std::vector<std::string> unlisted;
-  /// True if `items` lacks variables because they have the values that the init
-  /// entry gives them.
+  /// True if `items` leaves out variables that still have the values which the
+  /// init entry (the graph's init op) gives them: running it restores them.
   bool leavesOutInitial = false;
 };
 
@@ -76,9 +75,9 @@ enum class SavedIterators { All, Named };
 
 /// Which variables a session's checkpoint has. Listed: only those in the list
 /// of the graph's saver, as in TensorFlow's own checkpoint. Needed: also each
-/// variable that has another value than the init entry gives it, because a
-/// resumed run without it would differ from a run that was never stopped. All:
-/// every variable that outlives a session.
+/// variable whose value differs from the one that the init entry (the graph's
+/// init op) gives it, because a resumed run without it would differ from a run
+/// that was never stopped. All: every variable that outlives a session.
 enum class VariablesToSave { Listed, Needed, All };
 
 /// What collectState() does with variables that are newer on a device: it
@@ -105,8 +104,8 @@ Status addTensorFlowPosition(ingot_context &context, int32_t saver,
                              uint32_t iterator, uint32_t shard,
                              StateToSave &state);
 
-/// Records the values that the init entry has just assigned, so that
-/// collectState() recognizes variables that still have them.
+/// Records the values that the init entry (the graph's init op) has just
+/// assigned, so that collectState() recognizes variables that still have them.
 void noteInitialValues(ingot_context &context);
 
 /// Reads the states of hooks from checkpoint `prefix`, from which the session
@@ -132,8 +131,9 @@ Status saveState(ingot_context &context, int32_t saver,
                  const std::string &prefix);
 
 /// Reads the variables of checkpoint `prefix` and marks them initialized.
-/// Stores positions of iterators in their slots, for makeIterator(). Returns
-/// DataLoss if the checkpoint mixes tensors of several saves.
+/// Stores the positions of iterators in SessionIterator::state, at which
+/// makeIterator() starts them. Returns DataLoss if the checkpoint mixes tensors
+/// of several saves.
 ///
 /// Like TensorFlow, requires only the variables in the saver's list. If the
 /// checkpoint lacks other variables, adds a warning to the report and, before

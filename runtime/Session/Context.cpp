@@ -17,8 +17,8 @@ static uint64_t roundUp(uint64_t size) {
   return (size + INGOT_ALIGNMENT - 1) & ~uint64_t(INGOT_ALIGNMENT - 1);
 }
 
-/// The size of the gap after each variable. AddressSanitizer reports accesses
-/// to a gap, which are overruns.
+/// The size of the gap after each variable. Under AddressSanitizer the gap may
+/// not be accessed, so a write beyond the end of a variable is reported.
 #ifdef __SANITIZE_ADDRESS__
 static constexpr uint64_t redZone = INGOT_ALIGNMENT;
 #else
@@ -129,8 +129,8 @@ ingot::createContext(const ingot_program &program, uint32_t target,
 }
 
 void *ingot::readVariable(const ingot_context &context, uint32_t variable) {
-  // A failed copy from the device needs no check here: deviceStatus() of the
-  // session returns its error.
+  // This function returns no Status: if the copy from the device fails,
+  // deviceStatus() of the session returns the error.
   if (context.device)
     (void)context.device->readVariable(variable);
   return context.variables[variable];
@@ -158,8 +158,8 @@ Status ingot::makeIterator(ingot_context &context, uint32_t iterator) {
   slot.pending = false;
   if (slot.state.empty())
     return slot.iterator->make(slot.pipeline);
-  // Takes the restored position out of the slot: if the program makes the
-  // iterator again later, the iterator starts at its first element.
+  // Take the restored position out of `slot`: if the program makes the iterator
+  // again later, the iterator must start at its first element.
   std::string state = std::exchange(slot.state, std::string());
   return slot.iterator->restore(state).withContext(
       "iterator '" + std::string(context.program->iterators[iterator].name) +

@@ -46,36 +46,38 @@ struct SessionIterator {
   uint32_t pipeline = 0;
 };
 
-/// How the threads execute consecutive launches of a launch table: the measured
-/// times of the launches, and the candidate schedules.
+/// How threads execute a sequence of launches (kernel calls) that follow each
+/// other in a launch table: the measured times of the launches, and the
+/// candidate schedules.
 struct LaunchSequenceTuning {
   LaunchTimes times;
   LaunchTuner trials;
-  /// The index of the candidate schedule that `trials` timed last.
+  /// The index of the candidate schedule that was timed last.
   size_t triedWay = LaunchTuner::alone;
   /// The schedules that were made from measured times. The candidates of
   /// `trials` are its fixed ones (one thread, all threads), followed by these
   /// in the same order.
   std::vector<LaunchSchedule> plans;
   bool isPlanned = false;
-  /// The indices of the launches whose grids have a dynamic size.
+  /// The indices of the launches whose number of iterations (grid) is known
+  /// only at run time.
   std::vector<uint32_t> dynamicGridRows;
-  /// True if one thread must run all launches, because none can be divided
+  /// True if one thread must run all launches, because no launch can be divided
   /// among threads.
   bool isForOne = false;
 };
 
-/// How the threads execute an entry: a LaunchSequenceTuning for each of its
-/// straight sequences of launches, and the choice between one thread and
-/// several.
+/// How threads execute one entry (a compiled function, such as the training
+/// step): a LaunchSequenceTuning for each of its straight sequences of
+/// launches, and the choice between one thread and several.
 struct EntryLaunchSchedules {
   const ingot_entry *entry = nullptr;
   /// The entry's sequences of launches, keyed by the address of their first
   /// launch.
   std::unordered_map<const ingot_launch *, LaunchSequenceTuning> byRow;
   EntryThreadTuner trials;
-  /// The state of the entry's current execution: `turn` says whether it uses
-  /// only one thread and whether it is timed, `numSequences` counts the
+  /// The state of the compiled function that is running: `turn` says whether it
+  /// uses only one thread and whether it is timed, `numSequences` counts the
   /// sequences of launches executed so far, and `waited` is the time spent
   /// waiting for input, in nanoseconds.
   EntryThreadTuner::ThreadChoice turn;
@@ -95,9 +97,9 @@ struct ingot_context {
   /// The program's kernels with their code for the CPU target `target`, indexed
   /// like ingot_program.kernels.
   std::vector<ingot::CpuKernel> kernels;
-  /// The arena of the entry that is running. ingot_rt_run() compares it with
-  /// the arena of its launches: only the entry's launches use `schedules`. The
-  /// launches of dataset functions, which run on other threads, do not.
+  /// The arena of the entry that is running. Launches of dataset functions,
+  /// which run on other threads, have another arena. ingot_rt_run() compares
+  /// the arenas, because only launches of the entry may use `schedules`.
   std::atomic<const uint8_t *> entryArena = nullptr;
   ingot::EntryLaunchSchedules *schedules = nullptr;
   ingot::FileSystem *fileSystem = nullptr;
@@ -107,7 +109,7 @@ struct ingot_context {
   std::vector<void *> variables;
   std::vector<bool> initialized;
   /// For variables with INGOT_VARIABLE_CONSTANT_INIT: a hash of the value that
-  /// the init entry has assigned. Empty if the entry has not run.
+  /// the graph's init op has assigned. Empty if the init op has not run.
   std::vector<std::optional<uint64_t>> initialValues;
   ingot::AlignedBuffer storage;
   /// The device that runs kernels; null if they run on the host's CPU.
@@ -116,10 +118,10 @@ struct ingot_context {
   /// The ingot_string elements of these variables point to them.
   std::vector<std::vector<std::string>> strings;
 
-  /// If true, ingot_rt_iterator_make() only marks the iterator
-  /// (SessionIterator::pending), which is then made when its first element is
-  /// requested. True while a session is prepared, so that each iterator is made
-  /// only once, when its position has been restored.
+  /// If true, ingot_rt_iterator_make() does not make the iterator, but only
+  /// sets SessionIterator::pending; the iterator is made when its first element
+  /// is requested. This is so while a session is prepared: an iterator is then
+  /// made only once, after its position has been restored.
   bool deferIterators = true;
   /// If true, checkpoints also contain the positions of iterators in
   /// TensorFlow's own form.
@@ -130,19 +132,22 @@ struct ingot_context {
   std::string dataDirectory;
   ingot::DataMap dataMap;
 
-  /// The indices of the variables that had no value when an entry of role ready
-  /// last ran.
+  /// The variables without a value, by index. The last run of an entry with
+  /// role ready or ready_for_local_init, which report them, has stored them
+  /// here.
   std::vector<uint32_t> uninitialized;
   /// Collects the summaries of the running step; null if none are written.
   ingot::SummaryCollector *summaries = nullptr;
   /// Is notified of each kernel that runs; may be null.
   ingot::RunObserver *observer = nullptr;
 
-  /// The exchanges of values between the slices of a batch, among all ranks.
+  /// Combines values over the slices into which all ranks (processes that train
+  /// together) split a batch, as an all-reduce or all-gather does.
   std::unique_ptr<ingot::SliceExchanges> exchanges;
 
-  /// Must be the last member and so be destroyed first: iterators' threads run
-  /// dataset functions, which use other members until the threads are joined.
+  /// This is the last member, so that it is destroyed first: threads of
+  /// iterators run dataset functions, which use other members until the threads
+  /// are joined.
   std::vector<ingot::SessionIterator> iterators;
 };
 
@@ -163,7 +168,8 @@ void setRandomSeed(ingot_context &context, std::optional<int64_t> seed);
 
 /// Return the host's copy of variable `variable`, with the value that the
 /// program has computed; changeVariable() is for callers that modify the copy.
-/// If the device fails, the next run of an entry returns the failure.
+/// If the device fails, the next run of a compiled function returns the
+/// failure.
 void *readVariable(const ingot_context &context, uint32_t variable);
 void *changeVariable(ingot_context &context, uint32_t variable);
 

@@ -23,9 +23,10 @@ DeviceMirror::create(ingot_context &context, std::unique_ptr<Device> device) {
   return std::unique_ptr<DeviceSession>(std::move(mirror));
 }
 
-/// Returns the device memory of `entry`, which is allocated at the entry's
-/// first run. Records which variables and arena ranges the entry's host code
-/// accesses, according to the program's descriptor.
+/// Returns the device memory of `entry`, which is allocated when the entry runs
+/// for the first time. Records which variables and arena ranges are accessed by
+/// the entry's host code, the code between launches that always runs on the
+/// CPU. The program's descriptor lists them.
 Expected<DeviceMirror::EntryMirror *>
 DeviceMirror::mirrorOf(const ingot_entry &entry) {
   if (auto found = mirrors.find(&entry); found != mirrors.end())
@@ -54,8 +55,8 @@ DeviceMirror::mirrorOf(const ingot_entry &entry) {
   return &mirrors.emplace(&entry, std::move(made)).first->second;
 }
 
-/// Drops the mirrors of fetches whose BoundEntry was destroyed: other memory
-/// may have the host addresses of these fetches now.
+/// Drops the device copies of fetches whose BoundEntry was destroyed. The host
+/// may have allocated other memory at the addresses of these fetches since.
 Status DeviceMirror::dropUnownedFetches() {
   auto isUnowned = [](const auto &known) {
     return known.second.owner.expired();
@@ -132,10 +133,11 @@ void DeviceMirror::forget(void *data) {
   auto found = kept.find(static_cast<uint8_t *>(data));
   if (found == kept.end())
     return;
-  // The block's device memory can be reused at once: the device runs launches
-  // in order, so those that use it for this block end before later ones begin.
-  // Copies that have not been passed to the device yet (`pendingCopies`) have
-  // no place in this order, so pass them first if they use the memory.
+  // The block's device memory can be reused at once. The device runs launches
+  // in order, so launches that use the memory for this block end before later
+  // launches begin. Copies in `pendingCopies` have not been passed to the
+  // device, and so have no place in this order: if one of them uses the memory,
+  // pass them first.
   const DeviceMemory &memory = found->second.memory;
   auto usesIt = [&](const DeviceLaunch &copy) {
     return std::any_of(copy.memory.begin(), copy.memory.end(),
@@ -158,8 +160,9 @@ void DeviceMirror::run(std::span<const ingot_launch> rows, bool showsAll,
   if (!failure.isOk())
     return;
   downloadsAll = showsAll;
-  // The entry's host code does not report its writes. So assume that, since the
-  // last launches, it has written all memory that it may write.
+  // The entry's host code (the code between launches, which runs on the CPU)
+  // does not report its writes. So assume that, since the last launches, it has
+  // written all memory that it may write.
   for (uint32_t variable : mirror->writtenByHost)
     wroteVariable(variable);
   for (const HostAccess &touched : mirror->touched)
@@ -173,7 +176,7 @@ void DeviceMirror::run(std::span<const ingot_launch> rows, bool showsAll,
   failure = runRows(rows, runOnHost);
 }
 
-/// Runs launches in order. A launch with device code is added to the batch,
+/// Runs launches in order. Launches with device code are collected in `batch`,
 /// which is passed to the device later. Any other launch runs on the host; if
 /// it needs results of the batch, the batch runs first.
 Status DeviceMirror::runRows(std::span<const ingot_launch> rows,
@@ -217,8 +220,9 @@ Status DeviceMirror::flush() {
   return Status::ok();
 }
 
-/// Calls `visit(slot, bytes, isOutput)` for each argument of a launch, with the
-/// slot that has its address. Returns the slot after the last argument.
+/// Calls `visit(slot, bytes, isOutput)` for each argument of a launch. `slot`
+/// is the index of the word at the start of the arena that holds the argument's
+/// address. Returns the slot after the last argument.
 template <typename Visit>
 static uint32_t forEachArgument(const ingot_kernel_info &info,
                                 const ingot_device_kernel &kernel,
@@ -240,18 +244,18 @@ static uint32_t forEachArgument(const ingot_kernel_info &info,
 }
 
 /// Returns true if an argument's bytes must be current on the host before a
-/// launch runs there. This holds even for most outputs, because a launch may
-/// write only a part of an output. But a launch on scalars (`isCounter`) writes
-/// its whole output, so its outputs in the arena need not be current.
+/// launch runs there. This includes most outputs, because a launch may write
+/// only a part of an output. Only a launch on scalars (`isCounter`) writes its
+/// whole output, so its outputs in the arena need not be current.
 static bool isRead(bool isInArena, bool isOutput, bool isCounter) {
   return !(isInArena && isOutput && isCounter);
 }
 
-/// Returns true if a launch has only integer and boolean scalars as arguments
-/// and the host has the current values of its inputs. Such a launch, for
-/// instance the update of the global step or the condition of a counted loop,
-/// runs on the host, since the training loop or the entry reads the result
-/// there.
+/// Returns true if a launch should run on the host although it has device code:
+/// if all its arguments are integer or boolean scalars and the host has their
+/// current values. Examples are the update of the global step and the condition
+/// of a counted loop. The host reads their results, so running them on the
+/// device would only add copies.
 bool DeviceMirror::counts(const ingot_launch &row) const {
   const ingot_kernel_info &info = context.program->kernels[row.kernel];
   const ingot_device_kernel &kernel = kernels[row.kernel];
@@ -275,8 +279,8 @@ bool DeviceMirror::counts(const ingot_launch &row) const {
 }
 
 /// Returns true if a launch on the host depends on launches in `batch`, which
-/// are recorded for the device but have not run yet: it reads their results, or
-/// writes memory that they read. The batch must then run first.
+/// are collected for the device but have not run yet: if it reads their
+/// results, or writes memory that they read. The batch must then run first.
 bool DeviceMirror::needsFlush(const ingot_launch &row, bool isCounter) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
@@ -299,9 +303,10 @@ bool DeviceMirror::needsFlush(const ingot_launch &row, bool isCounter) const {
 
 /// Returns true if an operand of this launch overlaps a host range in
 /// `batch.foreign` but is not inside that range. Launches of the batch use
-/// these ranges through copies on the device, and may change the copies. So the
-/// batch must run first. After that, the host has all current bytes of the
-/// operand, which can then be copied to the device as a whole.
+/// these ranges (such as feeds) through copies on the device, and may change
+/// the copies. So the batch must run first. After that, the host has all
+/// current bytes of the operand, which can then be copied to the device as a
+/// whole.
 bool DeviceMirror::readsPartOfCopy(const ingot_launch &row) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
@@ -373,8 +378,8 @@ Status DeviceMirror::add(const ingot_launch &row) {
   uint32_t endSlot = forEachArgument(
       info, kernel, row, slots,
       [&](uint32_t slot, uint64_t size, bool isOutput) {
-        // The slots after an argument's address hold its dynamic sizes. They
-        // become parameters of the device's kernel, too.
+        // In the argument table, the slots after an argument's address hold its
+        // dynamic sizes. They are parameters of the device's kernel, too.
         for (; next < slot; ++next)
           launch.parameters.push_back(reinterpret_cast<uintptr_t>(slots[next]));
         next = slot + 1;

@@ -57,27 +57,30 @@ private:
   /// cache. A side that writes becomes the newer one. Before the other side
   /// reads, the bytes are copied to it; then both are equal (`none`).
   enum class NewerSide : uint8_t { none, host, device };
-  /// A range of the entry's arena that its host code reads or writes.
+  /// A range of an entry's arena that the entry's host code reads or writes:
+  /// the code between launches, which runs on the CPU.
   struct HostAccess {
     ByteRange range;
     bool isWritten;
   };
-  /// The device memory of one entry, and what its host code accesses.
+  /// The device memory of one entry (a compiled function), and the host memory
+  /// that its code between launches, which runs on the CPU, accesses.
   struct EntryMirror {
     DeviceMemory arena;
     uint64_t arenaSize = 0;
     std::vector<HostAccess> touched;
     std::vector<uint32_t> readByHost;    // variables that host code accesses
     std::vector<uint32_t> writtenByHost; // variables that host code writes
-    /// True if the entry's host code reads or writes fetches by itself, rather
-    /// than calling DeviceSession::copy().
+    /// True if the entry's code between launches, which runs on the CPU, reads
+    /// or writes fetches by itself, rather than calling DeviceSession::copy().
+    /// The mirror does not see these accesses.
     bool accessesFetches = false;
-    /// Copies of host memory that is neither in the arena nor in a variable,
-    /// keyed by the slot that points to it.
+    /// Device copies of host memory that is neither in the arena nor in a
+    /// variable. The key is the argument slot that points to the host memory.
     std::unordered_map<uint32_t, DeviceMemory> copies;
-    /// Staging buffers for feeds and iterators' elements, keyed by the slot
-    /// that points to them. The next element can be uploaded while launches
-    /// still read the previous one.
+    /// Staging buffers for feeds and iterators' elements. The key is the
+    /// argument slot that points to them. The next element can be uploaded
+    /// while launches still read the previous one.
     std::unordered_map<uint32_t, std::unique_ptr<DeviceStaging>> staged;
   };
   /// A block of host memory with a mirror on the device: the fetches of a
@@ -87,11 +90,12 @@ private:
     uint8_t *host = nullptr;
     DeviceMemory memory; // same layout as on the host; allocated at first use
     uint64_t size = 0;
-    /// True if the entry's host code reads or writes the block by itself,
-    /// rather than calling DeviceSession::copy().
+    /// True if the entry's code between launches, which runs on the CPU, reads
+    /// or writes the block by itself, rather than calling
+    /// DeviceSession::copy(). The mirror does not see these accesses.
     bool isTouched = false;
-    /// The ranges whose latest bytes are on the device only (`newer`), and on
-    /// the host only (`newerOnHost`).
+    /// The ranges whose latest bytes are only on the device (`newer`), and
+    /// those whose latest bytes are only on the host (`newerOnHost`).
     ByteRangeSet newer, newerOnHost;
     std::weak_ptr<const void> owner = {}; // for fetches: FetchMemory::owner
   };
@@ -172,14 +176,15 @@ private:
   std::unordered_map<const ingot_entry *, EntryMirror> mirrors;
   std::unordered_map<const uint8_t *, MirroredBlock>
       allFetches; // keyed by host address
-  /// The buffers of dynamic size of the running entry (keep()), keyed by host
-  /// address.
+  /// The buffers of dynamic size of the compiled function that is running
+  /// (keep()), keyed by host address.
   std::map<const uint8_t *, MirroredBlock> kept;
   /// Device memory of buffers that were in `kept` earlier, for reuse.
   std::vector<DeviceMemory> freeMemory;
   Status failure;
 
-  // The following members describe the entry that is running.
+  // The following members describe the compiled function (entry) that is
+  // running.
   EntryMirror *mirror = nullptr;
   uint8_t *arena = nullptr;
   /// The ranges of the arena that are newer on the host, or on the device.

@@ -10,12 +10,13 @@
 
 using namespace ingot;
 
-/// The largest variable, in bytes, whose host memory is kept while the device
-/// has newer bytes. Hooks and fetches often read such small variables.
+/// If the device has newer bytes of a variable, the host's pages of the
+/// variable are released, unless it has at most this many bytes: hooks and
+/// fetches often read small variables.
 static constexpr uint64_t smallVariable = 64 << 10;
 
-/// Returns `size` plus a quarter: a buffer whose size grows slowly from step to
-/// step is then not allocated anew in each of them.
+/// Returns `size` plus a quarter. A buffer that grows slowly from step to step
+/// is then not allocated anew in each step.
 uint64_t DeviceMirror::withRoom(uint64_t size) { return size + size / 4; }
 
 int64_t DeviceMirror::variableAt(const void *address) const {
@@ -24,8 +25,8 @@ int64_t DeviceMirror::variableAt(const void *address) const {
   return next - context.variables.begin() - 1;
 }
 
-/// Finds out what `data` points to: the arena, a variable, a block, or other
-/// memory.
+/// Finds out what the host address `data` points to: the arena, a variable, a
+/// mirrored block, or other memory.
 DeviceMirror::HostLocation DeviceMirror::find(const void *data,
                                               uint64_t size) const {
   auto *bytes = static_cast<const uint8_t *>(data);
@@ -75,7 +76,8 @@ bool DeviceMirror::isNewerOnDevice(const HostLocation &place) const {
   return false;
 }
 
-/// Returns true if the entry's host code accesses the memory at `place`.
+/// Returns true if the entry's code between launches, which runs on the CPU,
+/// accesses the memory at `place`.
 bool DeviceMirror::isTouchedByHost(const HostLocation &place) const {
   if (place.kind == HostLocation::inVariable)
     return std::find(mirror->readByHost.begin(), mirror->readByHost.end(),

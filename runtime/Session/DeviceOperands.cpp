@@ -30,8 +30,9 @@ Status DeviceMirror::provideScratch(uint64_t size, const char *node) {
   return Status::ok();
 }
 
-/// Returns the device address of the bytes whose host address is in slot
-/// `slot`. If the host has newer bytes there, uploads them first.
+/// Returns the device address of a launch's argument. Slot `slot` of the
+/// argument table holds its host address. If the host has newer bytes there,
+/// uploads them first.
 Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
                                               bool isOutput) {
   if (size == 0)
@@ -60,8 +61,8 @@ Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
 Status DeviceMirror::provideBlock(const HostLocation &place, bool isOutput) {
   MirroredBlock &block = *place.block;
   DeviceAddress first = block.memory.address();
-  // Host code does not report its writes, so assume that it has written the
-  // whole range.
+  // Host code (the code between launches, which runs on the CPU) does not
+  // report its writes, so assume that it has written the whole range.
   if (block.isTouched)
     block.newerOnHost.add(place.range);
   for (ByteRange part : block.newerOnHost.within(place.range)) {
@@ -152,9 +153,8 @@ Expected<DeviceAddress> DeviceMirror::provideHeld(HostRange &known,
   std::unique_ptr<DeviceStaging> &staging = mirror->staged[slot];
   if (!staging)
     staging = device->makeStaging();
-  // The staging buffer of this slot may hold the copy of another feed or
-  // element. That copy is overwritten now, so mark its feed or element as not
-  // copied.
+  // The staging buffer of this slot is overwritten now. If it holds the copy of
+  // another feed or element, mark that feed or element as not copied.
   for (HostRange &other : held)
     if (other.slot == slot)
       other.place = 0;
@@ -166,8 +166,8 @@ Expected<DeviceAddress> DeviceMirror::provideHeld(HostRange &known,
 }
 
 /// Returns a device address for memory that is neither in the arena nor in a
-/// variable: constants, feeds, elements of iterators, and memory that the entry
-/// has allocated from the runtime.
+/// variable: constants, feeds, elements of iterators, and memory that compiled
+/// code has allocated from the runtime.
 Expected<DeviceAddress>
 DeviceMirror::provideElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
   void *data = reinterpret_cast<void **>(arena)[slot];

@@ -39,36 +39,38 @@ public:
 
   virtual ~DeviceSession() = default;
 
-  /// begin() must be called before an entry's host code runs, with the entry's
-  /// arena and the memory of its fetches, and end() when it has returned.
+  /// begin() must be called before an entry (a compiled function) runs, with
+  /// its arena and the memory of its fetches, and end() when it has returned.
   virtual Status begin(const ingot_entry &entry, std::span<uint8_t> arena,
                        const FetchMemory &fetches) = 0;
   virtual void end() = 0;
 
   /// Tells the device that the memory of these tensors (feeds, or an iterator's
-  /// element) will not change until the entry ends or hold() is called again.
+  /// element) will not change until the compiled function ends or hold() is
+  /// called again. So one copy on the device is enough.
   virtual void hold(std::span<const ingot_tensor> tensors) = 0;
 
   /// Tells the device that only launches and copy() access the `size` bytes at
-  /// `data`, until the entry ends or forget() is called with `data`.
+  /// `data`, until the entry ends or forget() is called with `data`. So the
+  /// device may keep newer bytes without copying them to the host.
   virtual void keep(void *data, uint64_t size) = 0;
   virtual void forget(void *data) = 0;
 
-  /// Runs launches of the current entry. After a failure, which status()
-  /// returns, all further calls do nothing. If `showsAll` is true, copies all
+  /// Runs launches of the current entry. If `showsAll` is true, copies all
   /// results to the host. Calls `runOnHost` for each launch whose kernel has no
-  /// device code.
+  /// device code. After a failure, which status() returns, this and all further
+  /// calls do nothing.
   virtual void run(std::span<const ingot_launch> rows, bool showsAll,
                    const RunOnHost &runOnHost) = 0;
 
-  /// Copies bytes between variables, arena and fetches of the current entry.
-  /// The copy runs on the device if the device has the newer bytes. status()
-  /// returns failures.
+  /// Copies bytes between variables, and the arena and fetches of the compiled
+  /// function that is running. The copy runs on the device if the device has
+  /// the newer bytes. status() returns failures.
   virtual void copy(void *to, const void *from, uint64_t size) = 0;
 
-  /// Copies bytes that the program has computed to the host if they are newer
-  /// on the device. `data` is in the arena of the running entry, or in fetches
-  /// of an entry that has not run again since.
+  /// Copies bytes that the program has computed to the host, if those on the
+  /// device are newer. `data` is in the arena of the running entry, or in the
+  /// fetches of an entry that has not run again since it computed them.
   virtual Status readMemory(const void *data, uint64_t size) = 0;
 
   /// Returns the first failure since the session began. After a failure the

@@ -33,8 +33,8 @@ static void runDynamic(ingot_context &context, uint32_t kernel,
     code.run(arguments, 0, iterations);
 }
 
-/// Runs one launch. If `isShared` is true, its grid is split among all threads
-/// if it has enough work for that.
+/// Runs one launch. If `isShared` is true and the launch has enough work, the
+/// iterations of its grid are distributed among all threads.
 static inline void runRow(ingot_context &context, const ingot_launch &row,
                           void *const *slots, bool isShared = true) {
   const CpuKernel &plan = context.kernels[row.kernel];
@@ -47,8 +47,8 @@ static inline void runRow(ingot_context &context, const ingot_launch &row,
     plan.run(arguments, 0, plan.iterations);
 }
 
-/// Runs a batched launch, which is one kernel on several members. Decides by
-/// the work of all members together whether all threads run it.
+/// Runs a batched launch: the same kernel on the arguments of several members.
+/// Decides by the work of all members together whether all threads run it.
 static void runLaunch(const ingot_context &context,
                       std::span<const ingot_launch> rows, void *const *slots,
                       bool isShared) {
@@ -68,8 +68,8 @@ static void runLaunch(const ingot_context &context,
       count, &data);
 }
 
-/// Runs launches one after the other. If `isShared` is true, the grid of each
-/// may be split among all threads.
+/// Runs launches one after the other. If `isShared` is true, the iterations of
+/// each launch may be distributed among all threads.
 static inline void runRows(ingot_context &context,
                            std::span<const ingot_launch> rows,
                            void *const *slots, bool isShared = true) {
@@ -105,8 +105,8 @@ static void reportOutputs(RunObserver &observer, const ingot_kernel_info &info,
 }
 
 /// Returns true if launches with this `arena` run on a device: the session has
-/// one, and the arena is that of the running entry. Dataset functions have
-/// other arenas; their launches always run on the host.
+/// one, and the arena is that of the compiled function (entry) that is running.
+/// Dataset functions have other arenas; their launches always run on the host.
 static inline bool runsOnDevice(const ingot_context &context,
                                 const uint8_t *arena) {
   return context.device &&
@@ -158,8 +158,8 @@ static void beginRow(const ingot_context &context, const ingot_launch &row,
 }
 
 /// Returns true if launches of the entry may run concurrently. In an arena
-/// above the limit, buffers share bytes, so launches would have to wait for
-/// each other (runtime/ABI/Arena.h).
+/// above this limit, many buffers share bytes, so launches would have to wait
+/// for each other (runtime/ABI/Arena.h).
 static bool runsConcurrently(const ingot_context &context) {
   return context.schedules->entry->arena_size <= INGOT_ARENA_BYTES_SIDE_BY_SIDE;
 }
@@ -267,9 +267,9 @@ static void plan(ingot_context &context, void *const *slots,
   sequence.isPlanned = true;
 }
 
-/// Runs the launches with the schedule that was made last, without timing.
-/// Tests of thread safety force this, so that launches run in parallel however
-/// short they are.
+/// Runs the launches with the schedule that was made last, without timing it.
+/// Tests of thread safety force this, so that even launches that are too short
+/// to gain from it run in parallel.
 static void runShort(ingot_context &context, const uint8_t *arena,
                      std::span<const ingot_launch> rows,
                      LaunchSequenceTuning &sequence) {

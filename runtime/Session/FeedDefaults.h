@@ -7,18 +7,20 @@
 
 namespace ingot {
 
-/// Returns true if feed `feed` of `entry` has a default.
+/// Returns true if feed `feed` of `entry` has a default: if it is a
+/// PlaceholderWithDefault in the graph.
 bool hasDefault(const ingot_program &program, const ingot_entry &entry,
                 std::string_view feed);
 
-/// The defaults of an entry's feeds, which are those of the graph's
-/// PlaceholderWithDefault nodes.
+/// The default values of the feeds of one compiled function (entry): those of
+/// the graph's PlaceholderWithDefault nodes.
 class FeedDefaults {
 public:
-  /// Constructs the defaults of an entry none of whose feeds has a default.
+  /// Constructs the defaults of a compiled function without default feeds.
   FeedDefaults() = default;
-  /// Computes the defaults by running the entry that has them as fetches. They
-  /// do not depend on variables, so they are computed once.
+  /// Computes the defaults by running the program's entry whose fetches are
+  /// these defaults. They do not depend on variables, so they are computed
+  /// once.
   static Expected<FeedDefaults> compute(Session &session,
                                         const ingot_entry &entry);
 

@@ -70,9 +70,9 @@ Cardinality CardinalityCounter::ofSource(const ingot_dataset &dataset) {
                                                        : Cardinality::None;
 }
 
-/// Counts the elements of a repeat, a take or a skip of `number`. A negative
-/// number means that a repeat never ends, and that a take or a skip applies to
-/// all elements.
+/// Returns the cardinality of a repeat, a take or a skip of `number` elements
+/// or passes. A negative number means that a repeat never ends, and that a take
+/// or a skip applies to all elements.
 Cardinality CardinalityCounter::ofCounted(std::string_view op, int64_t number,
                                           Cardinality input) {
   if (input == Cardinality::None || (number == 0 && op != "SkipDataset") ||

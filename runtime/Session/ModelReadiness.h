@@ -10,13 +10,13 @@
 
 namespace ingot {
 
-/// Runs the program's ready entry of `role` (ready or ready_for_local_init).
-/// Returns the reason why the model is not ready, or "" if it is. As in
-/// TensorFlow, the model is ready if each of the entry's fetches is an int32 or
-/// has no elements; the elements of a string fetch are the names of variables
-/// without a value. Without a ready entry, every variable must have a
-/// value. If the entry fails for another reason than reading a variable without
-/// a value, warns as TensorFlow does and returns the error.
+/// Runs the program's entry of role ready or ready_for_local_init (`role`), and
+/// returns why the model is not ready, or "" if it is. As in TensorFlow, the
+/// model is ready if each fetch of the entry is an int32 or has no elements;
+/// the elements of a string fetch are names of variables without a value. If
+/// the program has no such entry, every variable must have a value. If the
+/// entry fails for another reason than reading a variable without a value,
+/// warns as TensorFlow does and returns the error.
 Expected<std::string> whyNotReady(Session &session, ingot_role role,
                                   Reporter &reporter);
 

@@ -10,8 +10,9 @@ static Status broken(const std::string &what) {
                 "the program's descriptor is inconsistent: " + what);
 }
 
-/// Checks the magic number before the version, and the version before the size
-/// of the descriptor.
+/// Checks the magic number, then the version, then the size of the descriptor.
+/// A later field is read only if the earlier ones are right, since its place
+/// may differ otherwise.
 static Status checkVersion(const ingot_program &program) {
   if (program.magic != INGOT_PROGRAM_MAGIC)
     return Status(StatusCode::FailedPrecondition,
@@ -40,11 +41,13 @@ static Status checkVariables(const ingot_program &program) {
     if (bytes < 0 || static_cast<uint64_t>(bytes) != variable.byte_size)
       return broken("variable '" + std::string(variable.spec.name) + "', " +
                     typeText(variable.spec) + ", has " +
-                    std::to_string(variable.byte_size) + " bytes");
+                    std::to_string(variable.byte_size) + " bytes, expected " +
+                    std::to_string(bytes));
   }
   if (program.global_step >= static_cast<int64_t>(program.num_variables))
     return broken("the global step is variable " +
-                  std::to_string(program.global_step) + " of " +
+                  std::to_string(program.global_step) +
+                  ", but variables count from 0, and their number is " +
                   std::to_string(program.num_variables));
   if (program.global_step >= 0) {
     const ingot_tensor_spec &spec = program.variables[program.global_step].spec;
@@ -56,9 +59,10 @@ static Status checkVariables(const ingot_program &program) {
   return Status::ok();
 }
 
-/// Checks that the fields of an entry that depend on its role are set if, and
-/// only if, the role requires them: `of` (the entry that it belongs to),
-/// `member`, and `place` of `num_places` processes.
+/// Checks the fields of an entry that only some roles have: `of` (the entry to
+/// which it belongs), `member` (the member or ensemble that it is for), and
+/// `place` of `num_places` processes. Each must be set if the role requires it,
+/// and only then.
 static Status checkRole(const ingot_program &program,
                         const ingot_entry &entry) {
   std::string name = "entry '" + std::string(entry.name) + "'";
@@ -70,7 +74,8 @@ static Status checkRole(const ingot_program &program,
   if (entry.of != -1 &&
       (entry.of < 0 || entry.of >= static_cast<int64_t>(program.num_entries)))
     return broken(name + " belongs to entry " + std::to_string(entry.of) +
-                  " of " + std::to_string(program.num_entries));
+                  ", but entries count from 0, and their number is " +
+                  std::to_string(program.num_entries));
   if (hasOwner != (entry.of >= 0) ||
       (hasOwner &&
        program.entries[entry.of].role != static_cast<uint32_t>(role->of)))
@@ -89,7 +94,10 @@ static Status checkRole(const ingot_program &program,
       entry.num_places !=
           findEntry(program, INGOT_ROLE_PLACED_STEP)->num_places)
     return broken(name + " is for process " + std::to_string(entry.place) +
-                  " of " + std::to_string(entry.num_places));
+                  " of " + std::to_string(entry.num_places) +
+                  ": processes count from 0, their number is 2 to " +
+                  std::to_string(INGOT_MOST_PLACES) +
+                  ", and all such entries must have the same number");
   return Status::ok();
 }
 
@@ -103,25 +111,30 @@ static Status checkEntries(const ingot_program &program) {
       if (entry.assigned[j] >= program.num_variables)
         return broken("entry '" + std::string(entry.name) +
                       "' assigns variable " +
-                      std::to_string(entry.assigned[j]) + " of " +
+                      std::to_string(entry.assigned[j]) +
+                      ", but variables count from 0, and their number is " +
                       std::to_string(program.num_variables));
     for (uint32_t j = 0; j < entry.num_changed_tables; ++j)
       if (entry.changed_tables[j] >= program.num_lookup_tables)
         return broken("entry '" + std::string(entry.name) +
                       "' changes lookup table " +
-                      std::to_string(entry.changed_tables[j]) + " of " +
+                      std::to_string(entry.changed_tables[j]) +
+                      ", but tables count from 0, and their number is " +
                       std::to_string(program.num_lookup_tables));
     for (uint32_t j = 0; j < entry.num_iterators; ++j)
       if (entry.iterators[j] >= program.num_iterators)
         return broken("entry '" + std::string(entry.name) +
                       "' draws from iterator " +
-                      std::to_string(entry.iterators[j]) + " of " +
+                      std::to_string(entry.iterators[j]) +
+                      ", but iterators count from 0, and their number is " +
                       std::to_string(program.num_iterators));
   }
   if (program.prediction < -1 ||
       program.prediction >= static_cast<int64_t>(program.num_entries))
-    return broken("it predicts by entry " + std::to_string(program.prediction) +
-                  " of " + std::to_string(program.num_entries));
+    return broken(
+        "it predicts by entry " + std::to_string(program.prediction) +
+        ", but entries count from 0 (-1: none), and their number is " +
+        std::to_string(program.num_entries));
   return Status::ok();
 }
 
@@ -154,8 +167,11 @@ static bool areMapsValid(const ingot_device_kernel &kernel) {
 static Status checkImage(const ingot_program &program,
                          const ingot_device_image &image) {
   if (!image.bytes || image.num_kernels != program.num_kernels)
-    return broken("its image for " + std::string(image.arch) +
-                  " does not have all kernels");
+    return broken("its image for " + std::string(image.arch) + " has " +
+                  (image.bytes ? "code and " : "no code and ") +
+                  std::to_string(image.num_kernels) +
+                  " kernels, expected code and " +
+                  std::to_string(program.num_kernels));
   for (uint32_t kernel = 0; kernel < image.num_kernels; ++kernel)
     if (image.kernels[kernel].grid_step <= 0 ||
         image.kernels[kernel].num_element_sizes !=
@@ -169,7 +185,8 @@ static Status checkImage(const ingot_program &program,
 static Status checkDevices(const ingot_program &program) {
   if (program.default_device > program.num_devices)
     return broken("it runs on device " +
-                  std::to_string(program.default_device - 1) + " of " +
+                  std::to_string(program.default_device - 1) +
+                  ", but devices count from 0, and their number is " +
                   std::to_string(program.num_devices));
   for (uint32_t i = 0; i < program.num_devices; ++i) {
     const ingot_device &device = program.devices[i];
@@ -233,7 +250,8 @@ Status ingot::checkProgram(const ingot_program &program) {
     if (program.iterators[i].dataset >= program.num_datasets)
       return broken("iterator '" + std::string(program.iterators[i].name) +
                     "' is over dataset " +
-                    std::to_string(program.iterators[i].dataset) + " of " +
+                    std::to_string(program.iterators[i].dataset) +
+                    ", but datasets count from 0, and their number is " +
                     std::to_string(program.num_datasets));
   for (uint32_t i = 0; i < program.num_alternatives; ++i)
     if (program.alternatives[i].iterator >= program.num_iterators ||
@@ -241,7 +259,10 @@ Status ingot::checkProgram(const ingot_program &program) {
       return broken("alternative " + std::to_string(i) + " makes iterator " +
                     std::to_string(program.alternatives[i].iterator) +
                     " over dataset " +
-                    std::to_string(program.alternatives[i].dataset));
+                    std::to_string(program.alternatives[i].dataset) +
+                    ", but both count from 0, and their numbers are " +
+                    std::to_string(program.num_iterators) + " and " +
+                    std::to_string(program.num_datasets));
   return Status::ok();
 }
 

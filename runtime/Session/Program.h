@@ -37,10 +37,12 @@ Expected<uint32_t>
 chooseTarget(const ingot_program &program,
              bool (*supports)(std::string_view) = cpuSupports);
 
-/// Returns the first entry with role `role`, or null if there is none.
+/// Returns the program's first compiled function (entry) with role `role`, or
+/// null if there is none.
 const ingot_entry *findEntry(const ingot_program &program, ingot_role role);
-/// Returns the first entry with role `role` that belongs to entry `owner` of
-/// the program, or null if there is none.
+/// Returns the first entry with role `role` that belongs to entry `owner`, as
+/// an entry that reads metrics belongs to the evaluation that computes them.
+/// Returns null if there is none.
 const ingot_entry *findEntry(const ingot_program &program, ingot_role role,
                              const ingot_entry &owner);
 /// Returns the first entry with role `role` for the member or ensemble named
@@ -59,9 +61,10 @@ inline bool changesState(const ingot_entry &entry) {
   return entry.num_assigned != 0 || entry.num_changed_tables != 0;
 }
 
-/// Returns true if all iterators that `entry` draws from yield elements
-/// forever, as far as the ops of their datasets show: the entry can then be run
-/// without end. Returns true, too, for an entry that draws from no iterator.
+/// Returns true if all iterators that `entry` (a compiled function) draws from
+/// yield elements forever, as far as the ops of their datasets show: the entry
+/// can then be run without end. Returns true, too, for an entry that draws from
+/// no iterator.
 bool neverEnds(const ingot_program &program, const ingot_entry &entry);
 
 /// Returns the index in `specs` of the tensor to which a user's `name` refers:
@@ -78,8 +81,8 @@ int findStepFetch(const ingot_program &program, const ingot_entry &step,
 std::span<const ingot_tensor_spec> feedsOf(const ingot_entry &entry);
 std::span<const ingot_tensor_spec> fetchesOf(const ingot_entry &entry);
 
-/// Returns the name of an entry's role as the verb `info` prints it, such as
-/// "init" or "step".
+/// Returns the name of role `role` of compiled functions (entries), such as
+/// "init" or "step", as the verb `info` prints it.
 const char *roleName(uint32_t role);
 
 /// Returns true if a variable is the state of random ops: a seed or a position

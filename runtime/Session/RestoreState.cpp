@@ -25,8 +25,8 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
                   "'" + prefix + "' mixes several saves: " + what);
   };
   auto atStep = [](int64_t step) { return "of step " + std::to_string(step); };
-  // The stamp in the set's name and that of each position must agree with each
-  // other and with the global step.
+  // Compare three things: the stamp in tensor "ingot/set", the stamp in each
+  // iterator's position, and the global step.
   std::optional<SaveStamp> named = SaveStamp::parse(set);
   if (!set.empty() && !named)
     return Status(StatusCode::DataLoss,
@@ -146,7 +146,7 @@ RestoreItem &StateRestore::addText(std::string key, std::string &text,
 }
 
 /// Adds items for the positions of iterators, in Ingot's form and in
-/// TensorFlow's, for the name of the set, and for constant strings of the
+/// TensorFlow's, for the tensor "ingot/set", and for constant strings of the
 /// saver. Nothing uses the constant strings, but without these items the
 /// restore would report their tensors as unused.
 void StateRestore::addTexts() {
@@ -165,9 +165,10 @@ void StateRestore::addTexts() {
   }
 }
 
-/// Makes the host's copies of all variables current, and marks them as newer
-/// than the device's. They must be current, since a restore of slices changes
-/// only parts of a variable.
+/// Copies newer values of variables from the device to the host, and marks the
+/// host's copies as the newer ones. A restore writes into them, and a restore
+/// of slices changes only parts of a variable, so the other parts must be
+/// current.
 Status StateRestore::refreshDevice() {
   if (!context.device)
     return Status::ok();
@@ -176,8 +177,8 @@ Status StateRestore::refreshDevice() {
   return Status::ok();
 }
 
-/// Returns true if the item is a variable of the graph that the saver's list
-/// lacks.
+/// Returns true if the item is a variable of the user's graph that the graph's
+/// saver does not list.
 bool StateRestore::isUnlistedUser(size_t item) const {
   return item < variables.size() && variables[item].isUnlisted &&
          !isRandomState(program.variables[variables[item].variable]);

@@ -49,9 +49,9 @@ static Status describeElement(const ingot_iterator &program,
   return Status::ok();
 }
 
-/// Calls `wait`. While the entry is being timed for the choice of its schedule,
-/// adds the duration to `waited`, as time spent waiting for input must not
-/// influence that choice.
+/// Calls `wait`, which waits for input. If the running entry is being timed,
+/// adds the duration to `waited`: the entry's schedule is chosen by its time,
+/// which must not depend on how fast the input is.
 template <typename Function>
 static Status waitTimed(ingot_context &context, Function wait) {
   using std::chrono::steady_clock;
@@ -125,8 +125,8 @@ void ingot_rt_scalar_summary(ingot_context *ctx, const char *tag, int32_t dtype,
                              const void *value) {
   if (!ctx->summaries)
     return;
-  // A failed copy from the device needs no check here: deviceStatus() of the
-  // session returns its error.
+  // This function returns no Status: if the copy from the device fails,
+  // deviceStatus() of the session returns the error.
   if (ctx->device)
     (void)ctx->device->readMemory(value, dtypeSize(dtype));
   ctx->summaries->addScalar(tag, dtype, value);

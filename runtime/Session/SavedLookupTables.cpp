@@ -76,7 +76,7 @@ static Status addTensor(std::string key, int32_t dtype, Shape shape,
   return Status::ok();
 }
 
-/// Returns the shape of `count` values of a table.
+/// Returns the shape of a tensor that holds `count` values of a table.
 static Shape valuesShape(int64_t count, const ingot_lookup_table &table) {
   Shape shape = {count};
   shape.insert(shape.end(), table.value.dims,

@@ -30,8 +30,9 @@ struct SavedVariableItem {
 std::vector<SavedVariableItem> variableItems(const ingot_program &program,
                                              int32_t saver);
 
-/// Returns true if the variable has the value that the init entry gives it in
-/// every run.
+/// Returns true if the variable still has the value that the init entry (the
+/// graph's init op) gives it in every run, so that a checkpoint need not store
+/// it.
 bool hasInitialValue(ingot_context &context, uint32_t variable);
 
 /// Returns true if a checkpoint with the variables that `which` selects

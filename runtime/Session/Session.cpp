@@ -64,7 +64,13 @@ Status Session::openDevice(const ingot_program &program) {
       return Status::ok();
     }
   return Status(StatusCode::InvalidArgument,
-                "this program has no code for device '" + name + "'");
+                "this program has no code for device '" + name +
+                    "': expected cpu" +
+                    (program.num_devices == 0
+                         ? std::string("; compile it with --target for others")
+                         : std::string(" or a number of one of its devices, "
+                                       "such as ") +
+                               program.devices[0].name + ":0"));
 }
 
 void Session::observe(RunObserver *newObserver) {
@@ -83,8 +89,8 @@ Status Session::reset() {
 
 const void *BoundEntry::fetch(size_t index) const {
   const void *data = fetchTensors[index].data;
-  // A failed copy from the device needs no check here: deviceStatus() returns
-  // its error.
+  // This function returns no Status: if the copy from the device fails,
+  // deviceStatus() returns the error.
   if (asksFor)
     (void)asksFor->theContext->device->readMemory(
         data, static_cast<uint64_t>(
@@ -138,8 +144,8 @@ Expected<BoundEntry> Session::bind(const ingot_entry &entry) {
   return bound;
 }
 
-/// Checks that the feeds have the types and shapes that the entry states.
-/// Compiled code relies on them.
+/// Checks that the feeds have the types and shapes that the entry (a compiled
+/// function) declares. Compiled code does not check them.
 static Status checkFeeds(const ingot_entry &entry,
                          std::span<const ingot_tensor> feeds) {
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {
@@ -160,8 +166,9 @@ static Status checkFeeds(const ingot_entry &entry,
   return Status::ok();
 }
 
-/// Runs an entry by calling `run`. Times the first executions, some on one
-/// thread and some on all threads, and uses the faster way for later ones.
+/// Runs an entry (a compiled function) by calling `run`. Times the first runs,
+/// some on one thread and some on all threads, and uses the faster way for
+/// later ones.
 template <typename Function>
 static int32_t runTimed(EntryLaunchSchedules &schedules, Function run) {
   using std::chrono::steady_clock;
@@ -215,17 +222,17 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   Status status = takeError(code);
   if (context.device) {
     context.device->end();
-    // Returns a failure of the device before the entry's own failure, which may
-    // only be due to results that the device did not deliver.
+    // If the device has failed, return its failure rather than the entry's: the
+    // entry may have failed only because the device did not deliver results.
     INGOT_RETURN_IF_ERROR(deviceStatus());
     if (!bound.asksFor)
       INGOT_RETURN_IF_ERROR(context.device->readMemory(
           bound.fetchStorage.data(), bound.fetchStorage.size()));
   }
-  // These codes mean that the entry was cancelled while it waited for input, or
-  // that its input was rejected. Both happen before the entry assigns a
-  // variable. Rewinding the iterators undoes what the entry has read, as if it
-  // had not begun.
+  // Both codes mean that the entry has assigned no variable: it was cancelled
+  // while it waited for input (Cancelled), or its input was rejected
+  // (InvalidArgument). So moving the iterators back to where they were undoes
+  // everything that it did.
   if (status.code() == StatusCode::Cancelled ||
       status.code() == StatusCode::InvalidArgument)
     for (SessionIterator &slot : context.iterators)

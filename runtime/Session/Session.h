@@ -32,13 +32,14 @@ struct SessionOptions {
 
 class Session;
 
-/// An entry and the memory that it needs to run. An entry is bound once and can
-/// be run many times.
+/// An entry (a compiled function of the program, such as the training step) and
+/// the memory that it needs to run. An entry is bound once and can be run many
+/// times.
 class BoundEntry {
 public:
   const ingot_entry &entry() const { return *theEntry; }
-  /// The specs of the fetches. Their shapes are those of the last run; before
-  /// the first run, they are those that the entry states.
+  /// The types and shapes of the fetches. The shapes are those of the last run;
+  /// before the first run, they are the declared ones.
   std::span<const ingot_tensor_spec> fetches() const { return fetchSpecs; }
   const ingot_tensor_spec &fetchSpec(size_t index) const {
     return fetchSpecs[index];
@@ -52,7 +53,8 @@ private:
   const ingot_entry *theEntry = nullptr;
   AlignedBuffer arena, fetchStorage;
   /// Memory that is allocated during a run, such as fetches of dynamic shape. A
-  /// device keeps a weak pointer, which shows whether the BoundEntry exists.
+  /// device keeps a weak pointer to it, to notice that this object was
+  /// destroyed.
   std::shared_ptr<RunArena> memory = std::make_shared<RunArena>();
   std::vector<ingot_tensor> fetchTensors;
   std::vector<std::vector<int64_t>> fetchDims;
@@ -80,7 +82,7 @@ public:
   /// Allocates the memory that `entry` needs to run.
   Expected<BoundEntry> bind(const ingot_entry &entry);
 
-  /// Runs an entry once, and marks the variables that it assigns as
+  /// Runs a compiled function once, and marks the variables that it assigns as
   /// initialized. Returns InvalidArgument if a feed does not have the type and
   /// shape that the entry states. Summaries go to `summaries` unless it is
   /// null.

@@ -89,7 +89,8 @@ Status SessionManager::follow(Session &session) {
 
 /// Clears what this object has recorded about the last session. Returns
 /// InvalidArgument if `source` has both a directory and a checkpoint, or if the
-/// program has an entry of role ready_for_local_init but no local init entry.
+/// program has an entry of role ready_for_local_init (a check before the local
+/// init op) but no local init entry.
 Status SessionManager::begin(const ingot_program &program) {
   checkpointFailure = startedElsewhere = isLocal = recovers = false;
   inputRestored = hasInitialized = false;
@@ -215,8 +216,8 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
                       : Expected<NotReadyReasons>(std::move(looked));
     if (why && why->isReady())
       return Status::ok();
-    // Gives up instead of waiting, since the chief's next checkpoint will have
-    // the same variables.
+    // Give up instead of waiting: the chief's next checkpoint will have the
+    // same variables, and so will not fit either.
     if (!why && checkpointFailure &&
         cannotFit(session, why.status(), *checkpoint))
       return why.takeStatus().withContext(
@@ -487,10 +488,10 @@ Status SessionManager::runInitFunction(Session &session) {
                           missing);
 }
 
-/// Runs the local init entry. If the model is not ready for it, returns the
-/// reason instead. The entry does not make iterators but only marks them
-/// (`pending`), so that makeIterators() makes each one once, at its restored
-/// position.
+/// Runs the local init entry (the graph's local_init_op). If the model is not
+/// ready for it, returns the reason instead. The entry does not make iterators
+/// but only marks them (`pending`), so that makeIterators() makes each one
+/// once, at its restored position.
 Expected<std::string> SessionManager::initializeLocal(Session &session) {
   const ingot_entry *entry =
       findEntry(session.program(), INGOT_ROLE_LOCAL_INIT);

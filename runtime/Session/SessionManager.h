@@ -106,8 +106,8 @@ public:
 
   /// Prepares `session`. Afterwards every variable has a value, and every
   /// iterator is at its restored position or will start there. Returns
-  /// InvalidArgument if both a directory and a checkpoint are given, and
-  /// Cancelled if a stop signal has arrived during a wait.
+  /// InvalidArgument if SessionStateSource has both `checkpoints` and
+  /// `checkpoint`, and Cancelled if a stop signal has arrived during a wait.
   Status prepare(Session &session);
 
   /// Prepares `session` from a checkpoint only: restores the checkpoint if

@@ -140,9 +140,10 @@ public:
   virtual Status beforeRun(RunContext &context, RunRequest &request) {
     return Status::ok();
   }
-  /// Called after the step, but before the after-step entry, so the global step
-  /// is still the previous one. Not called if the program has no after-step
-  /// entry.
+  /// Called after the step, but before the after-step entry: a compiled
+  /// function that some programs run after each step, and that may increase the
+  /// global step. So the global step is still the previous one. Not called if
+  /// the program has no after-step entry.
   virtual Status beforeAfterStep(RunContext &context) { return Status::ok(); }
   virtual Status afterRun(RunContext &context, const RunValues &values) {
     return Status::ok();

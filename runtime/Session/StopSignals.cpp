@@ -46,9 +46,9 @@ static void note(int signal) {
   }
 }
 
-/// The handler of the stop signals. Preserves `errno`.
+/// The handler of the stop signals.
 static void remember(int signal) {
-  // Preserves errno, since the interrupted code may be about to read it.
+  // Preserve errno, since the interrupted code may be about to read it.
   int error = errno;
   note(signal);
   errno = error;

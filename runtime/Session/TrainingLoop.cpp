@@ -186,7 +186,8 @@ Expected<bool> TrainingLoop::runOne() {
     Status reason = context.coordinator.reason();
     if (isRecoverable(reason))
       return reason;
-    // Other ranks have to agree to stop, but not to a failure, which ends them.
+    // All ranks must run the same steps, so before this rank stops they have to
+    // agree (isOver()). A failure needs no agreement, since it ends all ranks.
     if (!ranks || !reason.isOk())
       return false;
   }
@@ -285,10 +286,10 @@ Status TrainingLoop::runStep(RunContext &context) {
   return Status::ok();
 }
 
-/// Fails the run if the global step has not changed in 1,000 steps, because
-/// stopping and saving at certain steps would never happen then. A few hundred
-/// steps without a change are normal: an optimizer that accumulates gradients
-/// updates the global step rarely.
+/// Fails the run if the global step has not changed in 1,000 steps. Otherwise a
+/// run whose global step never changes would never reach --max-steps or a save.
+/// A few hundred steps without a change are normal: an optimizer that
+/// accumulates gradients updates the global step rarely.
 Status TrainingLoop::checkAdvance(int64_t before) {
   constexpr int64_t mostIdleSteps = 1000;
   int64_t now = session.globalStep();

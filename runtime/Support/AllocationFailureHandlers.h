@@ -20,9 +20,9 @@
 namespace {
 /// Makes operator new call endWithoutObject() if it gets no memory. This
 /// handler does not know the size that was requested. An operator new of our
-/// own would know it, but cannot be defined next to main(): libraries made by
-/// ingotc use operator new, so they would link this definition, and main() with
-/// it.
+/// own would know it, but it would have to be in the source file with main(). A
+/// library that ingotc makes uses operator new, and would then link that file,
+/// with its main().
 [[maybe_unused]] const std::new_handler previousNewHandler =
     std::set_new_handler(ingot::endWithoutObject);
 } // namespace

@@ -1,9 +1,10 @@
 //===- RunArena.h - Memory of a running entry or function ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory that compiled code and runtime ops allocate while an entry or a
-// function of a dataset runs, and that is valid until its next run. Datasets
-// run functions on their own threads, so the current RunArena is thread-local.
+// Memory that compiled code and runtime ops allocate while an entry (a compiled
+// function of the program) or a function of a dataset runs, and that is valid
+// until its next run. Datasets run functions on their own threads, so the
+// current RunArena is thread-local.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_RUNARENA_H
 #define INGOT_RUNTIME_SUPPORT_RUNARENA_H
@@ -45,8 +46,8 @@ public:
   ~RunArena();
 
   /// Makes `memory` the current one of this thread, and starts a run in it:
-  /// everything allocated in its last run becomes invalid. Scopes nest, because
-  /// a step may run functions of its datasets.
+  /// everything that was allocated there in the last run becomes invalid.
+  /// Scopes nest, because a step may run functions of its datasets.
   class RunScope {
   public:
     explicit RunScope(RunArena &memory)

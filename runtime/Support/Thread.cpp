@@ -19,7 +19,8 @@ static void *runBody(void *data) {
 
 Expected<Thread> Thread::start(const char *name, std::function<void()> body) {
   auto owned = std::make_unique<std::function<void()>>(std::move(body));
-  // A new thread inherits the mask of blocked signals.
+  // Block all signals before the thread is started: it inherits the mask of
+  // blocked signals.
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);

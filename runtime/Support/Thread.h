@@ -25,7 +25,8 @@ public:
   Thread(Thread &&other) noexcept
       : handle(other.handle),
         isJoinable(std::exchange(other.isJoinable, false)) {}
-  /// Waits for this object's own thread first.
+  /// Joins the thread that this object has before it takes over that of
+  /// `other`.
   Thread &operator=(Thread &&other) noexcept;
   /// Waits for the thread, if it was neither joined nor detached.
   ~Thread() { join(); }

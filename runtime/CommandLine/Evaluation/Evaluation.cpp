@@ -33,10 +33,10 @@ std::optional<UsageError> ingot::findEvaluation(const ingot_program &program,
                             "run 'PROGRAM info' to list the entries; --entry "
                             "of ingotc adds one"};
   options.metrics = findEntry(program, INGOT_ROLE_METRICS, *options.update);
-  // An entry of role fed_evaluation belongs to the entry of role evaluate with
-  // index `of`. If it assigns variables, it updates the streaming metrics of
-  // the evaluate entry. The metrics entry of the evaluate entry then reads
-  // them.
+  // An entry with role fed_evaluation evaluates fed examples in place of the
+  // input of an evaluate entry, whose index is `of`. If it assigns variables,
+  // it updates the streaming metrics of that evaluate entry. They are then read
+  // by the metrics entry that belongs to the evaluate entry.
   const ingot_entry &update = *options.update;
   if (update.role == INGOT_ROLE_FED_EVALUATION && update.num_assigned > 0)
     options.metrics =
@@ -60,10 +60,10 @@ std::optional<UsageError> ingot::checkEnd(const ingot_program &program,
                     flag + " N evaluates N batches" + others};
 }
 
-/// Returns a tensor for each feed of `entry`, in the order of the entry; the
-/// tensor of a feed that is not given has type 0. If there are no hooks, which
-/// might supply the missing feeds, returns InvalidArgument with the name of the
-/// first one.
+/// Returns a tensor for each feed of `entry`, in the order in which the entry
+/// takes them. A feed that is not given has a tensor of type 0; hooks may
+/// supply it. If there are no hooks, returns InvalidArgument with the name of
+/// the first such feed.
 static Expected<std::vector<ingot_tensor>>
 orderFeeds(const ingot_entry &entry, const FedExamples &feeds, bool hasHooks) {
   std::vector<ingot_tensor> tensors(entry.num_feeds);
@@ -180,7 +180,8 @@ Status ingot::writeEvaluation(FileSystem &fileSystem,
   return writer->close();
 }
 
-/// Runs the entry that reads streaming metrics, and adds them to `metrics`.
+/// Runs the entry (compiled function) that reads streaming metrics, and adds
+/// them to `metrics`.
 static Status readStreaming(Session &session, const ingot_entry &entry,
                             std::vector<Evaluation::Metric> &metrics) {
   INGOT_ASSIGN_OR_RETURN(BoundEntry values, session.bind(entry));
@@ -188,8 +189,8 @@ static Status readStreaming(Session &session, const ingot_entry &entry,
   FetchedMetrics streaming(nullptr);
   streaming.add(values);
   for (Evaluation::Metric &metric : streaming.results()) {
-    // A metric that the user has added replaces the head's metric of the same
-    // name (AN-013).
+    // If the user has added a metric, it replaces the head's metric of the same
+    // name, as in AdaNet (AN-013 in test/structure/adanet_facts.md).
     std::erase_if(metrics, [&](const Evaluation::Metric &other) {
       return other.name == metric.name;
     });

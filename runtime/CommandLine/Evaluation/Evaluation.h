@@ -18,8 +18,9 @@ class TrainingLoop;
 
 /// The entries, inputs and outputs of an evaluation.
 struct EvaluationOptions {
-  /// The entry that runs for each batch, and the entry that reads the values of
-  /// streaming metrics after the last batch (null if there is none).
+  /// Two compiled functions (entries): `update` runs for each batch, and
+  /// `metrics` reads the values of streaming metrics after the last batch (null
+  /// if there is none).
   const ingot_entry *update = nullptr, *metrics = nullptr;
   int64_t steps = -1; // number of batches; -1: until the input ends
   /// If true, the feeds contain all examples, and `batch` of them are evaluated
@@ -27,9 +28,9 @@ struct EvaluationOptions {
   /// batch.
   bool cutsFeeds = false;
   int64_t batch = 0;
-  /// If true, the results keep the names and values of the fetches: the
-  /// extension of the program does not process them, and no event file is
-  /// written.
+  /// If true, the results keep the names and values of the fetches: they are
+  /// not changed to the metrics that the program's extension (such as AdaNet's)
+  /// reports, and no event file is written.
   bool isRaw = false;
   /// Called after each batch with the number of batches so far. May be null.
   std::function<void(int64_t batches)> progress;
@@ -39,7 +40,8 @@ struct EvaluationOptions {
   SessionOptions session;
 };
 
-/// Sets `options.update` to the entry called `name` (if "": the entry with role
+/// Finds the compiled functions (entries) of an evaluation: sets
+/// `options.update` to the entry called `name` (if "": the entry with role
 /// evaluate) and `options.metrics` to the entry that reads its streaming
 /// metrics, or null. Returns a usage error if the program has no such entry.
 std::optional<UsageError> findEvaluation(const ingot_program &program,

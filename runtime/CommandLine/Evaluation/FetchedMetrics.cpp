@@ -116,9 +116,9 @@ private:
   int64_t count = 0;
 };
 
-/// A fetch called OWNER/curve/weights/HEAD, given by its index: the weights of
-/// a batch's examples in the metrics of candidate or member OWNER for its head
-/// HEAD.
+/// The weights of a batch's examples, for the metrics of one head. A fetch
+/// called OWNER/curve/weights/HEAD, given by its index, has them: OWNER is a
+/// candidate or member, and HEAD its head.
 struct FetchedWeights {
   std::string owner, head;
   size_t index;

@@ -10,9 +10,10 @@
 
 namespace ingot {
 
-/// Computes the metrics of an evaluation from what its entry fetches for each
-/// batch: means over batches or examples, last values of streaming metrics, and
-/// the metrics that are computed from labels and predictions (curveMetrics).
+/// Computes the metrics of an evaluation from the tensors that are fetched for
+/// each batch: means over batches or examples, last values of streaming
+/// metrics, and the metrics that are computed from labels and predictions
+/// (curveMetrics).
 class FetchedMetrics {
 public:
   /// `loss` names the fetch whose metric is reported as "loss"; may be null.

@@ -9,7 +9,9 @@
 #include "runtime/Support/Json.h"
 #include "runtime/Support/Numeric.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 using namespace ingot;
 
@@ -78,7 +80,9 @@ public:
       return file->append(now);
     if (std::fwrite(now.data(), 1, now.size(), stdout) != now.size() ||
         std::fflush(stdout) != 0)
-      return Status(StatusCode::Unknown, "cannot write to standard output");
+      return Status(StatusCode::Unknown,
+                    std::string("cannot write to standard output: ") +
+                        std::strerror(errno));
     return Status::ok();
   }
 

@@ -40,7 +40,8 @@ FeedBatches::create(std::span<const ingot_tensor_spec> feeds,
     if (first && examples != batches.examples)
       return wrong("'" + std::string(spec.name) + "' is fed " +
                    std::to_string(examples) + " examples, but '" + first +
-                   "' " + std::to_string(batches.examples));
+                   "' " + std::to_string(batches.examples) +
+                   ": feeds must have the same number of examples");
     first = spec.name;
     batches.examples = examples;
     if (spec.dims[0] >= 0) {

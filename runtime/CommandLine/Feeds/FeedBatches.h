@@ -25,9 +25,9 @@ struct FeedBatchOptions {
   int64_t epochs = 1; // 0: endless
 };
 
-/// Splits feeds into batches along their first dimension. A feed is not split,
-/// but part of every batch as a whole, if it is a scalar or if its first
-/// dimension has exactly the static size that the entry declares.
+/// Splits feeds into batches along their first dimension. Two kinds of feeds
+/// are not split, but are part of every batch as a whole: scalars, and feeds
+/// whose first dimension has exactly the static size that the graph declares.
 class FeedBatches {
 public:
   /// `tensors` are the values of `feeds` and must not change; the names in

@@ -140,10 +140,12 @@ Status FedExamples::loadRows(const Command &command, const std::string &path,
     for (size_t i = 0; i < row.size(); ++i) {
       if (rows > 0 &&
           !std::ranges::equal(row[i].rowShape(), columns[i].rowShape()))
-        return Status(StatusCode::InvalidArgument,
-                      "'" + path + "': example " + std::to_string(rows + 1) +
-                          " has another shape for '" + row[i].name() +
-                          "' than earlier examples");
+        return Status(
+            StatusCode::InvalidArgument,
+            "'" + path + "': example " + std::to_string(rows + 1) +
+                " has another shape for '" + row[i].name() +
+                "' than earlier examples: all examples of a file must "
+                "have the same shape");
       columns[i].append(row[i]);
     }
   }

@@ -35,8 +35,8 @@ public:
                       const std::vector<int64_t> &found);
 
   void *data() const { return buffer.data(); }
-  /// Returns the value as an argument of an entry. It refers to this object's
-  /// memory.
+  /// Returns the value as an ingot_tensor, which compiled code takes. It refers
+  /// to this object's memory.
   ingot_tensor tensor();
 
 private:

@@ -290,8 +290,10 @@ private:
   Expected<bool> addWhole(FeedColumn &column,
                           const std::vector<std::string> &fields) {
     if (!column.setRowSize(static_cast<int64_t>(fields.size())))
-      return wrong(std::to_string(fields.size()) +
-                   " fields do not fit the shape of '" + column.name() + "'");
+      return wrong(
+          std::to_string(fields.size()) + " fields do not fit the shape of '" +
+          column.name() +
+          "': the product of its other dimensions must divide this number");
     for (const std::string &field : fields)
       if (!column.add(field))
         return noElement(column, field);
@@ -366,7 +368,8 @@ public:
     if (!row.is_object()) {
       if (columns.size() != 1)
         return wrong("expected an object with a value for each of " +
-                     std::to_string(columns.size()) + " feeds");
+                     std::to_string(columns.size()) + " feeds, found '" +
+                     line.substr(0, 40) + "'");
       INGOT_RETURN_IF_ERROR(addRow(columns.front(), row));
       return true;
     }
@@ -468,7 +471,8 @@ public:
     }
     proto::Example example;
     if (!example.ParseFromString(data))
-      return wrong("expected a tf.train.Example");
+      return wrong("expected a serialized tf.train.Example, found " +
+                   std::to_string(data.size()) + " other bytes");
     for (FeedColumn &column : columns)
       INGOT_RETURN_IF_ERROR(addFeature(column, example));
     return true;
@@ -497,8 +501,10 @@ private:
                    feature.float_list().value_size() +
                    feature.int64_list().value_size();
     if (column.numOpen() > 0 && !column.setRowSize(size))
-      return wrong(std::to_string(size) +
-                   " elements do not fit the shape of '" + column.name() + "'");
+      return wrong(
+          std::to_string(size) + " elements do not fit the shape of '" +
+          column.name() +
+          "': the product of its other dimensions must divide this number");
     if (size != column.perRow() ||
         isString != (feature.kind_case() == proto::Feature::kBytesList))
       return wrong("feature '" + column.name() + "': expected " +

@@ -11,8 +11,10 @@
 #include "runtime/Session/StopSignals.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 
 using namespace ingot;
 
@@ -45,16 +47,17 @@ static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
 static constexpr auto evaluateFlags =
     joinFlags(ownEvaluateFlags, hookFlags, directoryFlags, helpFlag);
 
-/// Returns the entry that evaluates fed examples (role fed_evaluation) in place
-/// of the input that entry `options.update` reads, or null if the program has
-/// none.
+/// Returns the compiled function (entry) that does the same evaluation as
+/// `options.update`, but on fed examples instead of the program's own input.
+/// Returns null if the program has none.
 static const ingot_entry *findFed(const Command &command,
                                   const EvaluationOptions &options) {
   return findEntry(command.program, INGOT_ROLE_FED_EVALUATION, *options.update);
 }
 
 /// Returns true if `entry` draws from an iterator of the training step, as the
-/// evaluations of AdaNet's training graphs do (AN-142).
+/// evaluations of AdaNet's training graphs do (AN-142 in
+/// test/structure/adanet_facts.md).
 static bool readsTrainingInput(const Command &command,
                                const ingot_entry &entry) {
   const ingot_entry *step = findEntry(command.program, INGOT_ROLE_STEP);
@@ -67,9 +70,10 @@ static bool readsTrainingInput(const Command &command,
                      });
 }
 
-/// If --feed is given and the program has an entry that evaluates fed examples,
-/// sets `options.update` to this entry, and lets the examples be split into
-/// batches. Otherwise keeps the entry that evaluates the program's own input.
+/// If --feed is given and the program has a compiled function (entry) that
+/// evaluates fed examples, sets `options.update` to it, and lets the examples
+/// be split into batches. Otherwise keeps the one that evaluates the program's
+/// own input.
 static void chooseFed(const Command &command, EvaluationOptions &options) {
   const ingot_entry *fed = findFed(command, options);
   if (!fed) {
@@ -184,8 +188,9 @@ static int runEvaluate(Command &command) {
   std::string text =
       command.flags.has("--json") ? evaluation->json() : evaluation->table();
   if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
-    return command.fail(
-        Status(StatusCode::Unknown, "cannot write to standard output"));
+    return command.fail(Status(
+        StatusCode::Unknown, std::string("cannot write to standard output: ") +
+                                 std::strerror(errno)));
   if (!evaluation->written.isOk())
     command.console.warning(
         "these results were not written to an event file: " +

@@ -316,11 +316,11 @@ private:
   const SessionManager &manager;
 };
 
-/// Feeds each batch of the input, and writes its predictions. The beforeRun()
-/// of this hook ends the run after the last batch. It is the last of the hooks,
-/// so that beforeRun() of all others has been called by then, as when an input
-/// pipeline ends. Also, a batch that another hook refuses in afterRun() is not
-/// written.
+/// Feeds each batch of the input, and writes its predictions. beforeRun() of
+/// this hook ends the run after the last batch. The hook is the last one, so
+/// that beforeRun() of all others has been called by then, as at the end of an
+/// input pipeline, and so that a batch is not written if the afterRun() of
+/// another hook fails.
 class PredictRowsHook final : public SessionRunHook {
 public:
   PredictRowsHook(const Command &command, const PredictOptions &options,
@@ -373,7 +373,7 @@ public:
     return options.output == "-" ? writer->flush() : Status::ok();
   }
 
-  /// Completes the output.
+  /// Completes the output. Called after the last batch.
   Status finish() { return writer->finish(); }
 
 private:

@@ -17,7 +17,9 @@
 #include "runtime/Support/Json.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 using namespace ingot;
 
@@ -164,7 +166,9 @@ static Status writeResults(const Command &command, const BoundEntry &bound,
   text += json ? "}\n" : "";
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
       std::fflush(stdout) != 0)
-    return Status(StatusCode::Unknown, "cannot write to standard output");
+    return Status(StatusCode::Unknown,
+                  std::string("cannot write to standard output: ") +
+                      std::strerror(errno));
   return Status::ok();
 }
 
@@ -209,7 +213,9 @@ static std::optional<UsageError> readOptions(const Command &command,
                                              RunOptions &options) {
   const ParsedFlags &flags = command.flags;
   if (flags.positionals().size() != 1)
-    return UsageError{"run: expected the name of one entry",
+    return UsageError{"run: expected the name of one entry, found " +
+                          std::to_string(flags.positionals().size()) +
+                          " arguments",
                       "run 'PROGRAM info' to list the entries"};
   const std::string &name = flags.positionals().front();
   options.entry = findEntry(command.program, name);
@@ -258,7 +264,8 @@ static int prepare(Command &command, const ingot_entry &entry,
   return ExitDone;
 }
 
-/// Runs the entry as often as --times says, each time with the same feeds.
+/// Runs the compiled function `bound` as often as --times says, each time with
+/// the same feeds.
 static Status runEntry(Session &session, BoundEntry &bound,
                        RunOptions &options) {
   INGOT_ASSIGN_OR_RETURN(FeedDefaults defaults,

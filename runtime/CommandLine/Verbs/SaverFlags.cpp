@@ -156,7 +156,7 @@ ingot::readSaveFlags(const ParsedFlags &flags, const ingot_program &program,
     int64_t shards = flags.getInteger("--shards", 1, 1, error);
     // Names of shards, such as data-00000-of-00002, have five digits.
     if (shards > 99999 && !error)
-      error = UsageError{"--shards: expected a number up to 99999, found " +
+      error = UsageError{"--shards: expected a number from 1 to 99999, found " +
                              std::to_string(shards),
                          ""};
     checkpoints.numShards = static_cast<uint32_t>(shards);

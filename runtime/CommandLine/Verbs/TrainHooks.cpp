@@ -110,8 +110,9 @@ static std::string describeNanOrigin(const Command &command,
   return finder.describe();
 }
 
-/// Adds hooks that delay the first step (--wait-for-step), end the run, or run
-/// the entry of --final at the end.
+/// Adds hooks that delay the first step (--wait-for-step), hooks that end the
+/// run, and the hook that runs the compiled function of --final after the last
+/// step.
 static void addStopConditions(TrainingLoop &loop, const Command &command,
                               const TrainOptions &options) {
   if (options.maxSteps >= 0)
@@ -404,8 +405,9 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
                             const TrainOptions &options,
                             CheckpointManager &checkpoints) {
   INGOT_RETURN_IF_ERROR(addFeeds(loop, command, options));
-  // All ranks run the same steps, so hooks that report, save or stop the run
-  // are added on rank 0 only; those that change steps on all ranks.
+  // All ranks run the same steps. So hooks that report, save or stop the run
+  // are added on rank 0 only, but hooks that change steps are added on all
+  // ranks.
   if (options.source.ranks && !options.source.ranks->isFirst())
     return options.extension
                ? options.extension->addHooks(loop, command, options)

@@ -7,6 +7,7 @@
 #include "runtime/CommandLine/Feeds/FeedFiles.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/Verbs/SaverFlags.h"
+#include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"
 #include "runtime/Support/ParseNumber.h"
 
@@ -42,7 +43,10 @@ static std::optional<UsageError> readFetches(const Command &command,
       return unknownTensor(flag, loss, "tensor", fetches, hint);
     if (!isNumeric(fetches[static_cast<size_t>(options.loss)].dtype))
       return UsageError{
-          std::string(flag) + ": '" + loss + "' is not a numeric tensor", ""};
+          std::string(flag) + ": '" + loss + "' is " +
+              dtypeName(fetches[static_cast<size_t>(options.loss)].dtype) +
+              ", expected a numeric tensor",
+          ""};
   }
   for (const std::string &name : options.fetchNames.get()) {
     int index = findTensor(fetches, name);
@@ -272,7 +276,8 @@ static std::optional<UsageError> readSavers(const ingot_program &program,
   return std::nullopt;
 }
 
-/// Finds the entries to run and checks the flags about their feeds and fetches.
+/// Finds the compiled functions (entries) that the run needs, and checks the
+/// flags about their feeds and fetches.
 static std::optional<UsageError> readEntries(const Command &command,
                                              TrainOptions &options) {
   options.step = findEntry(command.program, INGOT_ROLE_STEP);
@@ -397,8 +402,8 @@ Status ingot::loadInitFeeds(const Command &command, TrainOptions &options) {
   INGOT_ASSIGN_OR_RETURN(options.initFeeds,
                          loadFeeds(command, *init, options.initFeed.name()));
   // Collect the values in the order of the init entry's feeds, and stop at the
-  // first feed without a value. The missing value is an error only if the
-  // session has to run the init entry.
+  // first feed without a value. A missing value is not an error here, because
+  // the init entry is not run if a checkpoint is restored.
   for (int i = 0; i < static_cast<int>(init->num_feeds); ++i) {
     auto given =
         std::find_if(options.initFeeds.begin(), options.initFeeds.end(),

@@ -78,6 +78,7 @@ TEST_F(Errors, OptionsHaveAVersion) {
               INGOT_TRAINER_INVALID_ARGUMENT);
     EXPECT_EQ(std::string(message),
               "options.version is " + std::to_string(version) +
+                  ", expected 1 to " + std::to_string(INGOT_TRAINER_VERSION) +
                   ": initialize options with INGOT_TRAINER_OPTIONS");
   }
 }

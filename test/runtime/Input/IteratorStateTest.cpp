@@ -187,11 +187,12 @@ TEST(IteratorState, CountsAreBoundedBeforeAnythingIsReadAgain) {
   // The state is consistent, but replaying that many draws would take for ever.
   state.mutable_root()->set_drawn(uint64_t(1) << 50);
   state.mutable_root()->set_read((uint64_t(1) << 50) + 5);
-  expectRefused(*shuffle, sealed(state), "more than an iterator can yield");
+  expectRefused(*shuffle, sealed(state), "more than the limit of 2^40");
   state.mutable_root()->add_kept(0);
   state.mutable_root()->set_drawn(0);
   state.mutable_root()->set_read(0);
-  expectRefused(*shuffle, sealed(state), "1 elements of 0 are kept");
+  expectRefused(*shuffle, sealed(state),
+                "a dataset has buffered 1 elements, but has read only 0");
 
   // Replaying this state would fill all memory with a window's elements.
   state = stateOf(*window);
@@ -202,7 +203,8 @@ TEST(IteratorState, CountsAreBoundedBeforeAnythingIsReadAgain) {
   ASSERT_EQ(node->read(), 4u);
   node->set_read(uint64_t(1) << 39);
   expectRefused(*window, sealed(state),
-                "a window that reaches over 5 elements holds 549755813888");
+                "a window has buffered 549755813888 elements, but spans only "
+                "5");
 }
 
 TEST(IteratorState, AnotherPipelinesStateIsRefusedWithTheDifference) {

@@ -374,12 +374,12 @@ TEST(Queue, RefusesDamagedStates) {
   refuses("components", [](State &root) {
     root.mutable_inputs(2)->mutable_contents(0)->clear_components();
   });
-  refuses("does not wait", [](State &root) {
+  refuses("is listed as waiting for room", [](State &root) {
     root.mutable_inputs(2)->clear_kept();
     root.mutable_inputs(2)->add_kept(1);
     root.mutable_inputs(2)->set_read(1);
   });
-  refuses("that wait are listed",
+  refuses("are listed as waiting",
           [](State &root) { root.mutable_inputs(2)->clear_kept(); });
   refuses("has taken",
           [](State &root) { root.mutable_inputs(1)->set_read(5); });
