@@ -27,7 +27,7 @@ using ::ingot::codegen::Grid;
 /// Each call of a kernel computes a range of the grid, and repeats the ops
 /// outside of the grid loop. Returns whether `op` may be run once in each call:
 /// it writes only memory that the kernel itself allocates.
-static bool isOwnBusiness(Operation *op) {
+static bool writesOnlyOwnMemory(Operation *op) {
   if (isMemoryEffectFree(op) || isa<memref::LoadOp, vector::LoadOp>(op) ||
       op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
     return true;
@@ -55,7 +55,7 @@ static scf::ForOp gridLoop(func::FuncOp kernel) {
       kernel.getBody().front().walk<WalkOrder::PreOrder>([&](Operation *op) {
         if (op == grid.getOperation())
           return WalkResult::skip();
-        return isOwnBusiness(op) || op->hasTrait<OpTrait::IsTerminator>()
+        return writesOnlyOwnMemory(op) || op->hasTrait<OpTrait::IsTerminator>()
                    ? WalkResult::advance()
                    : WalkResult::interrupt();
       });

@@ -52,9 +52,9 @@ namespace {
 /// Finds the ranges of the arena and of variables that one entry's own code,
 /// not its kernels, reads or writes (`host.memory`), and describes the copies
 /// between host and device for remarks.
-class HostAccessedRange {
+class HostAccessCollector {
 public:
-  explicit HostAccessedRange(func::FuncOp function) : function(function) {
+  explicit HostAccessCollector(func::FuncOp function) : function(function) {
     arenaBytes =
         function->getAttrOfType<IntegerAttr>(host::arenaAttrName).getInt();
     entry = function->getAttrOfType<host::EntryAttr>(host::entryAttrName);
@@ -278,7 +278,7 @@ struct AnnotateEntryMemoryAccesses
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() && function->hasAttr(host::arenaAttrName)) {
-        DenseI64ArrayAttr ranges = HostAccessedRange(function).find();
+        DenseI64ArrayAttr ranges = HostAccessCollector(function).find();
         constexpr size_t numbersOfRange = 4;
         numRanges += ranges.size() / numbersOfRange;
         function->setAttr(::ingot::hostgen::hostMemoryAttrName, ranges);

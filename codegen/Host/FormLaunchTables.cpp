@@ -27,9 +27,9 @@ constexpr int64_t slotBytes = 8;
 /// launch table: launches as rows of data, which the runtime runs in order.
 /// Lays out the argument tables of the launches in the arena, after the arena's
 /// buffers.
-class LaunchTables {
+class LaunchTableFormer {
 public:
-  explicit LaunchTables(func::FuncOp function)
+  explicit LaunchTableFormer(func::FuncOp function)
       : function(function), builder(function.getContext()) {
     auto size = function->getAttrOfType<IntegerAttr>(host::arenaAttrName);
     numSlots = firstSlot = llvm::divideCeil(size.getInt(), slotBytes);
@@ -163,7 +163,7 @@ struct FormLaunchTables
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal() || !function->hasAttr(host::arenaAttrName))
         continue;
-      LaunchTables tables(function);
+      LaunchTableFormer tables(function);
       tables.run();
       numTables += tables.getCounts().tables;
       numLaunches += tables.getCounts().launches;

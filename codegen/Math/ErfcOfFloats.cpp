@@ -46,7 +46,7 @@ static constexpr double end = 9.19454;
 namespace {
 
 /// A number as the unevaluated sum of a float and its rounding error.
-struct UnevaluatedSum {
+struct FloatFloat {
   Value high, low;
 };
 
@@ -103,9 +103,9 @@ private:
   Value asBits(Value x) { return arith::BitcastOp::create(b, i32, x); }
   Value fromBits(Value x) { return arith::BitcastOp::create(b, f32, x); }
 
-  UnevaluatedSum inverse(Value size);
-  UnevaluatedSum factor(Value size);
-  UnevaluatedSum exponential(Value size, Value power);
+  FloatFloat inverse(Value size);
+  FloatFloat factor(Value size);
+  FloatFloat exponential(Value size, Value power);
 
   ImplicitLocOpBuilder &b;
   Type f32, i32;
@@ -113,7 +113,7 @@ private:
 
 /// Returns 2 / (2 + size), with the rounding errors of the sum and the
 /// quotient.
-UnevaluatedSum FloatArithmetic::inverse(Value size) {
+FloatFloat FloatArithmetic::inverse(Value size) {
   Value two = number(2), sum = add(size, two);
   Value second = sub(sum, size);
   Value lost = add(sub(size, sub(sum, second)), sub(two, second));
@@ -124,8 +124,8 @@ UnevaluatedSum FloatArithmetic::inverse(Value size) {
 
 /// Returns erfc(size) e^(size^2) as the product of t = 2 / (2 + size) and the
 /// polynomial in 1 - 2 t.
-UnevaluatedSum FloatArithmetic::factor(Value size) {
-  UnevaluatedSum t = inverse(size);
+FloatFloat FloatArithmetic::factor(Value size) {
+  FloatFloat t = inverse(size);
   Value minusTwo = number(-2), first = number(farFirst);
   Value q = fma(t.low, minusTwo, fma(t.high, minusTwo, number(1)));
   Value others = polynomial(q, farFactors);
@@ -138,7 +138,7 @@ UnevaluatedSum FloatArithmetic::factor(Value size) {
 
 /// Returns e^(-size^2) / 2^power, where 2^power is the power of two nearest to
 /// e^(-size^2).
-UnevaluatedSum FloatArithmetic::exponential(Value size, Value power) {
+FloatFloat FloatArithmetic::exponential(Value size, Value power) {
   // x^2 = half^2 + (x - half)(x + half), where `half` has the upper half of the
   // digits of x, so that its square is exact.
   Value half =
@@ -158,7 +158,7 @@ UnevaluatedSum FloatArithmetic::exponential(Value size, Value power) {
 Value FloatArithmetic::far(Value size) {
   Value power =
       math::RoundEvenOp::create(b, mul(mul(size, size), number(-log2e)));
-  UnevaluatedSum g = factor(size), e = exponential(size, power);
+  FloatFloat g = factor(size), e = exponential(size, power);
   Value product = fma(g.high, e.high, fma(g.high, e.low, mul(g.low, e.high)));
   Value exponent = arith::ShLIOp::create(
       b, arith::FPToSIOp::create(b, i32, power), bits(23));

@@ -22,7 +22,7 @@ struct Total {
 /// The totals of all passes of the process, keyed by pass. The statistics of a
 /// pass are added when its members are destroyed, that is, in the reverse order
 /// of Passes.td, so print() reverses them.
-struct Totals {
+struct PassStatisticTotals {
   bool isEnabled = false;
   std::mutex mutex;
   std::map<llvm::StringRef, llvm::MapVector<llvm::StringRef, Total>> passes;
@@ -30,8 +30,8 @@ struct Totals {
 
 /// Returns the totals of the process. They are never destroyed, because passes
 /// may be destroyed after all other objects, and then still add to them.
-Totals &totals() {
-  static auto *all = new Totals;
+PassStatisticTotals &totals() {
+  static auto *all = new PassStatisticTotals;
   return *all;
 }
 
@@ -42,7 +42,7 @@ void PassStatistic::enable() { totals().isEnabled = true; }
 bool PassStatistic::isEnabled() { return totals().isEnabled; }
 
 void PassStatistic::addToTotal() const {
-  Totals &all = totals();
+  PassStatisticTotals &all = totals();
   std::lock_guard lock(all.mutex);
   Total &total = all.passes[pass][name];
   total.count += count;
@@ -50,7 +50,7 @@ void PassStatistic::addToTotal() const {
 }
 
 void PassStatistic::print(llvm::raw_ostream &os) {
-  Totals &all = totals();
+  PassStatisticTotals &all = totals();
   std::lock_guard lock(all.mutex);
   for (const auto &[pass, statistics] : all.passes) {
     os << pass << '\n';

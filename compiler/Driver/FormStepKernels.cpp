@@ -68,7 +68,7 @@ static Value rootOf(Value value) {
 /// that do not depend on each other execute in the same phase, without a
 /// barrier between them. Temporaries are assumed to have distinct addresses; if
 /// they share memory, there are more barriers.
-static size_t countMeetings(ArrayRef<host::LaunchOp> run) {
+static size_t countGridBarriers(ArrayRef<host::LaunchOp> run) {
   // A launch runs in the first phase after all phases with conflicting
   // accesses. For each buffer, the map stores the first phase after the
   // buffer's last writer (`written`) and the first phase after its last reader
@@ -127,7 +127,7 @@ public:
   }
 
   llvm::StringSet<> needed;
-  EntryWords words;
+  StepKernelRemarks words;
 
 private:
   void end(SmallVectorImpl<host::LaunchOp> &run, StringRef entry) {
@@ -163,7 +163,7 @@ private:
     for (host::LaunchOp launch : run)
       needed.insert(launch.getKernel());
     words.emplace_back(entry, launches + "can form a step kernel with " +
-                                  std::to_string(countMeetings(run)) +
+                                  std::to_string(countGridBarriers(run)) +
                                   " grid barriers");
   }
 
@@ -173,9 +173,9 @@ private:
 
 } // namespace
 
-EntryWords findStepRuns(ModuleOp program,
-                        const std::vector<KernelModule> &units,
-                        std::vector<codegen::KernelCode> &codes) {
+StepKernelRemarks findStepRuns(ModuleOp program,
+                               const std::vector<KernelModule> &units,
+                               std::vector<codegen::KernelCode> &codes) {
   StepLaunchSequences runs(program, units, codes);
   for (auto function : program.getOps<func::FuncOp>())
     runs.add(function);

@@ -85,10 +85,10 @@ static unsigned vectorBits(const codegen::Backend &backend) {
 /// whose code machines of this level run for the remaining kernels. If
 /// `backend` has wider vectors than `other`, all kernels are compiled,
 /// otherwise only those that can use the additional instructions of `backend`.
-static std::vector<bool> findUses(ModuleOp program,
-                                  const std::vector<KernelModule> &units,
-                                  const codegen::Backend &backend,
-                                  const codegen::Backend &other) {
+static std::vector<bool> kernelsOfLevel(ModuleOp program,
+                                        const std::vector<KernelModule> &units,
+                                        const codegen::Backend &backend,
+                                        const codegen::Backend &other) {
   bool isWider = vectorBits(backend) != vectorBits(other);
   std::vector<bool> uses;
   for (const KernelModule &unit : units)
@@ -163,7 +163,8 @@ targetsOf(ModuleOp program, const std::vector<KernelModule> &units,
         !targets.empty() && vectorBits(*targets.back().backend) >= 256;
     std::vector<bool> chosen;
     if (isLater) {
-      chosen = findUses(program, units, *backend, *targets.back().backend);
+      chosen =
+          kernelsOfLevel(program, units, *backend, *targets.back().backend);
       for (auto [isChosen, isLittle] : llvm::zip(chosen, weights.little))
         isChosen = isChosen && !isLittle;
       if (vectorBits(*backend) == vectorBits(*targets.back().backend) &&

@@ -63,7 +63,7 @@ public:
   std::vector<HostFallback> left;
   // Remarks about the step kernels of the first image. Remarks about other
   // images are dropped, because they would mostly be the same.
-  EntryWords words;
+  StepKernelRemarks words;
 
 private:
   const codegen::Backend &compilerOf(const KernelModule &unit,
@@ -151,7 +151,7 @@ llvm::Error DeviceCode::compile() {
 
 void DeviceCode::keepStepFunctions(DeviceImage &image) {
   if (options.stepKernel) {
-    EntryWords said = findStepRuns(program, units, image.codes);
+    StepKernelRemarks said = findStepRuns(program, units, image.codes);
     if (&image == &images.front())
       words = std::move(said);
     return;

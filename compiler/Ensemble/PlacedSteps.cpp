@@ -59,7 +59,7 @@ static void keepAssigns(graph::GraphData &data, mlir::ingot::EntryOp entry,
 /// of other members and of ensembles return zeros. The first fetch, the loss of
 /// the step, becomes the loss of the first one of `members` (AN-126).
 static void placeMembers(graph::GraphData &data, mlir::ingot::EntryOp entry,
-                         const Owners &members) {
+                         const MemberScopes &members) {
   keepAssigns(data, entry, [&](StringRef variable) {
     return llvm::any_of(members, [&](const auto &member) {
       return variable.starts_with(member.second + "/");
@@ -89,7 +89,7 @@ static void placeMembers(graph::GraphData &data, mlir::ingot::EntryOp entry,
     end->setOperand(0, loss);
 }
 
-void addPlacedSteps(graph::Graph &graph, const Owners &members,
+void addPlacedSteps(graph::Graph &graph, const MemberScopes &members,
                     int64_t processes) {
   graph::GraphData &data = graph.data();
   auto isMembers = [&](StringRef variable) {
@@ -102,7 +102,7 @@ void addPlacedSteps(graph::Graph &graph, const Owners &members,
   // receives no member trains nothing in this iteration and has no entry
   // (AN-122, AN-123).
   for (int64_t place = processes - 1; place > 0; --place) {
-    Owners own;
+    MemberScopes own;
     for (size_t i = place - 1; i < members.size(); i += processes - 1)
       own.push_back(members[i]);
     if (own.empty())

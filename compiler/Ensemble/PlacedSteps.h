@@ -8,7 +8,7 @@
 namespace ingot::ensemble {
 
 /// A name and a variable scope for each member.
-using Owners = std::vector<std::pair<std::string, std::string>>;
+using MemberScopes = std::vector<std::pair<std::string, std::string>>;
 
 /// Adds an entry of role placed_step for each of `processes` processes to a
 /// program that has a step (docs/guide/adanet.md, Workers). Process 0 runs the
@@ -16,7 +16,7 @@ using Owners = std::vector<std::pair<std::string, std::string>>;
 /// members. A process that gets no member has no entry. In every process,
 /// values that it does not compute are zeros, and all step counters are
 /// incremented.
-void addPlacedSteps(graph::Graph &graph, const Owners &members,
+void addPlacedSteps(graph::Graph &graph, const MemberScopes &members,
                     int64_t processes);
 
 } // namespace ingot::ensemble

@@ -81,6 +81,6 @@ static constexpr OperandConstraint cardinalityOperands[] = {
 INGOT_DATASET(assert_cardinality_dataset) = {
     .make = makeAssertCardinalityDataset,
     .operands = cardinalityOperands,
-    .traits = HandsOn | ReadsOnce};
+    .traits = PassesThrough | ReadsOnce};
 
 } // namespace ingot::input

@@ -121,10 +121,10 @@ DeferredMapDataset findDeferredMap(const ingot_program &program,
       return suits && hasKnownShapes(function) ? DeferredMapDataset{at, isLater}
                                                : DeferredMapDataset();
     }
-    if (!op->has(HandsOn) || dataset.num_inputs != 1)
+    if (!op->has(PassesThrough) || dataset.num_inputs != 1)
       return {};
     isDirect = false;
-    isLater |= op->has(KeepsBack);
+    isLater |= op->has(BuffersInput);
     at = dataset.inputs[0];
   }
 }

@@ -122,7 +122,7 @@ private:
     }
     isReplayed = wasReplayed;
     dataset = &self;
-    bool interleaved = op->has(TakesTurns);
+    bool interleaved = op->has(InterleavesInputs);
     interleaves += interleaved;
     if (op->function == FunctionKind::Body && self.num_inputs == 1 &&
         self.inputs[0] < program.num_datasets &&

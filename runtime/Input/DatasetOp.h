@@ -42,10 +42,10 @@ enum class FunctionKind {
 /// Traits of a dataset that other datasets and CheckPipeline.cpp query.
 enum DatasetTraits : uint32_t {
   /// Passes elements of its only input through unchanged.
-  HandsOn = 1,
+  PassesThrough = 1,
   /// Passes elements of its only input through unchanged, but buffers some of
   /// them while it reads later ones, as a shuffle or a prefetch does.
-  KeepsBack = 2 | HandsOn,
+  BuffersInput = 2 | PassesThrough,
   /// Reads from its inputs only the elements that it needs, and each only once,
   /// even if its state is restored.
   ReadsOnce = 4,
@@ -55,7 +55,7 @@ enum DatasetTraits : uint32_t {
   Shuffles = 16,
   /// Has the iterators of several bodies open at once, and reads from them in
   /// turn.
-  TakesTurns = 32,
+  InterleavesInputs = 32,
   /// Its iterators can read and write positions in TensorFlow's form
   /// (DatasetIterator::exchange()).
   Exchanges = 64,

@@ -290,6 +290,7 @@ static constexpr OperandConstraint shardOperands[] = {
     {"index", INGOT_INT64, 0, true, 0}};
 INGOT_DATASET(shard_dataset) = {.make = makeShardDataset,
                                 .operands = shardOperands,
-                                .traits = HandsOn | ReadsOnce | Exchanges};
+                                .traits = PassesThrough | ReadsOnce |
+                                          Exchanges};
 
 } // namespace ingot::input

@@ -452,10 +452,10 @@ private:
   bool hasOwnMap; // `input` is a map split off from this op's function
   // Pointers, as a CycleElement must not move in memory: its open dataset
   // refers to `arguments`.
-  using Places = std::deque<std::unique_ptr<CycleElement>>;
-  Places places;
+  using CycleSlots = std::deque<std::unique_ptr<CycleElement>>;
+  CycleSlots places;
   // Datasets that TensorFlow had opened ahead of their turn.
-  Places future;
+  CycleSlots future;
   uint64_t turn = 0;  // index of the slot whose turn it is
   uint64_t given = 0; // elements returned in this turn
   uint64_t numOpen = 0;
@@ -500,6 +500,6 @@ INGOT_DATASET(interleave_dataset) = {.make = makeInterleaveDataset,
                                      .variadic = true,
                                      .operands = interleaveOperands,
                                      .function = FunctionKind::Body,
-                                     .traits = TakesTurns | Exchanges};
+                                     .traits = InterleavesInputs | Exchanges};
 
 } // namespace ingot::input

@@ -265,6 +265,6 @@ static constexpr OperandConstraint prefetchOperands[] = {
     {"buffer_size", INGOT_INT64, 0, false, -1}};
 INGOT_DATASET(prefetch_dataset) = {.make = makePrefetchDataset,
                                    .operands = prefetchOperands,
-                                   .traits = KeepsBack | Exchanges};
+                                   .traits = BuffersInput | Exchanges};
 
 } // namespace ingot::input

@@ -442,6 +442,7 @@ static constexpr const char *shuffleAttributes[] = {"reshuffle_each_iteration"};
 INGOT_DATASET(shuffle_dataset) = {.make = makeShuffleDataset,
                                   .operands = shuffleOperands,
                                   .attributes = shuffleAttributes,
-                                  .traits = KeepsBack | Shuffles | Exchanges};
+                                  .traits = BuffersInput | Shuffles |
+                                            Exchanges};
 
 } // namespace ingot::input

@@ -421,7 +421,7 @@ makeTakeDataset(const DatasetContext &context) {
 
 INGOT_DATASET(take_dataset) = {.make = makeTakeDataset,
                                .operands = countOperands,
-                               .traits = HandsOn | ReadsOnce | Exchanges};
+                               .traits = PassesThrough | ReadsOnce | Exchanges};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeSkipDataset(const DatasetContext &context) {
@@ -437,7 +437,7 @@ makeSkipDataset(const DatasetContext &context) {
 
 INGOT_DATASET(skip_dataset) = {.make = makeSkipDataset,
                                .operands = countOperands,
-                               .traits = HandsOn | ReadsOnce | Exchanges};
+                               .traits = PassesThrough | ReadsOnce | Exchanges};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeRepeatDataset(const DatasetContext &context) {
@@ -456,7 +456,8 @@ makeRepeatDataset(const DatasetContext &context) {
 
 INGOT_DATASET(repeat_dataset) = {.make = makeRepeatDataset,
                                  .operands = countOperands,
-                                 .traits = HandsOn | ReadsOnce | Exchanges};
+                                 .traits = PassesThrough | ReadsOnce |
+                                           Exchanges};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeConcatenateDataset(const DatasetContext &context) {

@@ -19,7 +19,7 @@ using namespace ingot::ops;
 
 namespace {
 /// The input of one example: the logits of all classes for each time step.
-template <typename T> struct Steps {
+template <typename T> struct TimeStepLogits {
   const T *first;
   size_t count, stride, classes;
 
@@ -106,10 +106,10 @@ withBlanks(Op &op, const CTCAttributes &rules, int64_t example, int64_t steps,
 namespace {
 /// The forward-backward algorithm over all alignments of one example's labels
 /// with the time steps.
-template <typename T> class Alignments {
+template <typename T> class CTCForwardBackward {
 public:
-  Alignments(const Steps<T> &steps, const std::vector<size_t> &path,
-             bool merges);
+  CTCForwardBackward(const TimeStepLogits<T> &steps,
+                     const std::vector<size_t> &path, bool merges);
 
   /// Returns the loss of the example, and writes the loss's gradient with
   /// respect to the logits: the row of time step t begins at gradient[t *
@@ -141,7 +141,7 @@ private:
   void goForward();
   void goBackward();
 
-  const Steps<T> steps;
+  const TimeStepLogits<T> steps;
   const std::vector<size_t> &path;
   const size_t blank;
   const bool merges;
@@ -150,8 +150,9 @@ private:
 } // namespace
 
 template <typename T>
-Alignments<T>::Alignments(const Steps<T> &steps,
-                          const std::vector<size_t> &path, bool merges)
+CTCForwardBackward<T>::CTCForwardBackward(const TimeStepLogits<T> &steps,
+                                          const std::vector<size_t> &path,
+                                          bool merges)
     : steps(steps), path(path), blank(steps.classes - 1), merges(merges),
       shares(steps.count * steps.classes),
       ahead(steps.count * path.size(), impossible<T>), back(ahead) {
@@ -166,7 +167,7 @@ Alignments<T>::Alignments(const Steps<T> &steps,
   }
 }
 
-template <typename T> void Alignments<T>::goForward() {
+template <typename T> void CTCForwardBackward<T>::goForward() {
   for (size_t u = 0; u < std::min<size_t>(2, path.size()); ++u)
     forward(u, 0) = logOf(u, 0);
   for (size_t t = 1; t < steps.count; ++t)
@@ -180,7 +181,7 @@ template <typename T> void Alignments<T>::goForward() {
     }
 }
 
-template <typename T> void Alignments<T>::goBackward() {
+template <typename T> void CTCForwardBackward<T>::goBackward() {
   size_t last = steps.count - 1, size = path.size();
   for (size_t u = size < 2 ? 0 : size - 2; u < size; ++u)
     backward(u, last) = 0;
@@ -198,7 +199,8 @@ template <typename T> void Alignments<T>::goBackward() {
     }
 }
 
-template <typename T> T Alignments<T>::loss(T *gradient, size_t stride) {
+template <typename T>
+T CTCForwardBackward<T>::loss(T *gradient, size_t stride) {
   goForward();
   goBackward();
   T total = impossible<T>;
@@ -337,9 +339,9 @@ template <typename T> static Status ctcLoss(Op &op) {
     auto steps = static_cast<size_t>(lengths.integer(i));
     if (steps == 0 || (rules.ignores && begins[i + 1] - begins[i] > steps))
       continue;
-    Steps<T> example = {inputs.as<T>().data() + i * classes, steps, stride,
-                        classes};
-    losses[i] = Alignments<T>(example, paths[i], rules.merges)
+    TimeStepLogits<T> example = {inputs.as<T>().data() + i * classes, steps,
+                                 stride, classes};
+    losses[i] = CTCForwardBackward<T>(example, paths[i], rules.merges)
                     .loss(gradients.data() + i * classes, stride);
   }
   return Status::ok();

@@ -17,9 +17,11 @@ using namespace ingot::ops;
 namespace {
 
 /// Iterates over the sequences of a sparse tensor.
-class Sequences {
+class SparseSequenceIterator {
 public:
-  explicit Sequences(const SparseInput &sparse) : sparse(sparse) { next(); }
+  explicit SparseSequenceIterator(const SparseInput &sparse) : sparse(sparse) {
+    next();
+  }
 
   bool atEnd() const { return begin == sparse.size(); }
   /// Returns the coordinates of the current sequence.
@@ -89,7 +91,7 @@ static Status writeDistances(const Op &op, const SparseInput &hypothesis,
                              const SparseInput &truth, Dims dims,
                              std::span<float> out) {
   bool normalize = op.flag("normalize", true);
-  Sequences guesses(hypothesis), truths(truth);
+  SparseSequenceIterator guesses(hypothesis), truths(truth);
   while (!guesses.atEnd() || !truths.atEnd()) {
     auto order = guesses.atEnd() ? std::strong_ordering::greater
                  : truths.atEnd()

@@ -17,9 +17,9 @@ using namespace ingot::ops;
 namespace {
 /// The LU factorization of a matrix with permuted rows: a lower triangle, whose
 /// diagonal of ones is not stored, and an upper triangle.
-template <typename T> class Factors {
+template <typename T> class LUFactorization {
 public:
-  explicit Factors(size_t n) : n(n), elements(n * n), order(n) {}
+  explicit LUFactorization(size_t n) : n(n), elements(n * n), order(n) {}
 
   /// Factorizes the matrix, or its transpose if `isAdjoint`. Returns false if a
   /// pivot is zero or NaN; the factors are computed nevertheless.
@@ -46,7 +46,7 @@ template <typename T> static void subtract(T *y, T a, const T *x, size_t n) {
     y[i] -= a * x[i];
 }
 
-template <typename T> void Factors<T>::swapRows(size_t a, size_t b) {
+template <typename T> void LUFactorization<T>::swapRows(size_t a, size_t b) {
   if (a == b)
     return;
   std::swap_ranges(&elements[a * n], &elements[a * n] + n, &elements[b * n]);
@@ -55,7 +55,7 @@ template <typename T> void Factors<T>::swapRows(size_t a, size_t b) {
 }
 
 template <typename T>
-bool Factors<T>::factorize(std::span<const T> matrix, bool isAdjoint) {
+bool LUFactorization<T>::factorize(std::span<const T> matrix, bool isAdjoint) {
   isOdd = false;
   for (size_t i = 0; i < n; ++i) {
     order[i] = i;
@@ -81,8 +81,8 @@ bool Factors<T>::factorize(std::span<const T> matrix, bool isAdjoint) {
 }
 
 template <typename T>
-void Factors<T>::solve(std::span<const T> rhs, std::span<T> x,
-                       size_t columns) const {
+void LUFactorization<T>::solve(std::span<const T> rhs, std::span<T> x,
+                               size_t columns) const {
   for (size_t i = 0; i < n; ++i) {
     std::copy_n(&rhs[order[i] * columns], columns, &x[i * columns]);
     for (size_t k = 0; k < i; ++k)
@@ -133,7 +133,7 @@ template <typename T> static Status matrixSolve(Op &op) {
   auto n = static_cast<size_t>(matrix.dim(rank - 1));
   auto columns = static_cast<size_t>(rhs.dim(rank - 1));
   size_t size = n * columns;
-  Factors<T> factors(n);
+  LUFactorization<T> factors(n);
   for (size_t i = 0; i * size < output.size(); ++i) {
     if (!factors.factorize(matrix.as<T>().subspan(i * n * n, n * n),
                            op.flag("adjoint")))
@@ -154,7 +154,7 @@ template <typename T> static Status matrixInverse(Op &op) {
   std::vector<T> identity(n * n);
   for (size_t i = 0; i < n; ++i)
     identity[i * n + i] = 1;
-  Factors<T> factors(n);
+  LUFactorization<T> factors(n);
   for (size_t at = 0; at < output.size(); at += n * n) {
     if (!factors.factorize(input.as<T>().subspan(at, n * n),
                            op.flag("adjoint")))
@@ -167,7 +167,8 @@ template <typename T> static Status matrixInverse(Op &op) {
 /// Returns the sign of the determinant, and the logarithm of its magnitude,
 /// which may be infinite.
 template <typename T>
-static std::pair<T, T> logDeterminant(const Factors<T> &factors, size_t n) {
+static std::pair<T, T> logDeterminant(const LUFactorization<T> &factors,
+                                      size_t n) {
   T sign = factors.hasOddOrder() ? -1 : 1, log = 0;
   for (size_t i = 0; i < n; ++i) {
     T pivot = factors.pivot(i);
@@ -188,7 +189,7 @@ static void visitDeterminants(Op &op, size_t count, Visit visit) {
     return;
   Input input = op.input(0);
   auto n = static_cast<size_t>(input.dim(input.rank() - 1));
-  Factors<T> factors(n);
+  LUFactorization<T> factors(n);
   for (size_t i = 0; i < count; ++i) {
     factors.factorize(input.as<T>().subspan(i * n * n, n * n),
                       /*isAdjoint=*/false);

@@ -43,7 +43,7 @@ public:
       coordinates[axis] = flat % size;
       flat /= size;
       if (static_cast<int64_t>(axis) == cut) {
-        const SliceRows &rows = op.context().exchanges->current;
+        const BatchSliceRows &rows = op.context().exchanges->current;
         coordinates[axis] += rows.before(size);
         size = rows.wholeSize(size);
       }

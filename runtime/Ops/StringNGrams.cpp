@@ -9,9 +9,9 @@ using namespace ingot::ops;
 namespace {
 
 /// One call of the op: its inputs and attributes.
-class NGrams {
+class NGramsOp {
 public:
-  explicit NGrams(Op &op)
+  explicit NGramsOp(Op &op)
       : op(op), data(op.input(0)), splits(op.input(1)),
         widths(op.integers("ngram_widths")), separator(op.text("separator")),
         leftPad(op.text("left_pad")), rightPad(op.text("right_pad")),
@@ -41,7 +41,7 @@ private:
 
 } // namespace
 
-Status NGrams::checkSplits() const {
+Status NGramsOp::checkSplits() const {
   int64_t last = 0, size = data.numElements();
   for (size_t i = 0; i < static_cast<size_t>(splits.numElements()); ++i) {
     int64_t split = splits.integer(i);
@@ -63,13 +63,13 @@ Status NGrams::checkSplits() const {
 /// Returns how many pads a row gets on each side for n-grams of `width` parts.
 /// There are fewer pads than parts, so that no n-gram consists of one side's
 /// pads only.
-int64_t NGrams::paddingOf(int64_t width) const {
+int64_t NGramsOp::paddingOf(int64_t width) const {
   return padWidth < 0 ? width - 1 : std::min(padWidth, width - 1);
 }
 
 /// Sets `count` to the number of n-grams of a row. Returns false if the number
 /// overflows.
-bool NGrams::countRow(size_t row, int64_t &count) const {
+bool NGramsOp::countRow(size_t row, int64_t &count) const {
   count = 0;
   for (int64_t width : widths)
     if (int64_t more = rowSize(row) + 2 * paddingOf(width) - width + 1;
@@ -83,7 +83,8 @@ bool NGrams::countRow(size_t row, int64_t &count) const {
 }
 
 /// Returns the n-gram of `width` parts with the index `index` in a row.
-Expected<ingot_string> NGrams::ngram(size_t row, int64_t width, int64_t index) {
+Expected<ingot_string> NGramsOp::ngram(size_t row, int64_t width,
+                                       int64_t index) {
   int64_t padding = paddingOf(width), size = rowSize(row);
   text.clear();
   for (int64_t i = index - padding; i < index - padding + width; ++i) {
@@ -97,7 +98,7 @@ Expected<ingot_string> NGrams::ngram(size_t row, int64_t width, int64_t index) {
   return op.string(text);
 }
 
-Status NGrams::writeRow(size_t row, std::span<ingot_string> out) {
+Status NGramsOp::writeRow(size_t row, std::span<ingot_string> out) {
   size_t next = 0;
   for (int64_t width : widths) {
     int64_t count = rowSize(row) + 2 * paddingOf(width) - width + 1;
@@ -113,7 +114,7 @@ Status NGrams::writeRow(size_t row, std::span<ingot_string> out) {
   return Status::ok();
 }
 
-Status NGrams::run() {
+Status NGramsOp::run() {
   INGOT_RETURN_IF_ERROR(checkSplits());
   auto write = [&]<typename T>() {
     INGOT_ASSIGN_OR_RETURN(auto rowEnds, op.output<T>(1, splits.dims()));
@@ -150,4 +151,4 @@ Status NGrams::run() {
                                        : write.template operator()<int32_t>();
 }
 
-INGOT_RUNTIME_OP(string_ngrams) { return NGrams(op).run(); }
+INGOT_RUNTIME_OP(string_ngrams) { return NGramsOp(op).run(); }

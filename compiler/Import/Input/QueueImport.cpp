@@ -49,13 +49,13 @@ void ImportedQueues::add(Program &program, int node, int enqueue) {
   readers.merge(builder.readers);
 }
 
-const ImportedQueues::NetworkNode *ImportedQueues::queue(int queue) const {
+const ImportedQueues::QueueNetworkNode *ImportedQueues::queue(int queue) const {
   auto found = queues.find(queue);
   return found == queues.end() ? nullptr : &found->second;
 }
 
-const ImportedQueues::NetworkNode *ImportedQueues::reader(int reader,
-                                                          int queue) const {
+const ImportedQueues::QueueNetworkNode *
+ImportedQueues::reader(int reader, int queue) const {
   auto found = readers.find({reader, queue});
   return found == readers.end() ? nullptr : &found->second;
 }
@@ -74,12 +74,12 @@ void ImportedQueues::addArea(Program &program, int stage) {
   if (name.empty() || areas.count(name))
     return;
   QueueNetworkBuilder builder(program, graph);
-  NetworkNode area;
+  QueueNetworkNode area;
   if (builder.buildArea(stage, area))
     areas[name] = area;
 }
 
-const ImportedQueues::NetworkNode *
+const ImportedQueues::QueueNetworkNode *
 ImportedQueues::area(const proto::NodeDef &node) const {
   auto found = areas.find(areaOf(node));
   return found == areas.end() ? nullptr : &found->second;

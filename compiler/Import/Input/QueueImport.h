@@ -26,7 +26,7 @@ public:
   /// QueueRunners connect. The program runs a network as an iterator. Ops of
   /// entries refer to the queue or reader by this iterator and by its operand
   /// index (`number`) in the iterator's `ingot.queues_dataset`.
-  struct NetworkNode {
+  struct QueueNetworkNode {
     mlir::Operation *iterator = nullptr; // an IteratorOp
     int64_t number = 0;
     llvm::SmallVector<mlir::Type> components;
@@ -47,13 +47,13 @@ public:
   void addArea(Program &program, int stage);
   /// Returns the staging area that a Stage, Unstage or StageSize node uses;
   /// null if it has not been imported.
-  const NetworkNode *area(const proto::NodeDef &node) const;
+  const QueueNetworkNode *area(const proto::NodeDef &node) const;
 
   /// `queue` returns the queue that node `queue` creates. `reader` returns the
   /// reader that node `reader` creates, for the file names in queue `queue`.
   /// Both return null if the queue or reader has not been imported.
-  const NetworkNode *queue(int queue) const;
-  const NetworkNode *reader(int reader, int queue) const;
+  const QueueNetworkNode *queue(int queue) const;
+  const QueueNetworkNode *reader(int reader, int queue) const;
 
   /// Returns whether node `node` takes elements from a queue, reader or staging
   /// area that is part of the program.
@@ -72,9 +72,10 @@ public:
 
 private:
   QueueGraph graph;
-  std::map<int, NetworkNode> queues;
-  std::map<std::pair<int, int>, NetworkNode> readers;
-  std::map<std::string, NetworkNode> areas; // keyed "container/shared_name"
+  std::map<int, QueueNetworkNode> queues;
+  std::map<std::pair<int, int>, QueueNetworkNode> readers;
+  std::map<std::string, QueueNetworkNode>
+      areas; // keyed "container/shared_name"
 };
 
 } // namespace ingot::importer

@@ -389,7 +389,7 @@ IteratorOp QueueNetworkBuilder::begin(int node) {
 // root dataset, so that ops of entries can refer to the queue or reader by the
 // operand's index. Fills `node`, which describes the queue or reader.
 void QueueNetworkBuilder::use(IteratorOp iterator, Value value,
-                              ImportedQueues::NetworkNode &node) {
+                              ImportedQueues::QueueNetworkNode &node) {
   node.iterator = iterator;
   node.number = static_cast<int64_t>(used.size());
   llvm::append_range(node.components,
@@ -420,8 +420,9 @@ IteratorOp QueueNetworkBuilder::end(IteratorOp iterator) {
   return {};
 }
 
-IteratorOp QueueNetworkBuilder::buildArea(int stage,
-                                          ImportedQueues::NetworkNode &area) {
+IteratorOp
+QueueNetworkBuilder::buildArea(int stage,
+                               ImportedQueues::QueueNetworkNode &area) {
   IteratorOp iterator = begin(stage);
   NodeAttributes attributes(*program.graph[stage].def);
   SmallVector<Type> types = typesOfInputs(stage);

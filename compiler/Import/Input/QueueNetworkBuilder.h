@@ -26,10 +26,10 @@ public:
   /// Builds the iterator for the staging area that node `stage` fills. A
   /// staging area is run as a queue; sets `area` to this queue.
   mlir::ingot::IteratorOp buildArea(int stage,
-                                    ImportedQueues::NetworkNode &area);
+                                    ImportedQueues::QueueNetworkNode &area);
 
-  std::map<int, ImportedQueues::NetworkNode> found;
-  std::map<std::pair<int, int>, ImportedQueues::NetworkNode> readers;
+  std::map<int, ImportedQueues::QueueNetworkNode> found;
+  std::map<std::pair<int, int>, ImportedQueues::QueueNetworkNode> readers;
   std::string error;
 
 private:
@@ -51,7 +51,7 @@ private:
   mlir::OpBuilder &builder() { return *theBuilder; }
   mlir::ingot::IteratorOp begin(int node);
   void use(mlir::ingot::IteratorOp iterator, mlir::Value value,
-           ImportedQueues::NetworkNode &node);
+           ImportedQueues::QueueNetworkNode &node);
   mlir::ingot::IteratorOp end(mlir::ingot::IteratorOp iterator);
 
   llvm::SmallVector<mlir::Value> used;

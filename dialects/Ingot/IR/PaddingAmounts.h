@@ -16,13 +16,13 @@ namespace mlir::ingot {
 
 /// The numbers of elements that are added before and after each dimension;
 /// kDynamic if unknown.
-using Borders = SmallVector<std::pair<int64_t, int64_t>>;
+using PaddingPerDimension = SmallVector<std::pair<int64_t, int64_t>>;
 
 /// Reads the operand `paddings` of an op on a tensor of rank `rank`. Fails,
 /// after an error at `loc`, if the operand has the wrong shape or a negative
 /// element.
-FailureOr<Borders> inferBorders(std::optional<Location> loc, Value paddings,
-                                int64_t rank);
+FailureOr<PaddingPerDimension> inferBorders(std::optional<Location> loc,
+                                            Value paddings, int64_t rank);
 
 /// Returns a + b + c, or kDynamic if an addend is unknown or the sum is no
 /// valid size.

@@ -13,8 +13,9 @@ using namespace mlir::ingot;
 
 static constexpr int64_t unknown = ShapedType::kDynamic;
 
-FailureOr<Borders> mlir::ingot::inferBorders(std::optional<Location> loc,
-                                             Value paddings, int64_t rank) {
+FailureOr<PaddingPerDimension>
+mlir::ingot::inferBorders(std::optional<Location> loc, Value paddings,
+                          int64_t rank) {
   Shape shape = getTensorShape(paddings.getType());
   if (shape &&
       !areCompatibleShapes(shape, Shape(SmallVector<int64_t>{rank, 2})))
@@ -23,7 +24,7 @@ FailureOr<Borders> mlir::ingot::inferBorders(std::optional<Location> loc,
         ", 2], two numbers for each dimension, but have shape ",
         toString(shape));
   auto numbers = getPartialInts(paddings);
-  Borders borders(rank, {unknown, unknown});
+  PaddingPerDimension borders(rank, {unknown, unknown});
   if (!numbers || static_cast<int64_t>(numbers->size()) != 2 * rank)
     return borders;
   for (auto [i, border] : llvm::enumerate(borders)) {

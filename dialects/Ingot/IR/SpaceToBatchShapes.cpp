@@ -46,7 +46,8 @@ inferBlock(std::optional<Location> loc, const Shape &input, Value block) {
 static LogicalResult inferInBlocks(
     std::optional<Location> loc, Value input, Value block, Value paddings,
     SmallVectorImpl<Type> &types,
-    llvm::function_ref<LogicalResult(int64_t size, Borders::value_type border,
+    llvm::function_ref<LogicalResult(int64_t size,
+                                     PaddingPerDimension::value_type border,
                                      int64_t &batch, int64_t &dim)>
         resize) {
   Shape shape = getTensorShape(input.getType());
@@ -81,7 +82,7 @@ LogicalResult SpaceToBatchOp::inferReturnTypes(MLIRContext *,
                                                SmallVectorImpl<Type> &types) {
   return inferInBlocks(
       loc, adaptor.getInput(), adaptor.getBlock(), adaptor.getPaddings(), types,
-      [&](int64_t size, Borders::value_type border, int64_t &batch,
+      [&](int64_t size, PaddingPerDimension::value_type border, int64_t &batch,
           int64_t &dim) -> LogicalResult {
         dim = addKnown(dim, border.first, border.second);
         // The size of the block must divide the padded dimension
@@ -104,7 +105,7 @@ LogicalResult BatchToSpaceOp::inferReturnTypes(MLIRContext *,
                                                SmallVectorImpl<Type> &types) {
   return inferInBlocks(
       loc, adaptor.getInput(), adaptor.getBlock(), adaptor.getCrops(), types,
-      [&](int64_t size, Borders::value_type crop, int64_t &batch,
+      [&](int64_t size, PaddingPerDimension::value_type crop, int64_t &batch,
           int64_t &dim) -> LogicalResult {
         // The product of the block's sizes must divide the batch size: the
         // batch size is divided by one size after the other, without a
