@@ -238,6 +238,48 @@ private:
     return data.table("host_memory", rows);
   }
 
+  /// Emits a table of the values that an entry exchanges between processes, one
+  /// for each ingot_op_exchange_finish: the call that returns a combined value.
+  GlobalArray<ingot_exchange> exchangesOf(func::FuncOp function) {
+    SmallVector<Row<ingot_exchange>> rows;
+    llvm::SmallDenseSet<int64_t> started;
+    function.walk([&](host::CallOp call) {
+      if (call.getCallee() == "ingot_op_exchange_add" &&
+          call.getOptions().contains("starts"))
+        started.insert(intOption(call, "bucket"));
+    });
+    function.walk([&](host::CallOp call) {
+      if (!call.getCallee().starts_with("ingot_op_exchange_finish"))
+        return;
+      int64_t bucket = intOption(call, "bucket"), elements = 1;
+      auto ofBucket = call.getOptions().getAs<DenseI64ArrayAttr>("elements");
+      auto shape = call.getOptions().getAs<DenseI64ArrayAttr>("shape");
+      if (ofBucket)
+        elements = ofBucket[intOption(call, "index")];
+      int64_t ofRow = 1;
+      if (!ofBucket && shape && !shape.empty()) {
+        for (int64_t size : shape.asArrayRef().drop_front())
+          ofRow *= size;
+        elements = shape[0] < 0 ? -1 : shape[0] * ofRow;
+      }
+      bool isInPlace = call.getOutputDtypes().empty();
+      rows.push_back({.node = data.string(call.getNode()),
+                      .kind = static_cast<uint32_t>(intOption(call, "kind")),
+                      .bucket = static_cast<uint32_t>(bucket),
+                      .starts_in_loop = started.contains(bucket),
+                      .dtype = isInPlace ? call.getInputDtypes().back()
+                                         : call.getOutputDtypes().front(),
+                      .elements = elements,
+                      .row_elements = ofRow});
+    });
+    return data.table("exchanges", rows);
+  }
+
+  static int64_t intOption(host::CallOp call, llvm::StringRef name) {
+    auto option = call.getOptions().getAs<IntegerAttr>(name);
+    return option ? option.getInt() : 0;
+  }
+
   /// Emits a table with a kernel's code and facts (grid, scratch size) for each
   /// target of the program, and returns it.
   GlobalAddress<ingot_kernel_code>
@@ -331,7 +373,8 @@ private:
          .changed_tables = data.integers32(
              changedTables ? changedTables.asArrayRef() : ArrayRef<int32_t>()),
          .iterators = data.integers32(iteratorsOf(function)),
-         .host_memory = hostMemoryOf(function.getName())});
+         .host_memory = hostMemoryOf(function.getName()),
+         .exchanges = exchangesOf(function)});
   }
 
   /// Adds a row to the table of functions that datasets call. If the function

@@ -22,7 +22,7 @@ extern "C" {
 #define INGOT_PROGRAM_MAGIC UINT64_C(0x475250544f474e49)
 /* Increased whenever a table of Tables.def changes. A runtime refuses programs
  * with another version. */
-#define INGOT_ABI_VERSION 17u
+#define INGOT_ABI_VERSION 18u
 
 /* Flags of variables. RANDOM_POSITION: a random op's position in its sequence,
  * int64[2], initially zero. RANDOM_SEED: the seed of the session, int64[2]
@@ -42,7 +42,7 @@ enum {
  * the table's contents, even if the saver's items lack the table. */
 enum { INGOT_LOOKUP_TABLE_PERSISTENT = 1 };
 
-/* ingot_variable, ingot_lookup_table, ingot_entry, ingot_saved_item,
+/* ingot_variable, ingot_exchange, ingot_lookup_table, ingot_entry, ingot_saved_item,
  * ingot_saver, ingot_program */
 #define INGOT_TABLES "runtime/ABI/Program.def"
 #include "runtime/ABI/DeclareStructs.def"

@@ -12,11 +12,7 @@
 
 using namespace ingot;
 
-/// The first word of a block: bit i is set if node i of the rank that sends the
-/// block has a value. 64 bits suffice, as a rank has at most 2 log2 S nodes.
-using Header = uint64_t;
-/// Parts begin at multiples of this many elements: whole cache lines.
-static constexpr size_t partAlignment = 64;
+using Header = BucketLayout::Header;
 /// Numbers in blocks begin at multiples of this many bytes, as those of tensors
 /// do. On AMD's Zen, memcpy() of a few KiB to 1 MiB takes 15 times as long if
 /// the destination is 8 bytes (or less than 16) beyond the source modulo 4 KiB,
@@ -42,27 +38,28 @@ static std::byte *allocate(std::vector<std::byte> &memory, size_t size,
          (numberAlignment - numbers % numberAlignment) % numberAlignment;
 }
 
+/// Returns the first element of each value in a bucket, and the bucket's end.
+static std::vector<size_t> beginsOf(const std::vector<size_t> &elements) {
+  std::vector<size_t> begins = {0};
+  for (size_t count : elements)
+    begins.push_back(begins.back() + count);
+  return begins;
+}
+
 SliceSum::SliceSum(const SliceTree &tree, unsigned rank, int32_t dtype,
-                   const std::vector<size_t> &elementsOfValues,
-                   Reduction reduction, size_t smallBytes)
-    : tree(tree), rank(rank), dtype(dtype), width(dtypeSize(dtype)),
-      reduction(reduction), reduce(reduceFunction(dtype, reduction)) {
+                   const std::vector<size_t> &elements, Reduction reduction,
+                   size_t smallBytes)
+    : rank(rank), dtype(dtype), reduction(reduction),
+      reduce(reduceFunction(dtype, reduction)), begins(beginsOf(elements)),
+      layout(tree, begins.back(), dtypeSize(dtype), smallBytes) {
   assert(reduce && "no function for this type");
-  for (size_t count : elementsOfValues) {
-    values.emplace_back(tree.nodesOf(rank), dtype, reduction, count);
-    begins.push_back(elements);
-    elements += count;
-  }
-  begins.push_back(elements);
-  for (unsigned r = 0; r < numRanks(); ++r)
-    numNodes.push_back(tree.nodesOf(r).size());
+  for (size_t count : elements)
+    values.emplace_back(layout.tree().nodesOf(rank), dtype, reduction, count);
   // A process that trains alone may sum in the caller's memory
   // (NodeSums::addInPlace()), so its memory is allocated only when it is needed
   // (allocateAlone()).
   if (isAlone())
     return;
-  if (elements * width > smallBytes)
-    numParts = numRanks();
   allocateBlocks();
   storeNodesInBlocks();
 }
@@ -71,22 +68,23 @@ SliceSum::SliceSum(const SliceTree &tree, unsigned rank, int32_t dtype,
 void SliceSum::allocateBlocks() {
   size_t size = 0, receivedSize = 0;
   std::vector<size_t> own;
-  if (isSmall()) {
-    for (unsigned r = 0; r < numRanks(); ++r) {
+  if (layout.isSmall()) {
+    for (unsigned r = 0; r < layout.ranks(); ++r) {
       if (r == rank)
         own.push_back(size);
-      size += blockBytes(r, 0);
+      size += layout.blockBytes(r, 0);
     }
   } else {
-    for (size_t part = 0; part < numParts; ++part) {
+    for (size_t part = 0; part < layout.parts(); ++part) {
       own.push_back(nextBlock(size));
-      size = own.back() + blockBytes(rank, part);
+      size = own.back() + layout.blockBytes(rank, part);
       if (part != rank)
         receivedSize = nextBlock(receivedSize) +
-                       blockBytes(static_cast<unsigned>(part), rank);
+                       layout.blockBytes(static_cast<unsigned>(part), rank);
     }
   }
-  blockMemory = allocate(memory, size, isSmall() ? own.front() : nextBlock(0));
+  blockMemory =
+      allocate(memory, size, layout.isSmall() ? own.front() : nextBlock(0));
   receivedBlocks = allocate(received, receivedSize, nextBlock(0));
   for (size_t offset : own)
     ownBlocks.push_back(blockMemory + offset);
@@ -96,38 +94,21 @@ void SliceSum::allocateBlocks() {
 /// elements in those of the parts that they belong to.
 void SliceSum::storeNodesInBlocks() {
   for (size_t index = 0; index < values.size(); ++index) {
-    std::vector<std::vector<NodeSums::Piece>> pieces(numNodes[rank]);
-    for (size_t part = 0; part < numParts; ++part) {
-      size_t begin = std::max(partBegin(part), begins[index]);
-      size_t end = std::min(partBegin(part + 1), begins[index + 1]);
+    std::vector<std::vector<NodeSums::Piece>> pieces(layout.nodesOf(rank));
+    for (size_t part = 0; part < layout.parts(); ++part) {
+      size_t begin = std::max(layout.partBegin(part), begins[index]);
+      size_t end = std::min(layout.partBegin(part + 1), begins[index + 1]);
       if (begin >= end)
         continue;
       std::byte *numbers = ownBlocks[part] + sizeof(Header);
       for (size_t node = 0; node < pieces.size(); ++node)
-        pieces[node].push_back(
-            {begin - begins[index], end - begin,
-             numbers + (node * partElements(part) + begin - partBegin(part)) *
-                           width});
+        pieces[node].push_back({begin - begins[index], end - begin,
+                                numbers + (node * layout.partElements(part) +
+                                           begin - layout.partBegin(part)) *
+                                              layout.width()});
     }
     values[index].storeIn(std::move(pieces));
   }
-}
-
-/// Returns the index of the bucket's first element that is in part `part`; if
-/// `part` is numParts, the number of elements. The last parts may be shorter
-/// than the others, or empty.
-size_t SliceSum::partBegin(size_t part) const {
-  size_t each = (elements + numParts - 1) / numParts;
-  each = (each + partAlignment - 1) / partAlignment * partAlignment;
-  return std::min(part * each, elements);
-}
-
-size_t SliceSum::partElements(size_t part) const {
-  return partBegin(part + 1) - partBegin(part);
-}
-
-size_t SliceSum::blockBytes(unsigned ofRank, size_t part) const {
-  return sizeof(Header) + numNodes[ofRank] * partElements(part) * width;
 }
 
 /// Allocates memory for the sum of a value in a process that trains alone and
@@ -135,9 +116,9 @@ size_t SliceSum::blockBytes(unsigned ofRank, size_t part) const {
 void SliceSum::allocateAlone(size_t index) {
   if (values[index].hasMemory())
     return;
-  memory.resize(elements * width);
+  memory.resize(layout.elements() * layout.width());
   values[index].storeIn({{{0, begins[index + 1] - begins[index],
-                           memory.data() + begins[index] * width}}});
+                           memory.data() + begins[index] * layout.width()}}});
 }
 
 void SliceSum::add(size_t index, uint64_t slice, const void *data) {
@@ -160,37 +141,38 @@ Status SliceSum::exchange(Collective &collective, std::byte *inPlace) {
   Header header = values.empty() ? 0 : values.front().present();
   for (std::byte *block : ownBlocks)
     std::memcpy(block, &header, sizeof header);
-  bool isStored = inPlace && values.size() == 1 && !isSmall();
+  bool isStored = inPlace && values.size() == 1 && !layout.isSmall();
   resultInPlace = isStored ? inPlace : nullptr;
   if (!isStored)
-    results.resize(elements * width);
+    results.resize(layout.elements() * layout.width());
   std::byte *result = isStored ? inPlace : results.data();
-  return isSmall() ? exchangeSmall(collective, result)
-                   : exchangeLarge(collective, result);
+  return layout.isSmall() ? exchangeSmall(collective, result)
+                          : exchangeLarge(collective, result);
 }
 
 void SliceSum::store(size_t index, void *result) {
   auto *to = static_cast<std::byte *>(result);
   size_t count = begins[index + 1] - begins[index];
-  const std::byte *from = results.data() + begins[index] * width;
+  const std::byte *from = results.data() + begins[index] * layout.width();
   if (isAlone()) {
     if (values[index].present() == 0)
       return fillNeutral(to, dtype, reduction, count);
-    from = values[index].inPlace() ? values[index].inPlace()
-                                   : memory.data() + begins[index] * width;
+    from = values[index].inPlace()
+               ? values[index].inPlace()
+               : memory.data() + begins[index] * layout.width();
   } else if (resultInPlace) {
     from = resultInPlace;
   }
   if (from != to && count != 0)
-    std::memcpy(to, from, count * width);
+    std::memcpy(to, from, count * layout.width());
 }
 
 Status SliceSum::exchangeSmall(Collective &collective, std::byte *result) {
   std::vector<size_t> sizes;
   std::vector<std::byte *> blocks;
   size_t offset = 0;
-  for (unsigned r = 0; r < numRanks(); ++r) {
-    sizes.push_back(blockBytes(r, 0));
+  for (unsigned r = 0; r < layout.ranks(); ++r) {
+    sizes.push_back(layout.blockBytes(r, 0));
     blocks.push_back(blockMemory + offset);
     offset += sizes.back();
   }
@@ -200,26 +182,26 @@ Status SliceSum::exchangeSmall(Collective &collective, std::byte *result) {
 }
 
 Status SliceSum::exchangeLarge(Collective &collective, std::byte *result) {
-  std::vector<Collective::ConstBytes> send(numRanks());
-  std::vector<Collective::Bytes> receive(numRanks());
-  std::vector<std::byte *> blocks(numRanks());
-  std::vector<size_t> sizes(numRanks());
+  std::vector<Collective::ConstBytes> send(layout.ranks());
+  std::vector<Collective::Bytes> receive(layout.ranks());
+  std::vector<std::byte *> blocks(layout.ranks());
+  std::vector<size_t> sizes(layout.ranks());
   size_t offset = 0;
-  for (unsigned r = 0; r < numRanks(); ++r) {
-    sizes[r] = partElements(r) * width;
+  for (unsigned r = 0; r < layout.ranks(); ++r) {
+    sizes[r] = layout.partElements(r) * layout.width();
     if (r == rank) {
       blocks[r] = ownBlocks[r];
       continue;
     }
-    send[r] = {ownBlocks[r], blockBytes(rank, r)};
+    send[r] = {ownBlocks[r], layout.blockBytes(rank, r)};
     offset = nextBlock(offset);
     blocks[r] = receivedBlocks + offset;
-    receive[r] = {blocks[r], blockBytes(r, rank)};
+    receive[r] = {blocks[r], layout.blockBytes(r, rank)};
     offset += receive[r].size();
   }
   INGOT_RETURN_IF_ERROR(collective.exchange(send, receive));
-  sumPart(blocks, rank, result + partBegin(rank) * width);
-  return collective.gather({result, elements * width}, sizes);
+  sumPart(blocks, rank, result + layout.partBegin(rank) * layout.width());
+  return collective.gather({result, layout.elements() * layout.width()}, sizes);
 }
 
 /// The operands of sumRange(): the blocks (messages) in which all ranks send
@@ -235,20 +217,21 @@ struct SliceSum::Addends {
 
 void SliceSum::sumPart(const std::vector<std::byte *> &blocks, size_t part,
                        std::byte *result) const {
-  Addends addends{blocks, partElements(part), result};
-  std::byte *sum = sumRange(addends, {0, tree.slices()});
+  Addends addends{blocks, layout.partElements(part), result};
+  std::byte *sum = sumRange(addends, {0, layout.tree().slices()});
   if (!sum)
     fillNeutral(result, dtype, reduction, addends.count);
   else if (sum != result)
-    std::memcpy(result, sum, addends.count * width);
+    std::memcpy(result, sum, addends.count * layout.width());
 }
 
 /// Returns the address of the sum over a range of slices, or null if all these
 /// slices are empty. The sum overwrites the sum of the left half, except that
 /// the sum over all slices is stored in addends.result.
 std::byte *SliceSum::sumRange(Addends &addends, SliceRange range) const {
-  if (tree.rankOf(range.first) == tree.rankOf(range.last - 1)) {
-    if (addends.node == numNodes[addends.rank]) {
+  if (layout.tree().rankOf(range.first) ==
+      layout.tree().rankOf(range.last - 1)) {
+    if (addends.node == layout.nodesOf(addends.rank)) {
       ++addends.rank;
       addends.node = 0;
     }
@@ -257,7 +240,7 @@ std::byte *SliceSum::sumRange(Addends &addends, SliceRange range) const {
     std::memcpy(&header, block, sizeof header);
     size_t number = addends.node++;
     return header >> number & 1
-               ? block + sizeof header + number * addends.count * width
+               ? block + sizeof header + number * addends.count * layout.width()
                : nullptr;
   }
   uint64_t middle = SliceTree::split(range);
@@ -265,17 +248,8 @@ std::byte *SliceSum::sumRange(Addends &addends, SliceRange range) const {
   std::byte *right = sumRange(addends, {middle, range.last});
   if (!left || !right || INGOT_MUTANT("lost_rank"))
     return left ? left : right;
-  std::byte *to = range.size() == tree.slices() ? addends.result : left;
+  std::byte *to =
+      range.size() == layout.tree().slices() ? addends.result : left;
   reduce(to, left, right, addends.count);
   return to;
-}
-
-size_t SliceSum::bytesSent() const {
-  size_t others = numRanks() - 1;
-  if (isSmall())
-    return others * blockBytes(rank, 0);
-  size_t bytes = others * partElements(rank) * width;
-  for (unsigned r = 0; r < numRanks(); ++r)
-    bytes += r == rank ? 0 : blockBytes(rank, r);
-  return bytes;
 }

@@ -19,6 +19,7 @@
 #ifndef INGOT_RUNTIME_COLLECTIVE_SLICESUM_H
 #define INGOT_RUNTIME_COLLECTIVE_SLICESUM_H
 
+#include "runtime/Collective/BucketLayout.h"
 #include "runtime/Collective/Collective.h"
 #include "runtime/Collective/NodeSums.h"
 
@@ -36,7 +37,7 @@ public:
   /// on all ranks.
   SliceSum(const SliceTree &tree, unsigned rank, int32_t dtype,
            const std::vector<size_t> &elements, Reduction reduction,
-           size_t smallBytes = defaultSmallBytes);
+           size_t smallBytes = BucketLayout::defaultSmallBytes);
 
   /// add() and addInPlace() add a slice of this rank to value `index`, as the
   /// functions of NodeSums do. A slice that has rows must be added to all
@@ -63,19 +64,12 @@ public:
   void store(size_t index, void *result);
 
   /// Returns the number of bytes that exchange() sends from this rank.
-  size_t bytesSent() const;
-
-  static constexpr size_t defaultSmallBytes = 32 << 10;
+  size_t bytesSent() const { return layout.bytesSent(rank); }
 
 private:
   struct Addends;
 
-  unsigned numRanks() const { return tree.ranks(); }
-  bool isAlone() const { return numRanks() == 1; }
-  bool isSmall() const { return numParts == 1; }
-  size_t partBegin(size_t part) const;
-  size_t partElements(size_t part) const;
-  size_t blockBytes(unsigned ofRank, size_t part) const;
+  bool isAlone() const { return layout.ranks() == 1; }
   void allocateBlocks();
   void storeNodesInBlocks();
   void allocateAlone(size_t index);
@@ -85,23 +79,17 @@ private:
                std::byte *result) const;
   std::byte *sumRange(Addends &addends, SliceRange range) const;
 
-  SliceTree tree;
   unsigned rank;
   int32_t dtype;
-  size_t elements = 0, width; // of the bucket; of an element, in bytes
   Reduction reduction;
   ReduceFunction reduce;
-  size_t numParts = 1;
-
   std::vector<NodeSums> values;
   std::vector<size_t> begins; // the first element of each value; last: the end
-  std::vector<size_t> numNodes; // number of nodes of each rank
-  /// A *block* is the message of one rank about one part of the bucket: a word
-  /// in which bit i is set if node i of the rank is not empty, then the part's
-  /// elements of each node's sum. Sums are computed in the blocks, so that
-  /// nothing is copied before it is sent. `memory` has this rank's block of
-  /// each part or, for a small bucket, each rank's block. A process that trains
-  /// alone has the sums of values there that are not summed in place.
+  BucketLayout layout;
+  /// Sums are computed in the blocks (BucketLayout), so that nothing is copied
+  /// before it is sent. `memory` has this rank's block of each part or, for a
+  /// small bucket, each rank's block. A process that trains alone has the sums
+  /// of values there that are not summed in place.
   std::vector<std::byte> memory, received;
   std::byte *blockMemory = nullptr, *receivedBlocks = nullptr; // in these
   std::vector<std::byte *> ownBlocks;

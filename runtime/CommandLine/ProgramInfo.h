@@ -18,6 +18,19 @@ std::string infoTable(const ingot_program &program);
 /// devices.
 std::string kernelTable(const ingot_program &program);
 
+/// Returns the text of `info --exchanges`: the values that processes exchange
+/// in each entry, and how many bytes they send.
+std::string exchangeTable(const ingot_program &program);
+
+/// Returns the name of an ingot_exchange_kind, such as "sum".
+std::string exchangeKindName(uint32_t kind);
+
+/// Returns the number of bytes that a rank sends in a call of `entry`: the
+/// largest of any rank if there are `ranks`. Excludes gathered rows of batches
+/// whose size is known only at run time.
+uint64_t mostBytesSent(const ingot_entry &entry, uint32_t slices,
+                       unsigned ranks);
+
 /// Returns the contents of infoTable() and kernelTable(), and the savers, as
 /// one line of JSON.
 std::string infoJson(const ingot_program &program);

@@ -67,6 +67,18 @@ static Json deviceJson(const ingot_device &device, bool isDefault) {
           {"images", listOf(device.images, device.num_images, image)}};
 }
 
+static Json exchangeJson(const ingot_exchange &exchange) {
+  Json json = {{"node", exchange.node},
+               {"bucket", exchange.bucket},
+               {"kind", exchangeKindName(exchange.kind)},
+               {"dtype", dtypeName(exchange.dtype)},
+               {"elements", exchange.elements},
+               {"overlaps", exchange.starts_in_loop != 0}};
+  if (exchange.elements < 0)
+    json["elements"] = nullptr;
+  return json;
+}
+
 static Json entryJson(const ingot_program &program, const ingot_entry &entry) {
   Json json = {{"name", entry.name},
                {"role", roleName(entry.role)},
@@ -75,6 +87,13 @@ static Json entryJson(const ingot_program &program, const ingot_entry &entry) {
                {"fetches", specsJson(fetchesOf(entry))}};
   if (entry.of >= 0)
     json["of"] = program.entries[entry.of].name;
+  if (entry.num_exchanges > 0) {
+    json["exchanges"] =
+        listOf(entry.exchanges, entry.num_exchanges, exchangeJson);
+    for (unsigned ranks = 2; ranks <= program.slices && ranks <= 64; ranks *= 2)
+      json["bytes_sent"][std::to_string(ranks)] =
+          mostBytesSent(entry, program.slices, ranks);
+  }
   return json;
 }
 

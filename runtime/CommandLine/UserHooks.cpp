@@ -67,7 +67,8 @@ Status ingot::addUserHooks(TrainingLoop &loop, const Command &command,
     loop.addHook(std::make_unique<CheckNumericsHook>());
   if (!hooks.trace.empty())
     loop.addHook(std::make_unique<TraceHook>(command.fileSystem, hooks.trace,
-                                             hooks.traceSteps, secondsNow));
+                                             hooks.traceSteps, secondsNow,
+                                             hooks.ranks));
   if (hooks.watchdogSeconds > 0)
     loop.addHook(std::make_unique<WatchdogHook>(
         hooks.watchdogSeconds, [&command](const std::string &message) {

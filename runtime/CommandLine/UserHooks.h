@@ -16,6 +16,7 @@
 
 namespace ingot {
 
+class Ranks;
 class TrainingLoop;
 
 /// The hooks that the command line requests.
@@ -26,6 +27,7 @@ struct UserHooks {
   bool checksNumerics = false;
   double watchdogSeconds = 0; // 0: no watchdog
   bool observeOnly = false;   // UserLibraryHook::observeOnly()
+  Ranks *ranks = nullptr;     // that make the same steps, or null
 
   /// Returns true if there is no hook.
   bool empty() const {

@@ -19,7 +19,7 @@ void TraceRecorder::closeOpen(int thread, double time) {
   if (found == open.end())
     return;
   found->second.end = time;
-  events.push_back(std::move(found->second));
+  recorded.push_back(std::move(found->second));
   open.erase(found);
 }
 
@@ -47,7 +47,7 @@ void TraceRecorder::left() {
 
 void TraceRecorder::add(std::string name, const char *category, double start) {
   std::lock_guard lock(mutex);
-  events.push_back({std::move(name), category, start, clock(), thisThread()});
+  recorded.push_back({std::move(name), category, start, clock(), thisThread()});
 }
 
 void TraceRecorder::ended(const char *what, const char *node, double start) {
@@ -62,6 +62,9 @@ void TraceRecorder::ended(const char *what, const char *node, double start) {
     return add(std::move(name), "hook", start);
   if (node)
     name = std::string(kind) + " " + name;
+  if (kind == "exchanges" || kind == "waits for exchange" ||
+      kind == "waits for other ranks")
+    return add(std::move(name), "exchange", start);
   add(std::move(name), node ? "input" : "save", start);
 }
 
@@ -70,9 +73,10 @@ void TraceRecorder::ended(const char *what, const char *node, double start) {
 static const char *threadName(std::string_view category, int thread) {
   if (thread == ::getpid())
     return "steps";
-  return category == "save"    ? "saver"
-         : category == "input" ? "input"
-                               : "worker";
+  return category == "save"       ? "saver"
+         : category == "input"    ? "input"
+         : category == "exchange" ? "exchanges"
+                                  : "worker";
 }
 
 /// Formats the work of a kernel as JSON: its operations and bytes, and both
@@ -93,44 +97,54 @@ std::string TraceRecorder::factsOf(const TraceEvent &event) {
   return text;
 }
 
-std::string TraceRecorder::json() const {
+/// Returns a metadata event, which names a process or a thread.
+static std::string nameEvent(const char *kind, int process, int thread,
+                             const std::string &name) {
+  std::string text = std::string("\n{\"name\":\"") + kind +
+                     "\",\"ph\":\"M\",\"pid\":" + std::to_string(process) +
+                     ",\"tid\":" + std::to_string(thread) +
+                     ",\"args\":{\"name\":";
+  appendJsonString(text, name);
+  return text + "}}";
+}
+
+std::string TraceRecorder::events(int process, const std::string &name,
+                                  double origin) const {
   std::lock_guard lock(mutex);
-  std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
-  bool first = true;
+  std::string text;
+  auto append = [&](const std::string &event) {
+    text += (text.empty() ? "" : ",") + event;
+  };
+  if (!name.empty())
+    append(nameEvent("process_name", process, 0, name));
   std::map<int, const char *> names;
-  for (const TraceEvent &event : events)
+  for (const TraceEvent &event : recorded)
     names.emplace(event.thread, threadName(event.category, event.thread));
-  for (auto [thread, name] : names) {
-    char line[160];
-    std::snprintf(line, sizeof(line),
-                  "%s{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,"
-                  "\"tid\":%d,\"args\":{\"name\":\"%s\"}}",
-                  first ? "\n" : ",\n", static_cast<int>(::getpid()), thread,
-                  name);
-    text += line;
-    first = false;
-  }
-  for (const TraceEvent &event : events) {
-    text += first ? "\n" : ",\n";
-    first = false;
-    text += "{\"name\":";
-    appendJsonString(text, event.name);
+  for (auto [thread, threadName] : names)
+    append(nameEvent("thread_name", process, thread, threadName));
+  for (const TraceEvent &event : recorded) {
+    std::string line = "\n{\"name\":";
+    appendJsonString(line, event.name);
     // Writes times in microseconds, as the trace event format requires.
     char rest[192];
     std::snprintf(rest, sizeof(rest),
                   ",\"cat\":\"%s\",\"ph\":\"X\",\"ts\":%.3f,\"dur\":%.3f,"
                   "\"pid\":%d,\"tid\":%d",
-                  event.category, event.start * 1e6,
-                  (event.end - event.start) * 1e6, static_cast<int>(::getpid()),
-                  event.thread);
-    text += rest + factsOf(event) + "}";
+                  event.category, (event.start - origin) * 1e6,
+                  (event.end - event.start) * 1e6, process, event.thread);
+    append(line + rest + factsOf(event) + "}");
   }
-  return text + "\n]}\n";
+  return text;
 }
 
 Status TraceHook::afterCreateSession(RunContext &context) {
   if (isWritten)
     return Status::ok();
+  // Machines' clocks differ, so times are relative to when all ranks meet.
+  if (ranks) {
+    INGOT_RETURN_IF_ERROR(ranks->waitForAll());
+    origin = trace.now();
+  }
   context.session.observe(&trace);
   observeActivities(&trace);
   return Status::ok();
@@ -163,7 +177,23 @@ Status TraceHook::write(Session &session) {
   isWritten = true;
   session.observe(nullptr);
   observeActivities(nullptr);
+  std::vector<std::string> processes;
+  if (ranks) {
+    INGOT_ASSIGN_OR_RETURN(
+        processes,
+        ranks->gatherTexts(trace.events(static_cast<int>(ranks->rank()),
+                                        ranks->nameOf(ranks->rank()), origin)));
+    if (!ranks->isFirst())
+      return Status::ok();
+  } else {
+    processes.push_back(trace.events(::getpid(), "", origin));
+  }
   INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.create(path));
-  INGOT_RETURN_IF_ERROR(file->append(trace.json()));
+  std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
+  for (const std::string &events : processes) {
+    bool isNext = !text.ends_with("[") && !events.empty();
+    text += (isNext ? "," : "") + events;
+  }
+  INGOT_RETURN_IF_ERROR(file->append(text + "\n]}\n"));
   return file->close();
 }

@@ -10,6 +10,7 @@
 #ifndef INGOT_RUNTIME_HOOKS_TRACEHOOK_H
 #define INGOT_RUNTIME_HOOKS_TRACEHOOK_H
 
+#include "runtime/Session/Ranks.h"
 #include "runtime/Session/RunObserver.h"
 #include "runtime/Session/SessionRunHook.h"
 #include "runtime/Support/ThreadActivity.h"
@@ -35,8 +36,10 @@ public:
   void add(std::string name, const char *category, double start);
   double now() const override { return clock(); }
 
-  /// Returns the contents of the trace file.
-  std::string json() const;
+  /// Returns the recorded events as JSON objects, each after a line break and
+  /// separated by commas. Viewers show them as those of process `process`,
+  /// named `name` unless that is empty. Times are relative to `origin`.
+  std::string events(int process, const std::string &name, double origin) const;
 
 private:
   /// An activity of a thread, from `start` to `end`.
@@ -52,19 +55,20 @@ private:
 
   std::function<double()> clock;
   mutable std::mutex mutex;
-  std::vector<TraceEvent> events;
+  std::vector<TraceEvent> recorded;
   /// The kernel that each thread is running, keyed by the thread's id.
   std::map<int, TraceEvent> open;
 };
 
 /// Traces the first `numSteps` steps of a run. Writes the file after them, or
-/// at the end of a shorter run.
+/// at the end of a shorter run. If several ranks run the same steps, each must
+/// have this hook; rank 0 writes the events of all.
 class TraceHook final : public SessionRunHook {
 public:
   TraceHook(FileSystem &fileSystem, std::string path, int64_t numSteps,
-            std::function<double()> clock)
+            std::function<double()> clock, Ranks *ranks = nullptr)
       : fileSystem(fileSystem), path(std::move(path)), numSteps(numSteps),
-        trace(std::move(clock)) {}
+        trace(std::move(clock)), ranks(ranks) {}
 
   const char *name() const override { return "Trace"; }
   HookPriority priority() const override { return HookPriority::Observer; }
@@ -81,6 +85,8 @@ private:
   std::string path;
   int64_t numSteps;
   TraceRecorder trace;
+  Ranks *ranks; // null: this process trains alone
+  double origin = 0;
   int64_t traced = 0;
   double started = 0;
   bool isWritten = false;

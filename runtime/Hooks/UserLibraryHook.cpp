@@ -427,7 +427,15 @@ Expected<ingot_tensor> UserLibraryHook::readTensor(FedValue &feed) {
 
 Status UserLibraryHook::beforeRun(RunContext &context, RunRequest &request) {
   startFrame(INGOT_WIRE_BEFORE_RUN, context);
-  INGOT_RETURN_IF_ERROR(call("before_run", &context));
+  Status status = call("before_run", &context);
+  // The other ranks have begun the step, and cannot be told not to make it.
+  if (observesOnly && status.code() == StatusCode::OutOfRange)
+    return Status(StatusCode::FailedPrecondition,
+                  "hook '" + path +
+                      "' ends training before a step, which it cannot do if "
+                      "several ranks train: only rank 0 has the hook; return "
+                      "INGOT_HOOK_OUT_OF_RANGE from after_run, or request a stop");
+  INGOT_RETURN_IF_ERROR(std::move(status));
   fetches.clear();
   fed.clear();
   if (isGivenUp)
@@ -466,7 +474,12 @@ Status UserLibraryHook::afterRun(RunContext &context, const RunValues &values) {
     putValue(wire, name, values.step.fetchSpec(index),
              values.step.fetch(index));
   }
-  return call("after_run", &context);
+  Status status = call("after_run", &context);
+  if (!observesOnly || status.code() != StatusCode::OutOfRange)
+    return status;
+  // All ranks have made the step. They learn of the end before the next one.
+  context.requestStop();
+  return Status::ok();
 }
 
 Status UserLibraryHook::end(RunContext &context) {

@@ -33,6 +33,7 @@ static uint32_t slicesOf(const Op &op) {
 static ExchangedValue valueOf(const Op &op, int32_t dtype, Dims dims,
                               int64_t rows, int64_t &rowElements) {
   ExchangedValue value = {
+      op.node(),
       static_cast<uint32_t>(op.integer("bucket", 0)),
       static_cast<uint32_t>(op.integer("index", 0)),
       static_cast<ingot_exchange_kind>(op.integer("kind", INGOT_EXCHANGE_SUM)),

@@ -7,6 +7,7 @@
 #include "runtime/Support/ThreadActivity.h"
 
 #include <cstring>
+#include <numeric>
 
 using namespace ingot;
 
@@ -78,6 +79,23 @@ Expected<std::string> Ranks::share(std::string text) {
   INGOT_RETURN_IF_ERROR(
       collective.broadcast(std::as_writable_bytes(std::span(text)), 0));
   return text;
+}
+
+Expected<std::vector<std::string>> Ranks::gatherTexts(const std::string &mine) {
+  std::vector<size_t> sizes(size()), words(size(), sizeof(size_t));
+  sizes[rank()] = mine.size();
+  INGOT_RETURN_IF_ERROR(
+      collective.gather(std::as_writable_bytes(std::span(sizes)), words));
+  std::vector<size_t> offsets(size() + 1);
+  std::partial_sum(sizes.begin(), sizes.end(), offsets.begin() + 1);
+  std::string all(offsets.back(), '\0');
+  mine.copy(all.data() + offsets[rank()], mine.size());
+  INGOT_RETURN_IF_ERROR(
+      collective.gather(std::as_writable_bytes(std::span(all)), sizes));
+  std::vector<std::string> texts;
+  for (unsigned r = 0; r < size(); ++r)
+    texts.push_back(all.substr(offsets[r], sizes[r]));
+  return texts;
 }
 
 Status Ranks::waitForAll() {

@@ -66,6 +66,10 @@ public:
   /// Sends rank 0's `text` to all ranks, and returns it on each of them.
   Expected<std::string> share(std::string text);
 
+  /// Gathers a text of each rank on all of them, in the order of ranks. All
+  /// ranks must call it.
+  Expected<std::vector<std::string>> gatherTexts(const std::string &mine);
+
   /// Waits until all ranks have called this function, so that no rank ends
   /// before rank 0 has saved.
   Status waitForAll();

@@ -4,8 +4,10 @@
 #include "runtime/Session/SliceExchanges.h"
 
 #include "runtime/Support/DType.h"
+#include "runtime/Support/ThreadActivity.h"
 
 #include <cstring>
+#include <optional>
 
 using namespace ingot;
 
@@ -93,9 +95,11 @@ Status SliceExchanges::startIfComplete(BucketState &state,
                                        uint64_t slice, std::byte *result) {
   if (!value.startsExchange || slice + 1 != run.last || !overlaps)
     return Status::ok();
-  INGOT_ASSIGN_OR_RETURN(state.exchange, queue.push([&state, this, result] {
-    return state.run(collective, result);
-  }));
+  INGOT_ASSIGN_OR_RETURN(
+      state.exchange, queue.push([&state, this, result, node = value.node] {
+        ThreadActivity::ActivityScope activity("exchanges", node);
+        return state.run(collective, result);
+      }));
   return Status::ok();
 }
 
@@ -119,6 +123,10 @@ Status SliceExchanges::addInPlace(const ExchangedValue &value, uint64_t slice,
 Status SliceExchanges::finish(const ExchangedValue &value, void *result) {
   INGOT_ASSIGN_OR_RETURN(BucketState * state, stateOf(value));
   if (!state->isExchanged) {
+    std::optional<ThreadActivity::ActivityScope> activity;
+    if (collective.size() > 1)
+      activity.emplace(state->exchange ? "waits for exchange" : "exchanges",
+                       value.node);
     if (state->exchange != 0) {
       INGOT_RETURN_IF_ERROR(queue.waitFor(state->exchange));
     } else {

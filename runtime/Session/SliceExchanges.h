@@ -17,6 +17,7 @@ namespace ingot {
 /// A value that the slices of a step exchange. Values that are summed are
 /// exchanged together with others, as a *bucket*: fewer and longer messages.
 struct ExchangedValue {
+  const char *node;         // that computes the value; for traces
   uint32_t bucket;          // the index of its bucket in the program
   uint32_t index;           // its index in the bucket
   ingot_exchange_kind kind; // how the slices' values are combined
@@ -33,7 +34,7 @@ struct ExchangedValue {
 };
 
 /// The rows of a slice, [first, first + count), in a batch of `total` rows.
-struct SliceRows {
+struct BatchSliceRows {
   int64_t first = 0, count = 0, total = 0;
 
   /// Returns the size that a dimension has in the whole batch if its size in
@@ -70,7 +71,7 @@ public:
 
   /// The rows of the slice that is being computed. Error messages use them to
   /// name indices in the whole batch.
-  SliceRows current;
+  BatchSliceRows current;
 
   Status add(const ExchangedValue &value, uint64_t slice, const void *data);
   /// Like add(), but combines values in the caller's array (see

@@ -28,10 +28,10 @@ static Status call(const SessionRunHook &hook, FunctionT function) {
 
 /// The RunContext and the Coordinator of a session. Joins hooks' threads when
 /// it is destroyed, since these may use the context until then.
-struct TrainingLoop::Opened {
-  Opened(Session &session, bool restored, bool trains)
+struct TrainingLoop::OpenSession {
+  OpenSession(Session &session, bool restored, bool trains)
       : context(session, session.globalStep(), restored, coordinator, trains) {}
-  ~Opened() { (void)coordinator.join(); }
+  ~OpenSession() { (void)coordinator.join(); }
 
   Coordinator coordinator;
   RunContext context;
@@ -113,8 +113,8 @@ Status TrainingLoop::openPrepared() {
   if (ranks)
     session.context().exchanges = std::make_unique<SliceExchanges>(
         &ranks->engine(), ranks->overlapsExchanges());
-  opened = std::make_unique<Opened>(session, !manager->restoredFrom().empty(),
-                                    trains);
+  opened = std::make_unique<OpenSession>(
+      session, !manager->restoredFrom().empty(), trains);
   opened->context.inputRestored = manager->hasRestoredInput();
   opened->context.hookStates = [this] { return saveHooks(); };
   INGOT_ASSIGN_OR_RETURN(bound, session.bind(step));

@@ -84,7 +84,7 @@ public:
   void setManager(SessionManager &other) { manager = &other; }
 
 private:
-  struct Opened;
+  struct OpenSession;
 
   Status runSteps();
   Expected<bool> isOver(RunContext &context, bool inputEnded = false);
@@ -106,7 +106,7 @@ private:
   const bool trains;
   std::vector<std::unique_ptr<SessionRunHook>> hooks;
 
-  std::unique_ptr<Opened> opened; // null if closed
+  std::unique_ptr<OpenSession> opened; // null if closed
   std::optional<BoundEntry> bound, after,
       other; // the entry that a hook runs instead of the step entry
   SummaryCollector summaries;

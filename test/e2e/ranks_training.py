@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """One graph on several processes: the bytes of a run do not depend on their number."""
+import json
 import os
 import random
+import re
 import signal
 import time
 
 import feeding
 import harness
+import hooks
 import ranks
 
 PARALLEL = ("--parallel", "--slices", 4)
@@ -71,6 +74,15 @@ def gradients_are_exchanged_while_later_ones_are_computed(setup):
     trainer = ranks.Trainer(setup, *PARALLEL, graph="mlp-mnist.meta", data=harness.GRAPHS)
     flags = ("--max-steps", 4, "--seed", 5)
     trainer.run(None, 1, "alone", *flags, *losses(setup, "alone")).expect(0)
+    table = setup.run(trainer.path, "info", "--exchanges").expect(0).out
+    assert table.startswith("step: 7 values in 3 buckets\n"), table
+    assert re.search(r"^  0     \* sum     float32   262144        gradients/net/hidden2/MatMul_grad", table, re.MULTILINE), table
+    step = next(entry for entry in json.loads(setup.run(trainer.path, "info", "--json").expect(0).out)["entries"] if entry["name"] == "step")
+    gradients = 4 * sum(exchange["elements"] for exchange in step["exchanges"])
+    assert gradients == 4 * (784 * 512 + 512 + 512 * 512 + 512 + 512 * 10 + 10 + 1)
+    for number, sent in step["bytes_sent"].items():
+        # As much as a ring sends, and a word to each owner and for parts that are not equally long.
+        assert 0 <= sent - 2 * (int(number) - 1) / int(number) * gradients < 4096, (number, sent)
     for engine in ranks.engines():
         for number in (2, 3):
             for overlap in ("yes", "no"):
@@ -78,6 +90,16 @@ def gradients_are_exchanged_while_later_ones_are_computed(setup):
                 more = ("--overlap-exchanges", overlap, *losses(setup, folder))
                 trainer.run(engine, number, folder, *flags, *more).expect(0)
                 same_run(setup.dir / folder, setup.dir / "alone", 4)
+        trace = setup.dir / "trace.json"
+        trainer.run(engine, 2, "traced", *flags, "--overlap-exchanges", "yes", "--trace", trace, "--trace-steps", 2).expect(0)
+        events = json.loads(trace.read_text())["traceEvents"]
+        for rank in (0, 1):
+            own = [event for event in events if event["pid"] == rank]
+            assert any(event["name"] == "process_name" and event["args"]["name"].startswith(f"rank {rank} (") for event in own)
+            assert sum(event.get("cat") == "step" for event in own) == 2, own
+            exchanged = {event["name"]: event["tid"] for event in own if event.get("cat") == "exchange"}
+            first = exchanged["exchanges gradients/net/hidden2/MatMul_grad/MatMul_1"]
+            assert first != exchanged["exchanges gradients/net/hidden1/MatMul_grad/MatMul_1"], "the first bucket has a thread of its own"
         wrong = trainer.run(engine, 2, "wrong", *flags, "--overlap-exchanges", "maybe")
         assert "--overlap-exchanges: expected yes or no, found 'maybe'" in wrong.err, wrong.err
         assert wrong.code == 2
@@ -119,6 +141,22 @@ def fed_rows_go_on_where_they_were(setup):
     same_run(setup.dir / "run", setup.dir / "alone", 20)
     done = trainer.run(engine, 2, "pipe", "--feed", "@-", "--max-steps", 2)
     assert done.code == 2 and len(ranks.errors(done.err)) == 1 and "standard input" in done.err, done.err
+
+
+def a_hook_ends_the_run_of_all_ranks(setup):
+    """OUT_OF_RANGE after a step, of the only rank that has the hook, ends training for all; before a step it is refused."""
+    engine = ranks.engines()[0]
+    trainer = ranks.Trainer(setup, *PARALLEL)
+    library = hooks.build_hook(setup)
+    for folder, number in (("alone", 1), ("run", 3)):
+        flags = ("--max-steps", 9, "--seed", 5, "--hook", f"{library}:{setup.dir / 'calls'},range@4", *losses(setup, folder))
+        trainer.run(engine if number > 1 else None, number, folder, *flags).expect(0)
+    same_run(setup.dir / "run", setup.dir / "alone", 4)
+    text = hooks.SOURCE.read_text().replace('  return record(r, "before");', "  return INGOT_HOOK_OUT_OF_RANGE;")
+    assert text != hooks.SOURCE.read_text()
+    library = hooks.build_hook(setup, text)
+    done = trainer.run(engine, 2, "early", "--max-steps", 9, "--hook", f"{library}:{setup.dir / 'calls'}")
+    assert done.code != 0 and "ends training before a step" in done.err, done.err
 
 
 def a_loss_of_nan_is_every_ranks(setup):

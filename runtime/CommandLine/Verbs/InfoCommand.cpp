@@ -15,6 +15,8 @@ using namespace ingot;
 static const FlagSpec infoFlags[] = {
     {"--json", nullptr, "print one JSON object"},
     {"--kernels", nullptr, "print each kernel's grid, arithmetic and memory"},
+    {"--exchanges", nullptr,
+     "print the values that several processes exchange, and their bytes"},
     {"--collection", "NAME",
      "print the strings and names in this collection of the graph"},
     {"--help", nullptr, "print this"},
@@ -53,16 +55,17 @@ static int runInfo(Command &command) {
       return command.fail(found.status());
     text = std::move(*found);
   } else
-    text = command.flags.has("--json")      ? infoJson(command.program)
-           : command.flags.has("--kernels") ? kernelTable(command.program)
-                                            : infoTable(command.program);
+    text = command.flags.has("--json")        ? infoJson(command.program)
+           : command.flags.has("--kernels")   ? kernelTable(command.program)
+           : command.flags.has("--exchanges") ? exchangeTable(command.program)
+                                              : infoTable(command.program);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return std::fflush(stdout) == 0 ? ExitDone : ExitFailed;
 }
 
 const TrainerVerb ingot::infoVerb = {
     "info",
-    "[--json] [--kernels] [--collection NAME]",
+    "[--json] [--kernels] [--exchanges] [--collection NAME]",
     "print the program's entries, variables, iterators and kernels",
     "--json",
     infoFlags,

@@ -408,17 +408,24 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
   // All ranks run the same steps. So hooks that report, save or stop the run
   // are added on rank 0 only, but hooks that change steps are added on all
   // ranks.
-  if (options.source.ranks && !options.source.ranks->isFirst())
+  if (options.source.ranks && !options.source.ranks->isFirst()) {
+    // Rank 0 writes the traces of all ranks.
+    UserHooks traces;
+    traces.trace = options.trace;
+    traces.traceSteps = options.traceSteps;
+    traces.ranks = options.source.ranks;
+    INGOT_RETURN_IF_ERROR(addUserHooks(loop, command, traces));
     return options.extension
                ? options.extension->addHooks(loop, command, options)
                : Status::ok();
+  }
   Listeners listeners = options.listeners;
-  INGOT_RETURN_IF_ERROR(
-      addUserHooks(loop, command,
-                   {options.hooks, options.trace, options.traceSteps,
-                    options.checksNumerics, options.watchdogSeconds,
-                    /*observeOnly=*/options.source.ranks != nullptr},
-                   &listeners));
+  INGOT_RETURN_IF_ERROR(addUserHooks(
+      loop, command,
+      {options.hooks, options.trace, options.traceSteps, options.checksNumerics,
+       options.watchdogSeconds,
+       /*observeOnly=*/options.source.ranks != nullptr, options.source.ranks},
+      &listeners));
   if (options.extension)
     INGOT_RETURN_IF_ERROR(options.extension->addHooks(loop, command, options));
   addRecorders(loop, command, options, checkpoints, listeners);

@@ -81,7 +81,9 @@ constexpr ingot_entry entryOf(const char *name, ingot_role role, ingot_code run,
           .num_iterators = 0,
           .iterators = nullptr,
           .num_host_memory = 0,
-          .host_memory = nullptr};
+          .host_memory = nullptr,
+          .num_exchanges = 0,
+          .exchanges = nullptr};
 }
 
 } // namespace ingot::test

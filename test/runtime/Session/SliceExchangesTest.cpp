@@ -35,16 +35,16 @@ constexpr int64_t ofRow[] = {width}, ofScalar[] = {1}, ofScalars[] = {1, 1};
 /// slice's other values are computed.
 Status runStep(SliceExchanges &exchanges, uint32_t slices, size_t rows) {
   ExchangedValue all = {
-      0, 0, INGOT_EXCHANGE_GATHER, slices, INGOT_INT32, ofRow, rows, true};
+      "x", 0, 0, INGOT_EXCHANGE_GATHER, slices, INGOT_INT32, ofRow, rows, true};
   ExchangedValue sum = {
-      1, 0, INGOT_EXCHANGE_SUM, slices, INGOT_INT32, ofScalars, 1, false};
+      "x", 1, 0, INGOT_EXCHANGE_SUM, slices, INGOT_INT32, ofScalars, 1, false};
   ExchangedValue count = sum;
   count.index = 1;
   count.startsExchange = true;
   ExchangedValue most = {
-      2, 0, INGOT_EXCHANGE_MAX, slices, INGOT_INT32, ofScalar, 1, false};
+      "x", 2, 0, INGOT_EXCHANGE_MAX, slices, INGOT_INT32, ofScalar, 1, false};
   ExchangedValue least = {
-      3, 0, INGOT_EXCHANGE_MIN, slices, INGOT_INT32, ofScalar, 1, false};
+      "x", 3, 0, INGOT_EXCHANGE_MIN, slices, INGOT_INT32, ofScalar, 1, false};
   SliceRange run = exchanges.begin(slices);
   for (uint64_t slice = run.first; slice < run.last; ++slice) {
     SliceRange own = SliceTree(slices, 1).rowsOf(slice, rows);
@@ -87,9 +87,9 @@ TEST(ExchangesTest, what_a_failed_step_has_added_is_dropped) {
   SliceExchanges exchanges;
   uint32_t slices = 8;
   ExchangedValue all = {
-      0, 0, INGOT_EXCHANGE_GATHER, slices, INGOT_INT32, ofRow, 64, false};
+      "x", 0, 0, INGOT_EXCHANGE_GATHER, slices, INGOT_INT32, ofRow, 64, false};
   ExchangedValue sum = {
-      1, 0, INGOT_EXCHANGE_SUM, slices, INGOT_INT32, ofScalars, 1, false};
+      "x", 1, 0, INGOT_EXCHANGE_SUM, slices, INGOT_INT32, ofScalars, 1, false};
   std::vector<int32_t> part(8 * width, 7);
   EXPECT_EQ(exchanges.begin(slices).size(), 8u);
   for (uint64_t slice : {0, 1, 2, 3, 4}) {
@@ -127,8 +127,8 @@ TEST(ExchangesTest, a_bucket_is_exchanged_while_the_slice_is_computed) {
   });
   auto statuses = all.run([&](Collective &collective) {
     SliceExchanges exchanges(&collective, /*overlaps=*/true);
-    ExchangedValue sum = {0, 0,   INGOT_EXCHANGE_SUM, 2, INGOT_INT32, ofScalar,
-                          1, true};
+    ExchangedValue sum = {"x",      0, 0,   INGOT_EXCHANGE_SUM, 2, INGOT_INT32,
+                          ofScalar, 1, true};
     int32_t value = 3, result = 0;
     uint64_t slice = exchanges.begin(2).first;
     INGOT_RETURN_IF_ERROR(exchanges.add(sum, slice, &value));
@@ -161,8 +161,8 @@ TEST(ExchangesTest, failures_are_reported) {
 TEST(ExchangesTest, what_has_no_sum_is_refused) {
   SliceExchanges exchanges;
   bool value = true;
-  ExchangedValue sum = {0, 0,    INGOT_EXCHANGE_SUM, 2, INGOT_BOOL, ofScalar,
-                        1, false};
+  ExchangedValue sum = {"x",      0, 0,    INGOT_EXCHANGE_SUM, 2, INGOT_BOOL,
+                        ofScalar, 1, false};
   EXPECT_EQ(exchanges.add(sum, 0, &value).message(),
             "values of type bool cannot be combined over slices");
 }

@@ -1,0 +1,43 @@
+//===- BucketLayout.cpp - The messages by which ranks sum values ----------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/Collective/BucketLayout.h"
+
+#include <algorithm>
+
+using namespace ingot;
+
+/// Parts begin at multiples of this many elements: whole cache lines.
+static constexpr size_t partAlignment = 64;
+
+BucketLayout::BucketLayout(const SliceTree &tree, size_t elements, size_t width,
+                           size_t smallBytes)
+    : theTree(tree), numElements(elements), elementBytes(width),
+      numParts(tree.ranks() == 1 || elements * width <= smallBytes
+                   ? 1
+                   : tree.ranks()) {
+  for (unsigned rank = 0; rank < ranks(); ++rank)
+    numNodes.push_back(tree.nodesOf(rank).size());
+}
+
+size_t BucketLayout::partBegin(size_t part) const {
+  size_t each = (numElements + numParts - 1) / numParts;
+  each = (each + partAlignment - 1) / partAlignment * partAlignment;
+  return std::min(part * each, numElements);
+}
+
+size_t BucketLayout::blockBytes(unsigned rank, size_t part) const {
+  return sizeof(Header) + numNodes[rank] * partElements(part) * elementBytes;
+}
+
+size_t BucketLayout::bytesSent(unsigned rank) const {
+  size_t others = ranks() - 1;
+  if (isSmall())
+    return others * blockBytes(rank, 0);
+  // The sum of the own part goes to all others, and a block about each other
+  // part to its owner.
+  size_t bytes = others * partElements(rank) * elementBytes;
+  for (unsigned part = 0; part < ranks(); ++part)
+    bytes += part == rank ? 0 : blockBytes(rank, part);
+  return bytes;
+}

@@ -1,0 +1,61 @@
+//===- BucketLayout.h - The messages by which ranks sum values --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_COLLECTIVE_BUCKETLAYOUT_H
+#define INGOT_RUNTIME_COLLECTIVE_BUCKETLAYOUT_H
+
+#include "runtime/Collective/SliceTree.h"
+
+#include <cstddef>
+
+namespace ingot {
+
+/// Divides the elements of a bucket, a list of values that ranks sum together,
+/// into parts, one for each rank, its owner. The last parts may be shorter than
+/// the others, or empty. A bucket of up to `smallBytes` bytes has one part,
+/// which all ranks own.
+///
+/// A *block* is the message of one rank about one part: a word in which bit i
+/// is set if node i of the rank is not empty, then the part's elements of the
+/// sum of each of the rank's nodes.
+class BucketLayout {
+public:
+  /// The first word of a block. 64 bits suffice, as a rank has at most 2 log2 S
+  /// nodes.
+  using Header = uint64_t;
+
+  static constexpr size_t defaultSmallBytes = 32 << 10;
+
+  /// Lays out `elements` elements of `width` bytes.
+  BucketLayout(const SliceTree &tree, size_t elements, size_t width,
+               size_t smallBytes = defaultSmallBytes);
+
+  const SliceTree &tree() const { return theTree; }
+  unsigned ranks() const { return theTree.ranks(); }
+  size_t parts() const { return numParts; }
+  /// Whether all ranks gather all blocks, and each computes the sum itself.
+  bool isSmall() const { return numParts == 1; }
+  size_t elements() const { return numElements; }
+  size_t width() const { return elementBytes; }
+
+  /// Returns the index of the first element of part `part`; if `part` is
+  /// parts(), the number of elements.
+  size_t partBegin(size_t part) const;
+  size_t partElements(size_t part) const {
+    return partBegin(part + 1) - partBegin(part);
+  }
+  size_t nodesOf(unsigned rank) const { return numNodes[rank]; }
+  /// Returns the bytes of the block of `rank` about `part`.
+  size_t blockBytes(unsigned rank, size_t part) const;
+
+  /// Returns the number of bytes that `rank` sends to others for one sum.
+  size_t bytesSent(unsigned rank) const;
+
+private:
+  SliceTree theTree;
+  size_t numElements, elementBytes, numParts;
+  std::vector<size_t> numNodes; // of each rank
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COLLECTIVE_BUCKETLAYOUT_H

@@ -1,0 +1,109 @@
+//===- ExchangeTable.cpp - info's table of exchanges ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/CommandLine/ProgramInfo.h"
+
+#include "runtime/ABI/ExchangeKinds.h"
+#include "runtime/Collective/BucketLayout.h"
+#include "runtime/Support/DType.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+using namespace ingot;
+
+using Exchanges = std::span<const ingot_exchange>;
+
+static Exchanges exchangesOf(const ingot_entry &entry) {
+  return {entry.exchanges, entry.num_exchanges};
+}
+
+std::string ingot::exchangeKindName(uint32_t kind) {
+  for (const ExchangeKind &each : exchangeKinds)
+    if (each.value == static_cast<ingot_exchange_kind>(kind))
+      return std::string(each.text);
+  return std::to_string(kind);
+}
+
+/// Returns the number of elements of an exchanged value, as "512", or
+/// "512 a row" if it is gathered from batches of any size.
+static std::string elementsText(const ingot_exchange &exchange) {
+  return exchange.elements >= 0
+             ? std::to_string(exchange.elements)
+             : std::to_string(exchange.row_elements) + " a row";
+}
+
+uint64_t ingot::mostBytesSent(const ingot_entry &entry, uint32_t slices,
+                              unsigned ranks) {
+  SliceTree tree(slices, ranks);
+  uint64_t most = 0;
+  std::map<uint32_t, std::pair<size_t, size_t>> buckets; // elements, width
+  for (const ingot_exchange &exchange : exchangesOf(entry))
+    if (exchange.kind != INGOT_EXCHANGE_GATHER) {
+      auto &[elements, width] = buckets[exchange.bucket];
+      elements += static_cast<size_t>(exchange.elements);
+      width = dtypeSize(exchange.dtype);
+    }
+  for (unsigned rank = 0; rank < ranks; ++rank) {
+    uint64_t bytes = 0;
+    for (auto &[number, size] : buckets)
+      bytes += BucketLayout(tree, size.first, size.second).bytesSent(rank);
+    for (const ingot_exchange &exchange : exchangesOf(entry))
+      if (exchange.kind == INGOT_EXCHANGE_GATHER && exchange.elements > 0) {
+        auto rows =
+            static_cast<uint64_t>(exchange.elements / exchange.row_elements);
+        SliceRange run = tree.runOf(rank);
+        uint64_t own = tree.rowsOf(run.last - 1, rows).last -
+                       tree.rowsOf(run.first, rows).first;
+        bytes += (ranks - 1) * own *
+                 static_cast<uint64_t>(exchange.row_elements) *
+                 dtypeSize(exchange.dtype);
+      }
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
+/// Returns the lines about one entry: each value, with the bucket by which it
+/// is exchanged, and the bytes that ranks send.
+static std::string entryTable(const ingot_entry &entry, uint32_t slices) {
+  uint32_t numBuckets = 0, last = UINT32_MAX;
+  for (const ingot_exchange &exchange : exchangesOf(entry)) {
+    numBuckets += exchange.bucket != last;
+    last = exchange.bucket;
+  }
+  std::string text = std::string(entry.name) + ": " +
+                     std::to_string(entry.num_exchanges) + " values in " +
+                     std::to_string(numBuckets) + " buckets\n" +
+                     "  bucket  kind    type      elements      node\n";
+  for (const ingot_exchange &exchange : exchangesOf(entry)) {
+    char line[96];
+    std::snprintf(line, sizeof line, "  %-6u%s %-7s %-9s %-13s ",
+                  exchange.bucket, exchange.starts_in_loop ? "*" : " ",
+                  exchangeKindName(exchange.kind).c_str(),
+                  dtypeName(exchange.dtype).c_str(),
+                  elementsText(exchange).c_str());
+    text += line + std::string(exchange.node) + "\n";
+  }
+  text += "  * may be exchanged while later values are computed\n";
+  for (unsigned ranks = 2; ranks <= slices && ranks <= 64; ranks *= 2)
+    text += "  " + std::to_string(ranks) + " ranks: each sends up to " +
+            std::to_string(mostBytesSent(entry, slices, ranks)) +
+            " bytes in a call\n";
+  return text;
+}
+
+std::string ingot::exchangeTable(const ingot_program &program) {
+  if (program.slices == 0)
+    return "the program is for a single process: it exchanges nothing (compile "
+           "it with --parallel)\n";
+  std::string text;
+  for (uint32_t i = 0; i < program.num_entries; ++i)
+    if (program.entries[i].num_exchanges > 0)
+      text += (text.empty() ? "" : "\n") +
+              entryTable(program.entries[i], program.slices);
+  return text.empty() ? "no entry exchanges anything: each process computes "
+                        "the whole batch\n"
+                      : text;
+}
