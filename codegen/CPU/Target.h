@@ -90,8 +90,9 @@ struct CPUTargetLimits {
   /// tiles.
   static constexpr int64_t patchElements = 64 * 1024;
   static constexpr int64_t maxPatchDepth = 2304;
-  /// The maximum elements (f32) of a padded image that is a temporary of a
-  /// block.
+  /// The maximum elements (f32) of an image that a depthwise convolution copies
+  /// together with its padding. Each block of the grid has such a copy on the
+  /// stack.
   static constexpr int64_t maxPaddedElements = maxOwnBytes / 4;
   /// The maximum taps of a window whose loads are checked against the image's
   /// bounds one by one. With more taps, the checks take longer than copying the

@@ -86,8 +86,8 @@ protected:
   /// indices of the loops, `position`.
   mlir::SmallVector<mlir::Value> indicesOf(mlir::OpOperand &operand);
 
-  /// Builds the innermost dimension of an elementwise op: element by element,
-  /// or in vectors, with shorter vectors for the remainder.
+  /// Builds the loops over the innermost dimension of an elementwise op: over
+  /// single elements, or over vectors, with shorter vectors for the remainder.
   void mapInner();
 
   /// Returns two bounds of the innermost dimension: its size rounded down to a

@@ -207,9 +207,8 @@ private:
   Value source, target;
   ArrayRef<int64_t> permutation;
   int64_t width;
-  /// The dimensions of the source between which the transpose moves vectors:
-  /// `columnDim` is innermost in the source, `rowDim` is innermost in the
-  /// target.
+  /// Two dimensions of the source: `columnDim` is innermost in the source,
+  /// `rowDim` becomes innermost in the target. The squares extend along both.
   int64_t columnDim, rowDim;
   SmallVector<Value> position; // current index, indexed by source dimension
 };

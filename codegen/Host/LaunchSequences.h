@@ -24,7 +24,7 @@ inline constexpr llvm::StringLiteral batchesAttrName = "host.batches";
 
 /// Returns the launches of a block as maximal sequences of launches without
 /// other accesses to memory in between. Two kinds of ops are moved before a
-/// sequence, so that they do not end it: checks of memory that no launch
+/// sequence, so that they do not end it: assertions on memory that no launch
 /// writes, and copies of memory that the sequence's launches have not changed.
 std::vector<llvm::SmallVector<mlir::host::LaunchOp>>
 collectRuns(mlir::Block &block);

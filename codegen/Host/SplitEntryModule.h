@@ -13,7 +13,9 @@
 namespace ingot::hostgen {
 
 /// An attribute (array of strings) of a module that has only some of a
-/// program's entries: the node names of all launches of the program.
+/// program's entries: the node names of all launches of the whole program.
+/// Launch tables refer to these names by offset, which must be the same in all
+/// modules.
 inline constexpr llvm::StringLiteral nodesAttrName = "host.nodes";
 /// A unit attribute of a module that has only some of a program's entries: the
 /// module declares the table of node names as an external symbol, which another
