@@ -93,13 +93,15 @@ struct DescriptorContents {
   /// The memory that the host code of an entry point accesses itself, without a
   /// kernel. The key is the entry point's name.
   llvm::StringMap<std::vector<HostAccessedRange>> hostMemory;
-  /// Texts of remarks on the copies between host and device, keyed by the
-  /// entry's name. ingotc prints them; they are not part of the descriptor.
+  /// Texts of remarks that describe the copies between host and device, keyed
+  /// by the name of the entry point. ingotc prints them; they are not part of
+  /// the descriptor.
   llvm::StringMap<std::vector<std::string>> copies;
-  /// Texts of remarks on which launches are batched, keyed by the entry's name.
+  /// Texts of remarks that tell which kernel launches are batched, keyed by the
+  /// name of the entry point that launches them.
   llvm::StringMap<std::vector<std::string>> batches;
-  /// Texts of remarks on how launches run on a device, keyed by the entry's
-  /// name.
+  /// Texts of remarks that tell how kernel launches run on a device, keyed by
+  /// the name of the entry point that launches them.
   llvm::StringMap<std::vector<std::string>> deviceRemarks;
   unsigned defaultThreads = 0;
   /// The serialized MetaGraphDef as a zlib stream; "" if the artifact does not

@@ -17,9 +17,9 @@ namespace ingot::hostgen {
 /// kernel. The index of the member becomes the outermost dimension of the grid.
 inline constexpr llvm::StringLiteral membersAttrName = "host.members";
 
-/// An attribute of an entry's function (array of strings): the texts of remarks
-/// that tell which launches are batched, and why others of the same kernel are
-/// not.
+/// An attribute of an entry point's function (array of strings): the texts of
+/// remarks that tell which launches are batched, and why other launches of the
+/// same kernel are not.
 inline constexpr llvm::StringLiteral batchesAttrName = "host.batches";
 
 /// Returns the launches of a block as maximal sequences of launches without

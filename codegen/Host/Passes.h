@@ -39,7 +39,8 @@ namespace ingot::hostgen {
 void buildBufferPipeline(mlir::OpPassManager &manager,
                          const RewriteSet &rewrites);
 
-/// Adds the passes that lower entries on buffers to the LLVM dialect.
+/// Adds the passes that lower bufferized entries, the host code that launches
+/// kernels, to the LLVM dialect.
 void buildLLVMPipeline(mlir::OpPassManager &manager,
                        const RewriteSet &rewrites);
 
