@@ -206,10 +206,10 @@ public:
   virtual bool roundsOtherwise(mlir::Operation *kernel) const { return true; }
 
   /// Joins the images of kernels into one image, in which each kernel has its
-  /// own name, for targets that load all kernels together. Adds a step kernel
-  /// that calls the kernels' functions by index: function i is the i-th one in
-  /// `images`, counted from 0. Fails for targets whose kernels are linked
-  /// instead.
+  /// own name, for targets that load all kernels together. Adds a step kernel,
+  /// one kernel that runs all launches of a training step. It calls the
+  /// kernels' functions by index: function i is the i-th one in `images`,
+  /// counted from 0. Fails for targets whose kernels are linked instead.
   virtual llvm::Expected<std::string>
   join(llvm::ArrayRef<KernelImage> images) const;
 

@@ -38,8 +38,8 @@ struct InitializedArgumentSlotCounts {
 /// A program's code for one type of device, such as "cuda".
 struct DeviceCodeInfo {
   struct DeviceKernel {
-    /// The symbol of the kernel in the image; "" if the kernel stays on the
-    /// host.
+    /// The symbol of the kernel in the image; "" if the kernel runs on the host
+    /// instead.
     std::string entry;
     codegen::KernelFacts facts;
     /// The step kernel is one GPU kernel that runs all launches of a step. If

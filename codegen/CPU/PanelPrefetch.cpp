@@ -134,8 +134,8 @@ PanelPrefetch::PanelPrefetch(linalg::LinalgOp product, int64_t depth,
 }
 
 /// Emits the prefetches for `steps` K steps, the first of which has the indices
-/// `place`. Each request in `requests` becomes one prefetch for every 1 <<
-/// `shift` of these steps, because its cache line changes only that often.
+/// `place`. The cache line of a request changes only every 1 << `shift` steps,
+/// so the request is emitted for every 1 << `shift` steps only once.
 void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {
   if (!requests.empty()) {
     Value step = place[0];

@@ -74,8 +74,8 @@ protected:
   /// lanes draw consecutive ones.
   bool isUniformOrContiguous(mlir::host::RandomBitsOp draw);
 
-  /// Returns a number that divides the index `value`, computed in the op's
-  /// body, in every iteration of the emitted loops; `position` has the
+  /// Returns a number that divides `value`, an index that the op's body
+  /// computes, in every iteration of the emitted loops. `position` has the
   /// induction variables that replace the body's linalg.index ops. Returns 1 if
   /// no larger divisor can be derived.
   int64_t divisorHere(mlir::Value value);

@@ -213,9 +213,9 @@ private:
   SmallVector<Value> position; // current index, indexed by source dimension
 };
 
-/// Returns the width of the squares, or 0 if the transpose is not vectorized:
-/// its innermost dimension stays innermost, or vectors cannot have its
-/// elements' type.
+/// Returns the width of the squares. It is 0 if the transpose is not
+/// vectorized, because its innermost dimension stays innermost, or because
+/// vectors cannot have its element type.
 int64_t widthOf(linalg::TransposeOp op, unsigned vectorBits) {
   ArrayRef<int64_t> permutation = op.getPermutation();
   Type element = getElementTypeOrSelf(op.getInit().getType());

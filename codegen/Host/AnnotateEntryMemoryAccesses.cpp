@@ -49,9 +49,9 @@ static std::string nodeText(Operation *op) {
 
 namespace {
 
-/// Finds the ranges of the arena and of variables that the host code of one
-/// entry point accesses itself, without a kernel (`host.memory`). Also
-/// describes the copies between host and device for remarks.
+/// Finds the ranges of the arena and of variables that one entry's own code,
+/// not its kernels, reads or writes (`host.memory`), and describes the copies
+/// between host and device for remarks.
 class HostAccessedRange {
 public:
   explicit HostAccessedRange(func::FuncOp function) : function(function) {
