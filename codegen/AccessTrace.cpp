@@ -109,10 +109,10 @@ static bool narrow(MemRefType type, ByteInterval &place) {
   return true;
 }
 
-/// Follows the chain of views from `view` to its buffer. Returns the buffer,
-/// and a range of its bytes that includes all bytes of `view`: the range of the
-/// first view in this chain that has a static layout, or all bytes if no view
-/// has one.
+/// Returns the buffer that `view` is a view of, directly or through other
+/// views, and a range of the buffer's bytes that includes those of `view`. If
+/// `view` has a static layout, the range is exact. Otherwise it is that of the
+/// nearest view on the way to the buffer that has one, or the whole buffer.
 static std::pair<Value, ByteInterval> stretchOf(Value view) {
   ByteInterval bytes;
   bool isKnown = false;

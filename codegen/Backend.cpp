@@ -27,8 +27,9 @@ std::optional<int64_t> countBlocks(const Grid &grid) {
   return grid.base <= 0 ? 0 : llvm::divideCeil(grid.base, grid.step);
 }
 
-/// Sets the attribute `name` of a kernel to `numbers`, followed by the slot and
-/// the coefficient of each of `terms`.
+/// Sets the attribute `name` of a kernel to `numbers`, followed by two numbers
+/// for each of `terms`: the slot of the argument table that holds a dynamic
+/// size, and the coefficient by which the size is multiplied.
 static void setNumbers(Operation *kernel, StringRef name,
                        SmallVector<int64_t> numbers,
                        ArrayRef<Grid::SizeTerm> terms) {
@@ -76,7 +77,8 @@ void setDynamicScratch(Operation *kernel, const DynamicScratch &scratch) {
   setNumbers(kernel, dynamicScratchAttrName, {scratch.base}, scratch.terms);
 }
 
-/// Returns the terms in `numbers`, which has pairs of slot and coefficient.
+/// Returns the terms that setNumbers() stored in `numbers`, as pairs: the slot
+/// of a dynamic size in the argument table, and the size's coefficient.
 static SmallVector<Grid::SizeTerm, 1> termsOf(ArrayRef<int64_t> numbers) {
   SmallVector<Grid::SizeTerm, 1> terms;
   for (size_t i = 0; i + 1 < numbers.size(); i += 2)

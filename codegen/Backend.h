@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A backend receives a module of kernels, which are linalg on tensors and refer
-// to no symbol outside of the module. It returns code and, for each kernel, its
-// facts. It never sees a variable, an arena or a file: codegen/Host compiles
-// entries, and codegen/ABI and the driver write artifacts.
+// to no symbol outside of the module. It returns their code and, for each
+// kernel, its properties (KernelFacts). It knows nothing of variables, memory
+// plans or files: codegen/Host compiles the host code that launches kernels,
+// and codegen/ABI and the driver write artifacts.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_BACKEND_H
@@ -61,7 +62,8 @@ struct TensorMapSpec {
 };
 
 /// The scratch memory of a device's kernel if its size is dynamic. The size is
-/// at most base + sum of coefficient * argument[slot] bytes.
+/// at most base + sum of coefficient * argument[slot] bytes, where each `slot`
+/// is a slot of the kernel's argument table that holds a dynamic size.
 struct DynamicScratch {
   int64_t base = 0;
   /// The terms of the size. Empty if the kernel needs no scratch memory of
@@ -148,8 +150,9 @@ public:
 
   virtual TargetPolicy policy() const = 0;
 
-  /// Returns the CPU for which entries are compiled together with this
-  /// backend's kernels. Returns null for a device, which runs kernels only.
+  /// Returns the CPU for which the program's host code is compiled if this
+  /// backend compiles its kernels. Returns null for a device, which runs
+  /// kernels only.
   virtual const llvmgen::TargetMachineSpec *hostMachine() const {
     return nullptr;
   }
@@ -175,8 +178,8 @@ public:
   /// used without autotuning.
   virtual unsigned numPlans() const { return 1; }
 
-  /// Returns a backend like this one that uses plan `number`, or null if there
-  /// is only one plan.
+  /// Returns a backend like this one that tiles kernels by plan `number`, or
+  /// null if there is only one plan.
   virtual std::unique_ptr<Backend> withPlan(unsigned number) const;
 
   /// Whether the machine on which the compiler runs can run this target's code.
@@ -203,25 +206,26 @@ public:
   virtual bool roundsOtherwise(mlir::Operation *kernel) const { return true; }
 
   /// Joins the images of kernels into one image, in which each kernel has its
-  /// own name, for targets that load all kernels together. Adds a step kernel
-  /// that calls the kernels' functions by index: function i is the i-th one in
-  /// `images`, counted from 0. Fails for targets whose kernels are linked
-  /// instead.
+  /// own name, for targets that load all kernels together. Adds a step kernel,
+  /// one kernel that runs all launches of a training step. It calls the
+  /// kernels' functions by index: function i is the i-th one in `images`,
+  /// counted from 0. Fails for targets whose kernels are linked instead.
   virtual llvm::Expected<std::string>
   join(llvm::ArrayRef<KernelImage> images) const;
 
-  /// Returns the format of the image that a program stores: joined text, or
-  /// machine code that `assemble` makes from it.
+  /// Returns the format of the image that a program stores: the text that
+  /// `join` returns, or machine code that `assemble` makes from it.
   virtual DeviceImageFormat imageFormat() const { return {}; }
   /// `assembler` returns the version text of the target's assembler, or "" if
-  /// it has none. `assemble` returns the machine code of a joined image, or the
-  /// image itself if the target has no assembler.
+  /// it has none. `assemble` returns the machine code of an image that `join`
+  /// has made, or the image itself if the target has no assembler.
   virtual llvm::Expected<std::string> assembler() const { return ""; }
   virtual llvm::Expected<std::string> assemble(llvm::StringRef joined) const {
     return joined.str();
   }
 
-  /// Returns the symbol of kernel `name` in the joined image.
+  /// Returns the symbol of kernel `name` in the image that `join` makes of all
+  /// kernels.
   virtual std::string entryOf(llvm::StringRef name) const { return name.str(); }
 };
 
@@ -231,16 +235,18 @@ inline constexpr llvm::StringLiteral threadsAttrName = "host.threads";
 inline constexpr llvm::StringLiteral sharedAttrName = "host.shared";
 /// More attributes of a device's kernel: the bytes of dynamic shared memory
 /// (i64), a unit attribute of persistent kernels, and the kernel's tensor maps
-/// (TensorMapSpec) as an array of i64 arrays. The i64 array of a map consists
-/// of the slot of the tensor's address and the bytes of an element, then, for
-/// each dimension, size, slot and box.
+/// (TensorMapSpec), each an i64 array. The array begins with the slot of the
+/// tensor's address in the argument table and the bytes of an element. For each
+/// dimension, it continues with the size, the slot of a dynamic size, and the
+/// number of elements that one copy moves.
 inline constexpr llvm::StringLiteral dynamicSharedAttrName =
     "host.dynamic_shared";
 inline constexpr llvm::StringLiteral persistentAttrName = "host.persistent";
 inline constexpr llvm::StringLiteral mapsAttrName = "host.maps";
 /// An attribute of a device's kernel whose scratch memory has a dynamic size.
-/// Such a kernel has it instead of host.scratch. It is an array<i64> with the
-/// fields of DynamicScratch: base, then slot and coefficient of each term.
+/// It takes the place of host.scratch. It is an array<i64> with the fields of
+/// DynamicScratch: the constant part of the size, then for each dynamic size
+/// that contributes, its slot in the argument table and its coefficient.
 inline constexpr llvm::StringLiteral dynamicScratchAttrName =
     "host.dynamic_scratch";
 /// A string attribute of a kernel that runs on the host although the program
@@ -251,9 +257,10 @@ inline constexpr llvm::StringLiteral reasonAttrName = "host.stays";
 /// dynamic.
 std::optional<int64_t> countBlocks(const Grid &grid);
 
-/// Reads the facts of a lowered kernel from its attributes: host.grid,
-/// host.scratch, host.dynamic_scratch, host.flops, host.bytes, host.strides,
-/// and the attributes of device kernels above.
+/// Reads the properties of a lowered kernel from its attributes: host.grid,
+/// host.scratch, host.dynamic_scratch, host.flops, host.bytes, host.strides
+/// and, for a device's kernel, host.threads, host.shared and the others that
+/// are declared here.
 KernelFacts factsOf(mlir::Operation *kernel);
 
 /// Store the grid, or the size of dynamic scratch memory, as an attribute of a

@@ -36,7 +36,8 @@ struct AccessSnapshot {
   }
 
   AccessTrace trace;
-  /// The origins of the tensors that an op reads, keyed by the op's number.
+  /// For each op, keyed by its number, the ops that computed the tensors that
+  /// it reads.
   std::map<int64_t, ExpectedOrigins> expected;
 
 private:
@@ -146,12 +147,12 @@ private:
     return nullptr;
   }
 
-  /// Returns the number of the last op that wrote the memory of `read`, an
-  /// access of the event with the index `reader`. If that op is a copy that the
-  /// pass inserted, returns the op that wrote the copy's source. Returns -1 if
-  /// no op wrote the memory, or if one of `origins`, the expected writers,
-  /// wrote only a part of it: other ops, such as those that compute the other
-  /// operands of a concatenation, may have written the rest.
+  /// Finds the last op before the event with the index `reader` that wrote the
+  /// memory of `read`, and returns its number. If it is a copy that the pass
+  /// inserted, returns the op that wrote the copy's source instead. Returns -1
+  /// if there is no such op, or if one of `origins`, the expected writers,
+  /// wrote only a part of the memory: other ops may have written the rest, as
+  /// those that compute the other operands of a concatenation do.
   int64_t writerOf(const MemoryAccess &read, size_t reader,
                    const std::set<int64_t> &origins) const {
     for (size_t index = reader; index-- > 0;) {

@@ -54,8 +54,9 @@ public:
   }
 
 private:
-  /// Adds `factor` times the size of an argument to `sum`: to its constant if
-  /// the size is static, else as a term with the size's slot.
+  /// Adds `factor` times the size of an argument to `sum`. A static size is
+  /// added to the constant part of `sum`. A dynamic size becomes a term, with
+  /// its slot in the kernel's argument table.
   bool addSize(memref::DimOp dim, int64_t factor, Grid &sum) const {
     auto argument = dyn_cast<BlockArgument>(dim.getSource());
     std::optional<int64_t> index = dim.getConstantIndex();

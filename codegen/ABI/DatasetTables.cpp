@@ -122,8 +122,8 @@ GlobalArray<ingot_tensor_spec> DatasetTables::components(Type dataset) {
   return data.table("components", rows);
 }
 
-// Adds the record of a dataset that is a component of another dataset's
-// element, as windows are elements of the WindowDataset.
+// Adds the record of a dataset that is itself an element of another dataset.
+// The elements of a WindowDataset, for example, contain datasets, the windows.
 uint32_t DatasetTables::addWindow(BlockArgument argument) {
   SmallVector<Row<ingot_dataset_operand>> operands = {
       {.constant = nullptr, .argument = argument.getArgNumber()}};

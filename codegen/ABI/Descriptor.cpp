@@ -327,15 +327,16 @@ private:
     return data.table("specs", rows);
   }
 
-  /// Returns the index of the entry with symbol `symbol` in the table of
-  /// entries, or -1 if `symbol` is null or names no entry.
+  /// Returns the index of the entry point with symbol `symbol` in the
+  /// descriptor's table of entries. Returns -1 if `symbol` is null or is not an
+  /// entry point.
   int32_t numberOfEntry(FlatSymbolRefAttr symbol) const {
     auto found = symbol ? entryIndex.find(symbol.getValue()) : entryIndex.end();
     return found == entryIndex.end() ? -1 : static_cast<int32_t>(found->second);
   }
 
-  /// Returns the indices of the iterators from which an entry draws elements,
-  /// without duplicates.
+  /// Returns the indices of the iterators from which an entry point, such as
+  /// the training step, draws elements. Each index is listed once.
   static SmallVector<int32_t> iteratorsOf(func::FuncOp function) {
     llvm::SmallSetVector<int32_t, 4> numbers;
     function.walk([&](Operation *op) {

@@ -28,9 +28,9 @@ struct KernelFactsByTarget {
   std::vector<codegen::KernelFacts> facts;
 };
 
-/// How many slots of the argument tables of an entry's launches are filled
-/// once, before the first run, and how many of these slots get addresses of
-/// constants.
+/// Counts slots in the argument tables of an entry point's kernel launches:
+/// those that the runtime fills only once, before the first run (`slots`), and
+/// those of them that get the address of a constant (`constants`).
 struct InitializedArgumentSlotCounts {
   size_t slots = 0, constants = 0;
 };
@@ -38,8 +38,8 @@ struct InitializedArgumentSlotCounts {
 /// A program's code for one type of device, such as "cuda".
 struct DeviceCodeInfo {
   struct DeviceKernel {
-    /// The symbol of the kernel in the image; "" if the kernel stays on the
-    /// host.
+    /// The symbol of the kernel in the image; "" if the kernel runs on the host
+    /// instead.
     std::string entry;
     codegen::KernelFacts facts;
     /// The step kernel is one GPU kernel that runs all launches of a step. If
@@ -65,9 +65,10 @@ struct DeviceCodeInfo {
   bool isDefault = false;
 };
 
-/// Memory that an entry's own code, not its kernels, accesses: `size` bytes at
-/// offset `number` of the entry's arena, or the memory of the variable or fetch
-/// with the index `number`, depending on `kind`.
+/// Memory that the host code of an entry point accesses itself, without a
+/// kernel. Depending on `kind`, it is `size` bytes at offset `number` of the
+/// entry point's arena, or the memory of the variable or of the fetched tensor
+/// with the index `number`.
 struct HostAccessedRange {
   uint32_t kind; // INGOT_ARGUMENT_ARENA, VARIABLE or FETCH
   bool isWritten;
@@ -81,22 +82,26 @@ struct DescriptorContents {
   std::string sourceHash;           // SHA-256, hex
   std::vector<std::string> targets; // CPU levels, least demanding first
   std::vector<KernelFactsByTarget> kernels; // in the program's order
-  /// Maps the name of an entry or function to the size of its arena in bytes.
+  /// Maps the name of an entry point, or of a function that a dataset calls, to
+  /// the size of its arena in bytes.
   llvm::StringMap<int64_t> arenaSizes;
-  /// Maps the name of an entry or function to the number of slots of its
-  /// launches' argument tables that the runtime fills once, before the first
-  /// run, and how many of these slots get the address of a constant.
+  /// Maps the name of an entry point, or of a function that a dataset calls, to
+  /// the number of slots in its launches' argument tables that the runtime
+  /// fills only once, before the first run.
   llvm::StringMap<InitializedArgumentSlotCounts> arguments;
   std::optional<DeviceCodeInfo> device;
-  /// The memory that an entry's own code accesses, keyed by the entry's name.
+  /// The memory that the host code of an entry point accesses itself, without a
+  /// kernel. The key is the entry point's name.
   llvm::StringMap<std::vector<HostAccessedRange>> hostMemory;
-  /// Texts of remarks on the copies between host and device, keyed by the
-  /// entry's name. ingotc prints them; they are not part of the descriptor.
+  /// Texts of remarks that describe the copies between host and device, keyed
+  /// by the name of the entry point. ingotc prints them; they are not part of
+  /// the descriptor.
   llvm::StringMap<std::vector<std::string>> copies;
-  /// Texts of remarks on which launches are batched, keyed by the entry's name.
+  /// Texts of remarks that tell which kernel launches are batched, keyed by the
+  /// name of the entry point that launches them.
   llvm::StringMap<std::vector<std::string>> batches;
-  /// Texts of remarks on how launches run on a device, keyed by the entry's
-  /// name.
+  /// Texts of remarks that tell how kernel launches run on a device, keyed by
+  /// the name of the entry point that launches them.
   llvm::StringMap<std::vector<std::string>> deviceRemarks;
   unsigned defaultThreads = 0;
   /// The serialized MetaGraphDef as a zlib stream; "" if the artifact does not
@@ -109,9 +114,10 @@ struct DescriptorContents {
   std::string libraryInterface;
 };
 
-/// Return the symbols that the object file of the entry or function `name`
-/// defines: the symbol of its code, of the initial contents of its argument
-/// tables, and of the table of constants to which these contents point.
+/// The object file of an entry point, or of a function that datasets call,
+/// defines three symbols: its code, the initial contents of its launches'
+/// argument tables, and a table of the constants to which these contents refer.
+/// Return these symbols for the entry point or function `name`.
 std::string codeSymbol(llvm::StringRef name);
 std::string argumentsSymbol(llvm::StringRef name);
 std::string constantsSymbol(llvm::StringRef name);

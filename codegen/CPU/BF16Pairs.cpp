@@ -26,8 +26,8 @@ static constexpr int64_t minDepth = 8, minColumns = 16;
 /// The maximum bytes of a new stack buffer for packed pairs. The buffer is used
 /// if the pairs cannot be written over the unpacked panel.
 static constexpr int64_t maxOwnBytes = 256 * 1024;
-/// The maximum number of columns of a matrix B that is packed as a whole if
-/// several tiles each read some of its columns.
+/// If several tiles read different columns of one matrix B, the matrix is
+/// packed once, as a whole. This is the maximum number of its columns.
 static constexpr int64_t maxColumns = 128;
 /// The maximum number of K steps of A's rows that a tile packs at a time, so
 /// that the packed pairs stay in the L1 cache.

@@ -1,8 +1,9 @@
 //===- CPUBackend.cpp - Kernels as x86-64 machine code --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The CPU backend: its policy for earlier passes, its pipelines, and the
-// compilation of the LLVM dialect to an object file.
+// The CPU backend: the layouts and limits that it asks of earlier passes
+// (TargetPolicy), its pipelines, and the compilation of the LLVM dialect to an
+// object file.
 //
 //===----------------------------------------------------------------------===//
 

@@ -249,12 +249,12 @@ bool collect(Builder &b, Value view, ArrayRef<Im2colSlice> parts,
 }
 
 /// Returns whether the GEMM's im2col operand can be read from the image as a
-/// strided view. For that, the operand must have all of K, and a constant
-/// stride in memory along its other dimension, which is M or, if im2col is the
-/// second operand, N. If K counts the elements of a patch, the operand's
-/// patches must be neighbours in one row of an image. If K counts patches
-/// (`sumsRows`), the operand's elements of a patch must lie in one row of the
-/// window's taps.
+/// strided view. This needs an operand that covers all of K and has a constant
+/// stride in memory along its other dimension (M, or N if im2col is the second
+/// operand). If K counts the elements of a patch, the other dimension counts
+/// patches: they must be neighbours in one row of an image. If K counts patches
+/// (`sumsRows`), the other dimension counts elements of a patch: their taps
+/// must be in one row of the window.
 bool isInLine(const Im2colCopy &patches, const GEMMReader &reader) {
   ArrayRef<StridedDim> sides = patches.sides;
   auto sizeOf = [](ArrayRef<StridedDim> sides) {
@@ -264,9 +264,9 @@ bool isInLine(const Im2colCopy &patches, const GEMMReader &reader) {
     return size;
   };
   // Returns whether the operand lies within one row of `row.size` elements. A
-  // part lies within one row if it begins at a multiple of its own size and
-  // this size divides `row.size`. Each element of `reader.parts` contains the
-  // operand, so it suffices if this is true of one of them.
+  // part of the im2col matrix lies within one row if it begins at a multiple of
+  // its own size and this size divides `row.size`. All of `reader.parts`
+  // contain the operand, so it suffices if one of them lies within one row.
   auto isInRow = [&](const StridedDim &row, OpFoldResult Im2colSlice::*place,
                      int64_t Im2colSlice::*size) {
     return llvm::any_of(reader.parts, [&](const Im2colSlice &part) {
@@ -338,9 +338,9 @@ Value placeOf(Builder &b, OpFoldResult index, ArrayRef<StridedDim> sides) {
   return place;
 }
 
-/// Returns the dimensions `sides` of a sum without those of size 1, and with
-/// neighbouring dimensions merged into one if they are contiguous in memory.
-/// The order of the summands stays the same.
+/// `sides` are the dimensions of a view along which a GEMM sums. Drops those of
+/// size 1, and merges neighbours that are contiguous in memory. The order of
+/// the summands stays the same.
 SmallVector<StridedDim> merged(ArrayRef<StridedDim> sides) {
   SmallVector<StridedDim> result;
   for (const StridedDim &side : sides) {
@@ -357,7 +357,8 @@ SmallVector<StridedDim> merged(ArrayRef<StridedDim> sides) {
 }
 
 /// Returns `other`, the GEMM's operand that is not im2col, with its K dimension
-/// expanded to one dimension for each of `sums`, the loops of the sum.
+/// expanded to one dimension for each of `sums`, the dimensions along which the
+/// rewritten GEMM sums.
 Value expandOther(Builder &b, Value other, ArrayRef<StridedDim> sums) {
   if (sums.size() == 1)
     return other;
@@ -414,8 +415,9 @@ void copyFromView(linalg::GenericOp copy) {
   copy.erase();
 }
 
-/// Replaces the GEMM by one that reads the overlapping view of the image. Its
-/// loops are M, N and one loop for each dimension of the sum.
+/// Replaces the GEMM by one that reads a strided view of the image, in which
+/// patches overlap. Its loops are M, N and one loop for each dimension of the
+/// view along which it sums.
 void rewrite(const Im2colCopy &patches, const GEMMReader &reader) {
   linalg::GenericOp product = reader.product;
   const Im2colSlice &part = reader.parts.front();

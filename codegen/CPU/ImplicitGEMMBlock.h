@@ -53,11 +53,12 @@ struct ImplicitGEMMBlock {
 };
 
 /// Builds im2col of `block` as an affine copy of the image rows that the
-/// block's windows read, padding included: a tensor [images, rows, columns, tap
-/// rows, elements]. The elements of a row of taps are one dimension, or two,
-/// [taps, channels], if they are not contiguous in memory. The first image row
-/// is row `row` of image `image`; `row` is negative in the padding above the
-/// image. `windowRows` is the number of rows of patches in an image.
+/// block's windows read, padding included. The result is a tensor [images,
+/// rows, columns, tap rows, elements]. The elements of a row of taps are one
+/// dimension, or two, [taps, channels], if they are not contiguous in memory.
+/// The first image row is row `row` of image `image`; `row` is negative in the
+/// padding above the image. `windowRows` is the number of rows of patches in an
+/// image.
 mlir::Value readPatches(mlir::ImplicitLocOpBuilder &b, const Im2colSource &seen,
                         const ImplicitGEMMBlock &block, mlir::Value image,
                         mlir::Value row, int64_t windowRows);

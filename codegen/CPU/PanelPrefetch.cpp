@@ -134,8 +134,8 @@ PanelPrefetch::PanelPrefetch(linalg::LinalgOp product, int64_t depth,
 }
 
 /// Emits the prefetches for `steps` K steps, the first of which has the indices
-/// `place`. Each request in `requests` becomes one prefetch for every 1 <<
-/// `shift` of these steps, because its cache line changes only that often.
+/// `place`. The cache line of a request changes only every 1 << `shift` steps,
+/// so the request is emitted for every 1 << `shift` steps only once.
 void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {
   if (!requests.empty()) {
     Value step = place[0];
@@ -152,11 +152,10 @@ void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {
     prefetchRows(body, block, place, steps);
 }
 
-/// Prefetches rows of the operand `rows` for the next block of K: the rows that
-/// this next block will read when its K loops are at the indices `place`, for
-/// `steps` steps. They lie one block after the rows that the current block
-/// reads at `place`, so the first index is larger by `sums[0]`, the trip count
-/// of the outermost K loop.
+/// While the current block of K reads rows of the operand `rows` at the indices
+/// `place` of its K loops, for `steps` steps, prefetches the rows that the next
+/// block will read at the same indices. These are one block further on, so the
+/// first index is larger by `sums[0]`, the trip count of the outermost K loop.
 void PanelPrefetch::prefetchRows(Builder &body, Value rows, ValueRange place,
                                  int64_t steps) const {
   SmallVector<Value> indices(place);

@@ -67,10 +67,10 @@ TileShape findDividingTile(TileShape gemm, TileLimits limits) {
 TileShape findFastestTile(TileShape gemm, TileLimits limits) {
   // A tile that does not divide C needs smaller tiles at the borders. These
   // have code of their own, which costs compile time, so such a tile must make
-  // the GEMM faster by the factor `minGain`. That happens where
-  // findDividingTile() returns a slow tile: for N = 1000 on AVX2, it returns 20
-  // columns, two and a half vectors, which leave registers for only three rows,
-  // too few FMAs to hide the latency of one.
+  // the GEMM faster by the factor `minGain`. It does where findDividingTile()
+  // returns a slow tile. For N = 1000 on AVX2, for example, that is a tile of
+  // 20 columns, two and a half vectors. Registers are left for three rows only,
+  // and so few independent FMAs do not hide the latency of an FMA.
   constexpr double minGain = 1.08;
   TileShape best = findDividingTile(gemm, limits);
   double fewest = estimateCycles(gemm, best, limits) / minGain;

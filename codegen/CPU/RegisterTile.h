@@ -19,7 +19,8 @@ struct TileShape {
   int64_t rows = 0, columns = 0;
 };
 
-/// The vector registers of a target, and the largest tiles that a plan permits.
+/// The vector registers of a target, and the size of the largest register tile
+/// that the TilingPlan allows.
 struct TileLimits {
   int64_t lanes;     // elements of a vector
   int64_t registers; // number of vector registers

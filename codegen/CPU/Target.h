@@ -84,14 +84,15 @@ struct CPUTargetLimits {
   /// large part of the GEMM's time.
   static constexpr TargetPolicy::KBlockingLimits kBlocking = {
       .minDepth = 1024, .timesSides = 3, .maxShorterSide = 512};
-  /// The maximum elements of a block of im2col, and of one patch. The block
-  /// stays in a core's own caches while all columns of the result are computed,
-  /// and patches are short enough that a block has rows for a few register
-  /// tiles.
+  /// The maximum elements of a block of im2col (`patchElements`), and of one
+  /// patch (`maxPatchDepth`). A block stays in a core's own caches while all
+  /// columns of the result are computed. Patches are short enough that a block
+  /// has rows for a few register tiles.
   static constexpr int64_t patchElements = 64 * 1024;
   static constexpr int64_t maxPatchDepth = 2304;
-  /// The maximum elements (f32) of a padded image that is a temporary of a
-  /// block.
+  /// The maximum elements (f32) of an image that a depthwise convolution copies
+  /// together with its padding. Each block of the grid has such a copy on the
+  /// stack.
   static constexpr int64_t maxPaddedElements = maxOwnBytes / 4;
   /// The maximum taps of a window whose loads are checked against the image's
   /// bounds one by one. With more taps, the checks take longer than copying the

@@ -17,8 +17,8 @@ namespace ingot::cpu {
 /// several plans.
 struct TilingPlan {
   /// The maximum rows of a register tile, and its width in vectors. TileGEMMs
-  /// chooses another shape where it divides M and N more evenly. With 12 x 2
-  /// accumulators, 24 of 32 registers are used and the latency of FMAs is
+  /// chooses another shape if that shape divides M and N more evenly. With 12 x
+  /// 2 accumulators, 24 of 32 registers are used and the latency of FMAs is
   /// hidden. More rows gain no speed, and the unrolled code grows.
   int64_t tileRows = 12, tileVectors = 2;
   /// The rows of a block of the grid (BLIS's mc). The rows of A stay in a

@@ -25,9 +25,9 @@ VectorLoopLowering::VectorLoopLowering(linalg::GenericOp op,
     if (isa<FloatType>(element))
       bits = std::max(bits, 32u);
     // `widest`, the bits of the widest element type, determines how many lanes
-    // a vector has. Integers, such as indices and labels, may be wider than the
-    // floats that are computed, and would halve the lanes. So an integer counts
-    // only if all operands before it have at most 8 bits.
+    // a vector has. If the op computes floats, wider integers, such as indices
+    // and labels, must not halve the number of lanes. So integers are ignored
+    // once an operand of more than 8 bits was found.
     if (isa<FloatType>(element) || widest == 8)
       widest = std::max(widest, bits);
   }
@@ -121,9 +121,9 @@ bool VectorLoopLowering::canVectorize() {
   return true;
 }
 
-/// Derives the stride of a sum or difference from the strides of its operands,
-/// if it is 0 or 1. Any other function of an index that differs between lanes
-/// has an unknown stride.
+/// Returns the stride of `value` from lane to lane, if it is provably 0 or 1.
+/// Strides are derived through sums, differences and casts of indices. Any
+/// other function of an index that differs between lanes has an unknown stride.
 std::optional<int64_t> VectorLoopLowering::strideOf(Value value) {
   // An input that changes along the innermost dimension, such as the indices of
   // a gather, has an unknown stride, as it may have any value in each lane.

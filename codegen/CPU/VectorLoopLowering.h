@@ -74,8 +74,8 @@ protected:
   /// lanes draw consecutive ones.
   bool isUniformOrContiguous(mlir::host::RandomBitsOp draw);
 
-  /// Returns a number that divides the index `value`, computed in the op's
-  /// body, in every iteration of the emitted loops; `position` has the
+  /// Returns a number that divides `value`, an index that the op's body
+  /// computes, in every iteration of the emitted loops. `position` has the
   /// induction variables that replace the body's linalg.index ops. Returns 1 if
   /// no larger divisor can be derived.
   int64_t divisorHere(mlir::Value value);
@@ -86,8 +86,8 @@ protected:
   /// indices of the loops, `position`.
   mlir::SmallVector<mlir::Value> indicesOf(mlir::OpOperand &operand);
 
-  /// Builds the innermost dimension of an elementwise op: element by element,
-  /// or in vectors, with shorter vectors for the remainder.
+  /// Builds the loops over the innermost dimension of an elementwise op: over
+  /// single elements, or over vectors, with shorter vectors for the remainder.
   void mapInner();
 
   /// Returns two bounds of the innermost dimension: its size rounded down to a

@@ -85,8 +85,8 @@ private:
     return arith::ConstantIndexOp::create(builder, index);
   }
 
-  /// Builds the K loops that are nested in the K loops with the indices
-  /// `place`, and returns the accumulators after them.
+  /// Builds the remaining, inner K loops, inside of the K loops whose indices
+  /// are `place`. Returns the accumulators after them.
   SmallVector<Value> sum(ImplicitLocOpBuilder &outside, ValueRange place,
                          ValueRange accumulators) {
     auto number = [&](int64_t value) {
@@ -240,9 +240,9 @@ private:
   }
 
   /// Builds the accumulation over one block of the K dimension, which starts at
-  /// the indices `place`: packs A's elements of the block in pairs (see
-  /// BF16PairRows), then adds the products of one pair, that is, of two values
-  /// of k, by each VDPBF16PS.
+  /// the indices `place`. First packs A's elements of the block in pairs (see
+  /// BF16PairRows). Then each iteration adds the products of one pair, which is
+  /// two steps of K, by VDPBF16PS.
   SmallVector<Value> sumPairs(ImplicitLocOpBuilder &outside, ValueRange place,
                               ValueRange accumulators) {
     firstPairs->pack(outside, place);

@@ -63,8 +63,8 @@ public:
                 accessOf(*op.getDpsInitOperand(0)) == AccessPattern::Invariant;
       if (sumsRow)
         row = firstLoopOfRow(op);
-      // A row of at most one element can be added in one order only, so it
-      // needs no lanes. Its loops are then ordinary loops, not those of a row.
+      // A sum of at most one element has only one order, so it needs no partial
+      // sums in lanes, and its loops are treated like any others.
       if (int64_t size = sizeOfRow();
           !ShapedType::isDynamic(size) && size < 2) {
         sumsRow = false;

@@ -207,16 +207,15 @@ private:
   Value source, target;
   ArrayRef<int64_t> permutation;
   int64_t width;
-  /// The dimensions of the source between which the transpose moves vectors:
-  /// `columnDim` is innermost in the source, `rowDim` is innermost in the
-  /// target.
+  /// Two dimensions of the source: `columnDim` is innermost in the source,
+  /// `rowDim` becomes innermost in the target. The squares extend along both.
   int64_t columnDim, rowDim;
   SmallVector<Value> position; // current index, indexed by source dimension
 };
 
-/// Returns the width of the squares, or 0 if the transpose is not vectorized:
-/// its innermost dimension stays innermost, or vectors cannot have its
-/// elements' type.
+/// Returns the width of the squares. It is 0 if the transpose is not
+/// vectorized, because its innermost dimension stays innermost, or because
+/// vectors cannot have its element type.
 int64_t widthOf(linalg::TransposeOp op, unsigned vectorBits) {
   ArrayRef<int64_t> permutation = op.getPermutation();
   Type element = getElementTypeOrSelf(op.getInit().getType());

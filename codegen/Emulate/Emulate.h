@@ -43,9 +43,9 @@ void tellOrder(llvm::Module &module);
 /// parameter, as cuLaunchKernel does.
 void retarget(llvm::Module &module);
 
-/// Runs the functions above on the module, but checkAccesses() only if `check`
-/// is true. Then optimizes and links the module to a shared object, and writes
-/// it to `output`.
+/// Runs replaceIntrinsics(), tellOrder(), retarget() and, if `check` is true,
+/// checkAccesses() on the module. Then optimizes and links the module to a
+/// shared object, and writes it to `output`.
 llvm::Error emulate(llvm::Module &module, bool check, llvm::StringRef output);
 
 } // namespace ingot::emulate

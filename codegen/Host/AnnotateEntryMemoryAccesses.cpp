@@ -84,7 +84,8 @@ public:
   }
 
 private:
-  /// Adds the memory that an op of the entry reads or writes.
+  /// Records the memory that an op of the entry point's host code reads or
+  /// writes.
   void look(Operation *op) {
     if (auto argument = dyn_cast<host::SetArgumentOp>(op))
       noteUpload(argument.getBuffer());
@@ -118,11 +119,11 @@ private:
     }
   }
 
-  /// Returns true if the runtime executes `op`, so that `op` does not count as
-  /// an access by the entry's own code: `op` is a summary, or a copy of static
-  /// size. The runtime brings a summary's value to the host when the summary is
-  /// written, and makes a copy on the side, host or device, that has the newest
-  /// bytes. Marks such a copy as `host.copied_there`.
+  /// Returns true if `op` is a summary, or a copy of static size, which the
+  /// runtime executes. Such an op is no access on the host. For a summary, the
+  /// runtime brings the value to the host when the summary is written. A copy
+  /// is made on the host or on the device, whichever has the newest bytes, and
+  /// is marked as `host.copied_there`.
   bool leaveToRuntime(Operation *op) {
     if (auto summary = dyn_cast<host::ScalarSummaryOp>(op)) {
       note("summary '" + summary.getTag().str() + "', " +
@@ -185,8 +186,8 @@ private:
     copies.insert(StringAttr::get(function.getContext(), text));
   }
 
-  /// Records that the entry's code reads, or writes (`isWritten`), the range of
-  /// the arena or the variable that `buffer` is a view of.
+  /// Records that the entry point's host code reads, or writes (`isWritten`),
+  /// the range of the arena or the variable that `buffer` is a view of.
   void touch(Value buffer, bool isWritten) {
     while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
       buffer = view.getViewSource();
@@ -218,8 +219,8 @@ private:
   }
 
   /// Marks host.allocate and host.release of each buffer of dynamic size that
-  /// the entry's own code does not access, so that the buffer's contents stay
-  /// on the device.
+  /// the entry point's host code does not access, so that the buffer's contents
+  /// stay on the device.
   void markBuffersForKernels() {
     auto unit = UnitAttr::get(function.getContext());
     function.walk([&](host::AllocateOp allocation) {
@@ -237,8 +238,8 @@ private:
       ranges[{kind, number, size}] |= isWritten;
   }
 
-  /// Records an access to `argument` of the entry if it is a variable or a
-  /// fetch.
+  /// Records an access to an argument of the entry point's function if it is a
+  /// variable or a fetched tensor.
   void addArgument(BlockArgument argument, bool isWritten) {
     auto type = dyn_cast<MemRefType>(argument.getType());
     if (!type)
@@ -265,10 +266,10 @@ private:
   bool isOnDevice = false;
   llvm::SetVector<Attribute> copies;    // texts of remarks on copies
   DenseSet<Operation *> touchedBuffers; // allocations of dynamic size
-  /// The ranges that the entry's own code accesses. The key is the range's kind
-  /// (INGOT_ARGUMENT_*), its offset in the arena or the index of the variable
-  /// or fetch, and its size in bytes; the value is true if the range is
-  /// written.
+  /// The ranges of memory that the entry point's host code accesses. The key is
+  /// the range's kind (INGOT_ARGUMENT_*), its offset in the arena or the index
+  /// of the variable or fetched tensor, and its size in bytes. The value is
+  /// true if the range is written.
   std::map<std::tuple<int64_t, int64_t, int64_t>, bool> ranges;
 };
 

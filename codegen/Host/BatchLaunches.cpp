@@ -59,8 +59,8 @@ std::optional<int64_t> bytesOf(host::LaunchOp launch) {
   return sum;
 }
 
-/// Returns the buffers that a launch reads or writes, except for those that no
-/// launch writes, as these cannot cause a dependence.
+/// Returns the buffers that a launch accesses. Leaves out inputs that no launch
+/// writes, such as feeds and constants, because they cannot cause a dependence.
 SmallVector<BufferUse> usesOf(host::LaunchOp launch) {
   SmallVector<BufferUse> uses;
   for (Value input : launch.getInputs())

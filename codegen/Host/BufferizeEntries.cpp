@@ -104,9 +104,9 @@ static void computeInResults(func::FuncOp function) {
   }
 }
 
-/// Returns the last op of `block` that uses `tensor` or a tensor that may share
-/// its memory, such as a view of it, or a result that is written to its memory.
-/// Returns null if there is no such op.
+/// Returns the last op of `block` that uses `tensor` or a tensor that may alias
+/// it: a view, or the result of an op that may write to it in place. Returns
+/// null if there is no such op.
 static Operation *lastUse(Value tensor, Block &block) {
   Operation *last = nullptr;
   auto add = [&](Operation *op) {
@@ -153,16 +153,16 @@ static bool mayComputeThere(Operation *launch,
     if (user == store)
       return true;
     auto old = dyn_cast<bufferization::ToTensorOp>(user);
-    // A user in another branch has no ancestor op in this block. It sets no
-    // condition, as only one of the branches runs.
+    // A user in another branch has no ancestor op in this block. It need not be
+    // considered, as only one of the branches runs.
     Operation *last = old ? lastUse(old.getResult(), block)
                           : block.findAncestorOpInBlock(*user);
     return !last || last->isBeforeInBlock(launch);
   });
 }
 
-/// Whether `memory` outlives the block, because it is a variable, or the state
-/// of a loop around the block.
+/// Whether `memory` outlives the block, because it is a variable, or a
+/// loop-carried value of the scf.while around the block.
 static bool isLasting(Value memory, Block &block) {
   auto alloc = memory.getDefiningOp<memref::AllocOp>();
   return isa<BlockArgument>(memory) ||
@@ -170,10 +170,10 @@ static bool isLasting(Value memory, Block &block) {
           alloc->getBlock() != &block);
 }
 
-/// Makes launches write the new values of variables, and the state of loops, in
-/// place, wherever `mayComputeThere` allows it. Otherwise the value is computed
-/// in a temporary, which is then copied. Returns the number of values that are
-/// written in place.
+/// Makes launches write the new values of variables, and the loop-carried
+/// values of scf.while loops, in place, wherever `mayComputeThere` allows it.
+/// Otherwise the value is computed in a temporary, which is then copied.
+/// Returns the number of values that are written in place.
 static unsigned computeInPlace(func::FuncOp function) {
   SmallVector<bufferization::MaterializeInDestinationOp> stores;
   auto collect = [&](Block &block) {
@@ -182,8 +182,8 @@ static unsigned computeInPlace(func::FuncOp function) {
   };
   collect(function.getBody().front());
   // If the entry has one branch for batches of full size and one for the
-  // shorter batch at the end of an epoch (ingot-branch-on-batch-size), the
-  // stores in both branches are collected as well.
+  // shorter batch at the end of an epoch (ingot-branch-on-batch-size), both
+  // branches store new values of variables.
   for (auto branch : function.getBody().front().getOps<scf::IfOp>())
     if (branch->hasAttr(host::fullBatchAttrName))
       for (Region *region : branch.getRegions())
@@ -219,9 +219,9 @@ static unsigned computeInPlace(func::FuncOp function) {
   return numInPlace;
 }
 
-/// `memory` may be a part of an allocation, such as one slice's rows of a
-/// batch. Returns this allocation if it is outside of the loop around `block`.
-/// Otherwise, or if there is no such loop, returns null.
+/// If `memory` is a subview of an allocation that is outside of the loop around
+/// `block`, returns this allocation. Otherwise, or if there is no such loop,
+/// returns null.
 static memref::AllocOp arrayAround(Value memory, Block &block) {
   auto part = memory.getDefiningOp<memref::SubViewOp>();
   auto array = part ? part.getSource().getDefiningOp<memref::AllocOp>()
@@ -232,11 +232,12 @@ static memref::AllocOp arrayAround(Value memory, Block &block) {
   return array && loop && !loop->isAncestor(array) ? array : memref::AllocOp();
 }
 
-/// If a loop computes a value in a temporary and then stores it to a part of an
-/// array that is allocated outside of the loop, makes the launch write there
-/// directly. Nothing between the launch and the store may use the array. Ops in
-/// between may fail, as nobody reads the array if the step fails. Returns the
-/// number of values that are written in place.
+/// If a launch in a loop computes a value in a temporary, and the value is then
+/// stored to a part of an array that is allocated outside of the loop, makes
+/// the launch write to that part directly. No op between the launch and the
+/// store may use the array. Ops in between may fail, however, as nobody reads
+/// the array if the step fails. Returns the number of values that are written
+/// in place.
 static unsigned computeInParts(func::FuncOp function) {
   SmallVector<bufferization::MaterializeInDestinationOp> stores;
   function.walk([&](bufferization::MaterializeInDestinationOp store) {

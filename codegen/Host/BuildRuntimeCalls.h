@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Helpers of the patterns that lower host ops: they make tables of addresses
-// and of ingot_tensor on the stack, and call the runtime. An op that is
-// passed to a helper must be in an entry: the helper takes the context, which
-// calls of the runtime need, from the entry's first argument.
+// and of ingot_tensor on the stack, and call the runtime. An op that is passed
+// to a helper must be in the function of an entry point, whose first argument
+// is the context that calls of the runtime need.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_HOST_BUILDRUNTIMECALLS_H
@@ -76,13 +76,13 @@ mlir::LLVM::CallOp call(mlir::ConversionPatternRewriter &rewriter,
                         mlir::Operation *op, mlir::StringRef name,
                         mlir::Type result, mlir::ValueRange arguments);
 
-/// Emits a branch that returns the status `code` from the entry if `condition`
-/// is true.
+/// Emits a branch that returns the status `code` from the entry point's
+/// function if `condition` is true.
 void returnIf(mlir::ConversionPatternRewriter &rewriter, mlir::Location loc,
               mlir::Value condition, mlir::Value code);
 
 /// Emits a call of a runtime function that returns a status code. If the code
-/// is not 0, the entry returns it at once.
+/// is not 0, the entry point's function returns it at once.
 void callChecked(mlir::ConversionPatternRewriter &rewriter, mlir::Operation *op,
                  mlir::StringRef name, mlir::ValueRange arguments);
 

@@ -60,8 +60,8 @@ static bool isComputedOnce(memref::AllocOp allocation,
 }
 
 /// Whether nothing writes the memory of the element `item` while the entry
-/// runs: `item` is a constant, or the result of a call with the option "lent",
-/// which returns the memory of a list's element instead of a copy.
+/// point runs: `item` is a constant, or the result of a call with the option
+/// "lent", which returns the memory of a list's element instead of a copy.
 static bool stays(Value item) {
   if (item.getDefiningOp<memref::GetGlobalOp>())
     return isOnlyRead(item);
@@ -79,8 +79,8 @@ static void setKept(host::CallOp call) {
 }
 
 /// Marks the calls that store an element as "kept" if the element's memory
-/// stays unchanged until the entry returns, so that the runtime need not copy
-/// the element. Returns the number of these calls.
+/// stays unchanged until the entry point returns, so that the runtime need not
+/// copy the element. Returns the number of these calls.
 static unsigned elideListCopies(func::FuncOp function) {
   unsigned numKept = 0;
   BufferViewFlowAnalysis views(function);

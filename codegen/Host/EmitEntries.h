@@ -13,10 +13,10 @@
 
 namespace ingot::hostgen {
 
-/// Returns a new module with only a program's entries and functions, to be
-/// compiled. Kernels become declarations; the kernel `name` needs
-/// `scratchOf(name)` bytes of scratch memory. Ops that only the descriptor
-/// needs (variables, iterators, savers) are left out.
+/// Returns a new module with only a program's entry points and the functions
+/// that its datasets call, to be compiled. Kernels become declarations; the
+/// kernel `name` needs `scratchOf(name)` bytes of scratch memory. Ops that only
+/// the descriptor needs (variables, iterators, savers) are left out.
 mlir::OwningOpRef<mlir::ModuleOp>
 cutEntries(mlir::ModuleOp program,
            llvm::function_ref<int64_t(llvm::StringRef)> scratchOf);

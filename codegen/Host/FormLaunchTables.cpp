@@ -87,8 +87,9 @@ private:
       launch->erase();
   }
 
-  /// Returns the number of members of each row of the launch table; a batched
-  /// launch is one row. Returns null if no launch is batched.
+  /// Returns the number of launches in each batch of the launch table; a launch
+  /// that is not batched counts as a batch of one. Returns null if no launch is
+  /// batched.
   DenseI64ArrayAttr membersOf(ArrayRef<host::LaunchOp> launches) {
     SmallVector<int64_t> members;
     for (size_t row = 0; row < launches.size(); row += members.back()) {

@@ -102,7 +102,7 @@ Value totalOf(OpBuilder &builder, Location loc, int64_t first,
 }
 
 /// Lowers host.allocate to a call of the runtime. If the call returns null, the
-/// entry returns INGOT_RESOURCE_EXHAUSTED.
+/// entry point's function returns INGOT_RESOURCE_EXHAUSTED.
 struct LowerAllocate : HostOpConversionPattern<host::AllocateOp> {
   using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult
@@ -185,9 +185,9 @@ struct LowerCall : HostOpConversionPattern<host::CallOp> {
                                   op.getInputDtypes());
     for (auto [index, input] : llvm::enumerate(adaptor.getInputs()))
       inputs.describe(index, input);
-    // Collect the types of all results in order. The entry provides the memory
-    // of results of static size (`given`); the runtime allocates those of
-    // dynamic size.
+    // Collect the types of all results in order. The entry point's function
+    // provides the memory of results of static size (`given`); the runtime
+    // allocates those of dynamic size.
     SmallVector<Type> types;
     SmallVector<Value> given;
     unsigned nextStatic = 0, nextDynamic = 0;

@@ -83,7 +83,8 @@ static void moveBefore(Operation *op, Operation *place) {
   op->moveBefore(place);
 }
 
-/// Whether `op` checks memory that no launch writes, such as a feed. Then it is
+/// Whether `op` is a call of the runtime without outputs, such as an assertion,
+/// that reads only memory that no launch writes, such as a feed. It is then
 /// moved before a sequence of launches, instead of ending the sequence.
 static bool isCheckOfInput(Operation &op) {
   auto call = dyn_cast<host::CallOp>(op);

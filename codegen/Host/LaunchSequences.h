@@ -17,14 +17,14 @@ namespace ingot::hostgen {
 /// kernel. The index of the member becomes the outermost dimension of the grid.
 inline constexpr llvm::StringLiteral membersAttrName = "host.members";
 
-/// An attribute of an entry's function (array of strings): the texts of remarks
-/// that tell which launches are batched, and why others of the same kernel are
-/// not.
+/// An attribute of an entry point's function (array of strings): the texts of
+/// remarks that tell which launches are batched, and why other launches of the
+/// same kernel are not.
 inline constexpr llvm::StringLiteral batchesAttrName = "host.batches";
 
 /// Returns the launches of a block as maximal sequences of launches without
 /// other accesses to memory in between. Two kinds of ops are moved before a
-/// sequence, so that they do not end it: checks of memory that no launch
+/// sequence, so that they do not end it: assertions on memory that no launch
 /// writes, and copies of memory that the sequence's launches have not changed.
 std::vector<llvm::SmallVector<mlir::host::LaunchOp>>
 collectRuns(mlir::Block &block);

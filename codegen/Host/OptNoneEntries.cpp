@@ -7,9 +7,9 @@
 
 namespace ingot::hostgen {
 
-/// The maximum number of LLVM instructions of an entry that is optimized.
-/// `maxOptimized` is the limit of any entry. `maxOfSeldom` is that of an entry
-/// that does not run in each training step, where optimizing would save about a
+/// The maximum number of LLVM instructions of an entry point that LLVM
+/// optimizes: `maxOptimized` in general, `maxOfSeldom` for an entry point that
+/// does not run in each training step, where optimizing would save about a
 /// microsecond per run.
 static constexpr unsigned maxOptimized = 5000, maxOfSeldom = 200;
 

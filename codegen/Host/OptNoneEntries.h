@@ -1,12 +1,12 @@
 //===- OptNoneEntries.h - Skip optimizing long entries ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps LLVM from optimizing very long entries. An entry calls the runtime for
-// each variable that it initializes, and for each buffer of a dynamic size. On
-// a straight line of thousands of calls, LLVM's passes take quadratic time,
-// register allocation above all, and gain nothing, as kernels are compiled
-// separately. In an entry that runs rarely, hundreds of calls are too many
-// already.
+// Keeps LLVM from optimizing the host code of very long entry points. It calls
+// the runtime for each variable that it initializes, and for each buffer of a
+// dynamic size. On a straight line of thousands of calls, LLVM's passes take
+// quadratic time, register allocation above all, and gain nothing, as kernels
+// are compiled separately. In an entry point that runs rarely, hundreds of
+// calls are too many already.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_HOST_OPTNONEENTRIES_H
@@ -20,8 +20,8 @@ class Module;
 
 namespace ingot::hostgen {
 
-/// An attribute of LLVM functions of entries that do not run in each training
-/// step, for `markLongEntriesOptNone`.
+/// An attribute of the LLVM functions of entry points that do not run in each
+/// training step, for `markLongEntriesOptNone`.
 inline constexpr llvm::StringLiteral runsSeldomAttrName = "ingot-runs-seldom";
 
 /// Marks functions that are too long to be optimized. Returns whether one of

@@ -1,8 +1,9 @@
 //===- Passes.h - Passes on entries -----------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pipelines from entries on tensors to LLVM. They run once, whichever
-// targets the kernels are compiled for.
+// The pipelines that lower entries, the host code that launches kernels, from
+// tensors to LLVM. They run once, whichever targets the kernels are compiled
+// for.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_HOST_PASSES_H
@@ -32,12 +33,14 @@ namespace ingot::hostgen {
 #define GEN_PASS_REGISTRATION
 #include "codegen/Host/Passes.h.inc"
 
-/// Adds the passes from entries on tensors to entries on buffers. The module's
-/// kernels are declarations, with host.scratch if they need scratch memory.
+/// Adds the passes that bufferize entries, the host code that launches kernels.
+/// The kernels are declarations in the module, with the attribute host.scratch
+/// if they need scratch memory.
 void buildBufferPipeline(mlir::OpPassManager &manager,
                          const RewriteSet &rewrites);
 
-/// Adds the passes that lower entries on buffers to the LLVM dialect.
+/// Adds the passes that lower bufferized entries, the host code that launches
+/// kernels, to the LLVM dialect.
 void buildLLVMPipeline(mlir::OpPassManager &manager,
                        const RewriteSet &rewrites);
 

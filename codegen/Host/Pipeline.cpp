@@ -32,7 +32,7 @@ void buildLLVMPipeline(mlir::OpPassManager &manager,
   if (rewrites.has(Rewrite::ElideTensorListElementCopies))
     manager.addPass(createElideTensorListElementCopiesPass());
   // The linalg ops that remain here are too small for a kernel, such as fills.
-  // The entry runs them itself, as loops.
+  // The host code of the entry point runs them itself, as loops.
   manager.addPass(mlir::createConvertLinalgToLoopsPass());
   manager.addPass(mathlib::createWiden16BitFloatsPass());
   PlanArenaPassOptions arena;

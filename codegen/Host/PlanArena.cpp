@@ -29,8 +29,8 @@ struct Lifetime {
   memref::AllocOp allocation;
   unsigned first, last;
   int64_t size, offset = 0;
-  /// Whether the entry's own code, which runs on the host, accesses the buffer
-  /// although the entry's kernels may run on a device.
+  /// Whether an op on the host accesses the buffer although kernels may run on
+  /// a device.
   bool isTouchedByHost = false;
 };
 
@@ -121,9 +121,9 @@ private:
 
   /// Extends a buffer's lifetime by its use in `user`. If `user` is in a loop
   /// and the buffer is allocated outside, the lifetime lasts until the loop
-  /// ends. If `user` is not inside of the allocation's block, the lifetime
-  /// covers the two top-level ops of the entry that contain the allocation and
-  /// `user`.
+  /// ends. If `user` is outside of the block that contains the allocation, the
+  /// lifetime covers the two top-level ops of the function that contain the
+  /// allocation and `user`.
   void extend(Lifetime &lifetime, Operation *user) {
     Operation *at =
         lifetime.allocation->getBlock()->findAncestorOpInBlock(*user);

@@ -13,20 +13,23 @@
 namespace ingot::hostgen {
 
 /// An attribute (array of strings) of a module that has only some of a
-/// program's entries: the node names of all launches of the program.
+/// program's entry points: the node names of all launches of the whole program.
+/// Launch tables refer to these names by offset, which must be the same in all
+/// modules.
 inline constexpr llvm::StringLiteral nodesAttrName = "host.nodes";
-/// A unit attribute of a module that has only some of a program's entries: the
-/// module declares the table of node names as an external symbol, which another
-/// module defines.
+/// A unit attribute of a module that has only some of a program's entry points:
+/// the module declares the table of node names as an external symbol, which
+/// another module defines.
 inline constexpr llvm::StringLiteral nodesElsewhereAttrName =
     "host.nodes_elsewhere";
 
-/// Splits a module's entries and functions into several modules of about equal
-/// size, so that threads compile them in parallel. A small module is not split.
-/// The number of modules depends on the program only, not on the machine, so
-/// that the artifact is reproducible. Each module declares all kernels, because
-/// launches refer to kernels by index. The first module defines the node names
-/// (host.nodes), to which all modules refer.
+/// Splits a module of entry points, and of functions that datasets call, into
+/// several modules of about equal size, so that threads compile them in
+/// parallel. A small module is not split. The number of modules depends on the
+/// program only, not on the machine, so that the artifact is reproducible. Each
+/// module declares all kernels, because launches refer to kernels by index. The
+/// first module defines the node names (host.nodes), to which all modules
+/// refer.
 std::vector<mlir::OwningOpRef<mlir::ModuleOp>>
 splitEntries(mlir::ModuleOp entries);
 

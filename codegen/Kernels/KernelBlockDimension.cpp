@@ -83,8 +83,8 @@ static std::optional<int64_t> positionOf(memref::LoadOp load, int64_t dim) {
 }
 
 /// Whether an operand of the op has an index that combines loop `dim` with
-/// other loops, as the index of a window's element does. Then a block would
-/// read elements that neighbouring blocks write.
+/// other loops, such as output row + filter row in a convolution. Then a block
+/// would read elements that neighbouring blocks write.
 static bool readsBeyondBlocks(const KernelComputeOp &member, int64_t dim) {
   return llvm::any_of(member.maps, [&](AffineMap map) {
     return llvm::any_of(map.getResults(), [&](AffineExpr result) {
@@ -107,10 +107,10 @@ bool KernelBlockDimension::cut(unsigned member, int64_t dim) {
   return cutBuffersOf(cutMember, dim);
 }
 
-/// Loop `dim` of `member` is divided into blocks. Divides the buffers that this
-/// loop indexes and that some op of the kernel writes into the same blocks,
-/// each along the dimension that the loop indexes. Returns false if one of
-/// these buffers cannot be divided.
+/// Divides buffers into the same blocks as loop `dim` of `member`, each along
+/// the dimension that the loop indexes. This concerns the buffers that the loop
+/// indexes and that the kernel writes. Returns false if one of them cannot be
+/// divided.
 bool KernelBlockDimension::cutBuffersOf(const KernelComputeOp &member,
                                         int64_t dim) {
   auto cutView = [&](Value view, std::optional<int64_t> position) {
@@ -127,9 +127,10 @@ bool KernelBlockDimension::cutBuffersOf(const KernelComputeOp &member,
                  positionOf(member.maps[operand], dim)))
       return false;
   bool isCut = true;
-  // A buffer that is written and that the op's body loads from is divided as
-  // well. This is impossible if the loop's extent is dynamic: in a slice or a
-  // concatenation, the buffer is longer or shorter than the loop.
+  // If the op's body loads from a buffer that the kernel writes, the buffer is
+  // divided, too. Its dimension must be as long as the loop, which cannot be
+  // proven if the loop's extent is dynamic: in a slice or a concatenation the
+  // lengths differ.
   if (auto op = dyn_cast<linalg::LinalgOp>(member.op))
     op.getBlock()->walk([&](memref::LoadOp load) {
       isCut = isCut &&

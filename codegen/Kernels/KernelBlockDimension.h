@@ -20,9 +20,9 @@ namespace ingot::kernels {
 struct KernelComputeOp {
   explicit KernelComputeOp(mlir::linalg::LinalgOp op);
   explicit KernelComputeOp(mlir::memref::CopyOp op);
-  /// Describes `loops`, the loop nest of a row-sparse update (one of the rows
-  /// that indices choose), as if it were one op. Its only parallel loop is the
-  /// one over the rows of the updated tables.
+  /// Describes a row-sparse update, which updates the rows that a list of
+  /// indices selects, as if its loop nest `loops` were one op. The only
+  /// parallel loop of that op is over all rows of the updated tables.
   KernelComputeOp(mlir::scf::ForOp loops, RowSparseUpdate updates);
 
   mlir::Value operand(unsigned index) const {
@@ -63,11 +63,11 @@ public:
   /// divided along two dimensions.
   bool cut(unsigned member, int64_t dim);
 
-  /// Divides the ops that cut() has not reached, because they share no written
-  /// buffer with the ops that it has divided. Each is divided along a loop of
-  /// the extent `extent`. Returns false if an op has no such loop. With
-  /// `leavesSmall`, ops without such a loop are not divided, and only the first
-  /// block runs them; then returns whether they have little work together.
+  /// Divides the remaining ops, which share no written buffer with those that
+  /// cut() has divided. Each needs a loop of the same extent (`extent`) to be
+  /// divided along. Ops without one make this function return false or, with
+  /// `leavesSmall`, are left to the first block alone: the function then
+  /// returns true if they are little work compared with the largest op.
   bool cutRest(bool leavesSmall);
 
   /// Whether only the first block runs the op `member`, because it is neither

@@ -25,9 +25,9 @@ struct RowSparseUpdate {
   llvm::SmallMapVector<mlir::Operation *, mlir::Value, 2> indices;
 };
 
-/// If the loop nest `loops` is a row-sparse update, returns its tables and its
-/// branches. Returns std::nullopt if it has any other effect than updating
-/// rows.
+/// If the loop nest `loops` is a row-sparse update, returns the tables whose
+/// rows it updates, and the branches (scf.if) that each update one row. Returns
+/// std::nullopt if the loops have any other effect.
 std::optional<RowSparseUpdate> rowUpdatesOf(mlir::scf::ForOp loops);
 
 /// Makes the loops skip all updates except for those of the rows [begin, begin

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Makes memref descriptors of dense buffers, and loads them from slots of an
-// argument table, for entries and kernels.
+// argument table. Used for kernels, and for the host code that launches them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_LLVM_MEMREFDESCRIPTORS_H

@@ -28,9 +28,10 @@ using namespace mlir::ingot;
 /// block may read the same tensor transposed.
 using Transposes = DenseMap<std::pair<Value, Block *>, Value>;
 
-/// Returns the result of an ingot.transpose of `operand`. Builds this op unless
-/// `known` has it already: before the outermost loop around the GEMM in which
-/// the operand is invariant (LICM), or else right before the GEMM.
+/// Returns the transpose of `operand`. Reuses one from `known` if possible.
+/// Otherwise builds an ingot.transpose before the outermost loop around the
+/// GEMM in which the operand is invariant (LICM), or right before the GEMM if
+/// there is no such loop.
 static Value transpose(MatMulOp matmul, Value operand, Transposes &known) {
   Operation *place = outermostLoopWithout(matmul, operand);
   if (!place)

@@ -27,7 +27,8 @@ static constexpr double farFactors[] = {
     3.332082633e-05,  -2.629719675e-04, -4.266370961e-04,
     1.520928228e-03,  3.241611645e-03,  -1.075174846e-02,
     -1.822133735e-02, 1.397358626e-01,  -3.435803354e-01};
-/// The constant coefficient of q as the sum of a float and its rounding error.
+/// For large |x|, erfc contains a polynomial q(1 - 2 t). This is the constant
+/// coefficient of q, as the sum of a float and its rounding error.
 static constexpr double farFirst = 5.107913613e-01,
                         farFirstRest = -7.176909067e-09;
 /// Coefficients of the polynomial p in e^r = 1 + r + r^2 p(r); the same as in

@@ -290,8 +290,9 @@ Value tangent(DoubleMath &d, Value x) {
 /// is so small that one polynomial computes its arc tangent for every c.
 static Value arcTangentOfSize(DoubleMath &d, Value x) {
   struct ArcTangentInterval {
-    /// The smallest x of the piece, its c (0 for infinity), and
-    /// atan(c) as the sum of two doubles.
+    /// The smallest x of the interval; the c in atan(x) = atan(c) + atan((x -
+    /// c) / (1 + c x)), with 0 for infinity; and atan(c) as the sum of two
+    /// doubles.
     double from, near, high, low;
   };
   constexpr ArcTangentInterval pieces[] = {

@@ -61,7 +61,7 @@ static int64_t alignmentOf(memref::AllocOp allocation) {
 
 namespace {
 
-/// Replaces the allocations of one kernel by memory of threads, by parts of
+/// Replaces the allocations of one kernel by thread-private memory, by parts of
 /// shared memory, or by parts of scratch memory.
 class MemorySpaceAssigner {
 public:

@@ -25,7 +25,8 @@ namespace ingot::ptx {
 /// The threads of a block form a square of `side` x `side` threads, each of
 /// which computes a part of the tile.
 static constexpr int64_t side = 16;
-/// The number of steps of K in a stage, and the number of stages.
+/// Both operands are multi-buffered in shared memory. `stages` is the number of
+/// buffers, and `depth` the number of steps of K in each.
 static constexpr int64_t depth = 16;
 static constexpr int64_t stages = 2;
 /// The unroll factor of the loop over the steps of a stage.
@@ -92,8 +93,8 @@ void CUDACoreGEMM::emit(Value block) {
       sums.push_back(product.start ? product.start
                                    : start(placeAt(0, i), placeAt(1, j)));
   store(load(at(0)), at(0));
-  // The last loop-carried value is the row of shared memory at which the stage
-  // begins that the next iteration multiplies.
+  // The last loop-carried value is the index of a row of shared memory: there
+  // the operands begin that the next iteration multiplies.
   sums.push_back(at(0));
   Value length = sizeOf(product.sum());
   Value rest = arith::RemUIOp::create(b, length, at(depth));

@@ -42,8 +42,8 @@ private:
   /// step `first` of K.
   mlir::SmallVector<mlir::Value> load(mlir::Value first);
   mlir::Value loadOne(unsigned number, int64_t i, mlir::Value first);
-  /// Stores what load() has returned to the stage that begins at row `stage` of
-  /// shared memory.
+  /// Stores the elements `loaded`, the result of load(), in shared memory.
+  /// `stage` is the row of shared memory at which their stage begins.
   void store(mlir::ValueRange loaded, mlir::Value stage);
   void storeOne(unsigned number, int64_t i, mlir::Value loaded,
                 mlir::Value stage);

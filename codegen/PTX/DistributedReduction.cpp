@@ -52,11 +52,12 @@ SmallVector<Value> ThreadDistributedOp::sumInChains(Value from, Value to,
   return loop.getResults();
 }
 
-/// Builds the sum of the elements here, here + by, ... below min(here + step,
-/// to), as `levels` levels of chains. If `levels` is 1, these elements are one
-/// chain: they are added one after the other. A whole chain of `maxChain`
-/// elements gets a loop with a static trip count, which LLVM unrolls; the last
-/// chain, which may end earlier, at `to`, gets a loop with a dynamic one.
+/// Builds the sum of the elements with the indices `here`, `here` + `by` and so
+/// on, below min(`here` + `step`, `to`), as `levels` levels of chains of
+/// additions. If `levels` is 1, these elements are one chain: they are added
+/// one after the other. A whole chain of `maxChain` elements gets a loop with a
+/// static trip count, which LLVM unrolls; the last chain, which may end
+/// earlier, at `to`, gets a loop with a dynamic one.
 SmallVector<Value> ThreadDistributedOp::sumPart(Value here, Value to,
                                                 int64_t by, unsigned levels,
                                                 int64_t step, Summand add) {

@@ -223,9 +223,9 @@ bool Im2colBodyCloner::copySmall(Operation &op) {
 }
 
 /// Clones a comparison of indices as one of 32-bit integers. This is legal for
-/// unsigned comparisons, too: in both widths a negative number is greater than
-/// all others. Returns false, without cloning, if an operand may not fit into
-/// 32 bits.
+/// unsigned comparisons, too: in both widths, negative numbers compare as
+/// greater than all others. Returns false, without cloning, if an operand may
+/// not fit into 32 bits.
 bool Im2colBodyCloner::copyComparison(Operation &op) {
   auto comparison = dyn_cast<arith::CmpIOp>(op);
   if (!comparison || !comparison.getLhs().getType().isIndex())

@@ -145,9 +145,9 @@ void endGroup(ImplicitLocOpBuilder &b) {
   emitText(b, "wgmma.commit_group.sync.aligned;");
 }
 
-/// For an instruction that updates `count` f32 registers, each of which is both
-/// an operand and a result: returns the constraints of its inline assembly, and
-/// the struct type of its results.
+/// Returns the inline assembly constraints and the struct type of the results
+/// of an instruction that updates `count` f32 registers in place: each is both
+/// an operand and a result.
 static std::pair<std::string, LLVM::LLVMStructType>
 throughRegisters(ImplicitLocOpBuilder &b, size_t count) {
   std::string outputs, inputs;

@@ -1,9 +1,9 @@
 //===- PTXBackend.cpp - Kernels as PTX for NVIDIA's GPUs ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The GPU backend: its policy for earlier passes, its pipelines, the
-// translation of each kernel to PTX or LLVM IR, and the joining of kernels to
-// one image.
+// The GPU backend: the layouts and limits that it asks of earlier passes
+// (TargetPolicy), its pipelines, the translation of each kernel to PTX or LLVM
+// IR, and the joining of kernels to one image.
 //
 //===----------------------------------------------------------------------===//
 
