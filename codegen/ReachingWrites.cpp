@@ -109,9 +109,9 @@ private:
   }
 
   /// Whether only ops in the loop access the buffer. Then each iteration starts
-  /// with undefined contents, as the first one does. Ops that the pass removes
-  /// or creates do not count, unless they are copies: a copy outside of the
-  /// loop moves contents into the loop or out of it.
+  /// with undefined contents, as the first one does. Ops that exist only before
+  /// or only after the checked pass do not count, unless they are copies: a
+  /// copy outside of the loop moves contents into the loop or out of it.
   bool isOnlyIn(unsigned buffer, const void *loop) const {
     if (trace.buffers[buffer].isArgument)
       return false;

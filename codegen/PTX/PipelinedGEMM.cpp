@@ -1,10 +1,10 @@
 //===- PipelinedGEMM.cpp - A warp-specialized GEMM ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of a block's code that are not specific to a role: memory and
-// barriers, the order of tiles, and the writing of results.
-// PipelinedGEMMLoads.cpp has the code of producers, PipelinedGEMMConsumers.cpp
-// that of consumers.
+// The parts of a warp-specialized GEMM that producers and consumers share:
+// memory and barriers, the order of tiles, and the writing of results.
+// PipelinedGEMMLoads.cpp has the code of the producer warps,
+// PipelinedGEMMConsumers.cpp that of the consumer warps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,9 +25,11 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// The bytes of one row of an operand in a stage.
+/// The bytes of one row of an operand in a stage, a shared memory buffer for
+/// one K block of A and B.
 static constexpr int64_t stageRowBytes = 128;
-/// The number of producer warpgroups, if bulk copies cannot load both operands.
+/// The number of producer warpgroups if bulk copies (TMA) cannot load both
+/// operands. If they can, one producer warpgroup is enough.
 static constexpr int64_t loaderGroups = 2;
 /// The threads and the warps of a warpgroup.
 static constexpr int64_t groupThreads = 128, groupWarps = 4;
@@ -361,9 +363,9 @@ void PipelinedGEMM::finishSlab(Value column) {
 }
 
 /// Reads one sum from the slab in shared memory, computes its epilogue and
-/// stores the result. The element is in row `row` of the tile (i32). Its column
-/// is the lane's column of the slab that begins at column `column` of the tile
-/// (index).
+/// stores the result. `row` (i32) is the element's row in the tile. `column`
+/// (index) is the tile's column at which the slab begins; each lane stores the
+/// column `column` + lane.
 void PipelinedGEMM::finishOne(Value row, Value column) {
   Value place = arith::AddIOp::create(b, placeInSlab(b, row, lane, slabStride),
                                       i32(slabOffset));

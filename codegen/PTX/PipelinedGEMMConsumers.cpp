@@ -135,7 +135,8 @@ void PipelinedGEMM::writeSums(ArrayRef<Value> sums) {
 //===----------------------------------------------------------------------===//
 
 /// Allocates tensor memory for the sums of two tiles, or frees it if `isEnd`.
-/// One warp must do both: the one after all warpgroups.
+/// The warp that allocates it must also free it. The block's last warp, which
+/// belongs to no warpgroup, does both.
 void PipelinedGEMM::makeTensorMemory(bool isEnd) {
   emitIf(isOne(group, producers + 1), [&] {
     if (isEnd)

@@ -28,8 +28,9 @@ static Value bufferOf(const KernelGEMM &product, unsigned factor) {
 }
 
 /// If the factor's buffer is an argument of the kernel, or a reshape of one,
-/// returns this argument. Returns null for other buffers, and for a reshape of
-/// dynamic size, because no slot of the argument table has that size.
+/// returns this argument. Returns null for other buffers. Also returns null for
+/// a reshape of dynamic size: the host encodes tensor maps, and it knows only
+/// the sizes of the arguments themselves.
 static BlockArgument argumentOf(const KernelGEMM &product, unsigned factor) {
   Value buffer = bufferOf(product, factor);
   if (!isa<BlockArgument>(buffer) &&

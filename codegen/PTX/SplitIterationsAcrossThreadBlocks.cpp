@@ -30,8 +30,8 @@ using namespace mlir;
 using namespace ::ingot::ptx;
 
 /// The maximum number of blocks of a kernel whose iterations are divided: about
-/// as many blocks of 256 threads as a large GPU runs at once. A step kernel
-/// cannot have more blocks, either.
+/// as many blocks of 256 threads as a large GPU runs at once. Kernels that are
+/// joined into one kernel for a whole step cannot have more blocks, either.
 static constexpr int64_t maxBlocks = 1024;
 /// If the elements of an op are divided among blocks, each block computes at
 /// least this number of elements.
@@ -42,9 +42,9 @@ static constexpr int64_t minElements = 256;
 static constexpr int64_t minSums = 8;
 /// Iterations are divided only if an undivided block would have at least
 /// `largeBlock` elements to compute, or the whole kernel `largeKernel`. A
-/// smaller kernel takes about as long as its launch. In a step kernel, phases
-/// with few blocks also allow all blocks to be one cluster, whose barrier is
-/// faster than that of a grid.
+/// smaller kernel takes about as long as its launch. If all kernels of a step
+/// are joined into one and need few blocks, these can also form a single
+/// cluster, whose barrier is faster than that of a grid.
 static constexpr int64_t largeBlock = 4 * 1024, largeKernel = 64 * 1024;
 /// An op is divided only if its work is more than 1 / minShare of the work of
 /// the kernel's largest op.
@@ -221,9 +221,9 @@ private:
     int64_t iterations = grid.base;
     for (const ::ingot::codegen::Grid::SizeTerm &term : grid.terms)
       iterations += term.coefficient * ::ingot::kernels::assumedSize;
-    // A dynamic number of iterations that is divided by a step, and then
-    // multiplied by the number of blocks, cannot be expressed: a Grid divides
-    // by its step at the end.
+    // A Grid has the form ceil(sum / step). If the sum is dynamic and the step
+    // is not 1, multiplying such a grid by a number of blocks gives no Grid
+    // again.
     if (grid.step != 1 && !grid.terms.empty())
       return 1;
     iterations = llvm::divideCeil(std::max<int64_t>(1, iterations), grid.step);

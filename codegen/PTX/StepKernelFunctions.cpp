@@ -30,8 +30,8 @@ namespace ingot::ptx {
 
 std::string stepFunctionOf(StringRef name) { return (name + "$step").str(); }
 
-/// A loop with at least this number of loop-carried values is not unrolled.
-/// Most of these are the K loops of GEMMs.
+/// A loop with at least this number of loop-carried values, such as the K loop
+/// of a GEMM, is not unrolled, because unrolling would take too many registers.
 static constexpr unsigned manyNumbers = 5;
 
 /// The maximum number of parameters that a function loads in its entry block.
@@ -275,9 +275,8 @@ std::unique_ptr<Module> makeStepFunction(const Module &kernel,
       return nullptr;
     makeFunction(function, facts.threadsPerBlock);
   }
-  // The joined module contains the kernel as well as this function, each with
-  // its own constant tables, so the tables of the function need names of their
-  // own.
+  // This module is later joined with that of the original kernel. Both have the
+  // same constant tables, so rename those of this module.
   for (GlobalVariable &global : module->globals())
     global.setName(stepFunctionOf(codegen::kernelSymbol) + "$" +
                    global.getName());

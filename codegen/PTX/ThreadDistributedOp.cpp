@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Emits an op as code that the threads of a block run. The code has barriers
-// only if the whole block, or a column of its threads, reduces an element
-// together. All threads of the block reach these barriers.
+// only if threads of different warps together reduce one element of the result.
+// All threads of the block reach these barriers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -103,8 +103,8 @@ std::optional<int64_t> ThreadDistributedOp::reducedCount() const {
 }
 
 ThreadDistributedOp::ThreadGroup ThreadDistributedOp::chooseThreadGroup() {
-  // Each element of a GEMM is computed by one thread, as it must be one chain
-  // of multiply-adds on every target.
+  // One thread computes each element of a GEMM: to have the same bits on every
+  // target, the element must be a single chain of FMAs in ascending K.
   if (reduction.empty() || !combiners.areKnown() || kernels::isProduct(op))
     return ThreadGroup::Thread;
   if (addsAlongColumns())

@@ -167,9 +167,9 @@ private:
     return Done;
   }
 
-  /// Adds a training step to an inference graph. If no entry fetches the loss,
-  /// the tensor that --loss names, an entry that fetches it is imported first,
-  /// with the placeholders that the loss depends on as feeds.
+  /// Adds a training step to an inference graph. The loss is the tensor given
+  /// by --loss. If no entry fetches it yet, first imports such an entry, whose
+  /// feeds are the placeholders that the loss depends on.
   int addTraining() {
     if (!graph::fetchesLoss(*program, options.loss)) {
       std::optional<std::vector<std::string>> feeds =

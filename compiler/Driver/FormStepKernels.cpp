@@ -97,9 +97,10 @@ static size_t countMeetings(ArrayRef<host::LaunchOp> run) {
 
 namespace {
 
-/// Collects the runs, sequences of consecutive launches, that can form step
-/// kernels, the names of their kernels, and a remark for each run. A run does
-/// not cross blocks: launches in a branch or loop form runs of their own.
+/// Finds the runs (sequences of consecutive launches) that can become step
+/// kernels. Collects the names of their kernels, and a remark for each run. A
+/// run does not cross MLIR blocks: launches in a branch or loop form runs of
+/// their own.
 class StepLaunchSequences {
 public:
   StepLaunchSequences(ModuleOp program, const std::vector<KernelModule> &units,

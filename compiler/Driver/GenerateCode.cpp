@@ -80,11 +80,11 @@ static unsigned vectorBits(const codegen::Backend &backend) {
   return machine ? machine->vectorBits : 0;
 }
 
-/// Returns for each kernel in `units` whether it is compiled for `backend`,
-/// which is for a CPU level. `other` is the backend of the next lower level,
-/// whose code machines of this level run for the remaining kernels. If
-/// `backend` has wider vectors than `other`, all kernels are compiled,
-/// otherwise only those that can use the additional instructions of `backend`.
+/// Returns for each kernel in `units` whether it is compiled for `backend`, a
+/// CPU level. `other` is the next lower level. If `backend` has wider vectors
+/// than `other`, all kernels are compiled. Otherwise only those are compiled
+/// that can use the additional instructions of `backend`; for the remaining
+/// kernels, machines of this level run the code for `other`.
 static std::vector<bool> findUses(ModuleOp program,
                                   const std::vector<KernelModule> &units,
                                   const codegen::Backend &backend,
