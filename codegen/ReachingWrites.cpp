@@ -225,9 +225,10 @@ private:
     return false;
   }
 
-  /// Whether an earlier iteration of a loop runs `write` after `last`, the last
-  /// write of the memory that is read, and before `reader`. It does if the loop
-  /// contains `write` and `reader`, in any order, but not `last`.
+  /// Whether an iteration of a loop runs `write` before a later iteration runs
+  /// `reader`, but after `last`, the last write of the memory that is read. It
+  /// does if the loop contains `write` and `reader`, in any order, but not
+  /// `last`.
   bool comesBetween(size_t write, size_t last, size_t reader) const {
     for (auto [a, b] :
          llvm::zip(trace.events[write].scopes, trace.events[reader].scopes)) {

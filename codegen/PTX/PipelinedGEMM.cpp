@@ -145,9 +145,9 @@ Value PipelinedGEMM::stageOf(Value count) {
   return arith::RemUIOp::create(b, count, i32(stages));
 }
 
-/// The uses of a ring of `of` buffers are numbered from 0 on. Returns the
-/// parity of the mbarrier phase for the use with the number `count`. The phase
-/// changes after each pass through the ring.
+/// Returns the parity of the mbarrier phase in which a ring of `of` buffers is
+/// used for the `count`-th time, counted from 0. The phase changes after each
+/// pass through the ring.
 Value PipelinedGEMM::parityOf(Value count, int64_t of) {
   return arith::AndIOp::create(b, arith::DivUIOp::create(b, count, i32(of)),
                                i32(1));

@@ -76,10 +76,11 @@ static int64_t slotOf(BlockArgument argument) {
   return slot;
 }
 
-/// Describes the tensor maps of the operands that bulk copies (TMA) load; the
-/// launch encodes them. Rows of a box have 128 bytes. A box of a K-major
-/// operand has one row for each of the tile's rows (A) or columns (B), a box of
-/// an MN-major operand one row for each step of K in the stage.
+/// Describes the tensor maps of the operands that bulk copies (TMA) load. The
+/// host encodes the maps at each launch. Rows of a box have 128 bytes. A box of
+/// a K-major operand has one row for each of the tile's rows (A) or columns
+/// (B). A box of an MN-major operand has one row for each step of K in the
+/// stage.
 void PipelinedGEMM::describeMaps(func::FuncOp kernel) {
   SmallVector<codegen::TensorMapSpec> described;
   for (unsigned factor : {0u, 1u}) {

@@ -36,9 +36,9 @@ static constexpr int64_t maxBlocks = 1024;
 /// If the elements of an op are divided among blocks, each block computes at
 /// least this number of elements.
 static constexpr int64_t minElements = 256;
-/// The minimum number of elements of a divided reduction's result that each
-/// block computes: as many 32-bit elements as a sector has, the unit in which a
-/// GPU accesses its memory.
+/// If the result of a reduction is divided among blocks, each block computes at
+/// least this number of its elements: as many 32-bit elements as a sector has,
+/// the unit in which a GPU accesses its memory.
 static constexpr int64_t minSums = 8;
 /// Iterations are divided only if an undivided block would have at least
 /// `largeBlock` elements to compute, or the whole kernel `largeKernel`. A
@@ -149,9 +149,9 @@ private:
     return isAnyDivided;
   }
 
-  /// Returns whether no block has to wait between the ops `a` and `b`, although
-  /// `a` writes buffers that `b` accesses, because the same thread accesses an
-  /// element in both. This is so if both are elementwise, and their elements
+  /// `a` writes buffers that `b` accesses. Returns whether each element is
+  /// accessed by the same thread in both ops, so that no block has to wait
+  /// between them. This holds if both ops are elementwise and their elements
   /// are divided among blocks in the same way.
   static bool haveSameThreads(const BlockAssignment &a,
                               const BlockAssignment &b) {

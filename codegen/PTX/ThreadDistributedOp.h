@@ -70,10 +70,10 @@ private:
   int64_t columnsOf() const;
   mlir::Value sumOfColumn(mlir::Value sum, mlir::Value column, int64_t columns,
                           unsigned output);
-  /// The op's elements are divided among the members (threads, warps, or the
-  /// block itself) of all blocks that share the op; each block has `count`
-  /// members. `member` is an index within the current block. Returns the
-  /// member's index among those of all blocks.
+  /// Several blocks may share the op's elements. Each of them has `count`
+  /// members: threads, warps, or the block itself. Converts `member`, an index
+  /// among the members of the current block, to the index among the members of
+  /// all these blocks.
   mlir::Value amongParts(mlir::Value member, int64_t count);
 
   /// Sets the current indices of the loops `dims` to those of iteration number

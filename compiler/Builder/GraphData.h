@@ -59,9 +59,9 @@ public:
   std::deque<VariableData> variables;
   llvm::StringMap<unsigned> variableByName;
   std::deque<IteratorData> iterators;
-  /// Programs that were read from files so that parts of them can be copied
-  /// into this program. The code that reads a program chooses its key, such as
-  /// the file name, by which it finds the program when it needs it again.
+  /// Programs that were read from files. Parts of them are copied into this
+  /// program. The code that reads a program stores it here under a key of its
+  /// choice, such as the file name, so that the file is read only once.
   llvm::StringMap<mlir::OwningOpRef<mlir::ModuleOp>> imported;
   /// State that networks share if they are trained by optimizers with the same
   /// Optimizer::instance.

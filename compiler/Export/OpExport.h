@@ -134,7 +134,7 @@ public:
   void emit(llvm::StringRef node, llvm::ArrayRef<NodeOutput> inputs,
             AttributeMap attributes = {});
   /// Adds a node with outputs of the given types, and returns these outputs.
-  /// The first outputs correspond to `results`, results of the op.
+  /// The first outputs replace the op's results `results`, in the same order.
   llvm::SmallVector<NodeOutput> emit(llvm::StringRef node,
                                      llvm::ArrayRef<NodeOutput> inputs,
                                      llvm::ArrayRef<proto::DataType> outputs,
