@@ -95,8 +95,9 @@ struct TargetPolicy {
     }
   };
   KBlockingLimits kBlocking;
-  /// If a kernel is split, the minimum number of iterations of a loop nest, or
-  /// of elements of a reduction, that becomes a kernel of its own.
+  /// If a kernel is split, only large parts become kernels of their own: loop
+  /// nests with at least this number of iterations, or reductions of at least
+  /// this number of elements.
   int64_t minPartElements = 64 * 1024;
   /// A loop over images that needs the result of a reduction over all images
   /// shares a kernel with the reduction only if there are at least this number

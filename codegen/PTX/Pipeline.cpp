@@ -63,8 +63,8 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   blocks.maxRanges = maxRanges;
   blocks.rangeRows = rangeRows;
   blocks.innerMultiple = innerMultiple;
-  // Divide even the smallest kernel among blocks: unlike a CPU thread, a second
-  // block on a GPU costs nothing.
+  // Divide even the smallest kernels among blocks: a GPU always gains from a
+  // second block.
   pipeline.costs.minGridOperations = 0;
   pipeline.costs.minGridBytes = 0;
   kernels::addBufferPipeline(manager, pipeline);

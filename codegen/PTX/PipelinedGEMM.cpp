@@ -243,8 +243,8 @@ void PipelinedGEMM::makeBarriers() {
   emitIf(isOne(number(thread), 0), [&] {
     for (int64_t stage = 0; stage < stages; ++stage) {
       initBarrier(b, fullBarrier(i32(stage)), arrivals);
-      // An empty barrier expects one arrival from each consumer warp, or only
-      // one, from the tensor core (tcgen05.commit).
+      // An empty barrier expects one arrival from each consumer warp. With
+      // tcgen05 it expects only one, from the tensor core (tcgen05.commit).
       initBarrier(b, emptyBarrier(i32(stage)), isGroup ? 2 * groupWarps : 1);
     }
     for (int64_t half : {0, 1}) {

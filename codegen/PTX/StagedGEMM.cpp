@@ -138,8 +138,8 @@ bool StagedGEMM::readsWhole(unsigned factor) const {
   return canReadGroups(factor, layouts[factor].perLoad);
 }
 
-/// Whether the factor's sizes are multiples of the tile's, so that no load
-/// needs a bounds check.
+/// Whether the factor's sizes are multiples of the tile's sizes, so that no
+/// load needs a bounds check.
 bool StagedGEMM::isAllInside(unsigned factor) const {
   auto isWhole = [&](unsigned loop, int64_t tile) {
     int64_t size = product.sizeOf(loop);

@@ -201,8 +201,9 @@ static void replaceShared(Function &function) {
   }
 }
 
-/// Loads a parameter from its 64-bit slot in `table`. Pointers point to global
-/// memory.
+/// Loads a parameter from its 64-bit slot in `table`. A pointer is cast from
+/// the address space of global memory, so that accesses through it are known to
+/// be global ones.
 static Value *loadParameter(IRBuilderBase &builder, Argument &parameter,
                             Value *table) {
   Value *slot = builder.CreateAlignedLoad(
@@ -276,7 +277,7 @@ std::unique_ptr<Module> makeStepFunction(const Module &kernel,
     makeFunction(function, facts.threadsPerBlock);
   }
   // This module is later joined with that of the original kernel. Both have the
-  // same constant tables, so rename those of this module.
+  // same constant tables, so rename the tables of this module.
   for (GlobalVariable &global : module->globals())
     global.setName(stepFunctionOf(codegen::kernelSymbol) + "$" +
                    global.getName());

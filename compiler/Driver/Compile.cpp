@@ -396,9 +396,9 @@ private:
     return options.emit == Emit::MLIR ? print(*shown) : int(Done);
   }
 
-  /// Embeds the imported graph, compressed, in the descriptor: the trainer
-  /// writes it into its meta graphs. Omits a graph that is too large for a
-  /// protocol buffer.
+  /// Embeds the imported graph, compressed, in the trainer's descriptor (its
+  /// constant tables), so that the trainer can write it out as a MetaGraphDef.
+  /// Omits a graph that is too large for a protocol buffer.
   void embedGraph() {
     if (!options.import.importScope.empty())
       importer::addImportScope(file->graph, options.import.importScope);

@@ -100,8 +100,9 @@ static std::vector<bool> findUses(ModuleOp program,
 namespace {
 
 /// The kernels that take only a small fraction of the time of the entries that
-/// launch them, such as the step. They are found only if their work is known at
-/// compile time. Both lists have one element per unit (KernelModule).
+/// launch them, such as the step. A kernel whose work is not known at compile
+/// time does not count as one. Both lists have one element per unit
+/// (KernelModule).
 struct LightKernels {
   /// For each unit, whether it does at most 1/256 (`little`) or 1/1024
   /// (`least`) of the work of each entry that launches it. A unit that runs

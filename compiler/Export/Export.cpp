@@ -67,8 +67,8 @@ ProgramExport::addFunction(StringRef wish, ArrayRef<proto::DataType> arguments,
   std::string base = name;
   for (unsigned number = 1; !functionNames.insert(name).second; ++number)
     name = base + "_" + std::to_string(number);
-  // Build the function outside of the graph's library: functions that its body
-  // adds may reallocate the library.
+  // Do not build the function in the graph's library: while its body is
+  // exported, further functions may be added to the library and reallocate it.
   proto::FunctionDef function;
   proto::OpDef &signature = *function.mutable_signature();
   signature.set_name(name);

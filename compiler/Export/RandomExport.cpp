@@ -198,9 +198,8 @@ static NodeOutput element(OpExport &op, NodeOutput tensor, int64_t index) {
 // random blocks to its 128-bit counter, whose lower half comes first.
 static void exportSkip(OpExport &op) {
   auto skip = cast<RandomSkipOp>(op.op);
-  // This may advance not a Generator, but the variable that holds a stateful
-  // random op's position in its sequence of random numbers. TensorFlow's op
-  // keeps and advances its position itself, so export nothing.
+  // If the state is a stateful random op's position in its random numbers,
+  // export nothing: TensorFlow's op keeps and advances its position itself.
   if (isState(op, skip.getState()))
     return;
   proto::DataType wide = proto::DT_UINT64;

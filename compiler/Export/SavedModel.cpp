@@ -29,8 +29,8 @@ static llvm::StringMap<ConstantOp> findInitialValues(ModuleOp module) {
       continue;
     for (auto assign : entry.getBody().front().getOps<AssignOp>()) {
       auto value = assign.getValue().getDefiningOp<ConstantOp>();
-      // If several ops assign the variable, it depends on the order in which
-      // they run which value it has in the end. So it counts as not constant.
+      // If several ops assign the variable, its final value depends on the
+      // order in which they run. So it counts as not constant.
       if (!values.try_emplace(assign.getVariable(), value).second)
         values[assign.getVariable()] = nullptr;
     }

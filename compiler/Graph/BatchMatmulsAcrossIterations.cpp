@@ -259,8 +259,8 @@ void LoopMatmuls::stackRows(Value value) {
   kept.insert({value, 0});
 }
 
-/// Returns a tensor, usable after the loop, with one row for each iteration:
-/// the value that `value`, which is computed in the loop's body, has in it.
+/// `value` is computed in the loop's body. Returns a tensor, available after
+/// the loop, whose rows are the values of `value` in all iterations.
 Value LoopMatmuls::rowsOf(Value value) const {
   auto it = kept.find(value);
   if (it != kept.end())

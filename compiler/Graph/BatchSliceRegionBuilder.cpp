@@ -229,10 +229,10 @@ Value BatchSliceRegionBuilder::argumentFor(Region &region, Value value,
   if (argument)
     return argument;
   Location loc = value.getLoc();
-  // If an earlier phase has computed `value`, and it has several elements per
-  // row of the batch, yieldResults() has already reshaped dimension `cut` of
-  // `source`, the tensor that stores the value between the phases, to two
-  // dimensions: the rows, and the elements of a row.
+  // If an earlier phase has computed `value`, the tensor `source` stores it
+  // between the phases. If the value also has several elements per row of the
+  // batch, yieldResults() has already split dimension `cut` of `source` into
+  // two dimensions: the rows, and the elements of a row.
   bool isSpread = rankOf(source) != rankOf(value);
   if (!isSpread)
     if (int64_t multiple = *multipleOf(split.getBatch(), value, cut,

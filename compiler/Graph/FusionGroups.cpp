@@ -121,10 +121,10 @@ SetVector<FusionGroup *> FusionGroups::producersOf(FusionGroup *group) const {
   return producers;
 }
 
-/// Returns an upper bound of the field `order` of `group` and of all groups
-/// that it depends on, directly or transitively. The bound may exceed
-/// `group->order`, because a group that `group` depends on may have been merged
-/// with later ops.
+/// Returns an upper bound of the index of the last op (`order`) in `group` and
+/// in all groups that it depends on, directly or transitively. The bound may
+/// exceed `group->order`, because a group that `group` depends on may have been
+/// merged with later ops.
 unsigned FusionGroups::endOfProducers(const FusionGroup *group) const {
   unsigned end = group->order;
   while (endOfBegun[end] != end)

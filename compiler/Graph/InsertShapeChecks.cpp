@@ -245,9 +245,9 @@ private:
 
   void relyOn(RequireOp check) { relying[check].insert(op->getLoc()); }
 
-  /// Returns the number to use instead of `number` in new checks, because
-  /// checks before `op` ensure that the two are equal. Returns `number` itself
-  /// if there is no such number.
+  /// If checks before `op` ensure that the size `number` equals another size,
+  /// returns that size, to be used instead in new checks. Otherwise returns
+  /// `number` itself.
   Number checked(Number number) {
     while (auto value = dyn_cast<Value>(number)) {
       auto found = same.find(value);
