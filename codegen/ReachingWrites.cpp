@@ -167,8 +167,8 @@ bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive) {
 
 namespace {
 
-/// Finds buffers that share bytes of one block of memory, and reads of a buffer
-/// after another buffer has overwritten its bytes.
+/// Finds buffers that overlap because they are parts of one block of memory,
+/// and reads of a buffer whose bytes were overwritten through another buffer.
 class OverlappingBuffers {
 public:
   explicit OverlappingBuffers(const AccessTrace &trace)
@@ -207,9 +207,9 @@ public:
   }
 
 private:
-  /// Whether the bytes of `buffer` were overwritten through another buffer that
-  /// shares them, after the first write to `buffer` and before event `reader`
-  /// reads it.
+  /// Whether the contents of `buffer` were overwritten through an overlapping
+  /// buffer, after the first write to `buffer` and before event `reader` reads
+  /// it.
   bool isClobbered(size_t reader, unsigned buffer) const {
     ArrayRef<size_t> own = writes[buffer];
     if (neighbours[buffer].empty() || own.empty() || own.front() >= reader)

@@ -31,9 +31,9 @@ ReachingWrites reachingWritesOf(const AccessTrace &trace,
 /// previous iteration.
 bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive);
 
-/// Returns the first op that reads a buffer after its bytes have been
-/// overwritten through another buffer that shares these bytes. Returns null if
-/// there is no such op.
+/// Returns the first op that reads a buffer after its contents have been
+/// overwritten through an overlapping buffer. Returns null if there is no such
+/// op.
 mlir::Operation *findClobbered(const AccessTrace &trace);
 
 /// Returns the first op that races with the parallel iterations of a grid loop

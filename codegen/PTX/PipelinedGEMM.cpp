@@ -61,7 +61,8 @@ PipelinedGEMM::PipelinedGEMM(ImplicitLocOpBuilder &builder, KernelGEMM &product,
       slabStride(slabColumns + (cores == TensorCores::Warpgroup ? 8 : 4)) {
   int64_t slabBytes = tileRows * slabStride * 4;
   constexpr int64_t allBarriers = (2 * maxStages + 4) * barrierBytes;
-  // After the barriers, 16 bytes are reserved for the address of tensor memory.
+  // After the barriers, 16 bytes are reserved for the address of the tensor
+  // memory, which tcgen05.alloc writes to shared memory.
   constexpr int64_t rest = allBarriers + 16;
   stages =
       std::min((mostSharedBytes - slabBytes - rest) / stageBytes, maxStages);

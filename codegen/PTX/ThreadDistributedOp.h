@@ -25,12 +25,12 @@ struct ThreadBlock {
   /// (SplitIterationsAcrossThreadBlocks.cpp).
   llvm::function_ref<mlir::Value(int64_t blocks)> part;
   /// Returns the shared memory in which the warps of a block exchange partial
-  /// results, as a buffer with elements of the given type. The buffers of all
-  /// types share the same bytes.
+  /// results, as a buffer with elements of the given type. Buffers of different
+  /// types alias each other.
   llvm::function_ref<mlir::Value(mlir::Type)> partials;
   /// Returns shared memory with room for one partial result of each thread, as
-  /// a buffer with elements of the given type. The buffers of all types share
-  /// the same bytes.
+  /// a buffer with elements of the given type. Buffers of different types alias
+  /// each other.
   llvm::function_ref<mlir::Value(mlir::Type)> partialsOfThreads;
   /// Emits a barrier of all threads of the block.
   llvm::function_ref<void(mlir::ImplicitLocOpBuilder &)> barrier;

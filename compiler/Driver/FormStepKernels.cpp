@@ -47,8 +47,9 @@ static int64_t countIterations(func::FuncOp kernel) {
   return total;
 }
 
-/// Returns the tensor whose buffer `value` will share: follows views back to
-/// their sources, and results of launches back to the corresponding `outs`.
+/// Returns the tensor whose buffer `value` will alias after bufferization:
+/// follows views back to their sources, and results of launches back to the
+/// corresponding `outs`.
 static Value rootOf(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (auto launch = dyn_cast<host::LaunchOp>(op))

@@ -101,7 +101,8 @@ private:
   llvm::DenseSet<mlir::Operation *> absorbed;
 };
 
-/// An op that is being exported.
+/// An op that is being exported, with helpers that read its attributes and add
+/// its nodes.
 class OpExport {
 public:
   OpExport(BlockExport &block, mlir::Operation *op) : block(block), op(op) {}

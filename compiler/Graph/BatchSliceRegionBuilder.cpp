@@ -95,9 +95,9 @@ static bool isKept(const BatchSplitPlan &split,
   });
 }
 
-/// Whether `op` can be moved into a slice_region: whether all operands that
-/// would have to enter the region, and all results that would have to leave it,
-/// have sizes and types that the region can pass.
+/// Whether `op` can be moved into a slice_region. A region can pass only values
+/// of certain sizes and types. These must include the operands of `op` that
+/// come from outside of the region, and the results that are used outside.
 static bool canPass(Operation *op, const OpBatchSplit &made,
                     const BatchSplitPlan &split,
                     const SlicePhaseAssignment &phases) {
