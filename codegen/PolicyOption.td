@@ -1,7 +1,8 @@
 //===- PolicyOption.td - A policy as an option of passes -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The option of passes that decide by a target's policy.
+// The command-line option that gives a pass the policy of a target
+// (TargetPolicy.h), such as the limits for fusion.
 //
 //===----------------------------------------------------------------------===//
 

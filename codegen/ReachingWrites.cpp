@@ -109,9 +109,9 @@ private:
   }
 
   /// Whether only ops in the loop access the buffer. Then each iteration starts
-  /// with undefined contents, as the first one does. Ops that the pass removes
-  /// or creates do not count, unless they are copies: a copy outside of the
-  /// loop moves contents into the loop or out of it.
+  /// with undefined contents, as the first one does. Ops that exist only before
+  /// or only after the checked pass do not count, unless they are copies: a
+  /// copy outside of the loop moves contents into the loop or out of it.
   bool isOnlyIn(unsigned buffer, const void *loop) const {
     if (trace.buffers[buffer].isArgument)
       return false;
@@ -167,8 +167,8 @@ bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive) {
 
 namespace {
 
-/// Finds buffers that share bytes of one block of memory, and reads of a buffer
-/// after another buffer has overwritten its bytes.
+/// Finds buffers that overlap because they are parts of one block of memory,
+/// and reads of a buffer whose bytes were overwritten through another buffer.
 class OverlappingBuffers {
 public:
   explicit OverlappingBuffers(const AccessTrace &trace)
@@ -207,9 +207,9 @@ public:
   }
 
 private:
-  /// Whether the bytes of `buffer` were overwritten through another buffer that
-  /// shares them, after the first write to `buffer` and before event `reader`
-  /// reads it.
+  /// Whether the contents of `buffer` were overwritten through an overlapping
+  /// buffer, after the first write to `buffer` and before event `reader` reads
+  /// it.
   bool isClobbered(size_t reader, unsigned buffer) const {
     ArrayRef<size_t> own = writes[buffer];
     if (neighbours[buffer].empty() || own.empty() || own.front() >= reader)
@@ -225,9 +225,10 @@ private:
     return false;
   }
 
-  /// Whether an earlier iteration of a loop runs `write` after `last`, the last
-  /// write of the memory that is read, and before `reader`. It does if the loop
-  /// contains `write` and `reader`, in any order, but not `last`.
+  /// Whether an iteration of a loop runs `write` before a later iteration runs
+  /// `reader`, but after `last`, the last write of the memory that is read. It
+  /// does if the loop contains `write` and `reader`, in any order, but not
+  /// `last`.
   bool comesBetween(size_t write, size_t last, size_t reader) const {
     for (auto [a, b] :
          llvm::zip(trace.events[write].scopes, trace.events[reader].scopes)) {

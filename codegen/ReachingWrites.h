@@ -31,16 +31,16 @@ ReachingWrites reachingWritesOf(const AccessTrace &trace,
 /// previous iteration.
 bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive);
 
-/// Returns the first op that reads a buffer after its bytes have been
-/// overwritten through another buffer that shares these bytes. Returns null if
-/// there is no such op.
+/// Returns the first op that reads a buffer after its contents have been
+/// overwritten through an overlapping buffer. Returns null if there is no such
+/// op.
 mlir::Operation *findClobbered(const AccessTrace &trace);
 
-/// Returns the first op that races with the iterations of a grid loop that the
-/// pass has made (a loop without a number). The loop writes a buffer, and the
-/// op accesses this buffer either outside of the loop, where each thread runs
-/// the op, or in the loop, but at the same indices in all iterations. Returns
-/// null if there is no such op.
+/// Returns the first op that races with the parallel iterations of a grid loop
+/// that the checked pass has made (a loop without a number), or null. The op
+/// accesses a buffer that the loop writes. It races if it is outside of the
+/// loop, where each thread runs it, or if it is in the loop but accesses the
+/// same indices in all iterations.
 mlir::Operation *findShared(const AccessTrace &trace);
 
 } // namespace ingot::codegen

@@ -41,9 +41,9 @@ struct TargetPolicy {
   /// Whether a GEMM computes elementwise ops on its result tile by tile
   /// (epilogue fusion).
   bool fusesEpilogues = true;
-  /// Whether a row-sparse update shares a kernel with the ops on all rows
-  /// before and after it, such as those of an optimizer whose moments decay in
-  /// all rows.
+  /// Whether a row-sparse update shares a kernel with the dense ops before and
+  /// after it. An optimizer has such ops if its moments decay in all rows, not
+  /// only in the updated ones.
   bool fusesIntoRowUpdates = false;
   /// Whether a layer normalization that is computed as the batch normalization
   /// of a transposed matrix is fused with the transposes before and after it.
@@ -95,13 +95,14 @@ struct TargetPolicy {
     }
   };
   KBlockingLimits kBlocking;
-  /// If a kernel is split, the minimum number of iterations of a loop nest, or
-  /// of elements of a reduction, that becomes a kernel of its own.
+  /// If a kernel is split, only large parts become kernels of their own: loop
+  /// nests with at least this number of iterations, or reductions of at least
+  /// this number of elements.
   int64_t minPartElements = 64 * 1024;
-  /// If a loop over images needs the result of a reduction over all images, the
-  /// two become separate kernels, unless the images have at least this number
-  /// of channels: then one kernel has enough independent iterations, the
-  /// channels.
+  /// A loop over images that needs the result of a reduction over all images
+  /// shares a kernel with the reduction only if there are at least this number
+  /// of channels. The channels are the only independent iterations of such a
+  /// kernel, and fewer would leave cores idle.
   int64_t minGridChannels = 256;
   /// How large reductions are split into blocks (SplitReductions.cpp). This
   /// fixes the order of sums, hence the bits of results, and depends on sizes
@@ -123,9 +124,9 @@ struct TargetPolicy {
   /// How GEMMs with few tiles are split along K (SplitReductions.cpp).
   struct GEMMSplits {
     /// `minDepth` is the smallest K for which a GEMM is split: for a smaller K,
-    /// the kernel that adds the parts takes about the time that the parts save.
-    /// It is 0 if GEMMs are never split. `minPartDepth` is the smallest number
-    /// of K steps in one of the parts that K is split into.
+    /// adding the partial products takes about the time that the split saves.
+    /// With 0, GEMMs are never split. `minPartDepth` is the smallest number of
+    /// K steps in one of the parts that K is split into.
     int64_t minDepth = 0, minPartDepth = 0;
     /// The rows and columns of a tile of the target's GEMM kernels, and the
     /// number of tiles that the target computes at the same time. A GEMM is

@@ -28,7 +28,7 @@ struct FieldPrinter {
 
 } // namespace
 
-/// Parses the value of a field. Returns false if it is not one.
+/// Parses the value of a field. Returns false if `text` is not a valid value.
 static bool parseValue(llvm::StringRef text, bool &value) {
   value = text == "true";
   return value || text == "false";
@@ -37,8 +37,8 @@ template <typename T> static bool parseValue(llvm::StringRef text, T &value) {
   return !text.getAsInteger(10, value);
 }
 
-/// Turns the rewrites off that `names`, a list with commas, names. Returns
-/// false if one is unknown.
+/// Disables the rewrites in `names`, a comma-separated list. Returns false if a
+/// name is unknown.
 static bool turnOff(llvm::StringRef names, RewriteSet &rewrites) {
   for (llvm::StringRef name : llvm::split(names, ',')) {
     std::optional<Rewrite> rewrite = RewriteSet::find(name);

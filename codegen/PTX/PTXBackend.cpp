@@ -306,8 +306,9 @@ private:
     return imageOf(*kernel, /*level=*/2);
   }
 
-  /// Returns the code of a module without kernels. Its header becomes the
-  /// header of the PTX module into which those of all kernels are joined.
+  /// Returns the code of a module without kernels. When the PTX modules of all
+  /// kernels are joined into one, this code supplies the header (PTX version
+  /// and target).
   llvm::Expected<std::string> emptyImage() const {
     llvm::LLVMContext context;
     llvm::Module module("ingot", context);
@@ -337,9 +338,9 @@ private:
   Precision precision;
   llvmgen::TargetMachineSpec machine;
   std::string label;
-  /// If this target has architecture-specific features, such as those of
-  /// sm_90a: the backend for generalOf(target), a target without them, which
-  /// compiles all kernels without tensor core instructions. Otherwise null.
+  /// Compiles the kernels without tensor core instructions. Null unless this
+  /// target has architecture-specific features, as sm_90a has. These kernels
+  /// need no such features, so they are compiled for generalOf(target).
   std::unique_ptr<PTXBackend> general;
 };
 

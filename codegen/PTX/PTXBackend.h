@@ -12,8 +12,8 @@
 namespace ingot::ptx {
 
 /// The form in which kernels are emitted: PTX, machine code that ptxas
-/// assembles from PTX (Cubin), or, for the emulator, the LLVM IR from which PTX
-/// would be generated.
+/// assembles from PTX (Cubin), or the LLVM IR from which PTX would be generated
+/// (IR), which the GPU emulator in codegen/Emulate runs.
 enum class EmittedForm { PTX, Cubin, IR };
 
 /// Whether this machine can build EmittedForm::Cubin: ptxas is installed.

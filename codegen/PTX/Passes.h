@@ -68,9 +68,8 @@ inline constexpr llvm::StringLiteral byThreadsAttrName = "host.by_threads";
 inline constexpr llvm::StringLiteral startsAttrName = "host.starts";
 
 /// An integer attribute of an op in a kernel: the number of blocks that share
-/// the op's elements. These blocks have successive indices, and run the same
-/// iteration of the grid: the iteration's number is the index of a block
-/// divided by the attribute.
+/// the op's elements. With n such blocks, block b works on iteration b / n of
+/// the grid, so the blocks that share an iteration have successive indices.
 inline constexpr llvm::StringLiteral blocksAttrName = "host.blocks";
 
 /// The bytes of a tensor map, as the device's driver encodes it.

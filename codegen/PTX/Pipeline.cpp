@@ -56,15 +56,15 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   blocks.blockBytes = blockBytes;
   blocks.blockOperations = blockOperations;
   blocks.maxOwnBytes = maxOwnBytes;
-  // If a kernel's large ops share a dimension, that dimension becomes the grid
-  // even if ops on few elements, such as the statistics of a normalization, do
-  // not have it.
+  // A dimension that all large ops of a kernel share becomes the grid. Ops on
+  // few elements, such as the statistics of a normalization, may lack this
+  // dimension; only the first block runs them.
   blocks.leavesSmall = true;
   blocks.maxRanges = maxRanges;
   blocks.rangeRows = rangeRows;
   blocks.innerMultiple = innerMultiple;
-  // No grid is too small for several blocks: a GPU always gains from a second
-  // one.
+  // Divide even the smallest kernels among blocks: a GPU always gains from a
+  // second block.
   pipeline.costs.minGridOperations = 0;
   pipeline.costs.minGridBytes = 0;
   kernels::addBufferPipeline(manager, pipeline);

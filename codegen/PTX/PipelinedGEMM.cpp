@@ -1,10 +1,10 @@
 //===- PipelinedGEMM.cpp - A warp-specialized GEMM ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of a block's code that are not specific to a role: memory and
-// barriers, the order of tiles, and the writing of results.
-// PipelinedGEMMLoads.cpp has the code of producers, PipelinedGEMMConsumers.cpp
-// that of consumers.
+// The parts of a warp-specialized GEMM that producers and consumers share:
+// memory and barriers, the order of tiles, and the writing of results.
+// PipelinedGEMMLoads.cpp has the code of the producer warps,
+// PipelinedGEMMConsumers.cpp that of the consumer warps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,9 +25,11 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// The bytes of one row of an operand in a stage.
+/// The bytes of one row of an operand in a stage, a shared memory buffer for
+/// one K block of A and B.
 static constexpr int64_t stageRowBytes = 128;
-/// The number of producer warpgroups, if bulk copies cannot load both operands.
+/// The number of producer warpgroups if bulk copies (TMA) cannot load both
+/// operands. If they can, one producer warpgroup is enough.
 static constexpr int64_t loaderGroups = 2;
 /// The threads and the warps of a warpgroup.
 static constexpr int64_t groupThreads = 128, groupWarps = 4;
@@ -59,7 +61,8 @@ PipelinedGEMM::PipelinedGEMM(ImplicitLocOpBuilder &builder, KernelGEMM &product,
       slabStride(slabColumns + (cores == TensorCores::Warpgroup ? 8 : 4)) {
   int64_t slabBytes = tileRows * slabStride * 4;
   constexpr int64_t allBarriers = (2 * maxStages + 4) * barrierBytes;
-  // After the barriers, 16 bytes are reserved for the address of tensor memory.
+  // After the barriers, 16 bytes are reserved for the address of the tensor
+  // memory, which tcgen05.alloc writes to shared memory.
   constexpr int64_t rest = allBarriers + 16;
   stages =
       std::min((mostSharedBytes - slabBytes - rest) / stageBytes, maxStages);
@@ -143,9 +146,9 @@ Value PipelinedGEMM::stageOf(Value count) {
   return arith::RemUIOp::create(b, count, i32(stages));
 }
 
-/// The uses of a ring of `of` buffers are numbered from 0 on. Returns the
-/// parity of the mbarrier phase for the use with the number `count`. The phase
-/// changes after each pass through the ring.
+/// Returns the parity of the mbarrier phase in which a ring of `of` buffers is
+/// used for the `count`-th time, counted from 0. The phase changes after each
+/// pass through the ring.
 Value PipelinedGEMM::parityOf(Value count, int64_t of) {
   return arith::AndIOp::create(b, arith::DivUIOp::create(b, count, i32(of)),
                                i32(1));
@@ -241,8 +244,8 @@ void PipelinedGEMM::makeBarriers() {
   emitIf(isOne(number(thread), 0), [&] {
     for (int64_t stage = 0; stage < stages; ++stage) {
       initBarrier(b, fullBarrier(i32(stage)), arrivals);
-      // An empty barrier expects one arrival from each consumer warp, or only
-      // one, from the tensor core (tcgen05.commit).
+      // An empty barrier expects one arrival from each consumer warp. With
+      // tcgen05 it expects only one, from the tensor core (tcgen05.commit).
       initBarrier(b, emptyBarrier(i32(stage)), isGroup ? 2 * groupWarps : 1);
     }
     for (int64_t half : {0, 1}) {
@@ -361,9 +364,9 @@ void PipelinedGEMM::finishSlab(Value column) {
 }
 
 /// Reads one sum from the slab in shared memory, computes its epilogue and
-/// stores the result. The element is in row `row` of the tile (i32). Its column
-/// is the lane's column of the slab that begins at column `column` of the tile
-/// (index).
+/// stores the result. `row` (i32) is the element's row in the tile. `column`
+/// (index) is the tile's column at which the slab begins; each lane stores the
+/// column `column` + lane.
 void PipelinedGEMM::finishOne(Value row, Value column) {
   Value place = arith::AddIOp::create(b, placeInSlab(b, row, lane, slabStride),
                                       i32(slabOffset));

@@ -75,7 +75,7 @@ private:
   /// returns the loop-carried values.
   Carried forTiles(mlir::ValueRange carried,
                    llvm::function_ref<Carried(mlir::ValueRange)> body);
-  /// Builds a loop over the blocks of K of one tile, each of which fills one
+  /// Builds the K loop of one tile: each iteration fills or multiplies one
   /// stage. The last loop-carried value is the number of stages used so far.
   Carried
   forSteps(mlir::ValueRange carried,

@@ -18,8 +18,8 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// The number of accumulators of a lane for eight columns of a warpgroup's
-/// rows: two neighbouring columns in each of two rows.
+/// The number of accumulators that each lane has for every eight columns of the
+/// result: two neighbouring columns in each of two rows.
 static constexpr int64_t sumsOfEight = 4;
 
 /// Returns the matrix descriptor of a factor. `part` (i32) is the index of the
@@ -75,9 +75,9 @@ void PipelinedGEMM::multiplyByGroups() {
   });
 }
 
-/// Multiplies one stage, in one group of wgmma instructions. Once only this
-/// group is in flight, the group before it has completed, and the stage of
-/// that group is released to the producers.
+/// Multiplies one stage by wgmma instructions, which form one commit group.
+/// Waits until the commit group of the previous stage has completed, and
+/// releases that stage to the producers. The new group stays in flight.
 PipelinedGEMM::Carried PipelinedGEMM::multiplyStep(Value first,
                                                    ValueRange carried) {
   Carried sums(carried.drop_back());
@@ -135,7 +135,8 @@ void PipelinedGEMM::writeSums(ArrayRef<Value> sums) {
 //===----------------------------------------------------------------------===//
 
 /// Allocates tensor memory for the sums of two tiles, or frees it if `isEnd`.
-/// One warp must do both: the one after all warpgroups.
+/// The warp that allocates it must also free it. The block's last warp, which
+/// belongs to no warpgroup, does both.
 void PipelinedGEMM::makeTensorMemory(bool isEnd) {
   emitIf(isOne(group, producers + 1), [&] {
     if (isEnd)
@@ -150,10 +151,10 @@ Value PipelinedGEMM::halfOf(Value tile) {
 }
 
 /// Emits the code of the one thread that multiplies all stages of all tiles. It
-/// waits until a stage is full, and, before the first stage of a tile, until
-/// the earlier result in that half of tensor memory has been written. The
-/// tensor core itself arrives at the barriers when it has read a stage or
-/// completed a tile.
+/// waits until a stage is full. Before the first stage of a tile, it also waits
+/// until the result of the tile that had the same half of tensor memory has
+/// been written. The tensor core itself arrives at the barriers when it has
+/// read a stage or completed a tile.
 void PipelinedGEMM::multiplyInTensorMemory() {
   bool isMNMajor[] = {!layouts[0].isStagedKMajor(),
                       !layouts[1].isStagedKMajor()};

@@ -28,8 +28,9 @@ static Value bufferOf(const KernelGEMM &product, unsigned factor) {
 }
 
 /// If the factor's buffer is an argument of the kernel, or a reshape of one,
-/// returns this argument. Returns null for other buffers, and for a reshape of
-/// dynamic size, because no slot of the argument table has that size.
+/// returns this argument. Returns null for other buffers. Also returns null for
+/// a reshape of dynamic size: the host encodes tensor maps, and it knows only
+/// the sizes of the arguments themselves.
 static BlockArgument argumentOf(const KernelGEMM &product, unsigned factor) {
   Value buffer = bufferOf(product, factor);
   if (!isa<BlockArgument>(buffer) &&
@@ -75,10 +76,11 @@ static int64_t slotOf(BlockArgument argument) {
   return slot;
 }
 
-/// Describes the tensor maps of the operands that bulk copies (TMA) load; the
-/// launch encodes them. Rows of a box have 128 bytes. A box of a K-major
-/// operand has one row for each of the tile's rows (A) or columns (B), a box of
-/// an MN-major operand one row for each step of K in the stage.
+/// Describes the tensor maps of the operands that bulk copies (TMA) load. The
+/// host encodes the maps at each launch. Rows of a box have 128 bytes. A box of
+/// a K-major operand has one row for each of the tile's rows (A) or columns
+/// (B). A box of an MN-major operand has one row for each step of K in the
+/// stage.
 void PipelinedGEMM::describeMaps(func::FuncOp kernel) {
   SmallVector<codegen::TensorMapSpec> described;
   for (unsigned factor : {0u, 1u}) {

@@ -109,9 +109,9 @@ Value ScratchLayout::sizeInSlot(OpBuilder &builder, int64_t slot) {
   llvm_unreachable("a term's slot is that of a size");
 }
 
-/// Advances `offset` by `bytes`. If `bytes` is dynamic, it is first rounded
-/// down to a multiple of scratchAlignment, so that the next temporary is
-/// aligned.
+/// Advances `offset` by `bytes`. If `bytes` is dynamic, it includes the maximum
+/// padding, and is first rounded down to a multiple of scratchAlignment, so
+/// that the next temporary is aligned.
 void ScratchLayout::advance(OpBuilder &builder, const Bytes &bytes,
                             ScratchOffset &offset) {
   if (bytes.terms.empty()) {

@@ -30,21 +30,21 @@ using namespace mlir;
 using namespace ::ingot::ptx;
 
 /// The maximum number of blocks of a kernel whose iterations are divided: about
-/// as many blocks of 256 threads as a large GPU runs at once. A step kernel
-/// cannot have more blocks, either.
+/// as many blocks of 256 threads as a large GPU runs at once. Kernels that are
+/// joined into one kernel for a whole step cannot have more blocks, either.
 static constexpr int64_t maxBlocks = 1024;
 /// If the elements of an op are divided among blocks, each block computes at
 /// least this number of elements.
 static constexpr int64_t minElements = 256;
-/// The minimum number of elements of a divided reduction's result that each
-/// block computes: as many 32-bit elements as a sector has, the unit in which a
-/// GPU accesses its memory.
+/// If the result of a reduction is divided among blocks, each block computes at
+/// least this number of its elements: as many 32-bit elements as a sector has,
+/// the unit in which a GPU accesses its memory.
 static constexpr int64_t minSums = 8;
 /// Iterations are divided only if an undivided block would have at least
 /// `largeBlock` elements to compute, or the whole kernel `largeKernel`. A
-/// smaller kernel takes about as long as its launch. In a step kernel, phases
-/// with few blocks also allow all blocks to be one cluster, whose barrier is
-/// faster than that of a grid.
+/// smaller kernel takes about as long as its launch. If all kernels of a step
+/// are joined into one and need few blocks, these can also form a single
+/// cluster, whose barrier is faster than that of a grid.
 static constexpr int64_t largeBlock = 4 * 1024, largeKernel = 64 * 1024;
 /// An op is divided only if its work is more than 1 / minShare of the work of
 /// the kernel's largest op.
@@ -149,9 +149,9 @@ private:
     return isAnyDivided;
   }
 
-  /// Returns whether no block has to wait between the ops `a` and `b`, although
-  /// `a` writes buffers that `b` accesses, because the same thread accesses an
-  /// element in both. This is so if both are elementwise, and their elements
+  /// `a` writes buffers that `b` accesses. Returns whether each element is
+  /// accessed by the same thread in both ops, so that no block has to wait
+  /// between them. This holds if both ops are elementwise and their elements
   /// are divided among blocks in the same way.
   static bool haveSameThreads(const BlockAssignment &a,
                               const BlockAssignment &b) {
@@ -221,9 +221,9 @@ private:
     int64_t iterations = grid.base;
     for (const ::ingot::codegen::Grid::SizeTerm &term : grid.terms)
       iterations += term.coefficient * ::ingot::kernels::assumedSize;
-    // A dynamic number of iterations that is divided by a step, and then
-    // multiplied by the number of blocks, cannot be expressed: a Grid divides
-    // by its step at the end.
+    // A Grid has the form ceil(sum / step). If the sum is dynamic and the step
+    // is not 1, multiplying such a grid by a number of blocks gives no Grid
+    // again.
     if (grid.step != 1 && !grid.terms.empty())
       return 1;
     iterations = llvm::divideCeil(std::max<int64_t>(1, iterations), grid.step);

@@ -138,8 +138,8 @@ bool StagedGEMM::readsWhole(unsigned factor) const {
   return canReadGroups(factor, layouts[factor].perLoad);
 }
 
-/// Whether the factor's sizes are multiples of the tile's, so that no load
-/// needs a bounds check.
+/// Whether the factor's sizes are multiples of the tile's sizes, so that no
+/// load needs a bounds check.
 bool StagedGEMM::isAllInside(unsigned factor) const {
   auto isWhole = [&](unsigned loop, int64_t tile) {
     int64_t size = product.sizeOf(loop);
@@ -211,9 +211,9 @@ Value StagedGEMM::loadGroup(unsigned factor, int64_t i, Value first) {
   if (readsWhole(factor) && isAllInside(factor))
     return readGroup(factor, place.own, place.sum);
   if (readsWhole(factor)) {
-    // The length of a row is a multiple of a group's. So all elements of a
-    // group are inside of the operand, or none is, and one bounds check is
-    // enough.
+    // The length of a row is a multiple of the length of a group. So all
+    // elements of a group are inside of the operand, or none is, and one bounds
+    // check is enough.
     Value zero = arith::ConstantOp::create(
         b, b.getZeroAttr(VectorType::get({4}, b.getI32Type())));
     return guarded(isInside(factor, place.own, place.sum), zero,

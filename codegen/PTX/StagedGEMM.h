@@ -36,8 +36,9 @@ public:
 
 protected:
   /// A row of a stage has `rowBytes` bytes along K. `loaders` threads load each
-  /// stage. If `transposes`, stages of 32-bit elements are always K-major, and
-  /// operands are transposed to that if needed.
+  /// stage. If `transposes` is set, MN-major operands with 32-bit elements are
+  /// transposed when they are stored to a stage, since wgmma and tcgen05 need
+  /// K-major operands then.
   StagedGEMM(mlir::ImplicitLocOpBuilder &builder, KernelGEMM &product,
              Precision type, int64_t rows, int64_t columns, int64_t rowBytes,
              int64_t loaders, bool transposes);

@@ -1,9 +1,10 @@
 //===- StepKernel.cpp - One kernel for all launches of a table ------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A megakernel: its blocks walk the launch table and call each kernel as a
-// function. Between rows that depend on each other there is a barrier of the
-// whole grid (or cluster), instead of a launch for each row.
+// A megakernel: its blocks walk the launch table, which has one row for each
+// kernel launch of a step, and call each kernel as a function. Between rows
+// that depend on each other there is a barrier of the whole grid (or cluster),
+// instead of a launch for each row.
 //
 //===----------------------------------------------------------------------===//
 

@@ -18,10 +18,10 @@
 
 namespace ingot::ptx {
 
-/// Builds the kernel codegen::stepSymbol, which runtime/ABI/StepKernelTable.h
-/// describes. It calls the functions with the names `functions`
-/// (StepKernelFunctions.h), which it only declares. With `hasClusters`, it can
-/// also be launched as a single cluster.
+/// Builds a module with the step kernel, codegen::stepSymbol, whose interface
+/// is in runtime/ABI/StepKernelTable.h. The kernel calls the device functions
+/// `functions`, one for each kernel of the step; the module only declares them.
+/// With `hasClusters`, the kernel can also be launched as a single cluster.
 std::unique_ptr<llvm::Module>
 makeStepKernel(llvm::LLVMContext &context,
                const llvmgen::TargetMachineSpec &machine,

@@ -30,8 +30,8 @@ namespace ingot::ptx {
 
 std::string stepFunctionOf(StringRef name) { return (name + "$step").str(); }
 
-/// A loop with at least this number of loop-carried values is not unrolled.
-/// Most of these are the K loops of GEMMs.
+/// A loop with at least this number of loop-carried values, such as the K loop
+/// of a GEMM, is not unrolled, because unrolling would take too many registers.
 static constexpr unsigned manyNumbers = 5;
 
 /// The maximum number of parameters that a function loads in its entry block.
@@ -201,8 +201,9 @@ static void replaceShared(Function &function) {
   }
 }
 
-/// Loads a parameter from its 64-bit slot in `table`. Pointers point to global
-/// memory.
+/// Loads a parameter from its 64-bit slot in `table`. A pointer is cast from
+/// the address space of global memory, so that accesses through it are known to
+/// be global ones.
 static Value *loadParameter(IRBuilderBase &builder, Argument &parameter,
                             Value *table) {
   Value *slot = builder.CreateAlignedLoad(
@@ -275,9 +276,8 @@ std::unique_ptr<Module> makeStepFunction(const Module &kernel,
       return nullptr;
     makeFunction(function, facts.threadsPerBlock);
   }
-  // The joined module contains the kernel as well as this function, each with
-  // its own constant tables, so the tables of the function need names of their
-  // own.
+  // This module is later joined with that of the original kernel. Both have the
+  // same constant tables, so rename the tables of this module.
   for (GlobalVariable &global : module->globals())
     global.setName(stepFunctionOf(codegen::kernelSymbol) + "$" +
                    global.getName());

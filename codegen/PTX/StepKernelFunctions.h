@@ -33,9 +33,9 @@ makeStepFunction(const llvm::Module &kernel, const codegen::KernelFacts &facts,
                  std::string &reason);
 
 /// Disables unrolling of loops with many loop-carried values in a module that
-/// makeStepFunction has made; may run before or after optimization. In an
-/// unrolled loop, loads of later iterations would take registers that ptxas
-/// does not have in a function.
+/// makeStepFunction has made; may run before or after optimization. An unrolled
+/// loop would load values of later iterations early, into additional registers,
+/// which a called function has to save to memory first.
 void keepLoopsRolled(llvm::Module &module);
 
 } // namespace ingot::ptx

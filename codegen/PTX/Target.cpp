@@ -20,7 +20,7 @@ static constexpr Target targets[] = {
     {"sm_120", "+ptx87", 120, 129},
 };
 
-/// The names of the units, indexed by TensorCores.
+/// The names of the values of TensorCores, in their order.
 static constexpr llvm::StringLiteral coresNames[] = {"warp", "warpgroup",
                                                      "tensor-memory"};
 

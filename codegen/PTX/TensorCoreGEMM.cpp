@@ -31,15 +31,14 @@ static constexpr int64_t stepBytes = 32;
 static constexpr int64_t copiedStages = 3;
 /// The period of the swizzle in bytes, to which the stages are aligned.
 static constexpr int64_t swizzleBytes = 1024;
-/// The numbers of parts into which a block's eight warps divide the rows and
-/// the columns of a tile.
+/// A block's eight warps divide a tile into parts: this number of parts along
+/// its rows, times this number along its columns.
 static constexpr int64_t warpRows = 2, warpColumns = 4;
-/// The number of rows of a product of mma.sync. The product has half as many
-/// columns.
+/// The number of rows of the 16 x 8 matrix that one mma.sync computes.
 static constexpr int64_t blockSide = 16;
 
-/// The number of rows of a tile that one warpgroup computes. The warpgroup
-/// computes all columns of these rows, or half of them.
+/// The number of rows of a tile that one warpgroup computes. In a tile of 128 x
+/// 128, it computes all columns of these rows; in one of 64 x 64, half of them.
 static constexpr int64_t groupRows = 64;
 static int64_t groupColumns(int64_t side) {
   return side * side / 2 / groupRows;

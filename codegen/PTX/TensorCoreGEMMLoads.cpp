@@ -42,9 +42,9 @@ void TensorCoreGEMM::copyGroup(unsigned factor, int64_t i, Value first,
       arith::DivUIOp::create(b, number(place.inner), i32(layout.perLoad));
   Value target = word(arith::AddIOp::create(
       b, swizzled(layout, number(place.outer), group), stage));
-  // The length of a row is a multiple of a group's. So all elements of a group
-  // are inside of the factor, or none is. For a group outside, cp.async reads
-  // nothing and writes zeros.
+  // The length of a row is a multiple of the length of a group. So all elements
+  // of a group are inside of the factor, or none is. For a group outside,
+  // cp.async reads nothing and writes zeros.
   Value isRead = isInside(factor, place.own, place.sum);
   Value zero = at(0);
   Value own = arith::SelectOp::create(b, isRead, place.own, zero);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Emits an op as code that the threads of a block run. The code has barriers
-// only if the whole block, or a column of its threads, reduces an element
-// together. All threads of the block reach these barriers.
+// only if threads of different warps together reduce one element of the result.
+// All threads of the block reach these barriers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -103,8 +103,8 @@ std::optional<int64_t> ThreadDistributedOp::reducedCount() const {
 }
 
 ThreadDistributedOp::ThreadGroup ThreadDistributedOp::chooseThreadGroup() {
-  // Each element of a GEMM is computed by one thread, as it must be one chain
-  // of multiply-adds on every target.
+  // One thread computes each element of a GEMM: to have the same bits on every
+  // target, the element must be a single chain of FMAs in ascending K.
   if (reduction.empty() || !combiners.areKnown() || kernels::isProduct(op))
     return ThreadGroup::Thread;
   if (addsAlongColumns())
@@ -113,10 +113,10 @@ ThreadDistributedOp::ThreadGroup ThreadDistributedOp::chooseThreadGroup() {
   int64_t elements = llvm::divideCeil(product(ranges, parallel), parts);
   int64_t reduced = assumedReduced(ranges, reduction);
   int64_t warps = team.threads / warpSize;
-  // Returns the time that an op takes if `teams` teams of `members` threads
-  // each compute an element at a time, in units of one iteration of a thread.
-  // It is the number of rounds times the iterations of one thread in a round.
-  // `extra` is the cost of combining the members' results.
+  // Returns the time of an op, in units of one loop iteration of a thread, if
+  // each of `teams` teams computes one element at a time. It is the number of
+  // rounds times the iterations of a thread in each round. A team has `members`
+  // threads, and `extra` is the cost of combining their partial results.
   auto times = [&](int64_t teams, int64_t members, int64_t extra) {
     return llvm::divideCeil(elements, teams) *
            (llvm::divideCeil(reduced, members) + extra);

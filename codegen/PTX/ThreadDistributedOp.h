@@ -25,12 +25,12 @@ struct ThreadBlock {
   /// (SplitIterationsAcrossThreadBlocks.cpp).
   llvm::function_ref<mlir::Value(int64_t blocks)> part;
   /// Returns the shared memory in which the warps of a block exchange partial
-  /// results, as a buffer with elements of the given type. The buffers of all
-  /// types share the same bytes.
+  /// results, as a buffer with elements of the given type. Buffers of different
+  /// types alias each other.
   llvm::function_ref<mlir::Value(mlir::Type)> partials;
   /// Returns shared memory with room for one partial result of each thread, as
-  /// a buffer with elements of the given type. The buffers of all types share
-  /// the same bytes.
+  /// a buffer with elements of the given type. Buffers of different types alias
+  /// each other.
   llvm::function_ref<mlir::Value(mlir::Type)> partialsOfThreads;
   /// Emits a barrier of all threads of the block.
   llvm::function_ref<void(mlir::ImplicitLocOpBuilder &)> barrier;
@@ -70,10 +70,10 @@ private:
   int64_t columnsOf() const;
   mlir::Value sumOfColumn(mlir::Value sum, mlir::Value column, int64_t columns,
                           unsigned output);
-  /// The op's elements are divided among the members (threads, warps, or the
-  /// block itself) of all blocks that share the op; each block has `count`
-  /// members. `member` is an index within the current block. Returns the
-  /// member's index among those of all blocks.
+  /// Several blocks may share the op's elements. Each of them has `count`
+  /// members: threads, warps, or the block itself. Converts `member`, an index
+  /// among the members of the current block, to the index among the members of
+  /// all these blocks.
   mlir::Value amongParts(mlir::Value member, int64_t count);
 
   /// Sets the current indices of the loops `dims` to those of iteration number

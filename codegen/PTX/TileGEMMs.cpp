@@ -32,10 +32,10 @@ using namespace mlir;
 using namespace ::ingot::ptx;
 using ::ingot::kernels::estimated;
 
-/// The fewest multiplications, and the fewest rows and columns, of a GEMM that
-/// is tiled: for tensor cores (`leastRounded`), or for f32 arithmetic on CUDA
-/// cores (`leastExact`). For smaller or narrower GEMMs one thread per element
-/// is faster, as tiles leave too many threads waiting or idle.
+/// The minimum number of multiplications, and of rows and columns, of a GEMM
+/// that is tiled. `leastRounded` holds for tensor cores, `leastExact` for f32
+/// arithmetic on CUDA cores. For smaller or narrower GEMMs, one thread per
+/// element is faster, as tiles leave too many threads waiting or idle.
 struct MinGEMMSize {
   int64_t multiplications, side;
 };
@@ -60,9 +60,9 @@ static constexpr unsigned maxLargeBody = 12;
 
 namespace {
 
-/// Whether a Grid can express the number of tiles: at most one dimension of the
-/// result is dynamic, M or a batch dimension, and no dimension of the GEMM is
-/// 0.
+/// Whether the host can compute the number of tiles as a linear function of a
+/// dynamic size (codegen::Grid): at most one dimension of the result is
+/// dynamic, M or a batch dimension, and no dimension of the GEMM is 0.
 bool hasLinearGrid(const KernelGEMM &product) {
   unsigned dynamic = 0;
   for (unsigned loop = 0; loop < product.sum(); ++loop) {

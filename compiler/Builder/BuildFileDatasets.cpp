@@ -115,10 +115,9 @@ findColumns(GraphData &data, const std::vector<std::string> &files,
   return places;
 }
 
-// Returns the default value of `column`, which its empty fields get: a constant
-// vector of one element, or an empty vector if the column has no default, so
-// that an empty field is an error. This is the form of TensorFlow's
-// record_defaults.
+// Returns the value that empty fields of `column` get, in the form of
+// TensorFlow's record_defaults: a constant vector of one element. The vector is
+// empty if the column has no default; an empty field is then an error.
 static Value defaultOf(GraphData &data, const CsvColumn &column) {
   bool isText = column.dtype == DType::String;
   bool hasDefault =
@@ -153,8 +152,9 @@ static BuiltDataset buildCsv(GraphData &data,
     places = *found;
   }
   // Maps the position of each column in a line to the column's index in
-  // `columns`. Sorted by position: csv_dataset returns the columns in the order
-  // in which they stand in a line, so each column may be selected only once.
+  // `columns`. The map is sorted by position, because csv_dataset returns the
+  // columns in the order of the line. That is also why a column can be selected
+  // only once.
   std::map<int64_t, size_t> order;
   for (size_t index = 0; index < columns.size(); ++index)
     if (!order.emplace(byName ? places[index] : index, index).second) {

@@ -59,9 +59,9 @@ public:
   std::deque<VariableData> variables;
   llvm::StringMap<unsigned> variableByName;
   std::deque<IteratorData> iterators;
-  /// Programs that were read from files so that parts of them can be copied
-  /// into this program. The code that reads a program chooses its key, such as
-  /// the file name, by which it finds the program when it needs it again.
+  /// Programs that were read from files. Parts of them are copied into this
+  /// program. The code that reads a program stores it here under a key of its
+  /// choice, such as the file name, so that the file is read only once.
   llvm::StringMap<mlir::OwningOpRef<mlir::ModuleOp>> imported;
   /// State that networks share if they are trained by optimizers with the same
   /// Optimizer::instance.
@@ -75,7 +75,7 @@ public:
     /// other entries read the powers from the variables.
     Tensor updates = {};
     std::string entry = {};
-    /// The number of updates that `entry` contains so far.
+    /// The number of updates by this optimizer that `entry` contains so far.
     int64_t updatesInEntry = 0;
   };
   std::map<std::string, OptimizerInstance> optimizerInstances;
@@ -151,9 +151,9 @@ public:
                 mlir::TypeRange feedTypes = {});
   /// Sets the role of the open entry: what the runtime runs it for, such as
   /// training or prediction. If the role is for one member or ensemble of
-  /// AdaNet, `member` is its name. An entry of some roles belongs to another
-  /// entry, as one that runs after each step belongs to the step; it is then
-  /// linked to that entry (`linkEntry`).
+  /// AdaNet, `member` is its name. If entries of this role accompany another
+  /// entry, for example run after each training step, the open entry is also
+  /// linked to that other entry (`linkEntry`).
   void setRole(mlir::host::Role role, llvm::StringRef member = {});
   bool finish();
 

@@ -233,9 +233,9 @@ private:
   };
 
   /// Whether the open entry computes the powers of beta1 and beta2 from the
-  /// number of updates, instead of reading them from their variables. Only one
-  /// of the entries whose networks share these variables does so
-  /// (OptimizerInstance::entry).
+  /// number of updates, instead of reading them from their variables. If
+  /// several networks share the variables, only the entry
+  /// OptimizerInstance::entry computes the powers; other entries read them.
   bool isCounted() const {
     return shared && shared->updates && shared->entry == graph.data().entry;
   }
@@ -251,11 +251,10 @@ private:
     return isCounted() ? powerAfter(power, 0) : power.variable.read();
   }
 
-  /// Returns the power whose base (beta1 or beta2) is `value`. If networks
-  /// share the power's variable, they pass the same string `known`, which holds
-  /// the variable's name. It is empty for the first network, which creates the
-  /// variable and sets the name. If `known` is null, the variable is not
-  /// shared.
+  /// Returns the power whose base (beta1 or beta2) is `value`. `known` is null,
+  /// or the name of a variable for this power that several networks share. The
+  /// first of these networks passes an empty name; the variable is then created
+  /// and its name is stored in `known`.
   BetaPower power(const char *name, double value, std::string *known) {
     if (known && !known->empty())
       return {graph.findVariable(*known), value};

@@ -24,7 +24,7 @@ KernelPlans findPlans(const std::vector<KernelModule> &units,
                       const KernelTarget &target, const KernelCache &cache);
 
 /// The number of kernels that were measured, and the number of those for which
-/// another plan was chosen.
+/// a plan other than the default was the fastest.
 struct TuningResult {
   unsigned measured = 0, changed = 0;
 };

@@ -14,12 +14,12 @@ namespace ingot::driver {
 /// have different numbers of rows.
 std::optional<int64_t> batchRowsOf(mlir::ModuleOp program);
 
-/// Returns the number of slices, 2 to 16, into which the processes of a
-/// training run divide a batch unless --slices is given: the largest power of
-/// two, or else the largest number, that divides the batch and leaves at least
-/// 64 rows to a slice. The GEMMs of shorter slices are less efficient, so a
-/// batch that is too short for slices of 64 rows is divided into as few slices
-/// as possible.
+/// Returns the default number of slices, 2 to 16, into which the processes of a
+/// training run divide a batch of `rows` rows. It is a divisor of the batch
+/// size with which a slice has at least 64 rows: the largest power of two, or
+/// the largest divisor if no power of two qualifies. The GEMMs of shorter
+/// slices are less efficient, so a batch that is too short for slices of 64
+/// rows is divided into as few slices as possible.
 unsigned defaultSlices(std::optional<int64_t> rows);
 
 } // namespace ingot::driver

@@ -167,9 +167,9 @@ private:
     return Done;
   }
 
-  /// Adds a training step to an inference graph. If no entry fetches the loss,
-  /// the tensor that --loss names, an entry that fetches it is imported first,
-  /// with the placeholders that the loss depends on as feeds.
+  /// Adds a training step to an inference graph. The loss is the tensor given
+  /// by --loss. If no entry fetches it yet, first imports such an entry, whose
+  /// feeds are the placeholders that the loss depends on.
   int addTraining() {
     if (!graph::fetchesLoss(*program, options.loss)) {
       std::optional<std::vector<std::string>> feeds =
@@ -396,9 +396,9 @@ private:
     return options.emit == Emit::MLIR ? print(*shown) : int(Done);
   }
 
-  /// Embeds the imported graph, compressed, in the descriptor: the trainer
-  /// writes it into its meta graphs. Omits a graph that is too large for a
-  /// protocol buffer.
+  /// Embeds the imported graph, compressed, in the trainer's descriptor (its
+  /// constant tables), so that the trainer can write it out as a MetaGraphDef.
+  /// Omits a graph that is too large for a protocol buffer.
   void embedGraph() {
     if (!options.import.importScope.empty())
       importer::addImportScope(file->graph, options.import.importScope);

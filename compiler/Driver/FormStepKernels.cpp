@@ -47,8 +47,9 @@ static int64_t countIterations(func::FuncOp kernel) {
   return total;
 }
 
-/// Returns the tensor whose buffer `value` will share: follows views back to
-/// their sources, and results of launches back to the corresponding `outs`.
+/// Returns the tensor whose buffer `value` will alias after bufferization:
+/// follows views back to their sources, and results of launches back to the
+/// corresponding `outs`.
 static Value rootOf(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (auto launch = dyn_cast<host::LaunchOp>(op))
@@ -97,9 +98,10 @@ static size_t countGridBarriers(ArrayRef<host::LaunchOp> run) {
 
 namespace {
 
-/// Collects the runs, sequences of consecutive launches, that can form step
-/// kernels, the names of their kernels, and a remark for each run. A run does
-/// not cross blocks: launches in a branch or loop form runs of their own.
+/// Finds the runs (sequences of consecutive launches) that can become step
+/// kernels. Collects the names of their kernels, and a remark for each run. A
+/// run does not cross MLIR blocks: launches in a branch or loop form runs of
+/// their own.
 class StepLaunchSequences {
 public:
   StepLaunchSequences(ModuleOp program, const std::vector<KernelModule> &units,

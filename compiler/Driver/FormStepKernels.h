@@ -16,14 +16,14 @@ namespace ingot::driver {
 /// Remarks about step kernels: for each, the name of the entry and the text.
 using StepKernelRemarks = std::vector<std::pair<std::string, std::string>>;
 
-/// Finds the sequences of consecutive launches in training steps that can
-/// become step kernels, each one GPU kernel (runtime/ABI/StepKernelTable.h):
-/// those in which each kernel has a device function, KernelCode::function.
-/// Clears `function` in the codes of all kernels that are in no such sequence.
-/// Returns a remark for each sequence.
+/// Finds sequences of consecutive launches in training steps that can become
+/// one GPU kernel, a step kernel (runtime/ABI/StepKernelTable.h). Every kernel
+/// of such a sequence must have a device function, KernelCode::function. Clears
+/// `function` of the kernels that are in no sequence. Returns a remark for each
+/// sequence.
 StepKernelRemarks findStepRuns(mlir::ModuleOp program,
-                               const std::vector<KernelModule> &units,
-                               std::vector<codegen::KernelCode> &codes);
+                        const std::vector<KernelModule> &units,
+                        std::vector<codegen::KernelCode> &codes);
 
 } // namespace ingot::driver
 

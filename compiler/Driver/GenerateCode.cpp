@@ -80,15 +80,15 @@ static unsigned vectorBits(const codegen::Backend &backend) {
   return machine ? machine->vectorBits : 0;
 }
 
-/// Returns for each kernel in `units` whether it is compiled for `backend`,
-/// which is for a CPU level. `other` is the backend of the next lower level,
-/// whose code machines of this level run for the remaining kernels. If
-/// `backend` has wider vectors than `other`, all kernels are compiled,
-/// otherwise only those that can use the additional instructions of `backend`.
+/// Returns for each kernel in `units` whether it is compiled for `backend`, a
+/// CPU level. `other` is the next lower level. If `backend` has wider vectors
+/// than `other`, all kernels are compiled. Otherwise only those are compiled
+/// that can use the additional instructions of `backend`; for the remaining
+/// kernels, machines of this level run the code for `other`.
 static std::vector<bool> kernelsOfLevel(ModuleOp program,
-                                        const std::vector<KernelModule> &units,
-                                        const codegen::Backend &backend,
-                                        const codegen::Backend &other) {
+                                  const std::vector<KernelModule> &units,
+                                  const codegen::Backend &backend,
+                                  const codegen::Backend &other) {
   bool isWider = vectorBits(backend) != vectorBits(other);
   std::vector<bool> uses;
   for (const KernelModule &unit : units)
@@ -100,8 +100,9 @@ static std::vector<bool> kernelsOfLevel(ModuleOp program,
 namespace {
 
 /// The kernels that take only a small fraction of the time of the entries that
-/// launch them, such as the step. They are found only if their work is known at
-/// compile time. Both lists have one element per unit (KernelModule).
+/// launch them, such as the step. A kernel whose work is not known at compile
+/// time does not count as one. Both lists have one element per unit
+/// (KernelModule).
 struct LightKernels {
   /// For each unit, whether it does at most 1/256 (`little`) or 1/1024
   /// (`least`) of the work of each entry that launches it. A unit that runs

@@ -95,9 +95,10 @@ public:
   }
 
 private:
-  /// Reads a table of the descriptor whose struct begins at `at`. Sets `begin`
-  /// to the address in field `pointerAt` and `count` to the number in field
-  /// `countAt`.
+  /// Reads the two fields of a struct that describe an array. The struct is at
+  /// address `at`; `pointerAt` and `countAt` are the offsets of the fields.
+  /// Sets `begin` to the array's address and `count` to the number of its
+  /// elements.
   Error table(uint64_t at, uint64_t countAt, uint64_t pointerAt, StringRef what,
               uint64_t &begin, uint32_t &count) {
     StringRef number = image.from(at + countAt);

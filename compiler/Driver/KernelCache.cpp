@@ -24,9 +24,9 @@ static constexpr uint64_t magic = 0x4e524b544f474e49;
 static constexpr uint64_t formatVersion = 3;
 static constexpr uint64_t maxBytes = uint64_t(1) << 30;
 static constexpr auto maxAge = std::chrono::hours(30 * 24);
-/// The maximum of three counts in a file: the number of dynamic sizes
-/// (SizeTerm) that a grid or scratch size depends on, of tensor maps, and of
-/// dimensions of a tensor map. A file with a larger count is treated as
+/// The largest valid value of three counts in a file: the number of dynamic
+/// sizes (SizeTerm) that a grid or scratch size depends on, of tensor maps, and
+/// of dimensions of a tensor map. A file with a larger count is treated as
 /// damaged.
 static constexpr uint64_t maxTerms = 64;
 static constexpr size_t hashBytes = 32;

@@ -176,9 +176,9 @@ public:
       taken.insert(own);
     arguments.clear();
     bool isWhole = add(entry.getFeeds(), entry.getFeedTypes(), true);
-    // The most arguments of a C function. An entry whose feeds alone exceed
-    // this limit has no C function; if only feeds and fetches together exceed
-    // it, the function has no arguments for fetches. C guarantees 127
+    // The maximum number of arguments of a C function. An entry whose feeds
+    // alone exceed it has no C function. If only feeds and fetches together
+    // exceed it, the function has no arguments for fetches. C guarantees 127
     // parameters, but few users want to write that many arguments.
     constexpr size_t most = 32;
     size_t feeds = arguments.size();

@@ -15,9 +15,10 @@ struct LibraryName {
   std::string name;   // "foo", the prefix of its symbols
   std::string header; // "out/foo.h"
 
-  /// Returns the names for a library at path `output`, such as "out/libfoo.a".
-  /// `output` must end in `extension`. If `wanted` is not "", it is the
-  /// library's name. Returns an error if the name is invalid.
+  /// Returns the names for a library at path `output`, which must end in
+  /// `extension`. The library's name is `wanted`, or if that is "", it is
+  /// derived from `output`: "foo" for "out/libfoo.a". Returns an error if the
+  /// name is invalid.
   static llvm::Expected<LibraryName>
   of(llvm::StringRef output, llvm::StringRef extension, llvm::StringRef wanted);
 };

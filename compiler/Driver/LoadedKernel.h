@@ -18,8 +18,8 @@ public:
   static std::unique_ptr<LoadedKernel> load(llvm::StringRef image);
   ~LoadedKernel();
 
-  /// Runs iterations [0, count) of the kernel's grid. `arguments` is the
-  /// argument table with the addresses of its buffers.
+  /// Runs iterations [0, count) of the kernel's grid. `arguments` has the
+  /// addresses of the buffers that the kernel reads and writes.
   void run(void *const *arguments, int64_t count) const {
     function(arguments, 0, count);
   }

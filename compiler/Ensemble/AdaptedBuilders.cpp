@@ -10,8 +10,8 @@ namespace ingot::ensemble {
 
 namespace {
 
-/// A builder, which builds one subnetwork of an AdaNet search. It forwards all
-/// calls to the builder `base`, and applies `changes` to the results.
+/// Wraps the builder of a subnetwork in an AdaNet search: forwards all calls to
+/// the builder `base`, and applies `changes` to the results.
 class AdaptedBuilder final : public Builder {
 public:
   AdaptedBuilder(std::shared_ptr<const Builder> base, BuilderChanges changes)

@@ -22,7 +22,7 @@ checkArrays(const proto::ArraysSource &arrays, llvm::StringRef directory);
 
 /// Reads the values of `columns`, and converts them to the columns' types.
 /// Returns std::nullopt, with the reason in `error`, if a file cannot be read
-/// or does not fit its column.
+/// or does not match the type and shape of its column.
 std::optional<std::vector<graph::Column>>
 readArrays(const proto::ArraysSource &arrays,
            const std::vector<DataColumn> &columns, llvm::StringRef directory,

@@ -15,21 +15,21 @@ Expected<std::vector<adanet::MemberReport>>
 readMemberReports(const adanet::Search &search,
                   const std::string &modelDirectory);
 
-/// Writes the hyperparameters and attributes of an iteration's builders to the
-/// JSON file `path`, keyed by builder name; the trainer makes the member
-/// reports from them. The iteration is the one that follows the iterations
-/// `finished`. Returns false, with a message in `error`, on failure, such as a
-/// member in `finished` that no builder of the search builds.
+/// Writes the hyperparameters and attributes of the builders of the next
+/// iteration (after those in `finished`) to the JSON file `path`, keyed by
+/// builder name. The trainer makes the member reports from them. On failure,
+/// returns false with a message in `error`, for example if `finished` has a
+/// member for which the search has no builder.
 bool writeFacts(const adanet::Search &search,
                 const std::vector<adanet::FinishedIteration> &finished,
                 const std::vector<adanet::MemberReport> &reports,
                 const std::string &path, std::string &error);
 
-/// Writes the list of hook libraries that an iteration needs to the JSON file
-/// `path` (runtime/AdaNet/BuilderHooks.h): those of the iteration's builders,
-/// then those of the search's ensemblers. The iteration is the one that follows
-/// the iterations `finished`. Returns false, with a message in `error`, on
-/// failure.
+/// Writes the list of hook libraries (shared libraries with user code,
+/// runtime/AdaNet/BuilderHooks.h) that the next iteration, after those in
+/// `finished`, needs to the JSON file `path`: those of the iteration's
+/// builders, then those of the search's ensemblers. On failure, returns false
+/// with a message in `error`.
 bool writeHooks(const adanet::Search &search,
                 const std::vector<adanet::FinishedIteration> &finished,
                 const std::vector<adanet::MemberReport> &reports,

@@ -49,9 +49,9 @@ std::vector<Candidate> candidatesOf(const adanet::Search &search,
 std::vector<Candidate> earlierOf(const adanet::Search &search,
                                  const Lineage &lineage);
 
-/// Makes a candidate with an empty list of members from `ensemble`, which an
-/// earlier iteration has selected. Returns std::nullopt if the ensembler of
-/// `ensemble` is no longer part of the search.
+/// Returns `ensemble`, which an earlier iteration has selected, as a candidate.
+/// Its list of members is left empty, for the caller to fill. Returns
+/// std::nullopt if the search no longer has the ensembler of `ensemble`.
 std::optional<Candidate> candidateOf(const adanet::Search &search,
                                      const Lineage::EnsembleName &ensemble);
 

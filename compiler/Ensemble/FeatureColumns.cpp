@@ -1,8 +1,8 @@
 //===- FeatureColumns.cpp - Computes features from input columns ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Computes the features of a search file from columns of the input, with the
-// same results as tf.feature_column.
+// Computes the features of an AdaNet search, as its search file defines them,
+// from columns of the input. The results are those of tf.feature_column.
 //
 //===----------------------------------------------------------------------===//
 

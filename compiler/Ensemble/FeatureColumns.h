@@ -25,8 +25,8 @@ std::optional<std::vector<std::string>>
 expandColumns(const std::vector<std::string> &patterns,
               const std::vector<std::string> &known, std::string &error);
 
-/// The features of a search file, and the columns of the data that each of them
-/// reads.
+/// The features that an AdaNet search file defines, and the columns of the data
+/// that each of them reads.
 class FeatureColumns {
 public:
   /// Collects the columns that the features of `search` read. `known` has the

@@ -37,11 +37,12 @@ public:
   GraphInliner(graph::GraphData &data, const GraphFunction &function);
 
   bool isValid() const { return static_cast<bool>(entry); }
-  /// Sets the value of a feed. Returns false if the types do not fit.
+  /// Sets the value of the feed `name`. Returns false if the type of `value`
+  /// does not match that of the feed.
   bool feed(llvm::StringRef name, graph::Tensor value);
-  /// Clones the function's ops. Reports an error and returns false if a feed
-  /// that they read has no value, or if an op other than a read of a variable
-  /// refers to a symbol, such as a lookup table.
+  /// Clones the function's ops. Reports an error and returns false if the ops
+  /// read a feed that has no value, or refer to a symbol that is not a
+  /// variable, such as a lookup table.
   bool run();
   /// Returns the cloned value of a fetch, or an invalid tensor.
   graph::Tensor fetch(llvm::StringRef name);

@@ -163,9 +163,9 @@ void IterationProgramBuilder::addEvaluation(
   for (const EvaluatedModel &owner : owners)
     addMetrics(owner.prefix, owner.logits, columns, owner.builder, totals);
   entry.close();
-  // Batches that the caller feeds and batches of the evaluation dataset are
-  // added to the same totals. So both need only one entry that computes the
-  // metrics, which is added together with the entry that evaluates the dataset.
+  // The entries for batches of the evaluation dataset and for batches that the
+  // caller feeds add to the same totals. So one entry computes the metrics for
+  // both; add it when the entry for the dataset is built.
   if (!isFed)
     addMetricsEntry(name, totals);
 }

@@ -37,9 +37,9 @@ public:
                           const Lineage &lineage,
                           std::optional<Candidate> previous);
 
-  /// Adds all entries of the program. If `processes` is more than 1, they
-  /// include, for each process that trains something, an entry with its part of
-  /// the training step.
+  /// Adds all entries of the program. If `processes` is more than 1, also adds
+  /// an entry for each process that trains a part of the members and ensembles.
+  /// This entry has only the process's part of the training step.
   void build(int64_t processes);
   /// Adds only the entries that evaluate and predict, for an iteration without
   /// new members.

@@ -101,7 +101,8 @@ struct ConfusionMatrix {
   Tensor specificity() const { return divNoNan(tn, tn + fp); }
 };
 
-/// Computes one metric of a search file from the predictions of one head.
+/// Computes one of the metrics that the search file (the description of an
+/// AdaNet search) requests, from the predictions of one head.
 class CatalogMetric {
 public:
   CatalogMetric(const proto::SearchMetric &metric, const LabeledPredictions &of)

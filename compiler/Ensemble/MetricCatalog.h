@@ -1,9 +1,9 @@
 //===- MetricCatalog.h - Metrics of search files ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The metrics that a search file can request by name. Their values are those of
-// the classes of tf.keras.metrics, except MEAN_PER_CLASS_ACCURACY and
-// PERCENTAGE_BELOW, which are those of the functions of tf.metrics.
+// The metrics that an AdaNet search file can request by name. They have the
+// same values as the classes of tf.keras.metrics. Only MEAN_PER_CLASS_ACCURACY
+// and PERCENTAGE_BELOW equal functions of tf.metrics instead.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_ENSEMBLE_METRICCATALOG_H

@@ -69,9 +69,9 @@ std::string weightName(size_t member, const LogitsRange &part) {
          part.suffix + "/mixture_weight";
 }
 
-/// Returns the shape of the mixture weight of one member, by `kind.weights`: a
-/// scalar, a vector with a weight per logit, or a matrix that maps the member's
-/// last layer to logits.
+/// Returns the shape of the mixture weight of one member. `kind.weights` says
+/// what it is: a scalar, a vector with a weight per logit, or a matrix that
+/// maps the member's last layer to logits.
 Shape weightShape(Graph &graph, const ComplexityRegularizedEnsembler &kind,
                   Tensor lastLayer, int64_t logitsDimension) {
   switch (kind.weights) {
@@ -295,9 +295,9 @@ void warmStart(Graph &graph, const Candidate &candidate,
             .assign(graph.findVariable(from +
                                        weightName(candidate.members[i], part)));
     }
-  // Copy the bias only if the candidate keeps all members of `previous`: it was
-  // trained for their sum, so a pruned ensemble starts with a bias of zero
-  // (AN-173).
+  // Copy the bias only if the candidate keeps all members of `previous`. The
+  // bias was trained for the sum of all of them, so a pruned ensemble starts
+  // with a bias of zero (AN-173).
   if (kind->useBias && kept == previous.members.size())
     for (const LogitsRange &part : partsOf(head))
       graph.findVariable(to + "bias" + part.suffix)

@@ -41,9 +41,9 @@ static mlir::ingot::EntryOp copyStep(graph::GraphData &data, int64_t place,
 }
 
 /// Erases the assignments in `entry`, except those to variables for which
-/// `isOurs` returns true, to step counters, and to the powers of Adam's beta1
-/// and beta2 if several members share an optimizer: these powers are computed
-/// from step counters.
+/// `isOurs` returns true, and to step counters. If several members share an
+/// optimizer, also keeps the assignments to its powers of Adam's beta1 and
+/// beta2: every process computes these from the step counters.
 static void keepAssigns(graph::GraphData &data, mlir::ingot::EntryOp entry,
                         function_ref<bool(StringRef)> isOurs) {
   SmallVector<mlir::ingot::AssignOp> assigns(

@@ -115,12 +115,12 @@ Status BestEnsembleFinder::open() {
     return opened.status();
   reader = std::move(*opened);
   bool isPruned = progress.hasPruned();
-  // The lineage must describe the newest iteration, because the ensemble to
-  // predict with is one of this iteration's candidates. traceLineage()
-  // describes the iteration after those that it is given, so drop the
-  // architecture of the newest iteration. If the prune command has made the
-  // newest iteration, keep its architecture: that iteration has no candidates,
-  // and the pruned ensemble is the previous ensemble of the iteration after it.
+  // The ensemble to predict with is one of the newest iteration's candidates,
+  // so the lineage must describe this iteration. traceLineage() describes the
+  // iteration after those that it is given: do not give it the newest one. The
+  // exception is an iteration that the prune command has made. It has no
+  // candidates; its ensemble is the previous ensemble of the iteration after
+  // it.
   if (progress.selected && !isPruned)
     progress.architectures.pop_back();
   INGOT_ASSIGN_OR_RETURN(auto finished,

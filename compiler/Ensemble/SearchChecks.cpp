@@ -450,8 +450,8 @@ std::string ensemblerName(const proto::SearchEnsembler &ensembler) {
 void checkLimits(const SearchFileMessage &part,
                  const proto::AdaNetSearch &search) {
   // Check that the numbers of steps and iterations are positive (AN-001,
-  // AN-003, AN-004, AN-019), and that times in seconds and the decay are in the
-  // ranges that AN-011 states.
+  // AN-003, AN-004, AN-019), and that times in seconds and the decay of moving
+  // averages are in the ranges that AdaNet accepts (AN-011).
   if (part.require("max_iteration_steps"))
     part.positive("max_iteration_steps");
   part.positive("max_iterations");

@@ -116,8 +116,8 @@ enum class DataSplit { All, Training, Evaluation };
 static Dataset split(const Dataset &data, int64_t every, DataSplit part) {
   if (part == DataSplit::Evaluation)
     return data.shard(every, every - 1);
-  // For training, group `every` examples to a batch, drop the last example of
-  // each full batch, and unbatch the rest. This keeps the order of the
+  // For training, batch every `every` examples, drop the last example of each
+  // full batch, and unbatch the remaining ones. This keeps the order of the
   // examples.
   return data.batch(every)
       .map([every](const Element &group) {

@@ -33,8 +33,8 @@ struct IterationOptions {
   /// The JSON file to write the hooks of builders and ensemblers to
   /// (runtime/AdaNet/BuilderHooks.h). Empty if none is written.
   std::string hooksFile = {};
-  /// The number of processes that train the iteration, each some of its
-  /// members.
+  /// The number of processes that train the iteration. Each process trains some
+  /// of the iteration's members.
   int64_t processes = 1;
   /// A checkpoint in the model directory: the program is built for the
   /// iteration that has written it. `iteration` must then be -1. If empty,

@@ -73,9 +73,9 @@ NodeOutput BlockExport::iterator(StringRef symbol) {
   spec.name = getUserName(iterator).str();
   SmallVector<Type> components(
       iterator.getComponents().getAsValueRange<TypeAttr>());
-  // If the iterator's users expect optionals, its first component is a flag
-  // that says whether there is an element. TensorFlow's iterator has no such
-  // component.
+  // If the iterator's users expect optionals, the first component of its
+  // elements is a flag: whether there is an element. TensorFlow's iterator has
+  // no such component.
   if (iterator->hasAttr(givesOptionalsAttrName))
     components.erase(components.begin());
   addComponents(spec.attributes, components);

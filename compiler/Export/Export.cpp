@@ -67,8 +67,8 @@ ProgramExport::addFunction(StringRef wish, ArrayRef<proto::DataType> arguments,
   std::string base = name;
   for (unsigned number = 1; !functionNames.insert(name).second; ++number)
     name = base + "_" + std::to_string(number);
-  // Build the function outside of the graph's library: functions that its body
-  // adds may reallocate the library.
+  // Do not build the function in the graph's library: while its body is
+  // exported, further functions may be added to the library and reallocate it.
   proto::FunctionDef function;
   proto::OpDef &signature = *function.mutable_signature();
   signature.set_name(name);
@@ -290,7 +290,7 @@ void EntryExport::addFetches() {
 // side effects, so that running a target runs all side effects.
 void EntryExport::addTargets() {
   for (const std::string &name : targetsOf(entry)) {
-    // The target is also a fetch, whose node exists already.
+    // If the target is also a fetch, its node exists already.
     if (scope.isTaken(name)) {
       roots.push_back(name);
       continue;
@@ -353,9 +353,9 @@ void EntryExport::run() {
     addTargets();
 }
 
-// Adds a MakeIterator node for each iterator that no entry initializes. The
-// runtime initializes such an iterator when a session starts; in a graph, users
-// run the node.
+// Adds a MakeIterator node for each iterator that no entry initializes. Ingot's
+// runtime initializes such an iterator by itself when a session starts. In
+// TensorFlow, users of the exported graph have to run the node.
 static void addUnmadeIterators(ModuleOp module, ProgramExport &program,
                                NodeDefWriter &scope,
                                std::vector<std::string> &roots) {

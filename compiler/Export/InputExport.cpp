@@ -185,8 +185,9 @@ static void exportCSV(OpExport &op) {
   op.emit("CSVDatasetV2", inputs, declare(op));
 }
 
-// Exports optional_dataset as its input: TensorFlow's iterators return
-// optionals themselves, in IteratorGetNextAsOptional.
+// Replaces an optional_dataset by its input dataset. It needs no node, because
+// TensorFlow's iterators turn elements into optionals themselves
+// (IteratorGetNextAsOptional).
 static void exportOptional(OpExport &op) { op.set(0, op.operand(0)); }
 
 static StringRef symbolOf(OpExport &op) {
@@ -200,8 +201,9 @@ static SmallVector<proto::DataType> typesOf(TypeRange tensors) {
   return dtypes;
 }
 
-// Adds a function from an optional to the components of its value, or to zeros
-// if `hasValue` is false. Returns the function's name.
+// Adds a library function whose argument is an optional. It returns the
+// components of the optional's value, or zeros if `hasValue` is false. Returns
+// the function's name.
 static std::string valueFunction(OpExport &op, ArrayRef<Type> components,
                                  bool hasValue) {
   SmallVector<proto::DataType> dtypes = typesOf(components);

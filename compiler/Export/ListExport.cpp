@@ -1,10 +1,10 @@
 //===- ListExport.cpp - TensorLists, TensorArrays and stacks --------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exports ops on TensorLists, TensorArrays and stacks. In TensorFlow, a flow, a
-// scalar that each op passes on to the next one, orders the ops on a
-// TensorArray. In exported graphs, control edges order them, so any scalar can
-// be the flow.
+// Exports ops on TensorLists, TensorArrays and stacks. In TensorFlow, each op
+// on a TensorArray passes a scalar, the flow, to the next op, which orders
+// them. In exported graphs, control edges order these ops instead, so a
+// constant serves as the flow.
 //
 //===----------------------------------------------------------------------===//
 

@@ -90,7 +90,8 @@ private:
   llvm::StringSet<> reserved, ofThisEntry;
 };
 
-/// Replaces the characters that node names cannot have.
+/// Makes a valid node name from `name`: replaces characters that node names
+/// cannot have by '_'.
 std::string toNodeName(llvm::StringRef name);
 
 } // namespace ingot::exporter

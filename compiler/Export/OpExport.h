@@ -101,7 +101,8 @@ private:
   llvm::DenseSet<mlir::Operation *> absorbed;
 };
 
-/// An op that is being exported.
+/// An op that is being exported, with helpers that read its attributes and add
+/// its nodes.
 class OpExport {
 public:
   OpExport(BlockExport &block, mlir::Operation *op) : block(block), op(op) {}
@@ -134,7 +135,7 @@ public:
   void emit(llvm::StringRef node, llvm::ArrayRef<NodeOutput> inputs,
             AttributeMap attributes = {});
   /// Adds a node with outputs of the given types, and returns these outputs.
-  /// The first outputs correspond to `results`, results of the op.
+  /// The first outputs replace the op's results `results`, in the same order.
   llvm::SmallVector<NodeOutput> emit(llvm::StringRef node,
                                      llvm::ArrayRef<NodeOutput> inputs,
                                      llvm::ArrayRef<proto::DataType> outputs,

@@ -46,12 +46,11 @@ static bool isUnseeded(OpExport &op, Value key) {
   return mixed && isState(op, mixed.getLhs());
 }
 
-// Returns the seeds of a random op if it is stateful: then its key is a
-// constant, which is the first seed, and its counter is the sum of a constant,
-// which is the second seed, and a position that is read from a variable.
-// Returns std::nullopt if the op is stateless. Ops with seeds in initializers
-// count as stateless: they run only once, so they were imported without a
-// position.
+// Returns the seeds of a stateful random op, or std::nullopt if the op is
+// stateless. The key of a stateful op is a constant, its first seed. Its
+// counter is the sum of its second seed, also a constant, and a position that
+// is read from a variable. Ops with seeds in initializers count as stateless:
+// they run only once, so they were imported without a position.
 static std::optional<Seeds> findSeeds(OpExport &op, Value key, Value counter) {
   if (isUnseeded(op, key))
     return Seeds();
@@ -199,9 +198,8 @@ static NodeOutput element(OpExport &op, NodeOutput tensor, int64_t index) {
 // random blocks to its 128-bit counter, whose lower half comes first.
 static void exportSkip(OpExport &op) {
   auto skip = cast<RandomSkipOp>(op.op);
-  // Skip the state of a stateful random op, a position in its sequence.
-  // TensorFlow's op advances its position itself, so neither the variable nor
-  // its update is exported.
+  // If the state is a stateful random op's position in its random numbers,
+  // export nothing: TensorFlow's op keeps and advances its position itself.
   if (isState(op, skip.getState()))
     return;
   proto::DataType wide = proto::DT_UINT64;

@@ -19,9 +19,9 @@ using namespace mlir::ingot;
 
 namespace ingot::exporter {
 
-/// Returns the constants that init entries assign to variables, by the
-/// variables' symbols. The constant is null if a variable's initial value is
-/// not clear.
+/// Returns the constants that init entries assign to variables, keyed by the
+/// variables' symbols. A constant is null if the variable's initial value is
+/// computed, or if several ops assign the variable.
 static llvm::StringMap<ConstantOp> findInitialValues(ModuleOp module) {
   llvm::StringMap<ConstantOp> values;
   for (auto entry : module.getOps<EntryOp>()) {
@@ -29,8 +29,8 @@ static llvm::StringMap<ConstantOp> findInitialValues(ModuleOp module) {
       continue;
     for (auto assign : entry.getBody().front().getOps<AssignOp>()) {
       auto value = assign.getValue().getDefiningOp<ConstantOp>();
-      // If several ops assign the variable, its value after initialization is
-      // not clear from here, so it counts as not constant.
+      // If several ops assign the variable, its final value depends on the
+      // order in which they run. So it counts as not constant.
       if (!values.try_emplace(assign.getVariable(), value).second)
         values[assign.getVariable()] = nullptr;
     }

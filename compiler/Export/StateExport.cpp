@@ -132,7 +132,8 @@ static SmallVector<SaverShard> partsOf(OpExport &op, SaverOp saver) {
     part.targets.push_back(
         op.block.program.symbols.lookup(item.getTarget().getValue()));
   }
-  // The tensors of lookup tables come after those of variables and iterators.
+  // In each shard, the keys and values of lookup tables come after the tensors
+  // of variables and iterators.
   for (const SavedLookupTable &table : savedTables(saver)) {
     SaverShard &part = parts[saver.getSharded() ? table.shard.getInt() : 0];
     part.tables.push_back(table);

@@ -188,8 +188,9 @@ private:
   SmallVector<std::pair<VariableOp, double>> added;
 };
 
-/// Builds the optimizer's ops at the end of the training step's entry: the
-/// updates of all variables, slots and powers of beta, and of the global step.
+/// Builds the optimizer's ops at the end of the training step's entry. They
+/// update the trained variables, their slot variables, Adam's powers of beta1
+/// and beta2, and the global step.
 class OptimizerStepBuilder {
 public:
   OptimizerStepBuilder(OpBuilder &builder, ProgramVariables &state,

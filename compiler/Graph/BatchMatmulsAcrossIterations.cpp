@@ -112,10 +112,11 @@ private:
   /// The order in which iterations fill new stacks: iteration i writes row i
   /// or, if `order.fromEnd`, row trip count - 1 - i.
   LoopCounterIndex order;
-  /// The loop-carried values that are computed after the loop instead, each as
-  /// a pair of its index among the loop-carried values and a value in the body:
-  /// for `sums`, the term that an iteration adds to the sum, and for
-  /// `products`, the row that an iteration writes to the stack.
+  /// The loop-carried values that are computed after the loop instead. The
+  /// first element of each pair is the index of the loop-carried value. The
+  /// second one is a value in the loop's body: the term that each iteration
+  /// adds to a sum (`sums`), or the row that it writes to a stacked tensor
+  /// (`products`).
   SmallVector<std::pair<unsigned, Value>> sums, products;
   /// The values in the body that the matmuls after the loop need from all
   /// iterations. Maps each to the index of the loop-carried stack that is added
@@ -134,9 +135,10 @@ bool LoopMatmuls::isRow(RankedTensorType type) const {
   return type && bytesOf(type) % rowAlignment == 0;
 }
 
-/// If `get` reads, in each iteration, the iteration's row of a tensor that is
-/// defined before the loop and has one row per iteration, returns the index of
-/// this row as a function of the loop counter. Returns std::nullopt otherwise.
+/// Returns the index of the row that `get` reads, as a function of the loop
+/// counter. Requires that the tensor is defined before the loop and has one row
+/// per iteration, and that each iteration reads its own row. Otherwise returns
+/// std::nullopt.
 std::optional<LoopCounterIndex> LoopMatmuls::placeOf(RowsGetOp get) const {
   if (!get || !loop.isOutside(get.getRows()) ||
       cast<RankedTensorType>(get.getRows().getType()).getDimSize(0) !=
@@ -257,8 +259,8 @@ void LoopMatmuls::stackRows(Value value) {
   kept.insert({value, 0});
 }
 
-/// Returns a tensor that is available after the loop and stacks the values that
-/// `value`, a value in the body, has in all iterations.
+/// `value` is computed in the loop's body. Returns a tensor, available after
+/// the loop, whose rows are the values of `value` in all iterations.
 Value LoopMatmuls::rowsOf(Value value) const {
   auto it = kept.find(value);
   if (it != kept.end())

@@ -63,10 +63,10 @@ struct ScaledInputDim {
 };
 } // namespace
 
-/// Returns the size that has number `number` in SymbolicShapes, as a constant
-/// or as a multiple of a dimension of one of the roots. In SymbolicShapes, a
-/// static size is its own number, and equal numbers mean equal sizes. Returns
-/// std::nullopt if `number` proves neither.
+/// SymbolicShapes numbers all sizes: a static size is its own number, and equal
+/// numbers mean equal sizes. Returns the size with the number `number` as a
+/// constant or as a multiple of a dimension of one of the roots. Returns
+/// std::nullopt if the number does not tell that it is either.
 static std::optional<ScaledInputDim> findSize(int64_t number,
                                               const StepBatch &batch) {
   constexpr int64_t leastPrime = SymbolicShapes::leastPrime;

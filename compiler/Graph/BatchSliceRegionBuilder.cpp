@@ -33,9 +33,9 @@ BatchSliceRegionBuilder::ExchangedValues::bytesOf(const Values &values) {
   return total;
 }
 
-/// An ingot.slice_region under construction, an op whose body runs once per
-/// slice of the batch: its block, the inputs whose parts are the block's
-/// arguments, and the values that it yields.
+/// The parts of an ingot.slice_region under construction: its block, the inputs
+/// whose slices are the block's arguments, and the values that it yields. The
+/// body of a slice_region runs once per slice of the batch.
 struct BatchSliceRegionBuilder::Region {
   unsigned phase;
   Block block;
@@ -75,18 +75,18 @@ static std::optional<int64_t> multipleOf(const StepBatch &batch, Value value,
                                          int64_t cut, bool isAllocated) {
   auto type = cast<RankedTensorType>(value.getType());
   std::optional<int64_t> multiple = batch.multipleOf(value, cut);
-  // SymbolicShapes represents dynamic sizes by numbers of at least
-  // `leastPrime`. So for such a number, the number of elements per row is
-  // unknown at compile time.
+  // SymbolicShapes represents each dynamic size by an integer that is at least
+  // `leastPrime`. If `multiple` is so large, it stands for a dynamic size,
+  // which is unknown at compile time.
   bool isKnown = multiple && *multiple < SymbolicShapes::leastPrime;
   bool passes = isKnown && (type.getNumDynamicDims() <= 1 ||
                             (*multiple == 1 && !isAllocated));
   return passes ? multiple : std::nullopt;
 }
 
-/// Whether slices read, in a later phase than `phase`, the parts of `value`
-/// that they have computed. These parts must then be stored between the two
-/// phases.
+/// Whether slices compute parts of `value` in phase `phase` and read them in a
+/// later phase. Each phase becomes a region of its own, so these parts must be
+/// stored in between.
 static bool isKept(const BatchSplitPlan &split,
                    const SlicePhaseAssignment &phases, Value value,
                    unsigned phase) {
@@ -95,9 +95,9 @@ static bool isKept(const BatchSplitPlan &split,
   });
 }
 
-/// Whether `op` can be moved into a slice_region: whether all operands that
-/// would have to enter the region, and all results that would have to leave it,
-/// have sizes and types that the region can pass.
+/// Whether `op` can be moved into a slice_region. A region can pass only values
+/// of certain sizes and types. These must include the operands of `op` that
+/// come from outside of the region, and the results that are used outside.
 static bool canPass(Operation *op, const OpBatchSplit &made,
                     const BatchSplitPlan &split,
                     const SlicePhaseAssignment &phases) {
@@ -229,10 +229,10 @@ Value BatchSliceRegionBuilder::argumentFor(Region &region, Value value,
   if (argument)
     return argument;
   Location loc = value.getLoc();
-  // If an earlier phase has computed `value`, and it has several elements per
-  // row of the batch, yieldResults() has already reshaped dimension `cut` of
-  // `source`, the tensor that stores the value between the phases, to two
-  // dimensions: the rows, and the elements of a row.
+  // If an earlier phase has computed `value`, the tensor `source` stores it
+  // between the phases. If the value also has several elements per row of the
+  // batch, yieldResults() has already split dimension `cut` of `source` into
+  // two dimensions: the rows, and the elements of a row.
   bool isSpread = rankOf(source) != rankOf(value);
   if (!isSpread)
     if (int64_t multiple = *multipleOf(split.getBatch(), value, cut,

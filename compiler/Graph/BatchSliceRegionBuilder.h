@@ -36,9 +36,9 @@ public:
   unsigned count() const { return phases.count(); }
 
   /// The values that slices exchange: those that are combined over all slices,
-  /// for example summed, and those whose parts are gathered. Each value has the
-  /// location of its node and its size in bytes. If the batch size is dynamic,
-  /// this is the size of one row.
+  /// for example summed, and those whose parts are gathered. Each value is
+  /// given by the location of its node and its size in bytes, or the size of
+  /// one row if the batch size is dynamic.
   struct ExchangedValues {
     using Values = llvm::SmallVector<std::pair<mlir::Location, int64_t>>;
     Values combined, gathered;

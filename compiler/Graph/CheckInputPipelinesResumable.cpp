@@ -90,12 +90,12 @@ private:
     {
       llvm::SaveAndRestore replayed(isReplayed,
                                     isReplayed || (interleaves && !readsOnce));
-      // When a run is resumed, a dataset may read its input again to recompute
-      // the elements that it had buffered. This calls the functions of the
-      // datasets upstream again. `remaker` is the dataset nearest to the
-      // iterator that may do so. Two kinds of datasets never read their input
-      // again: those with the trait ReadsOnce, and prefetch, which does not
-      // read ahead if functions upstream read variables.
+      // On resume, a dataset may read its input again, to recompute the
+      // elements that it had buffered. This also calls the functions of maps
+      // upstream again. Two kinds of datasets never read their input again:
+      // those with the trait ReadsOnce, and prefetch, which does not read ahead
+      // if functions upstream read variables. `remaker` is the dataset nearest
+      // to the iterator that may read its input again.
       llvm::SaveAndRestore again(
           remaker,
           remaker || readsOnce || isa<PrefetchDatasetOp>(op) ? remaker : op);

@@ -120,7 +120,8 @@ Real abs(Complex x) {
   Real larger = call<MaximumOp>(a, b), smaller = call<MinimumOp>(a, b);
   Real ratio = smaller / larger;
   Real scaled = larger * call<SqrtOp>(ratio * ratio + ratio.number(1));
-  // If both parts are zero or infinite, `ratio` is NaN, but |x| is `larger`.
+  // If both parts of `x` are zero, or both are infinite, `ratio` is NaN. In
+  // these cases |x| equals `larger`, so return that.
   Value isScaled = a.f->make<LogicalOrOp>(
       {equals(larger, 0),
        equals(larger, std::numeric_limits<double>::infinity())});
@@ -134,9 +135,9 @@ Complex reciprocal(Complex x) {
   return one / x;
 }
 
-/// Computes the larger part (real or imaginary) of the root without
-/// cancellation, and from it the other part: their product is half the
-/// imaginary part of `x`.
+/// First computes the larger part (real or imaginary) of the square root, which
+/// involves no cancellation. The product of the two parts is half the imaginary
+/// part of `x`, so the other part is a quotient.
 Complex sqrt(Complex x) {
   Real half = x.real.number(0.5);
   Real size = call<SqrtOp>(call<AbsOp>(x.real) * half + abs(x) * half);

@@ -125,8 +125,9 @@ private:
     return f.make(CastOp::getOperationName(), value,
                   b.getNamedAttr("dst", TypeAttr::get(element)));
   }
-  /// Replaces the result of `op` by `value`. If the type of `value` has fewer
-  /// static sizes, adds the static sizes of the result of `op` to it.
+  /// Replaces the result of `op` by `value`. If a size is static in the type of
+  /// the result but dynamic in that of `value`, makes it static in `value`,
+  /// too.
   void replace(Operation *op, Value value);
 
   ImplicitLocOpBuilder b;

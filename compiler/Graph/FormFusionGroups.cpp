@@ -236,9 +236,10 @@ private:
   }
 
   void emit() {
-    // The body of a loop or slice_region is short. Schedule its kernels one
-    // after the other, because runtime ops between them would split the
-    // launches into tables of only one or two launches each.
+    // The runtime executes consecutive kernel launches in one call. The body of
+    // a loop or slice_region is short, so runtime ops between its kernels would
+    // leave only one or two launches per call. Schedule its kernels one after
+    // the other.
     bool gathersRuns = isa<WhileOp, SliceRegionOp>(block.getParentOp());
     for (FusionGroup *group : groups.schedule(gathersRuns)) {
       OpBuilder builder(block.getTerminator());

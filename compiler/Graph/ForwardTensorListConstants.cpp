@@ -87,9 +87,9 @@ private:
                     : ConstantLatticeValue{ConstantLatticeValue::Any};
   }
 
-  /// Returns the fact about the elements of `list`. A list that is an argument
-  /// of an entry or function comes from outside of the program, so any element
-  /// is possible.
+  /// Returns what is known about the elements of `list`. A list that is an
+  /// argument of an entry or function comes from outside of the program, so any
+  /// element is possible.
   ConstantLatticeValue factOf(Value list) const {
     auto argument = dyn_cast<BlockArgument>(list);
     if (!isList(list) ||

@@ -121,10 +121,10 @@ SetVector<FusionGroup *> FusionGroups::producersOf(FusionGroup *group) const {
   return producers;
 }
 
-/// Returns an upper bound of the field `order` of `group` and of all groups
-/// that it depends on, directly or transitively. The bound may exceed
-/// `group->order`, because a group that `group` depends on may have been merged
-/// with later ops.
+/// Returns an upper bound of the index of the last op (`order`) in `group` and
+/// in all groups that it depends on, directly or transitively. The bound may
+/// exceed `group->order`, because a group that `group` depends on may have been
+/// merged with later ops.
 unsigned FusionGroups::endOfProducers(const FusionGroup *group) const {
   unsigned end = group->order;
   while (endOfBegun[end] != end)
@@ -190,8 +190,8 @@ void FusionGroups::drop(Operation *op) {
 }
 
 /// Whether the group ends a launch table, a sequence of kernel launches that
-/// the runtime executes in one call: runtime calls and side effects are not
-/// part of launch tables.
+/// the runtime executes in one call. Runtime calls and side effects do, as they
+/// cannot be part of a launch table.
 static bool endsRun(const FusionGroup *group) {
   return group->kind == FusionGroup::Kind::Call ||
          group->kind == FusionGroup::Kind::Effect;

@@ -37,11 +37,11 @@ static bool isStatic(Type type) {
 }
 
 /// Whether hoisting the op out of a loop is safe and profitable. The loop may
-/// have no iteration, so hoisting is safe only if the op cannot fail. An op may
-/// fail if it has dynamic shapes, which a check before it must have verified,
-/// or if it computes integers, because of a division by zero or an invalid
-/// index. Hoisting is profitable if the result needs no more memory than the
-/// operands.
+/// have no iteration, so hoisting is safe only if the op cannot fail. An op
+/// with dynamic shapes relies on a check before it, and may fail without that
+/// check. An op on integers may fail because of a division by zero or an
+/// invalid index. Hoisting is profitable if the result needs no more memory
+/// than the operands.
 static bool mayHoist(Operation *op) {
   if (isa<ConstantOp>(op))
     return true;

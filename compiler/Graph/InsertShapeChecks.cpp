@@ -245,9 +245,9 @@ private:
 
   void relyOn(RequireOp check) { relying[check].insert(op->getLoc()); }
 
-  /// Returns the number to use instead of `number` in new checks, because
-  /// checks before `op` ensure that the two are equal. Returns `number` itself
-  /// if there is no such number.
+  /// If checks before `op` ensure that the size `number` equals another size,
+  /// returns that size, to be used instead in new checks. Otherwise returns
+  /// `number` itself.
   Number checked(Number number) {
     while (auto value = dyn_cast<Value>(number)) {
       auto found = same.find(value);
@@ -319,10 +319,10 @@ private:
     });
   }
 
-  /// Returns an SSA value for the size that has the number `number` in
-  /// SymbolicShapes: the size of a dimension of the first tensor, defined
-  /// before `op`, that has a dimension with this number. Returns null if there
-  /// is no such tensor.
+  /// Returns an SSA value for the size that SymbolicShapes represents by
+  /// `number`. To get it, reads a dimension of this size from the first tensor
+  /// that has one and is defined before `op`. Returns null if there is no such
+  /// tensor.
   Value sizeOf(int64_t number) {
     auto found = places.find(number);
     if (found == places.end())
@@ -353,10 +353,10 @@ private:
     return result;
   }
 
-  /// Returns the size of dimension `dim` of `tensor`, a result of an op,
-  /// computed from the sizes of the op's operands, so that a check of this size
+  /// `tensor` is the result of an op. Returns the size of its dimension `dim`,
+  /// computed from the sizes of the op's operands. A check of this size then
   /// need not wait for the op's kernel. Returns null if the operands' sizes do
-  /// not determine it.
+  /// not determine the size.
   Number resultSize(Value tensor, int64_t dim) {
     Operation *source = tensor.getDefiningOp();
     if (!source || !areRanked(source->getOperands()))

@@ -9,12 +9,11 @@
 
 namespace ingot::graph {
 
-/// The isomorphic ops of a block: expensive ops, such as losses, that the block
-/// contains several times with the same types, once for each of several
-/// parallel networks, such as the members of an ensemble. If each of these ops
+/// The isomorphic ops of a block. These are expensive ops, such as losses, that
+/// occur several times with the same types, once for each of several parallel
+/// neural networks (for example, the members of an ensemble). If each of them
 /// gets a kernel of its own, all these kernels have identical code, which is
-/// compiled only once, whatever ops surround them and however many networks
-/// there are.
+/// compiled only once.
 class IsomorphicOps {
 public:
   explicit IsomorphicOps(mlir::Block &block);
