@@ -15,11 +15,12 @@ namespace ingot::graph {
 struct OptimizerUpdateRule {
   llvm::StringLiteral name; // "adam"
   llvm::StringLiteral op;
-  /// TensorFlow 1's name for the slot variables: with "Adam", the slots of
-  /// variable "w" are "w/Adam" and "w/Adam_1". Empty without slots.
+  /// The name of the slot variables in TensorFlow 1. With "Adam", the slots of
+  /// variable "w" are "w/Adam" and "w/Adam_1". Empty if the optimizer has no
+  /// slots.
   llvm::StringLiteral slotName;
-  /// The initial value of each slot variable: "0", "1", or the hyperparameter
-  /// of that name.
+  /// The initial value of each slot variable: "0", "1", or the name of a
+  /// hyperparameter that has this value.
   llvm::ArrayRef<llvm::StringLiteral> slots;
   /// The operands after the variable and its slots, in order: "rate",
   /// "gradient", "beta1_power" or "beta2_power", or the name of a

@@ -457,8 +457,9 @@ SaverOp SaverImport::run() {
     scope = "save";
   Location loc =
       NameLoc::get(builder.getStringAttr(graph.qualifiedName(save->first)));
-  // The symbol of the saver ends in "/saver", because the entries that save and
-  // restore are named after nodes in `scope`, and none of these is called so.
+  // The saver's symbol is `scope` + "/saver". The entries that save and restore
+  // are named after nodes in `scope`, and none of these nodes is called
+  // "saver", so the symbols differ.
   auto saver = SaverOp::create(
       builder, loc, program.uniqueSymbol((scope + "/saver").str()),
       builder.getArrayAttr(itemAttrs), builder.getStringAttr(filename()),

@@ -149,8 +149,9 @@ struct BranchOnBatchSize
       eraseUnused(symbols);
   }
 
-  /// Erases the kernels that no op launches any more, as the clones that
-  /// launched them were dropped.
+  /// Erases the kernels that no op launches any more. Only the clones of
+  /// entries for full batches that could not be joined, and were erased,
+  /// launched them.
   void eraseUnused(SymbolTable &symbols) {
     DenseSet<StringRef> launched;
     getOperation().walk(

@@ -1,9 +1,9 @@
 //===- LowerControlFlowToSCF.cpp - Branches and loops over buffers --------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results of branches and loop-carried values have buffers that are allocated
-// before the branch or loop. A tensor of static shape is copied into such a
-// buffer; a tensor of dynamic shape is passed on as a new copy.
+// Results of branches and loop-carried values of static shape are copied into
+// buffers that are allocated before the branch or loop. Those of dynamic shape
+// are passed on as new copies.
 //
 //===----------------------------------------------------------------------===//
 

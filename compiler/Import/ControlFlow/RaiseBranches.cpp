@@ -118,9 +118,8 @@ bool BranchRaising::runsOnce(int node) {
 }
 
 /// Returns the `_Branches` node that runs `node` already, or null if `inside`
-/// has to run it. A node that must not run twice is run by the first
-/// `_Branches` node of its predicate that asks for it, which is recorded in
-/// `owners`.
+/// has to run it. If a node must not run twice, the first `_Branches` node of
+/// its predicate that needs it runs it. `owners` records which one that is.
 BranchRaising::BranchContents *BranchRaising::earlier(BranchContents &inside,
                                                       int node) {
   if (!runsOnce(node))

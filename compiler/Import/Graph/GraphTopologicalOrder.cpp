@@ -118,9 +118,9 @@ std::vector<int> GraphTopologicalOrder::findLevels(ArrayRef<int> members,
         if (needed[i] >= first)
           level = std::max(level, levels[needed[i]]);
     }
-    // If the node is in `members`, its own level, `level`, does not count the
-    // node itself. But paths that continue from the node do count it, so
-    // `levels` gets a number that is larger by one.
+    // The level of a node does not count the node itself. So a node in
+    // `members` has the level `level`. But paths that continue from this node
+    // count it, so `levels` gets a number that is larger by one.
     if (!next.empty() && order[position] == next.back())
       found[next.pop_back_val()] = level++;
     levels[position] = level;

@@ -56,10 +56,10 @@ struct DatasetFunctionInputs {
   llvm::SmallVector<mlir::Value> tensors;
 };
 
-/// The arguments of a compiled function are just the components of an element.
-/// So turns captured tensors that are not constant into additional components:
-/// replaces the input by a zip of the input and a dataset that repeats these
-/// tensors.
+/// Turns captured tensors that are not constant into components of the input's
+/// elements: replaces the input by a zip of the input and a dataset that
+/// repeats these tensors. This is needed because a compiled function has no
+/// other arguments than the components of an element.
 void zipCaptured(NodeImport &node, DatasetFunctionInputs &function);
 
 /// Reads the inputs of a node that applies the function in attribute

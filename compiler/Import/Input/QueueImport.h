@@ -49,9 +49,9 @@ public:
   /// null if it has not been imported.
   const NetworkNode *area(const proto::NodeDef &node) const;
 
-  /// `queue` returns the queue that node `queue` creates. `reader` returns the
-  /// reader that node `reader` creates, for the file names in queue `queue`.
-  /// Both return null if the queue or reader has not been imported.
+  /// Return the imported queue that node `queue` creates, or the imported
+  /// reader that node `reader` creates for the file names in that queue. Return
+  /// null if the queue or reader has not been imported.
   const NetworkNode *queue(int queue) const;
   const NetworkNode *reader(int reader, int queue) const;
 
@@ -62,8 +62,8 @@ public:
   /// imported.
   std::string reason(int node) const;
 
-  /// Tensors that the user feeds although nodes of the graph compute them, such
-  /// as a dequeue's results.
+  /// Erases the iterators that run networks of queues and that no op outside of
+  /// iterators uses. Also erases the functions of their runners.
   llvm::DenseSet<Output> fed;
 
   /// Erases iterators that run networks of queues if no op outside of iterators
