@@ -35,8 +35,8 @@ namespace {
 /// An elementwise op that reads a reshape of a matrix. The reshape keeps the
 /// columns of the matrix as its last dimension, and it keeps the row-major
 /// order of elements. So the op computes the same elements if it reads the
-/// matrix itself. This includes an operand that is a vector with one element
-/// per column: it broadcasts to the rows of the matrix.
+/// matrix itself. Another operand, a vector with one element per column,
+/// broadcasts to the rows of the matrix as it did to the reshaped tensor.
 class ElementwiseOpOnMatrix {
 public:
   ElementwiseOpOnMatrix(Operation *op, const DenseSet<Value> &matrices,

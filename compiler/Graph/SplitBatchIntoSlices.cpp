@@ -46,9 +46,9 @@ static SmallVector<Value> inputsOf(EntryOp step) {
   return inputs;
 }
 
-/// If `size` is the size of a tensor's dimension, returns its number in
-/// SymbolicShapes, where equal numbers mean equal sizes. Returns std::nullopt
-/// for other values.
+/// If `size` is the size of a tensor's dimension, returns the number that
+/// SymbolicShapes has for this size; equal numbers mean equal sizes. Returns
+/// std::nullopt for other values.
 static std::optional<int64_t> symbolOf(Value size,
                                        const SymbolicShapes &shapes) {
   auto dim = size.getDefiningOp<tensor::DimOp>();

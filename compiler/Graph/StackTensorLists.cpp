@@ -134,8 +134,8 @@ static Value getRow(OpBuilder &builder, Location loc, Value rows,
                            place.fromEnd);
 }
 
-/// Replaces elements of loop-invariant lists by rows of the tensors that the
-/// lists were made of.
+/// Replaces reads of elements of loop-invariant lists by reads of rows of the
+/// tensors from which the lists were made.
 bool LoopTensorLists::readElements() {
   bool changes = false;
   for (auto get :
@@ -400,9 +400,9 @@ LoopTensorLists::writesOf(unsigned state) const {
   return writes;
 }
 
-/// If all of `writes` write to the same index of the list in each iteration,
-/// and elements of the same type, returns this index. Returns std::nullopt if
-/// `writes` is empty, or if indices or types may differ.
+/// Returns the index of the list to which all of `writes` write in each
+/// iteration. Returns std::nullopt if `writes` is empty, or if their indices or
+/// element types may differ.
 std::optional<LoopCounterIndex>
 LoopTensorLists::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
   std::optional<LoopCounterIndex> first;

@@ -149,9 +149,8 @@ struct BranchOnBatchSize
       eraseUnused(symbols);
   }
 
-  /// Erases the kernels that no op launches any more. Only the clones of
-  /// entries for full batches that could not be joined, and were erased,
-  /// launched them.
+  /// Erases kernels without launches. They were launched only by full-batch
+  /// clones of entries, which were erased because they could not be joined.
   void eraseUnused(SymbolTable &symbols) {
     DenseSet<StringRef> launched;
     getOperation().walk(

@@ -70,9 +70,9 @@ public:
     return dynamic;
   }
 
-  /// Copies each value of static shape to its buffer, unless `isKept` marks it
-  /// as already in this buffer. Returns new buffers with copies of the values
-  /// of dynamic shape, which the region yields.
+  /// Copies each value of static shape to its buffer, unless `isKept` says that
+  /// it is there already. Copies each value of dynamic shape to a new buffer.
+  /// Returns these new buffers, which the region yields.
   SmallVector<Value> store(ValueRange values, ArrayRef<bool> isKept = {}) {
     SmallVector<Value> dynamic;
     for (auto [i, value] : llvm::enumerate(values)) {

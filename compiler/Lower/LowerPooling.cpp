@@ -280,9 +280,9 @@ struct LowerAvgPool : OpRewritePattern<AvgPoolOp> {
 using ShareOf = function_ref<Value(Builder &, const ImagePosition &, Value tap,
                                    Value channel)>;
 
-/// Returns an image in which each element is the sum of what the windows that
-/// contain it contribute. `share` returns the contribution of one window, such
-/// as its part of the window's gradient. Adds in row-major order of the
+/// Returns an image in which each element is the sum of the contributions of
+/// all windows that contain it. `share` returns the contribution of one window,
+/// such as its part of the window's gradient. Adds in row-major order of the
 /// windows. Accumulates in f32 if the element type is narrower.
 Value sumOverWindows(OpBuilder &builder, Location loc,
                      const ImageWindow &window, RankedTensorType type,

@@ -113,10 +113,10 @@ bool InferenceModeRewriter::isDraw(Output mask, double &rate) const {
   return true;
 }
 
-// If `node` is the result of tf.nn.dropout, which is x / keep if a random
-// number in [0, 1) is at least the rate, and 0 otherwise, returns the output x.
-// Several TensorFlow versions express this by different nodes. Returns
-// std::nullopt for other nodes.
+// If `node` is the result of tf.nn.dropout, returns the output x to which the
+// dropout is applied. The result is x / (1 - rate) if a random number in [0, 1)
+// is at least the rate, and 0 otherwise. Several TensorFlow versions express
+// this by different nodes. Returns std::nullopt for other nodes.
 std::optional<Output> InferenceModeRewriter::withoutDropout(int node) const {
   Output scaled, mask;
   if (graph[node].op() == "SelectV2") {

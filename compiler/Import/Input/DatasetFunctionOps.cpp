@@ -77,9 +77,9 @@ static void importPredicate(NodeImport &node) {
                   symbolOf(node, compiled));
 }
 
-// Makes those dimensions of `types` dynamic whose sizes differ from the sizes
-// in `others`. Returns whether there were any, or std::nullopt if the ranks of
-// two corresponding types differ.
+// Makes each dimension in `types` dynamic if its size differs from the size in
+// `others`. Returns whether there was such a dimension, or std::nullopt if the
+// ranks of two corresponding types differ.
 static std::optional<bool> relax(SmallVectorImpl<Type> &types,
                                  ArrayRef<Type> others) {
   bool changed = false;

@@ -62,12 +62,12 @@ public:
   /// imported.
   std::string reason(int node) const;
 
-  /// Erases the iterators that run networks of queues and that no op outside of
-  /// iterators uses. Also erases the functions of their runners.
+  /// Tensors that the user feeds although nodes of the graph compute them, such
+  /// as a dequeue's results.
   llvm::DenseSet<Output> fed;
 
-  /// Erases iterators that run networks of queues if no op outside of iterators
-  /// uses them, and the functions of their runners.
+  /// Erases the iterators that run networks of queues and that no op outside of
+  /// iterators uses. Also erases the functions of their runners.
   static void eraseUnused(mlir::ModuleOp module);
 
 private:

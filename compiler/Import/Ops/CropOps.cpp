@@ -23,7 +23,7 @@ namespace ingot::importer {
 
 namespace {
 
-/// The positions in the image of the crops' pixels, along one axis. All members
+/// Where the pixels of the crops lie in the image, along one axis. All members
 /// have shape [boxes, pixels of a crop] unless stated otherwise.
 struct CropAxis {
   Value lower, upper; // int64: the pixels on either side of the position
