@@ -35,8 +35,9 @@ struct OptimizerUpdateRule {
   bool hasPowers() const;
   /// Returns the rule named `name`, which must exist.
   static const OptimizerUpdateRule &get(llvm::StringRef name);
-  /// Returns the initial value of a slot variable from its entry in `slots`;
-  /// `numberOf` returns the value of a hyperparameter.
+  /// Returns the initial value of a slot variable. `slot` is "0", "1", or the
+  /// name of a hyperparameter; `numberOf` returns the value of a
+  /// hyperparameter.
   static double start(llvm::StringRef slot,
                       llvm::function_ref<double(llvm::StringRef)> numberOf);
 };

@@ -61,8 +61,8 @@ private:
   bool isSecond;
   IRMapping isomorphic;
   OwningOpRef<Operation *> copy;
-  /// The types that the values of `copy` had before numbers replaced dynamic
-  /// sizes.
+  /// The types that the values of the clone (`copy`) had before numbers
+  /// replaced dynamic sizes.
   DenseMap<Value, Type> originals;
   int64_t last = leastPrime;
   size_t round = 0; // index of the divisor in nextMultiple()

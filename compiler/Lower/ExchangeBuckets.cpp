@@ -49,7 +49,8 @@ public:
     for (auto &[key, bucket] : open)
       close(bucket);
     // `last` is the op after which all buckets are complete. An exchange that
-    // starts there overlaps with no kernel, so it starts after the loop instead.
+    // starts there overlaps with no kernel, so it starts after the loop
+    // instead.
     Operation *last = nullptr;
     for (const Bucket &bucket : closed)
       if (!last || isBefore(last, bucket.lastDefinition))

@@ -12,9 +12,9 @@
 
 namespace ingot::lower {
 
-/// A pattern that replaces an op by the value that `lower` returns. `lower`
-/// inserts the ops that compute this value before the op, or reports an error
-/// and fails.
+/// A pattern that replaces an op by the value that the member function `lower`
+/// returns. This function inserts the ops that compute the value before the op,
+/// or reports an error and fails.
 template <typename OpT> struct GatherLowering : mlir::OpRewritePattern<OpT> {
   using mlir::OpRewritePattern<OpT>::OpRewritePattern;
 

@@ -77,11 +77,10 @@ void GraphTopologicalOrder::insert(int raised, int node) {
   inserted[node].push_back(raised);
 }
 
-/// Returns the level of `node` as `findLevels` defines it: the largest number
-/// of nodes in `members` on a path to `node`, not counting `node` itself. This
-/// function reads the edges of `node` from the graph. It is for nodes whose
-/// edges are not in `needed`: those that `insert` has added, and those whose
-/// inputs have changed.
+/// Returns the level of `node`: the largest number of nodes in `members` on a
+/// path to `node`, not counting `node` itself. Reads the edges of `node` from
+/// the graph, because `needed` does not have the current ones: `insert` has
+/// added the node, or its inputs have changed.
 int GraphTopologicalOrder::countMembers(int node, int first) const {
   int level = 0;
   auto size = static_cast<int>(positions.size());

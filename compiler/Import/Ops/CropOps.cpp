@@ -161,8 +161,8 @@ Value CropNode::bilinear(Value image, const CropAxis &y, const CropAxis &x,
 }
 
 /// Returns the image's pixels that are nearest to the positions of the crops'
-/// pixels. As in TensorFlow, the gradient of the boxes is that of bilinear
-/// interpolation nevertheless.
+/// pixels. As in TensorFlow, the boxes nevertheless get the gradient of
+/// bilinear interpolation.
 Value CropNode::nearest(Value image, const CropAxis &y, const CropAxis &x) {
   Value found = gathered(flattened(image), pixels(y.nearest, x.nearest));
   Value mixed = bilinear(image, y, x, /*isFixed=*/true);
