@@ -33,8 +33,8 @@ template <typename OpT> struct GatherLowering : mlir::OpRewritePattern<OpT> {
                                              OpT op) const = 0;
 };
 
-/// Returns how many elements are padded before and after dimension `dim`: the
-/// two elements in row `dim` of the matrix `paddings`. A number that is not
+/// Returns how many elements the padding adds before and after dimension `dim`:
+/// the two elements in row `dim` of the matrix `paddings`. A number that is not
 /// constant is clamped to at least 0.
 std::pair<Index, Index> paddingOf(mlir::ImplicitLocOpBuilder &b,
                                   mlir::Value paddings, int64_t dim);

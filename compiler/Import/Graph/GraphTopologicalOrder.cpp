@@ -117,9 +117,9 @@ std::vector<int> GraphTopologicalOrder::findLevels(ArrayRef<int> members,
         if (needed[i] >= first)
           level = std::max(level, levels[needed[i]]);
     }
-    // The level of a node does not count the node itself. So a node in
-    // `members` has the level `level`. But paths that continue from this node
-    // count it, so `levels` gets a number that is larger by one.
+    // `level` is the node's own level, which does not count the node itself.
+    // But if the node is in `members`, paths that continue from it count it, so
+    // `levels` gets a number that is larger by one.
     if (!next.empty() && order[position] == next.back())
       found[next.pop_back_val()] = level++;
     levels[position] = level;

@@ -46,8 +46,8 @@ static void importMap(NodeImport &node) {
                 symbolOf(node, compiled));
 }
 
-// Imports MapAndBatchDataset as a map and a batch. Its tensors are batch_size,
-// num_parallel_calls and drop_remainder.
+// Imports MapAndBatchDataset as a map and a batch. Its inputs after the
+// function's captures are batch_size, num_parallel_calls and drop_remainder.
 static void importMapAndBatch(NodeImport &node) {
   SmallVector<Type> batches;
   auto function = functionOf(node, 3);

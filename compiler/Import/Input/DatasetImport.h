@@ -88,10 +88,10 @@ std::unique_ptr<mlir::Region> importBody(
     llvm::function_ref<void(mlir::Block &, llvm::SmallVectorImpl<NodeValue> &)>
         prepare = {});
 
-/// Moves the ops that compute operands of datasets in `block` from the block's
-/// tensor arguments into a new function, which returns these operands. The
-/// block then gets one argument for each result of the function in place of its
-/// tensor arguments. Returns the function.
+/// In `block`, ops compute operands of datasets from the block's tensor
+/// arguments. Moves these ops into a new function, which returns the operands.
+/// In place of its tensor arguments, the block gets one argument for each
+/// result of the function. Returns the function.
 mlir::func::FuncOp outlineOperands(NodeImport &node, mlir::Block &block,
                                    llvm::StringRef name);
 
