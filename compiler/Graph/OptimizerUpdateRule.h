@@ -15,11 +15,12 @@ namespace ingot::graph {
 struct OptimizerUpdateRule {
   llvm::StringLiteral name; // "adam"
   llvm::StringLiteral op;
-  /// TensorFlow 1's name for the slot variables: with "Adam", the slots of
-  /// variable "w" are "w/Adam" and "w/Adam_1". Empty without slots.
+  /// The name of the slot variables in TensorFlow 1. With "Adam", the slots of
+  /// variable "w" are "w/Adam" and "w/Adam_1". Empty if the optimizer has no
+  /// slots.
   llvm::StringLiteral slotName;
-  /// The initial value of each slot variable: "0", "1", or the hyperparameter
-  /// of that name.
+  /// The initial value of each slot variable: "0", "1", or the name of a
+  /// hyperparameter that has this value.
   llvm::ArrayRef<llvm::StringLiteral> slots;
   /// The operands after the variable and its slots, in order: "rate",
   /// "gradient", "beta1_power" or "beta2_power", or the name of a
@@ -34,8 +35,9 @@ struct OptimizerUpdateRule {
   bool hasPowers() const;
   /// Returns the rule named `name`, which must exist.
   static const OptimizerUpdateRule &get(llvm::StringRef name);
-  /// Returns the initial value of a slot variable from its entry in `slots`;
-  /// `numberOf` returns the value of a hyperparameter.
+  /// Returns the initial value of a slot variable. `slot` is "0", "1", or the
+  /// name of a hyperparameter; `numberOf` returns the value of a
+  /// hyperparameter.
   static double start(llvm::StringRef slot,
                       llvm::function_ref<double(llvm::StringRef)> numberOf);
 };

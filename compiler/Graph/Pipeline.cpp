@@ -42,8 +42,8 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     manager.addPass(createSpecializeStepsForFullBatchesPass());
   if (has(Rewrite::ForwardTensorListConstants))
     manager.addPass(createForwardTensorListConstantsPass());
-  // Iterators are scheduled before variables are promoted, because promotion
-  // removes assignments and with them their order.
+  // Move iterator_next ops above assignments before variables are promoted to
+  // SSA values: promotion erases the assignments, and with them their order.
   manager.addPass(createHoistIteratorNextAboveAssignmentsPass());
   manager.addPass(createInsertShapeChecksPass());
   if (has(Rewrite::HoistLoopInvariantChecks))
@@ -75,9 +75,9 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   // ensemble was raised to one op, and folds reshapes of reshapes.
   if (has(Rewrite::CanonicalizeGraph))
     manager.addPass(mlir::createCanonicalizerPass());
-  // Remove the padding of accumulated slices before matmuls are batched across
-  // iterations: the matmuls that compute gradients of unpadded slices can be
-  // batched, too.
+  // Accumulate the gradients of slices before padding them. This comes before
+  // matmuls are batched across iterations, so that the matmuls that compute
+  // these gradients are batched, too.
   if (has(Rewrite::AccumulateGradientsBeforePadding))
     manager.addPass(createAccumulateGradientsBeforePaddingPass());
   if (has(Rewrite::HoistSlicesAboveMatmuls))

@@ -124,9 +124,9 @@ private:
     question.erase();
   }
 
-  /// Promotes the variables in the branches of `op`: a variable that at least
-  /// one branch assigns becomes a result of `op`, for which a branch that does
-  /// not assign it yields its old value. As control flow is structured, the
+  /// Promotes the variables in the branches of `op`: each variable that a
+  /// branch assigns becomes a result of `op`. A branch that does not assign the
+  /// variable yields its old value. As control flow is structured, the
   /// dominance frontiers of mem2reg are not needed.
   void promoteIf(IfOp op, State &state) {
     llvm::SetVector<StringAttr> assigned = assignedIn(op);
@@ -276,7 +276,7 @@ struct PromoteVariablesToSSA
     for (auto function : getOperation().getOps<func::FuncOp>())
       numPromoted += promote(function, symbols);
     // The states of random ops in functions of datasets have become arguments
-    // of these functions, so their variables are erased.
+    // of these functions. So erase the variables that held the states.
     for (auto variable :
          llvm::make_early_inc_range(getOperation().getOps<VariableOp>()))
       if (variable->hasAttr(ofDatasetAttrName))

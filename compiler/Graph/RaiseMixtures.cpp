@@ -195,15 +195,16 @@ public:
   }
 
 private:
-  /// Returns candidates for the gradient of the mixture's result: the tensors
-  /// by which the first member is multiplied, since such a product may be the
-  /// gradient of this member's weight.
+  /// Returns candidates for the gradient of the mixture's result. The gradient
+  /// of a member's weight is the product of the member and this gradient, so
+  /// the candidates are the tensors by which the first member is multiplied.
   SmallVector<Value> gradients();
   void raiseFor(Value gradient);
   Value weightGradient(Value member, Value weight, Value gradient) const;
   Value biasGradient(Value gradient);
-  /// Returns a sum of `value`, or a reshape of such a sum, that has the type of
-  /// `like`; null if no user of `value` computes one.
+  /// Returns the result of an op that sums `value` over dimensions, or of a
+  /// reshape of such a sum, if it has the type of `like`; null if no user of
+  /// `value` computes one.
   Value sumLike(Value value, Value like) const;
 
   EnsembleRaiser &block;

@@ -124,8 +124,8 @@ static bool belongToMixture(ArrayRef<PenaltyTerm> terms) {
   return false;
 }
 
-/// Moves complexities that are constants to the start of the block. The penalty
-/// op, which uses them, is inserted before the first use of a norm.
+/// Moves constant complexities to the start of the block, so that they dominate
+/// the penalty op, which is inserted before the first use of a norm.
 static void hoistConstants(Block &block, ArrayRef<PenaltyTerm> terms) {
   for (const PenaltyTerm &term : terms)
     if (auto constant = term.complexity.getDefiningOp<ConstantOp>();
@@ -133,7 +133,8 @@ static void hoistConstants(Block &block, ArrayRef<PenaltyTerm> terms) {
       constant->moveBefore(&block, block.begin());
 }
 
-/// Replaces the sum that ends with `root` by a penalty. Returns whether it did.
+/// Replaces the sum that ends with `root` by a penalty op if it is a complexity
+/// penalty. Returns whether it did.
 static bool raisePenalty(EnsembleRaiser &block, Operation *root) {
   auto missed = [&](const Twine &why) {
     block.missed(root->getLoc(), why);

@@ -319,8 +319,8 @@ static void dropGatherChecks(Value index, int64_t candidates) {
 }
 
 /// If `best` computes the index of the smallest of several scalar losses,
-/// returns these losses. Returns an empty vector otherwise, and emits a remark
-/// if only a detail of the pattern is missing.
+/// returns these losses; otherwise returns an empty vector. Emits a remark with
+/// the reason if the ops nearly match.
 static SmallVector<Value> findLosses(EnsembleRaiser &block, ArgMaxOp best) {
   // Graphs compute the argmin of the losses as the argmax of the negated
   // losses.

@@ -74,8 +74,8 @@ struct RematerializedOps {
   int64_t cost = 0;
   const TargetPolicy::RematerializationLimits &policy;
 
-  /// Adds the ops of `value`'s group that compute `value`. Returns false if
-  /// their cost exceeds the budget.
+  /// Adds the ops in the fusion group `own` that compute `value`. Returns false
+  /// if their cost exceeds the budget in `policy`.
   bool collect(Value value, const FusionGroups &groups, FusionGroup *own) {
     Operation *op = value.getDefiningOp();
     if (op && (isa<ConstantOp>(op) || ops.contains(op)))

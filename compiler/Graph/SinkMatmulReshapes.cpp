@@ -32,11 +32,11 @@ static RankedTensorType typeOf(Value value) {
 
 namespace {
 
-/// An elementwise op with an operand that is a reshaped matrix, whose last
-/// dimension is still the columns of the matrix. As a reshape keeps the
-/// row-major order of elements, the op combines the same elements if it runs on
-/// the matrix instead. An operand that is a vector with one element per column
-/// broadcasts to the rows of the matrix in the same way.
+/// An elementwise op that reads a reshape of a matrix. The reshape keeps the
+/// columns of the matrix as its last dimension, and it keeps the row-major
+/// order of elements. So the op computes the same elements if it reads the
+/// matrix itself. Another operand, a vector with one element per column,
+/// broadcasts to the rows of the matrix as it did to the reshaped tensor.
 class ElementwiseOpOnMatrix {
 public:
   ElementwiseOpOnMatrix(Operation *op, const DenseSet<Value> &matrices,
@@ -152,10 +152,10 @@ private:
   ReshapeOp reshape;
 };
 
-/// Whether every operand with the rank of the result provably has the sizes of
-/// the result in all dimensions but the last one. These dimensions become the
-/// rows of the matrix, so no operand may be broadcast along them. A dynamic
-/// size that may be 1 at run time is therefore not allowed.
+/// Whether no operand is broadcast along any dimension but the last one: every
+/// operand with the rank of the result provably has the sizes of the result
+/// there. These dimensions become the rows of the matrix. A dynamic size that
+/// may be 1 at run time is therefore not allowed.
 bool haveAsManyRows(Operation *op, const SymbolicShapes &shapes) {
   if (op->getNumResults() != 1)
     return false;

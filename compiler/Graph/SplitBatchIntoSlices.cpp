@@ -46,9 +46,9 @@ static SmallVector<Value> inputsOf(EntryOp step) {
   return inputs;
 }
 
-/// If `size` is the size of a tensor's dimension, returns its number in
-/// SymbolicShapes, where equal numbers mean equal sizes. Returns std::nullopt
-/// for other values.
+/// If `size` is the size of a tensor's dimension, returns the number that
+/// SymbolicShapes has for this size; equal numbers mean equal sizes. Returns
+/// std::nullopt for other values.
 static std::optional<int64_t> symbolOf(Value size,
                                        const SymbolicShapes &shapes) {
   auto dim = size.getDefiningOp<tensor::DimOp>();
@@ -122,10 +122,10 @@ static void requireSameRows(ArrayRef<Value> feeds) {
   }
 }
 
-/// Returns the size of the batch or, if it is dynamic, its number in
-/// SymbolicShapes: the most frequent size of the first dimensions of `inputs`.
-/// Any choice gives the same results, but with this one most of the work is
-/// split.
+/// Returns the size of the batch: the most frequent size of the first
+/// dimensions of `inputs`. A dynamic size is returned as its number in
+/// SymbolicShapes, where equal numbers mean equal sizes. Any choice gives the
+/// same results, but this one splits most of the work.
 static int64_t commonSizeOf(ArrayRef<Value> inputs,
                             const SymbolicShapes *shapes) {
   llvm::MapVector<int64_t, unsigned> counts;

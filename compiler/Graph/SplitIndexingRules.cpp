@@ -56,9 +56,9 @@ static std::optional<OpBatchSplit> splitSlice(SliceOp op,
 }
 
 /// Returns the dimension of the result of the strided slice `op` that
-/// corresponds to the input's dimension `cut`. Returns `whole` if there is none
-/// because `op` drops some elements of that dimension: the result is then not
-/// split.
+/// corresponds to the input's dimension `cut`. If there is none, because `op`
+/// drops some elements of that dimension, returns the constant `whole`: the
+/// result is then not split.
 template <typename OpTy>
 static int64_t keptDimension(OpTy op, const OperandSplitDims &cuts, Value input,
                              int64_t cut) {
@@ -71,9 +71,9 @@ static int64_t keptDimension(OpTy op, const OperandSplitDims &cuts, Value input,
   for (const SlicedDim &dim : *plan) {
     if (dim.kind == SlicedDim::Range && dim.dim == cut) {
       std::optional<StridedRange> range = dim.rangeOf(cuts.sizeOf(input, cut));
-      // If `op` takes the whole dimension, the end of its range may be larger
-      // than the dimension's size in a slice of the batch. This is correct, as
-      // strided slices clamp their ends.
+      // If the strided slice takes a whole dimension, the end of its range may
+      // be larger than this dimension's size in a slice of the batch. This is
+      // correct, as strided slices clamp their ends.
       bool takesAll = range && range->begin == 0 && range->stride == 1 &&
                       range->count == cuts.sizeOf(input, cut);
       return takesAll && (dim.beginMasked || dim.begin == 0) &&

@@ -60,7 +60,8 @@ static std::optional<OpBatchSplit>
 splitBatchMatMul(BatchMatMulOp op, const OperandSplitDims &cuts) {
   int64_t rank = rankOf(op.getOutput());
   // The label of an operand's dimension is the index of the corresponding
-  // dimension of the result, or `rank` for K.
+  // dimension of the result, or `rank` for K, the dimension that is summed
+  // over.
   auto labelsOf = [&](Value value, int64_t row, int64_t column) {
     Labels labels;
     int64_t own = rankOf(value);

@@ -1,12 +1,12 @@
 //===- StackTensorLists.cpp - TensorLists of counted loops as tensors -----===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A loop with a constant trip count pushes one element to a TensorList in each
-// iteration, and its gradient loop pops the elements in reverse order. So the
-// position of each element in the list follows from the loop counter, and the
-// list becomes a tensor with one row per iteration, which kernels write and
-// read in place. Values that exist before the loop, such as rows of its input,
-// are not stored at all.
+// Turns TensorLists of loops into tensors. In the typical case, a loop with a
+// constant trip count pushes one element to a list in each iteration, and its
+// gradient loop pops the elements in reverse order. Then the position of each
+// element follows from the loop counter, so the list can become a tensor with
+// one row per iteration, which kernels write and read in place. Values that
+// exist before the loop, such as rows of its input, are not stored at all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -115,10 +115,11 @@ static int64_t countRows(Value rows) {
   return cast<RankedTensorType>(rows.getType()).getDimSize(0);
 }
 
-/// Returns `place`, an index that depends on the loop counter, if `rows` has a
-/// row at this index in each of the loop's `trips` iterations; std::nullopt
-/// otherwise. An index that counts from the loop's end also counts from the end
-/// of `rows`, so `rows` must then have exactly `trips` rows.
+/// Returns `place`, an index that depends on the loop counter, if it is the
+/// index of a row of `rows` in each of the loop's `trips` iterations; otherwise
+/// returns std::nullopt. If the index counts from the loop's end, `rows` must
+/// have exactly `trips` rows, because the index then also counts from the end
+/// of `rows`.
 static std::optional<LoopCounterIndex>
 placeIn(Value rows, std::optional<LoopCounterIndex> place, int64_t trips) {
   if (!place || countRows(rows) < trips ||
@@ -133,8 +134,8 @@ static Value getRow(OpBuilder &builder, Location loc, Value rows,
                            place.fromEnd);
 }
 
-/// Replaces elements of loop-invariant lists by rows of the tensors that the
-/// lists were made of.
+/// Replaces reads of elements of loop-invariant lists by reads of rows of the
+/// tensors from which the lists were made.
 bool LoopTensorLists::readElements() {
   bool changes = false;
   for (auto get :
@@ -399,9 +400,9 @@ LoopTensorLists::writesOf(unsigned state) const {
   return writes;
 }
 
-/// If all of `writes` write to the same index of the list in each iteration,
-/// and elements of the same type, returns this index. Returns std::nullopt if
-/// `writes` is empty, or if indices or types may differ.
+/// Returns the index of the list to which all of `writes` write in each
+/// iteration. Returns std::nullopt if `writes` is empty, or if their indices or
+/// element types may differ.
 std::optional<LoopCounterIndex>
 LoopTensorLists::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
   std::optional<LoopCounterIndex> first;
@@ -424,10 +425,11 @@ LoopTensorLists::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
   return first;
 }
 
-/// Handles a list `state` with only one element, which every iteration
+/// Handles list `state` if it has only one element, which every iteration
 /// overwrites with the next value of another loop-carried value. After the
-/// loop, the final value of that loop-carried value replaces the tensor that
-/// stacks the list. Returns whether the list was replaced.
+/// loop, this element equals the final value of the other loop-carried value,
+/// so the latter replaces the results of the ops that stack the list. Returns
+/// whether the list was replaced.
 bool LoopTensorLists::keepLast(unsigned state, TensorListSetItemOp set) {
   auto reserve = loop.op.getInits()[state].getDefiningOp<TensorListReserveOp>();
   auto stacksOne = [](Operation *user) {

@@ -38,9 +38,10 @@ bool expandSumToShape(SumToShapeOp op, const SymbolicShapes *shapes) {
     int64_t kept = axis < missing ? 1 : to.getDimSize(axis - missing);
     if (kept == 1 && (dim != 1 || axis < missing))
       axes.push_back(axis);
-    // At run time, this result dimension of dynamic size may be 1, so that a
-    // sum over it is needed, or it may have the size of the input, so that no
-    // sum is needed. So `op` cannot be expanded.
+    // This dimension of the result has a dynamic size. At run time, it may be
+    // 1, so that a sum over the dimension is needed, or it may be the size of
+    // the input, so that no sum is needed. So the sum_to_shape cannot be
+    // replaced by a sum over fixed axes.
     if (ShapedType::isDynamic(kept) && dim != 1 && !areSame(axis))
       return false;
   }

@@ -61,8 +61,8 @@ private:
   bool isSecond;
   IRMapping isomorphic;
   OwningOpRef<Operation *> copy;
-  /// The types that the values of `copy` had before numbers replaced dynamic
-  /// sizes.
+  /// The types that the values of the clone (`copy`) had before numbers
+  /// replaced dynamic sizes.
   DenseMap<Value, Type> originals;
   int64_t last = leastPrime;
   size_t round = 0; // index of the divisor in nextMultiple()
@@ -120,10 +120,10 @@ static bool isBatched(IteratorNextOp next, const SymbolTable &symbols) {
   return iterator && batchOf(iterator);
 }
 
-/// Makes those sizes of `inferred`, the type of a strided slice, dynamic that
-/// hold only for the primes in place of dynamic sizes, not for the sizes at run
-/// time. A strided slice clamps its begin and end to the size of the input, and
-/// comparing a position with a prime does not tell whether it is clamped at run
+/// `inferred` is the type of the strided slice `op`, computed with primes in
+/// place of dynamic sizes. Makes those of its sizes dynamic that may differ at
+/// run time. A strided slice clamps its begin and end to the size of the input.
+/// Comparing a position with a prime does not tell whether it is clamped at run
 /// time.
 static void dropClampedSizes(StridedSliceOp op, int64_t leastPrime,
                              Type &inferred) {
@@ -195,8 +195,8 @@ void SizeEvaluation::visit(Operation *op) {
     auto tensor = dyn_cast<RankedTensorType>(originals.lookup(result));
     if (!tensor)
       continue;
-    // The dimensions of a TensorList itself need no numbers, only those of its
-    // elements do. So keep the inferred type of the elements.
+    // The dynamic dimensions of a TensorList itself need no numbers, only those
+    // of its elements do. So use only the element type of the inferred type.
     if (isa<VariantType>(tensor.getElementType())) {
       result.setType(index < types.size() ? refineItems(tensor, types[index])
                                           : Type(tensor));
@@ -282,9 +282,9 @@ void SizeEvaluation::visitBranches(IfOp branches) {
 }
 
 void SizeEvaluation::visitSlices(SliceRegionOp slices) {
-  // Inputs that are split along dimensions of equal sizes have parts of equal
-  // sizes in a slice. So the split dimensions of these parts get the same
-  // number.
+  // If inputs are split along dimensions of equal sizes, their parts in one
+  // slice of the batch have equal sizes, too. So give the split dimensions of
+  // these parts the same number.
   DenseMap<int64_t, int64_t> sizeOfPart;
   Block &body = slices.getBody().front();
   for (auto [argument, input, cut] :
@@ -366,9 +366,10 @@ SymbolicShapes::SymbolicShapes(Operation *root, const SymbolTable &symbols,
                                              /*isSecond=*/false)),
       second(std::make_unique<SizeEvaluation>(root, symbols, sameRows,
                                               /*isSecond=*/true)) {
-  // Record the values in program order. If several pairs of results share a
-  // first result, the earliest one keeps it as its number, so the sizes of
-  // arguments and inputs keep their primes.
+  // Record the values in program order. The number of a size is its result in
+  // the first evaluation, unless an earlier size has the same result there but
+  // another one in the second evaluation. So the sizes of arguments and inputs
+  // keep their primes.
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     for (Value result : op->getResults())
       record(result);

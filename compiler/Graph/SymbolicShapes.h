@@ -4,7 +4,7 @@
 // Finds equal dynamic sizes by replacing each dynamic size of an input by a
 // large prime of its own and running the shape functions of the ops on these
 // primes. Dimensions for which this computes the same number are equal at run
-// time, which also works for sums and products of sizes. A loop-carried value
+// time. This also works for sums and products of sizes. A loop-carried value
 // has the numbers of its initial value if the body yields a value with the same
 // numbers.
 //

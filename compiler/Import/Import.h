@@ -71,8 +71,8 @@ struct ImportOptions {
   /// Tensors that entries do not compute, but are fed with, although nodes of
   /// the graph compute them.
   std::vector<std::string> feeds;
-  /// For nodes to which the string handle of an iterator is fed, the iterator,
-  /// as "NODE=ITERATOR": see connectFeedableIterators().
+  /// For each node to which the string handle of an iterator is fed, names the
+  /// iterator, as "NODE=ITERATOR" (see connectFeedableIterators()).
   std::vector<std::string> iterators;
 };
 
@@ -134,8 +134,8 @@ struct ImportReport {
   void printJson(llvm::raw_ostream &os) const;
 };
 
-/// Writes the documentation page of ops in Markdown: the supported ops, and the
-/// ops that are rejected by name with the reasons.
+/// Writes the documentation page of ops in Markdown: the supported ops, and ops
+/// that are known not to be supported, with the reasons.
 void printOps(llvm::raw_ostream &os);
 
 using EmitErrorFn = llvm::function_ref<void(const llvm::Twine &)>;

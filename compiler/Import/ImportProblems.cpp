@@ -9,10 +9,10 @@
 
 using namespace ingot::importer;
 
-// Limits on messages, as a damaged graph may have very many problems:
-// `maxMessages` are emitted of each category (unsupported nodes, malformed
-// nodes, unknown names), and `maxKeptMessages` about malformed nodes are
-// recorded.
+// A damaged graph may have very many problems. So at most `maxMessages`
+// messages are emitted of each category (unsupported nodes, malformed nodes,
+// unknown names), and at most `maxKeptMessages` messages about malformed nodes
+// are recorded.
 static constexpr size_t maxMessages = 20;
 static constexpr size_t maxKeptMessages = 1000;
 
@@ -41,9 +41,8 @@ void ImportProblems::add(llvm::StringRef op, llvm::StringRef reason,
 void ImportProblems::merge(ImportProblems &&other) {
   for (const ImportReport::UnsupportedNodes &kind : other.kinds) {
     // `kind` lists nodes and the entries that need them, but not which entry
-    // needs which node. So first add all nodes without an entry, and then each
-    // entry together with the first node, which `add` does not list a second
-    // time.
+    // needs which node. So first add all nodes without an entry. Then add each
+    // entry together with the first node, which is already listed.
     for (const std::string &node : kind.nodes)
       add(kind.op, kind.reason, node, "");
     for (const std::string &needer : kind.neededBy)

@@ -42,8 +42,8 @@ public:
                    const llvm::Twine &reason = "");
   /// Records that the graph is malformed; `message` names the node.
   void malformed(const llvm::Twine &message);
-  /// Records that the import's options are wrong: they state a name that the
-  /// graph does not have or a name twice, or a required name is missing.
+  /// Records that the import's options are wrong: a name does not exist in the
+  /// graph, is given twice, or is missing.
   void unknownName(const llvm::Twine &message);
 
   /// Adds to each recorded node the line of the user's program that created the

@@ -127,8 +127,8 @@ VariableOp Program::variable(const ResourceHandle &resource,
                                builder.getStringAttr(handle.def->device()));
   if (handle.op() == "TemporaryVariable")
     op->setAttr(temporaryAttrName, builder.getUnitAttr());
-  // If several variables have the same name, only the first one has it as its
-  // user name, and the others are identified by their symbols.
+  // If several variables have the same name, only the first one keeps it as the
+  // name that users see. The others are identified by their symbols.
   if (variableByName.try_emplace(name, op).second)
     setUserName(op, name);
   return variables[resource.key()] = op;

@@ -457,8 +457,9 @@ SaverOp SaverImport::run() {
     scope = "save";
   Location loc =
       NameLoc::get(builder.getStringAttr(graph.qualifiedName(save->first)));
-  // The symbol of the saver ends in "/saver", because the entries that save and
-  // restore are named after nodes in `scope`, and none of these is called so.
+  // The saver's symbol is `scope` + "/saver". The entries that save and restore
+  // are named after nodes in `scope`, and none of these nodes is called
+  // "saver", so the symbols differ.
   auto saver = SaverOp::create(
       builder, loc, program.uniqueSymbol((scope + "/saver").str()),
       builder.getArrayAttr(itemAttrs), builder.getStringAttr(filename()),
@@ -486,11 +487,11 @@ SaverOp importSaver(Program &program, const proto::SaverDef &def,
   return SaverImport(program, def, problems).run();
 }
 
-// Returns the position of a variable, a slice of a partitioned tensor, in this
-// tensor. The format is that of tf.Variable's SaveSliceInfo.spec: "10 4
-// 0,6:0,4" has the shape of the full tensor, then offset and size of the slice
-// in each dimension. If the slice does not match the variable, records a
-// problem and returns std::nullopt.
+// `variable` is a slice of a partitioned tensor. Returns its position in this
+// tensor, in the format of tf.Variable's SaveSliceInfo.spec: "10 4 0,6:0,4" has
+// the shape of the full tensor, then offset and size of the slice in each
+// dimension. If the slice does not match the variable, records a problem and
+// returns std::nullopt.
 static std::optional<std::string> sliceOf(const proto::VariableDef &def,
                                           VariableOp variable,
                                           ImportProblems &problems) {

@@ -70,9 +70,9 @@ void UnsupportedOpSurvey::visitNode(const Graph &graph, int index) {
 void UnsupportedOpSurvey::visit(const Graph &graph, ArrayRef<int> targets,
                                 const Feeds &feeds) {
   DenseSet<int> reached = reach(graph, targets, feeds);
-  // Loops and branches have been raised to single nodes, `_Loop` and
-  // `_Branches`. The nodes inside of them are not inputs of these, so `reach`
-  // does not find them; add them here.
+  // `reach` does not find the nodes inside of loops and branches, because they
+  // are not inputs of the `_Loop` or `_Branches` node that represents the loop
+  // or branch. So add them here.
   SmallVector<int> nodes(reached.begin(), reached.end());
   for (size_t i = 0; i < nodes.size(); ++i)
     for (int nested : graph.nestedIn(nodes[i]))

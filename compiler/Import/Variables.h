@@ -22,7 +22,7 @@ inline constexpr llvm::StringLiteral
 mlir::Value readVariable(NodeImport &node, mlir::ingot::VariableOp variable);
 
 /// Creates an assignment of `value` to `variable`. Records a problem if the
-/// type of the value does not fit the variable.
+/// type of the value does not match that of the variable.
 void assignVariable(NodeImport &node, mlir::ingot::VariableOp variable,
                     mlir::Value value);
 

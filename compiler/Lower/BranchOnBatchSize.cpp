@@ -92,8 +92,9 @@ static void join(func::FuncOp any, func::FuncOp full) {
   unsigned component = *openComponent(next, known);
   auto type = cast<RankedTensorType>(known->getResult(component).getType());
   Block &body = any.getBody().front();
-  // Moves all ops of `any` except its iterator_next to the block `rest`, which
-  // later becomes the branch for partial batches.
+  // `any` is the function for batches of any size. Moves all its ops except its
+  // iterator_next to the block `rest`, which later becomes the branch for
+  // partial batches.
   Block rest;
   for (Operation &op : llvm::make_early_inc_range(body))
     if (&op != next && !op.hasTrait<OpTrait::IsTerminator>())
@@ -149,8 +150,8 @@ struct BranchOnBatchSize
       eraseUnused(symbols);
   }
 
-  /// Erases the kernels that no op launches any more, as the clones that
-  /// launched them were dropped.
+  /// Erases kernels without launches. They were launched only by full-batch
+  /// clones of entries, which were erased because they could not be joined.
   void eraseUnused(SymbolTable &symbols) {
     DenseSet<StringRef> launched;
     getOperation().walk(

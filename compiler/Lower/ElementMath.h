@@ -46,9 +46,9 @@ public:
   mlir::Type type() const { return computed; }
   unsigned width() const { return computed.getIntOrFloatBitWidth(); }
 
-  /// Returns arithmetic on intermediate values, whose constants have the
-  /// precision of type() even if the user's type is a small float. Series and
-  /// polynomials need it.
+  /// Returns an ElementMath for intermediate values: its constants have the
+  /// precision of type(), even if the user's type is a small float. Series and
+  /// polynomials need this precision.
   ElementMath inComputedType() const { return {b, computed}; }
 
   /// Returns a constant, rounded to the precision of the user's type.

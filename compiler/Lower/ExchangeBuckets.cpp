@@ -1,12 +1,12 @@
 //===- ExchangeBuckets.cpp - Values that are exchanged together -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A message between processes costs some time however short it is, so the
-// biases and other small gradients of a network are exchanged as one. But a
+// Each message between processes has a fixed cost, so the biases and other
+// small gradients of a network are exchanged as one message, a bucket. But a
 // bucket that waited for all gradients could not be exchanged while the
 // backward pass computes later ones. So a bucket is closed when it is large
-// enough. (The buckets of PyTorch's DistributedDataParallel: Li et al., VLDB
-// 2020.)
+// enough. (These are the buckets of PyTorch's DistributedDataParallel: Li et
+// al., VLDB 2020.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,10 +24,10 @@ using ::ingot::findExchangeKind;
 using ::ingot::lower::ExchangeBucket;
 
 /// The size at which a bucket is closed. A value of this size has a bucket of
-/// its own, as the runtime exchanges such values where they lie.
+/// its own, as the runtime exchanges such values in place.
 static constexpr int64_t bucketBytes = 1 << 20;
-/// A smaller bucket is exchanged after the loop: to wake the thread that
-/// exchanges it in the loop would take about as long as the exchange.
+/// A smaller bucket is exchanged after the loop: waking the exchange thread
+/// during the loop would take about as long as the exchange.
 static constexpr int64_t leastBytesInLoop = 64 << 10;
 
 namespace {
@@ -48,7 +48,9 @@ public:
       add(result);
     for (auto &[key, bucket] : open)
       close(bucket);
-    // No kernel is left to run beside the exchange of what is computed last.
+    // `last` is the op after which all buckets are complete. An exchange that
+    // starts there overlaps with no kernel, so it starts after the loop
+    // instead.
     Operation *last = nullptr;
     for (const Bucket &bucket : closed)
       if (!last || isBefore(last, bucket.lastDefinition))

@@ -19,14 +19,15 @@ struct ExchangeBucket {
   /// The op of the region's body after which all values are computed, or null
   /// if none of them is computed in the body.
   mlir::Operation *lastDefinition = nullptr;
-  /// Whether the exchange starts after `lastDefinition` in a process's last
-  /// slice, beside the kernels that come later, and not after the loop.
+  /// Whether the exchange starts in a process's last slice, right after
+  /// `lastDefinition`, so that it overlaps with later kernels. Otherwise it
+  /// starts after the loop over slices.
   bool startsInLoop = false;
 };
 
-/// Divides the results of a slice region that are exchanged, which excludes
-/// those that each process keeps, into buckets. Exchanges run in the order of
-/// buckets: first those that start in the loop.
+/// Divides the results of a slice region into the buckets in which they are
+/// exchanged. Results that each process keeps are in no bucket. Buckets are
+/// exchanged in order: first those whose exchange starts in the loop.
 std::vector<ExchangeBucket> formExchangeBuckets(mlir::ingot::SliceRegionOp op);
 
 } // namespace ingot::lower

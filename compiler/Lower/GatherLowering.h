@@ -12,9 +12,9 @@
 
 namespace ingot::lower {
 
-/// A pattern that replaces an op by the value that `lower` returns. `lower`
-/// inserts the ops that compute this value before the op, or reports an error
-/// and fails.
+/// A pattern that replaces an op by the value that the member function `lower`
+/// returns. This function inserts the ops that compute the value before the op,
+/// or reports an error and fails.
 template <typename OpT> struct GatherLowering : mlir::OpRewritePattern<OpT> {
   using mlir::OpRewritePattern<OpT>::OpRewritePattern;
 
@@ -33,8 +33,8 @@ template <typename OpT> struct GatherLowering : mlir::OpRewritePattern<OpT> {
                                              OpT op) const = 0;
 };
 
-/// Returns how many elements are padded before and after dimension `dim`: the
-/// two elements in row `dim` of the matrix `paddings`. A number that is not
+/// Returns how many elements the padding adds before and after dimension `dim`:
+/// the two elements in row `dim` of the matrix `paddings`. A number that is not
 /// constant is clamped to at least 0.
 std::pair<Index, Index> paddingOf(mlir::ImplicitLocOpBuilder &b,
                                   mlir::Value paddings, int64_t dim);

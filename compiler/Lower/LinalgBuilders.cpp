@@ -229,8 +229,8 @@ Value reshaped(OpBuilder &builder, Location loc, Value value,
     if (auto groups =
             getReassociationIndicesForCollapse(shape, type.getShape()))
       return tensor::ExpandShapeOp::create(builder, loc, to, value, *groups);
-  // Any other reshape collapses `value` to one dimension and expands this to
-  // the new shape.
+  // A reshape that is neither a collapse nor an expansion collapses `value` to
+  // one dimension, and then expands this dimension to the new shape.
   auto flat =
       RankedTensorType::get({type.getNumElements()}, type.getElementType());
   auto all = [](int64_t rank) {

@@ -271,9 +271,10 @@ struct LowerSumToShape : GatherLowering<SumToShapeOp> {
         Value isOne =
             arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
                                   math.value(resultSizes[d - missing]), one);
-        // A dimension is reduced if its size in the result is 1. The box, the
-        // elements of the input that the current element of the result sums,
-        // then has all elements along this dimension, and otherwise only one.
+        // An element of the result is the sum of a box of the input. A
+        // dimension is reduced if its size in the result is 1. Along such a
+        // dimension, the box has all elements, and along other dimensions only
+        // one.
         count = arith::SelectOp::create(b, isOne, count, one);
       }
       counts.push_back(count);

@@ -1,9 +1,9 @@
 //===- LowerControlFlowToSCF.cpp - Branches and loops over buffers --------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results of branches and loop-carried values have buffers that are allocated
-// before the branch or loop. A tensor of static shape is copied into such a
-// buffer; a tensor of dynamic shape is passed on as a new copy.
+// Results of branches and loop-carried values of static shape are copied into
+// buffers that are allocated before the branch or loop. Those of dynamic shape
+// are passed on as new copies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,9 +70,9 @@ public:
     return dynamic;
   }
 
-  /// Copies each value of static shape to its buffer, unless `isKept` marks it
-  /// as already in this buffer. Returns new buffers with copies of the values
-  /// of dynamic shape, which the region yields.
+  /// Copies each value of static shape to its buffer, unless `isKept` says that
+  /// it is there already. Copies each value of dynamic shape to a new buffer.
+  /// Returns these new buffers, which the region yields.
   SmallVector<Value> store(ValueRange values, ArrayRef<bool> isKept = {}) {
     SmallVector<Value> dynamic;
     for (auto [i, value] : llvm::enumerate(values)) {

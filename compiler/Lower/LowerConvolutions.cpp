@@ -72,16 +72,16 @@ struct LowerExtractPatches : OpRewritePattern<ExtractPatchesOp> {
   }
 };
 
-/// If at most this many taps (positions in a window) can see the same element
-/// of the image, the sum over these taps is unrolled and stays in a register.
-/// Otherwise, it is a loop.
+/// The sum over the positions in a window (taps) from which an element of the
+/// result is computed is unrolled if there are at most this many of them, and
+/// then stays in a register. Otherwise, it is a loop.
 constexpr int64_t fewTaps = 25;
 
 /// Returns the gradient of an image of `sizes`: each element is the sum of the
 /// elements of `patches` that im2col copied from it. Emits straight-line code
-/// for the sum. Adds in row-major order of the windows, to which the taps
-/// (positions in a window) are in reverse order: of the windows that see an
-/// element, later ones see it with earlier taps.
+/// for the sum, in row-major order of the windows that contain the element.
+/// This is the reverse order of the element's positions in these windows
+/// (taps): in a later window, the element has an earlier position.
 Value sumOfFewPatches(OpBuilder &builder, Location loc, const Sizes &sizes,
                       Value patches, const ImageWindow &window) {
   Type element = getElementTypeOrSelf(patches.getType());
@@ -128,9 +128,9 @@ struct LowerSumPatches : OpRewritePattern<SumPatchesOp> {
           op, sumOfFewPatches(rewriter, loc, sizes, op.getPatches(), window));
       return success();
     }
-    // The innermost loop visits the taps of an element in reverse order, so
-    // that elements are added in row-major order of the windows, as in
-    // sumOfFewPatches().
+    // The innermost loop visits the positions in a window (taps) in reverse
+    // order, so that the patches that contain an element are added in row-major
+    // order of the windows, as in sumOfFewPatches().
     auto sum = generic(
         rewriter, loc, makeTaps(rewriter, loc, window),
         filledTensor(rewriter, loc,
@@ -185,10 +185,10 @@ Value splitOutputs(OpBuilder &builder, Location loc, Value output,
 
 using TapsOfElement = function_ref<SmallVector<CoveringTap>(Builder &)>;
 
-/// Returns an image of `sizes`. Each of its elements is a sum over the taps of
-/// its window: the element of `image` that the tap sees times the filter's
-/// element for the tap. The loop over channels is innermost, so that it is
-/// vectorized.
+/// Returns an image of `sizes`. Each of its elements is a sum over the
+/// positions in its window (taps): the element of `image` at this position
+/// times the filter's element for it. The loop over channels is innermost, so
+/// that it is vectorized.
 Value sumOfTaps(OpBuilder &builder, Location loc, const Sizes &sizes,
                 Value image, Value filter, const ImageWindow &window,
                 TapsOfElement tapsOf) {

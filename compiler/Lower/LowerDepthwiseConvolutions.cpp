@@ -1,9 +1,10 @@
 //===- LowerDepthwiseConvolutions.cpp - Depthwise convolutions as loops ---===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The images are copied with their padding, so windows need no bounds checks,
-// and the index of the element that a tap sees is an affine function of the
-// window's position. Targets can keep the sums of such loops in registers.
+// Lowers depthwise convolutions. The images are copied with their padding, so
+// windows need no bounds checks. The index of the element at a position in the
+// window (tap) is then an affine function of the window's position, and targets
+// can keep the sums of such loops in registers.
 //
 //===----------------------------------------------------------------------===//
 

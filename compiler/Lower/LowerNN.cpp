@@ -81,8 +81,8 @@ struct LowerBiasAddGrad : OpRewritePattern<BiasAddGradOp> {
 };
 
 /// Lowers sparse softmax cross entropy to its loss and gradient. The loss of a
-/// row is log(sum of e^(x - max)) - (x[label] - max) for the row's largest
-/// logit max, so that no exponential overflows.
+/// row is log(sum of e^(x - max)) - (x[label] - max), where max is the row's
+/// largest logit, so that no exponential overflows.
 struct LowerSparseSoftmaxCrossEntropy
     : OpRewritePattern<SparseSoftmaxCrossEntropyOp> {
   using OpRewritePattern::OpRewritePattern;

@@ -90,8 +90,9 @@ Value eitherPolynomial(const ElementMath &e, Value x, Value isFirst,
   return sum;
 }
 
-/// Computes the number below which a standard normal number lies with
-/// probability `p`. The upper tail is the mirror image of the lower one.
+/// Computes the quantile function of the standard normal distribution: the
+/// number below which a random number lies with probability `p`. The upper tail
+/// is the mirror image of the lower one.
 Value quantile(const ElementMath &e, Value p) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const double tail = std::exp(-2.0);

@@ -1,9 +1,9 @@
 //===- LowerOptimizers.cpp - Optimizer updates as elementwise ops ---------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The variable and its slots are destinations of one elementwise op, which
-// updates them in place. Each update rule is an overload of `step`, which
-// returns the new values in the order of the op's results.
+// Lowers optimizer ops. The variable and its slots are destinations of one
+// elementwise op, which updates them in place. Each update rule is an overload
+// of `step`, which returns the new values in the order of the op's results.
 //
 //===----------------------------------------------------------------------===//
 

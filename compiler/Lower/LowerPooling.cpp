@@ -63,7 +63,8 @@ template <typename OpTy> WindowAttributes attributesOf(OpTy op) {
   return {op.getStrides(), {}, op.getPadding(), op.getExplicitPaddings()};
 }
 
-/// Returns the windows of a pooling op or gradient on the pool's input.
+/// Returns the windows of a pooling op, or of its gradient op, on the input of
+/// the pool.
 template <typename OpTy> ImageWindow windowsOn(OpBuilder &builder, OpTy op) {
   Value input = op.getInput();
   return onImage(builder, op.getLoc(), getPoolWindow(op, input.getType()),
@@ -190,8 +191,8 @@ Value countAt(Builder &b, const ImageWindow &window, Value row, Value column) {
 }
 
 /// `image` has one element per window: the sum of the window, or the gradient
-/// of its average. Divides each by the number of elements of the pool's input
-/// in the window, without padding.
+/// of its average. Divides each element by the number of elements in its window
+/// that are not padding.
 Value divideByCount(OpBuilder &builder, Location loc, const ImageWindow &window,
                     Value image, Type element) {
   AffineMap identity = builder.getMultiDimIdentityMap(4);
@@ -279,9 +280,9 @@ struct LowerAvgPool : OpRewritePattern<AvgPoolOp> {
 using ShareOf = function_ref<Value(Builder &, const ImagePosition &, Value tap,
                                    Value channel)>;
 
-/// Returns an image in which each element is the sum of what the windows that
-/// contain it contribute. `share` returns the contribution of one window, such
-/// as its part of the window's gradient. Adds in row-major order of the
+/// Returns an image in which each element is the sum of the contributions of
+/// all windows that contain it. `share` returns the contribution of one window,
+/// such as its part of the window's gradient. Adds in row-major order of the
 /// windows. Accumulates in f32 if the element type is narrower.
 Value sumOverWindows(OpBuilder &builder, Location loc,
                      const ImageWindow &window, RankedTensorType type,

@@ -1,9 +1,10 @@
 //===- LowerRandom.cpp - Counter-based random numbers ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each element is a function of its position in a stream that key and counter
-// define (Salmon et al. 2011, Parallel Random Numbers: As Easy as 1, 2, 3), so
-// elements are computed independently and in any order.
+// Lowers random ops. Each element of the result is a function of its position
+// in a stream that key and counter define (Salmon et al. 2011, Parallel Random
+// Numbers: As Easy as 1, 2, 3), so elements are computed independently and in
+// any order.
 //
 //===----------------------------------------------------------------------===//
 

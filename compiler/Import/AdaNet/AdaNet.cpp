@@ -150,9 +150,9 @@ void AdaNetHookFinder::addApart() {
   }
 }
 
-// Finds the assignment of the global step. It is recognized as the assignment
-// of a variable that belongs to no member, ensemble or candidate, whose new
-// value depends on the members' step counters (AdaNet fact AN-037).
+// Finds the assignment of the global step. This is an assignment whose variable
+// belongs to no member, ensemble or candidate, and whose value depends on the
+// members' step counters (AdaNet fact AN-037).
 void AdaNetHookFinder::addGlobalStep() {
   DenseSet<int> counters;
   for (int node = 0; node < graph.size(); ++node)

@@ -28,10 +28,10 @@ void addPartialSteps(Program &program, const AdaNetHookNodes &found,
   some.name = "step/some";
   some.role = Role::partial_step;
   auto type = RankedTensorType::get({}, IntegerType::get(program.context(), 1));
-  // A partial step trains only some members, by a bool feed for each of them.
-  // But it computes all fetches and moving averages, so nodes that these depend
-  // on must write their variables in any case. `ofAll` has these nodes, which
-  // no feed gates (EntrySpec::gates).
+  // A partial step has a bool feed for each member and ensemble, which says
+  // whether to train it. But the step computes all fetches and moving averages.
+  // So the nodes on which these depend (`ofAll`) write their variables in any
+  // case: no feed gates them (EntrySpec::gates).
   SmallVector<int> shared(found.averages.begin(), found.averages.end());
   for (const EntrySpec::FetchSpec &fetch : step.fetches)
     shared.push_back(fetch.tensor.first);

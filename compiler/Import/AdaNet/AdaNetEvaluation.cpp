@@ -261,7 +261,7 @@ AdaNetEvaluation addAdaNetEvaluation(const proto::MetaGraphDef &source,
   for (AdaNetEvaluation::EvaluationFetch &fetch : found.fetches)
     tensors.push_back(&fetch.tensor);
   // AdaNet evaluates its networks in inference mode (AdaNet facts AN-039 and
-  // AN-043). So make each fetch the name of the tensor that is computed without
+  // AN-043). So replace each fetched tensor by one that is computed without
   // dropout, and with the moving averages of batch normalizations.
   found.mode = switchToInference(nodes, tensors);
   return found;

@@ -56,7 +56,7 @@ private:
   StringRef scope;
   std::string prefix;
   HeadFigures figures;
-  /// The names in the head that `enter` has selected. `head` is the scope of
+  /// The names of the current head, which `enter` sets. `head` is the scope of
   /// the head's nodes, and `losses` is the scope of its losses, both without
   /// the last slash. `suffix` is appended to the names of its metrics, and
   /// `own` is the prefix of the names of nodes that are added for it.
@@ -295,8 +295,9 @@ SmallVector<int> HeadRecognizer::namesOf(const SmallVector<int> &found) const {
     return found;
   SmallVector<int> named = findLosses(nullptr);
   erase_if(named, [&](int node) {
-    // Erase the losses of other multi-heads: keep those in a scope
-    // ".../HEADS/HEAD/losses" if `found` is in scope ".../HEADS/losses".
+    // Erase the losses of other multi-heads: if the losses in `found` are in
+    // scope ".../HEADS/losses", keep only those in a scope
+    // ".../HEADS/HEAD/losses".
     std::string losses = lossesOf(graph[node].name());
     StringRef heads = StringRef(losses).rsplit('/').first.rsplit('/').first;
     return !graph[found.front()].name().starts_with(heads.str() + "/losses");

@@ -258,9 +258,10 @@ mlir::ingot::VariableOp NodeImport::variable(size_t input) {
   return variable;
 }
 
-/// If an op computes `value`, an integer tensor, only from constants, returns
-/// the result as a constant; otherwise returns `value`. Old graphs compute axes
-/// and shapes by such ops, but shape inference needs constants.
+/// If all operands of the op that computes the integer tensor `value` are
+/// constants, folds the op and returns the result as a constant; otherwise
+/// returns `value`. Old graphs compute axes and shapes by such ops, but shape
+/// inference needs constants.
 static Value foldedIntegers(OpBuilder &builder, Value value) {
   Operation *op = value.getDefiningOp();
   auto type = dyn_cast<RankedTensorType>(value.getType());

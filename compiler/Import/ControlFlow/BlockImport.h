@@ -119,12 +119,12 @@ private:
   friend class NodeImport;
 
   llvm::DenseMap<Output, mlir::Value> values;
-  /// Maps fed outputs and results of calls that are handles to the resources to
-  /// which they refer. The nodes that create these resources may be in other
-  /// graphs.
+  /// Maps each handle that is a fed output or the result of a call to the
+  /// resource to which it refers. The node that creates the resource may be in
+  /// another graph.
   llvm::DenseMap<Output, ResourceHandle> handles;
-  /// Maps fed outputs that are reference variables in the block around this one
-  /// to these variables.
+  /// If a fed output is a reference variable in the block around this one, maps
+  /// the output to this variable.
   llvm::DenseMap<Output, ResourceHandle> references;
   Feeds feeds;
   llvm::DenseSet<int> needed, read;

@@ -17,8 +17,8 @@ BranchContexts::BranchContexts(Graph &graph, GraphTopologicalOrder &order)
 }
 
 /// Finds the ControlTriggers for which a NextIteration waits. Such a
-/// ControlTrigger runs in each iteration of a loop, whatever branches it waits
-/// for.
+/// ControlTrigger runs in each iteration of a loop, even if nodes that it waits
+/// for are in branches that are not taken.
 void BranchContexts::findLoopTriggers() {
   for (int node = 0; node < graph.size(); ++node)
     if (is(node, "NextIteration"))
@@ -37,8 +37,8 @@ const BranchContext *BranchContexts::enclosing(const BranchContext *context,
   return context;
 }
 
-// A Switch in a branch of its own predicate always forwards its input to the
-// same output, so it enters no branch.
+// If a Switch is in a branch of a tf.cond with the same predicate, it always
+// forwards its input to the same output. So it enters no further branch.
 const BranchContext *BranchContexts::of(Output value) {
   const BranchContext *context = contexts[value.first];
   const Graph::Node &node = graph[value.first];
@@ -137,9 +137,9 @@ Output BranchContexts::invariant(Output value) const {
   return value;
 }
 
-/// Bypasses each Switch in a branch whose predicate is also the Switch's own.
-/// There the Switch always forwards its input to the same output, and no Merge
-/// joins its outputs. Users of this output then read the Switch's input
+/// Bypasses each Switch that is in a branch with the same predicate as its own.
+/// Such a Switch always forwards its input to the same output, and no Merge
+/// joins its outputs. So the users of this output can read the Switch's input
 /// instead. Gradients of a loop in a branch contain such Switches, through
 /// which values are popped from the loop's stacks.
 void BranchContexts::bypassNestedSwitches() {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Creates `ingot.if` and `ingot.while` ops, both for TensorFlow's functional
-// control flow (If, While) and for TF1's Switch and Merge nodes, which
-// RaiseControlFlow.h combines to branches and loops.
+// control flow (If, While) and for TF1's Switch and Merge nodes, which have
+// been raised to branches and loops (RaiseControlFlow.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_CONTROLFLOW_CONTROLFLOW_H

@@ -77,7 +77,8 @@ private:
   /// node.
   DenseMap<BranchPair, SmallVector<int>> targets;
   std::deque<BranchContents> made;
-  /// Caches the results of `runsOnce`.
+  /// For each node, whether it must not run twice: caches the results of
+  /// `runsOnce`.
   DenseMap<int, bool> once;
   /// Maps a node that must not run twice to the first `_Branches` node that
   /// runs it. The key consists of the branch around the node's branch, the
@@ -118,9 +119,8 @@ bool BranchRaising::runsOnce(int node) {
 }
 
 /// Returns the `_Branches` node that runs `node` already, or null if `inside`
-/// has to run it. A node that must not run twice is run by the first
-/// `_Branches` node of its predicate that asks for it, which is recorded in
-/// `owners`.
+/// has to run it. If a node must not run twice, the first `_Branches` node of
+/// its predicate that needs it runs it. `owners` records which one that is.
 BranchRaising::BranchContents *BranchRaising::earlier(BranchContents &inside,
                                                       int node) {
   if (!runsOnce(node))
@@ -203,8 +203,8 @@ void BranchRaising::extend(BranchContents &inside, ArrayRef<Output> values,
   for (int root : roots)
     take(root, std::nullopt);
   while (!worklist.empty()) {
-    // Copy the node: `take` may call `passOn`, which adds inputs to nodes and
-    // would thus invalidate the iteration over the node's inputs.
+    // Copy the node: calls in the following loops may add inputs to nodes,
+    // which would invalidate the iteration over the node's inputs.
     Graph::Node node = graph[worklist.pop_back_val()];
     for (Output input : node.inputs)
       if (!is(input.first, "NextIteration"))
@@ -302,10 +302,9 @@ void BranchRaising::raiseTogether(const BranchPair &key, ArrayRef<int> group,
 }
 
 /// Adds `_Branches` nodes for the branches that end in the Merges `nodes`,
-/// which all have the same predicate and are sorted topologically. A Merge that
-/// depends on another Merge, as in gradients, cannot be in the same `_Branches`
-/// node as the latter. So there is one `_Branches` node per level of
-/// dependence.
+/// which all have the same predicate and are sorted topologically. If a Merge
+/// depends on another Merge, as in gradients, the two cannot share a
+/// `_Branches` node. So there is one `_Branches` node per level of dependence.
 void BranchRaising::raise(const BranchPair &key, ArrayRef<int> nodes) {
   SmallVector<int> roots = targets.lookup(key);
   if (nodes.size() == 1 && roots.empty())

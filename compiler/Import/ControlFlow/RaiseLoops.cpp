@@ -53,9 +53,9 @@ private:
   DenseMap<int, SmallVector<int, 1>> exits;
   /// Maps an Enter to the `_Loop` node of its loop.
   DenseMap<int, int> loopOf;
-  /// The clones that `withoutOrder` makes for the loop that `dropCycles` works
-  /// on. Maps a node to its clone without control edges from nodes after the
-  /// loop, or to -1 if the node cannot be cloned.
+  /// Maps a node to its clone without control edges from nodes after the
+  /// current loop, or to -1 if the node cannot be cloned. `withoutOrder`
+  /// creates these clones when `dropCycles` removes cycles through the loop.
   DenseMap<int, int> copies;
 };
 
@@ -179,10 +179,10 @@ DenseSet<int> LoopRaising::after(int node, bool leavesFrames) const {
   return later;
 }
 
-/// Returns whether `node` serves only to impose an order. `node` is an Enter,
-/// or a node after it that forwards its value: no op may compute with this
-/// value, and no node that depends on it within the loop's frame may write a
-/// variable.
+/// Returns whether `node`, an Enter or a node that forwards the value of an
+/// Enter, serves only to impose an order. This is so if no op computes with the
+/// value, and if no node that depends on `node` within the loop's frame writes
+/// a variable.
 bool LoopRaising::isOrderOnly(int node) const {
   bool isOnly = all_of(users[node], [&](int user) {
     return (isIdentity(graph[user].op()) || is(user, "Enter")) &&

@@ -70,9 +70,10 @@ private:
         state.push_back(&variable);
   }
 
-  /// Sets the values of the loop's Enters and Merges in `inside`, the import of
-  /// the loop's body or condition: the values of the Merges in `state` are the
-  /// arguments of `block`, and the values of Enters come from `outer`.
+  /// `inside` imports the loop's body or condition into `block`. Gives `inside`
+  /// the values of the loop's Merges and Enters: a Merge of a loop-carried
+  /// value in `state` is an argument of `block`, and an Enter has the value of
+  /// its input outside of the loop (`outer`).
   void enter(BlockImport &inside, Block &block) {
     for (int enter : loop.enters) {
       inside.feed({enter, 0},

@@ -113,9 +113,9 @@ std::vector<EntrySpec::FetchSpec> findObservable(const Program &program);
 mlir::ingot::EntryOp importEntry(Program &program, const EntrySpec &spec,
                                  ImportProblems &problems);
 
-/// Imports the entry that `spec` describes on trial: passes the entry's block
-/// to `look`, and then erases the entry. Returns the number of problems, so
-/// that callers can compare variants of `spec`.
+/// As a trial, imports the entry that `spec` describes, passes the entry's
+/// block to `look`, and then erases the entry. Returns the number of problems,
+/// so that callers can compare variants of `spec`.
 size_t tryImport(Program &program, const EntrySpec &spec,
                  llvm::function_ref<void(mlir::Block &)> look);
 

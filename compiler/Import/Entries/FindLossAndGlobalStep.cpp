@@ -60,8 +60,8 @@ static VariableOp findGlobalStepVariable(Program &program) {
   return {};
 }
 
-// Whether an entry other than those that initialize or restore the variables
-// assigns `variable`.
+// Whether any entry assigns `variable`, apart from the entries that initialize
+// or restore variables.
 static bool isAssignedInTraining(Program &program, VariableOp variable) {
   WalkResult result = program.module.walk([&](AssignOp assign) {
     if (assign.getVariable() != variable.getSymName())

@@ -94,9 +94,9 @@ static void gateTableChange(OpBuilder &builder, Operation *op, Value trains) {
 }
 
 namespace {
-/// Makes nodes change variables and lookup tables only on request, which bool
-/// feeds of the entry state (`EntrySpec::gates`). If none of a node's feeds is
-/// true, the variables and tables that it changes stay as they are.
+/// Lets nodes change variables and lookup tables only if bool feeds of the
+/// entry allow it (`EntrySpec::gates`). If none of a node's feeds is true, the
+/// variables and tables that it changes keep their values.
 class StateChangeGates {
 public:
   explicit StateChangeGates(const EntrySpec &spec) : spec(spec) {}

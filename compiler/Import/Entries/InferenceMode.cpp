@@ -113,10 +113,10 @@ bool InferenceModeRewriter::isDraw(Output mask, double &rate) const {
   return true;
 }
 
-// If `node` is the result of tf.nn.dropout, which is x / keep if a random
-// number in [0, 1) is at least the rate, and 0 otherwise, returns the output x.
-// Several TensorFlow versions express this by different nodes. Returns
-// std::nullopt for other nodes.
+// If `node` is the result of tf.nn.dropout, returns the output x to which the
+// dropout is applied. The result is x / (1 - rate) if a random number in [0, 1)
+// is at least the rate, and 0 otherwise. Several TensorFlow versions express
+// this by different nodes. Returns std::nullopt for other nodes.
 std::optional<Output> InferenceModeRewriter::withoutDropout(int node) const {
   Output scaled, mask;
   if (graph[node].op() == "SelectV2") {
@@ -209,9 +209,9 @@ void InferenceModeRewriter::findAverages() {
 }
 
 /// Decides for each layer among `reached`, the nodes that the evaluation needs,
-/// whether it can be switched to inference mode. Adds a layer that can be
-/// switched to `replaced` or `normalizations`, and to `mode.switched`; adds any
-/// other layer to `mode.left`.
+/// whether it can be switched to inference mode. If so, adds the layer to
+/// `replaced` or `normalizations`, and to `mode.switched`; otherwise adds it to
+/// `mode.left`.
 void InferenceModeRewriter::decide(const DenseSet<int> &reached) {
   SmallVector<int> order(reached.begin(), reached.end());
   sort(order);
@@ -281,8 +281,8 @@ InferenceModeRewriter::copiedOf(const DenseSet<int> &reached) const {
            !it.op().starts_with("Iterator");
   };
   bool grows = true, hasLoop = false;
-  // Repeat until no node is added to `copied`. One pass would not suffice,
-  // because loops have back edges.
+  // Repeat until no further node must be cloned (`copied`). One pass would not
+  // suffice, because loops have back edges.
   while (grows) {
     grows = false;
     for (int node : reached) {

@@ -104,8 +104,8 @@ private:
   }
 
   /// Returns the iterators from which `node`, an IteratorFromStringHandle, may
-  /// draw: those with its element types, or, if the graph computes string
-  /// handles of some of them, only these.
+  /// draw: the iterators whose element types match. If the graph computes
+  /// string handles of some of these iterators, returns only those.
   SmallVector<const proto::NodeDef *>
   candidatesOf(const proto::NodeDef &node) const {
     SmallVector<const proto::NodeDef *> candidates;

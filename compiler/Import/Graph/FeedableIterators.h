@@ -1,9 +1,9 @@
 //===- FeedableIterators.h - Iterators whose handles are fed ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// tf.data.Iterator.from_string_handle makes an iterator that stands for another
-// one: the one whose string handle is fed. A program has a fixed iterator
-// instead.
+// tf.data.Iterator.from_string_handle creates an iterator that stands for the
+// iterator whose string handle is fed. In a compiled program, no handle is fed:
+// the iterator is chosen at compile time.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_GRAPH_FEEDABLEITERATORS_H
@@ -18,9 +18,10 @@
 
 namespace ingot::importer {
 
-/// An attribute of an IteratorFromStringHandle node that
-/// connectFeedableIterators() cannot connect to an iterator: a string that says
-/// why not, for the message if an entry needs the node.
+/// The name of an attribute that connectFeedableIterators() adds to an
+/// IteratorFromStringHandle node if it cannot connect the node to an iterator.
+/// The attribute's value is the reason, which an error message states if an
+/// entry needs the node.
 inline constexpr llvm::StringLiteral feedableIteratorAttrName =
     "_ingot_feedable";
 

@@ -77,11 +77,10 @@ void GraphTopologicalOrder::insert(int raised, int node) {
   inserted[node].push_back(raised);
 }
 
-/// Returns the level of `node` as `findLevels` defines it: the largest number
-/// of nodes in `members` on a path to `node`, not counting `node` itself. This
-/// function reads the edges of `node` from the graph. It is for nodes whose
-/// edges are not in `needed`: those that `insert` has added, and those whose
-/// inputs have changed.
+/// Returns the level of `node`: the largest number of nodes in `members` on a
+/// path to `node`, not counting `node` itself. Reads the edges of `node` from
+/// the graph, because `needed` does not have the current ones: `insert` has
+/// added the node, or its inputs have changed.
 int GraphTopologicalOrder::countMembers(int node, int first) const {
   int level = 0;
   auto size = static_cast<int>(positions.size());
@@ -118,8 +117,8 @@ std::vector<int> GraphTopologicalOrder::findLevels(ArrayRef<int> members,
         if (needed[i] >= first)
           level = std::max(level, levels[needed[i]]);
     }
-    // If the node is in `members`, its own level, `level`, does not count the
-    // node itself. But paths that continue from the node do count it, so
+    // `level` is the node's own level, which does not count the node itself.
+    // But if the node is in `members`, paths that continue from it count it, so
     // `levels` gets a number that is larger by one.
     if (!next.empty() && order[position] == next.back())
       found[next.pop_back_val()] = level++;

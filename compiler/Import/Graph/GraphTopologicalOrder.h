@@ -66,10 +66,10 @@ private:
   std::vector<int> positions;
   /// Maps a node to the nodes that `insert` has added directly before it.
   llvm::DenseMap<int, llvm::SmallVector<int, 1>> inserted;
-  /// The edges, in compressed form because `findLevels` spends its time in
-  /// reading them: the node at position i depends on the nodes at positions
-  /// `needed[begin[i]]` to `needed[begin[i + 1] - 1]`, unless `changed[i]` is
-  /// set.
+  /// The edges, in compressed sparse row (CSR) form because `findLevels` spends
+  /// its time in reading them: the node at position i depends on the nodes at
+  /// positions `needed[begin[i]]` to `needed[begin[i + 1] - 1]`, unless
+  /// `changed[i]` is set.
   std::vector<int> begin, needed;
   std::vector<char> changed;
   /// The levels that `findLevels` computes: `levels` by position in `order`,

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads a node's attributes by name and type. If an attribute is absent, a
-// getter returns the default value that the caller passes. If an attribute has
-// an unexpected type, `error` then returns a message.
+// getter returns the default value that the caller passes. It also does so if
+// the attribute has an unexpected type; `error` then returns a message about
+// this.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_GRAPH_NODEATTRIBUTES_H

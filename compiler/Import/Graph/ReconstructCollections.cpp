@@ -15,8 +15,9 @@ using llvm::StringRef;
 
 namespace ingot::importer {
 
-// Adds collection `variables`: each VarHandleOp "w" with an initializer
-// "w/Assign", the name that tf.Variable gives it.
+// Adds collection `variables`. It lists each VarHandleOp "w" for which the
+// graph has the node "w/Assign": tf.Variable gives this name to the
+// initializer.
 static void addVariables(proto::MetaGraphDef &graph,
                          const llvm::StringMap<const proto::NodeDef *> &nodes) {
   std::string bytes;

@@ -4,10 +4,10 @@
 // Imports TensorFlow's accumulators of gradients as state variables of the
 // program, and the ops on accumulators as arithmetic on these variables. The
 // state of an accumulator is the sum of the gradients that were applied since
-// the last take, the number of these gradients, and the current step, because
-// gradients of earlier steps are dropped. In a sparse accumulator, the sum is a
-// dense tensor as well, and the state also contains, for each row, the number
-// of gradients that contained the row.
+// the last TakeGradient, the number of these gradients, and the current step,
+// because gradients of earlier steps are dropped. In a sparse accumulator, the
+// sum is a dense tensor as well, and the state also contains, for each row, the
+// number of gradients that contained the row.
 //
 //===----------------------------------------------------------------------===//
 

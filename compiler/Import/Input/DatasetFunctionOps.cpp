@@ -46,8 +46,8 @@ static void importMap(NodeImport &node) {
                 symbolOf(node, compiled));
 }
 
-// Imports MapAndBatchDataset as a map and a batch. Its tensors are batch_size,
-// num_parallel_calls and drop_remainder.
+// Imports MapAndBatchDataset as a map and a batch. Its inputs after the
+// function's captures are batch_size, num_parallel_calls and drop_remainder.
 static void importMapAndBatch(NodeImport &node) {
   SmallVector<Type> batches;
   auto function = functionOf(node, 3);
@@ -77,9 +77,9 @@ static void importPredicate(NodeImport &node) {
                   symbolOf(node, compiled));
 }
 
-// Makes those dimensions of `types` dynamic whose sizes differ from the sizes
-// in `others`. Returns whether there were any, or std::nullopt if the ranks of
-// two corresponding types differ.
+// Makes each dimension in `types` dynamic if its size differs from the size in
+// `others`. Returns whether there was such a dimension, or std::nullopt if the
+// ranks of two corresponding types differ.
 static std::optional<bool> relax(SmallVectorImpl<Type> &types,
                                  ArrayRef<Type> others) {
   bool changed = false;

@@ -87,10 +87,10 @@ static Value callForNumber(NodeImport &node, DatasetFunctionInputs &function,
 }
 
 // Creates the function of the map that computes keys. The function returns the
-// element's key, the size of the windows for this key, the element itself, and
-// those tensors in reduce_func that datasets use and that depend on the key.
-// The function `operands` computes these tensors from the key; its body is
-// cloned into the new function. Returns null after a problem.
+// element's key, the size of the windows for this key, and the element itself.
+// It also returns tensors that depend on the key and that are operands of
+// datasets in reduce_func. The function `operands` computes these tensors; its
+// body is cloned into the new function. Returns null after a problem.
 static func::FuncOp makeKeys(NodeImport &node, WindowFunctions &functions,
                              func::FuncOp operands) {
   Program &program = node.body.program;

@@ -130,11 +130,11 @@ void zipCaptured(NodeImport &node, DatasetFunctionInputs &function) {
 }
 
 // Appends the captures of the function to `arguments`, in the order in which
-// the function receives them. On entry, the last `numZipped` elements of
-// `arguments` are the captured tensors that are not constants: `zipCaptured`
-// has made them components of the element. They move to their positions among
-// the captures. `cloneInto`, if not null, clones captured constants. A captured
-// resource remains a reference to the node that creates it.
+// the function receives them. Captured tensors that are not constants have
+// become components of the element (`zipCaptured`): on entry, they are the last
+// `numZipped` elements of `arguments`, and they move to their positions among
+// the captures. Captured constants are cloned by `cloneInto` if it is not null.
+// A captured resource remains a reference to the node that creates it.
 bool addCaptured(NodeImport &node, const DatasetFunctionInputs &function,
                  OpBuilder *cloneInto, SmallVectorImpl<NodeValue> &arguments) {
   SmallVector<NodeValue> zipped(arguments.end() - function.numZipped,

@@ -56,10 +56,10 @@ struct DatasetFunctionInputs {
   llvm::SmallVector<mlir::Value> tensors;
 };
 
-/// The arguments of a compiled function are just the components of an element.
-/// So turns captured tensors that are not constant into additional components:
-/// replaces the input by a zip of the input and a dataset that repeats these
-/// tensors.
+/// Turns captured tensors that are not constant into components of the input's
+/// elements: replaces the input by a zip of the input and a dataset that
+/// repeats these tensors. This is needed because a compiled function has no
+/// other arguments than the components of an element.
 void zipCaptured(NodeImport &node, DatasetFunctionInputs &function);
 
 /// Reads the inputs of a node that applies the function in attribute
@@ -88,10 +88,10 @@ std::unique_ptr<mlir::Region> importBody(
     llvm::function_ref<void(mlir::Block &, llvm::SmallVectorImpl<NodeValue> &)>
         prepare = {});
 
-/// Moves the ops that compute operands of datasets in `block` from the block's
-/// tensor arguments into a new function, which returns these operands. The
-/// block then gets one argument for each result of the function in place of its
-/// tensor arguments. Returns the function.
+/// In `block`, ops compute operands of datasets from the block's tensor
+/// arguments. Moves these ops into a new function, which returns the operands.
+/// In place of its tensor arguments, the block gets one argument for each
+/// result of the function. Returns the function.
 mlir::func::FuncOp outlineOperands(NodeImport &node, mlir::Block &block,
                                    llvm::StringRef name);
 

@@ -49,9 +49,9 @@ public:
   /// null if it has not been imported.
   const QueueNetworkNode *area(const proto::NodeDef &node) const;
 
-  /// `queue` returns the queue that node `queue` creates. `reader` returns the
-  /// reader that node `reader` creates, for the file names in queue `queue`.
-  /// Both return null if the queue or reader has not been imported.
+  /// Return the imported queue that node `queue` creates, or the imported
+  /// reader that node `reader` creates for the file names in that queue. Return
+  /// null if the queue or reader has not been imported.
   const QueueNetworkNode *queue(int queue) const;
   const QueueNetworkNode *reader(int reader, int queue) const;
 
@@ -66,8 +66,8 @@ public:
   /// as a dequeue's results.
   llvm::DenseSet<Output> fed;
 
-  /// Erases iterators that run networks of queues if no op outside of iterators
-  /// uses them, and the functions of their runners.
+  /// Erases the iterators that run networks of queues and that no op outside of
+  /// iterators uses. Also erases the functions of their runners.
   static void eraseUnused(mlir::ModuleOp module);
 
 private:

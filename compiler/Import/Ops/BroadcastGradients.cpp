@@ -112,11 +112,11 @@ static Value sumToShape(NodeDecomposition &parts, SumOp sum, Value shape) {
     return {};
   Value gradient = sum.getInput();
   if (offset > 0) {
-    // The gradient has the dimensions of `shape` and, after the first `offset`
-    // of them, `missing` more, which only the other operand has. `sum_to_shape`
-    // aligns shapes at their last dimensions, so it would sum over the first
-    // `missing` dimensions of the gradient instead. Therefore create a Sum over
-    // the dimensions [offset, offset + missing) first.
+    // The gradient has `missing` dimensions that `shape` lacks, because only
+    // the other operand has them. They come after its first `offset`
+    // dimensions. `sum_to_shape` aligns shapes at their last dimensions, so it
+    // would sum over the first `missing` dimensions instead. Therefore create a
+    // Sum over the dimensions [offset, offset + missing) first.
     auto ownRank = lengthOf(own);
     auto otherRank = lengthOf(isFirst ? args.getS1() : args.getS0());
     if (!ownRank || !otherRank)

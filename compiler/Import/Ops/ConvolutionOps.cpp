@@ -148,8 +148,9 @@ static void importBackpropFilter(NodeImport &node) {
     node.setOutput(0, result);
 }
 
-// Imports ExtractImagePatches as `ingot.extract_patches`, whose result has
-// separate dimensions for taps and channels, and a reshape that merges them.
+// Imports ExtractImagePatches as `ingot.extract_patches`, whose result has one
+// dimension for the pixels of a patch and one for channels, and a reshape that
+// merges the two.
 static void importPatches(NodeImport &node) {
   if (!node.expectInputs(1))
     return;

@@ -23,7 +23,7 @@ namespace ingot::importer {
 
 namespace {
 
-/// The positions in the image of the crops' pixels, along one axis. All members
+/// Where the pixels of the crops lie in the image, along one axis. All members
 /// have shape [boxes, pixels of a crop] unless stated otherwise.
 struct CropAxis {
   Value lower, upper; // int64: the pixels on either side of the position
@@ -161,8 +161,8 @@ Value CropNode::bilinear(Value image, const CropAxis &y, const CropAxis &x,
 }
 
 /// Returns the image's pixels that are nearest to the positions of the crops'
-/// pixels. As in TensorFlow, the gradient of the boxes is that of bilinear
-/// interpolation nevertheless.
+/// pixels. As in TensorFlow, the boxes nevertheless get the gradient of
+/// bilinear interpolation.
 Value CropNode::nearest(Value image, const CropAxis &y, const CropAxis &x) {
   Value found = gathered(flattened(image), pixels(y.nearest, x.nearest));
   Value mixed = bilinear(image, y, x, /*isFixed=*/true);

@@ -1,8 +1,7 @@
 //===- ExampleFeatures.h - Features that a node parses ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Helpers that the imports of ops that parse Examples and of ops that parse
-// SequenceExamples share.
+// Helpers for the import of ops that parse Examples or SequenceExamples.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_OPS_EXAMPLEFEATURES_H
@@ -19,8 +18,8 @@ namespace ingot::importer {
 struct Features {
   std::vector<std::string> sparseKeys, denseKeys, raggedKeys;
   std::vector<proto::DataType> sparseTypes, denseTypes, raggedTypes, splitTypes;
-  /// The index of the first of the node's inputs that are defaults of dense
-  /// features. The defaults are in the order of the dense keys.
+  /// The index of the node's first input that is the default of a dense
+  /// feature. The defaults are in the order of the dense keys.
   size_t firstDefault = 0;
   /// The node's attribute with the shapes of dense features.
   llvm::StringRef denseShapes = "dense_shapes";

@@ -78,9 +78,9 @@ static void createCross(NodeImport &node, size_t numColumns,
     node.setOutput(port, result);
 }
 
-/// Returns whether input `index` of a SparseCross holds the values of a column
-/// and these are integers. The inputs are N index matrices, N vectors of
-/// values, N shapes, and dense columns. `index` must be at least N.
+/// Returns whether input `index` of a SparseCross holds integer values of a
+/// column. The inputs are N index matrices, N vectors of values, N shapes, and
+/// dense columns. `index` must be at least N.
 static bool isNumbersOfCross(NodeImport &node, size_t index) {
   size_t numSparse = node.attributes.getInt("N", 0);
   if (index >= 2 * numSparse && index < 3 * numSparse)

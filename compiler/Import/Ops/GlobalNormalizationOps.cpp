@@ -18,8 +18,8 @@ namespace ingot::importer {
 
 namespace {
 
-/// Reads a BatchNormWithGlobalNormalization node or one of its gradient. The
-/// first three inputs are the images, the mean and the variance. `vectors`
+/// Reads a BatchNormWithGlobalNormalization node or a node of its gradient op.
+/// The first three inputs are the images, the mean and the variance. `vectors`
 /// lists the indices and names of the inputs that must be vectors with one
 /// element per channel.
 class NormalizationNode : public ArithmeticDecomposition {

@@ -43,8 +43,8 @@ public:
   /// Returns an empty vector after a problem.
   llvm::SmallVector<int64_t> volumeShape(size_t index);
   /// Returns a shape vector of images, the operand of a gradient op: [batch *
-  /// copies, `rest`...]. The batch is taken from input `index`, the shape of
-  /// volumes.
+  /// copies, `rest`...]. The batch size comes from input `index`, the shape of
+  /// volumes. `copies` is the number of images into which a volume is reshaped.
   mlir::Value imageShape(size_t index, int64_t copies,
                          llvm::ArrayRef<int64_t> rest);
   /// Sets output 0 of the node to `volume`, which has channels last, transposed

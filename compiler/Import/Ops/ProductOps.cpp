@@ -73,9 +73,9 @@ static std::string expandEquation(NodeImport &node, StringRef given,
     return "";
   }
   StringRef free = "0123456789";
-  // The dimensions that ellipses of different operands stand for are aligned at
-  // the last one. So a shorter ellipsis gets the last digits of the longest
-  // one.
+  // `expand` replaces an ellipsis by digits, one for each of its dimensions.
+  // Ellipses of different operands are aligned at their last dimensions. So a
+  // shorter ellipsis gets the last digits of the longest one.
   size_t longest = 0;
   auto expand = [&](StringRef term, size_t count) -> std::string {
     auto [before, after] = term.split("...");

@@ -62,9 +62,9 @@ public:
                        Twine(axis) + " of the input: {} vs. {}");
     return alongAxis(bound);
   }
-  /// Returns the range's bound if the node does not state it: the smallest
-  /// (MinOp) or largest (MaxOp) element of the quantized tensor or, with an
-  /// axis, of each of its slices.
+  /// Returns a bound of the range for a node that does not state its bounds:
+  /// the smallest (MinOp) or largest (MaxOp) element of the quantized tensor
+  /// or, with an axis, of each of its slices.
   template <typename OpTy> Value foundBound() {
     SmallVector<int64_t> others;
     for (int64_t dim = 0; dim < rank; ++dim)

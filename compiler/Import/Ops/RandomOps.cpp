@@ -164,9 +164,10 @@ static void draw(NodeImport &node, Value shape, PhiloxPosition stream,
     node.setOutput(0, op->getResult(0));
 }
 
-// Reads the node's tensors: `fixed` inputs and, unless `HasDtype`, minval and
-// maxval. With `HasDtype`, the op has an attribute `dtype`, to which the
-// argument `dtype` is set. Returns an empty vector after a problem.
+// Reads the node's first `fixed` inputs and, unless `HasDtype`, two more
+// inputs, minval and maxval. With `HasDtype`, the op has an attribute `dtype`,
+// to which the argument `dtype` is set. Returns an empty vector after a
+// problem.
 template <bool HasDtype>
 static SmallVector<Value> readInputs(NodeImport &node, unsigned fixed,
                                      Attribute &dtype) {

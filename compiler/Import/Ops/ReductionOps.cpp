@@ -143,7 +143,7 @@ static void importArgMin(NodeImport &node) {
   Type element = getElementTypeOrSelf(inputs[0]);
   // Reverse the order of the values, so that the smallest becomes the largest.
   // Bitwise not does so for signed and unsigned integers; negation would
-  // overflow for the smallest one.
+  // overflow for the smallest signed integer.
   Value turned = isa<FloatType>(element) ? f.make<NegOp>({inputs[0]})
                  : element.isInteger(1)  ? f.make<LogicalNotOp>({inputs[0]})
                                          : f.make<InvertOp>({inputs[0]});
@@ -221,9 +221,8 @@ static void importSegment(NodeImport &node) {
                               {"Tidx"},
                               {"Tsegmentids"},
                               {"Tnumsegments"},
-                              // This attribute only concerns TensorFlow's
-                              // gradient functions, whose nodes are in the
-                              // graph already.
+                              // Matters only to TensorFlow's gradient function,
+                              // which has already added its nodes to the graph.
                               {"sparse_gradient"}}))
     return;
   SmallVector<Value> inputs = node.tensors(0, numInputs);

@@ -107,8 +107,9 @@ public:
   }
   /// Returns the gradient of the image, given the `gradient` of the resized
   /// image. Calls `sumsAlong` for axis 2 (columns), then for axis 1 (rows),
-  /// after a transpose of the axis into dimension 0. `sumsAlong` sums the
-  /// pixels of the resized image along dimension 0 to pixels of the image.
+  /// after a transpose of the axis into dimension 0. `sumsAlong` returns, for
+  /// each pixel of the image along dimension 0, the (weighted) sum of the
+  /// gradients of the pixels that were computed from it.
   mlir::Value
   spread(mlir::Value gradient,
          llvm::function_ref<mlir::Value(mlir::Value gradient, int64_t axis)>

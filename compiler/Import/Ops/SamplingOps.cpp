@@ -1,9 +1,9 @@
 //===- SamplingOps.cpp - Shuffles, and draws from distributions -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Imports random ops that draw according to a tensor: shuffles of its rows,
-// classes by their logits, numbers by the parameters of their distribution, and
-// candidate samplers.
+// Imports random ops whose results depend on an operand tensor: shuffles of its
+// rows, classes drawn by their logits, numbers drawn by the parameters of their
+// distribution, and candidate samplers.
 //
 //===----------------------------------------------------------------------===//
 

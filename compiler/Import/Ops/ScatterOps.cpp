@@ -134,9 +134,9 @@ static void importScatter(NodeImport &node) {
   if (!cast<TensorType>(values[0].getType()).hasRank() || !type.hasRank())
     return node.unsupported("the rank of the indices or of the updates is "
                             "unknown");
-  // Whether the update is a scalar that applies to all selected rows: it
+  // Whether the update is a scalar that all selected rows share. It then
   // replaces each row, or is the second operand of the op that combines each
-  // row with it. The exception is a scalar index into a vector: there, a row is
+  // row with it. A scalar index into a vector is an exception: there, a row is
   // a scalar, too, and the update is that of the only selected row.
   bool isShared = !spec.nd && type.getRank() == 0 &&
                   cast<TensorType>(variable.getType()).getRank() +

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The context of a SequenceExample has the same field number as the features of
-// an Example. So it is parsed by the ops that parse Examples, which skip the
-// feature lists. An op of their own parses these.
+// an Example. So the ops that parse Examples also parse the context; they skip
+// the feature lists. A separate op parses the feature lists.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Ops/ExampleFeatures.h"
@@ -178,7 +178,8 @@ static bool parseContext(NodeImport &node, const Features &context,
   return true;
 }
 
-// Creates the op that parses the feature lists; otherwise like parseContext().
+// Creates the op that parses the feature lists and, like parseContext(),
+// appends its results to `outputs`. Returns false after a problem.
 static bool parseLists(NodeImport &node, const SequenceFeatures &features,
                        Value serialized, SmallVectorImpl<Value> &outputs) {
   const Features &lists = features.lists;

@@ -355,8 +355,8 @@ template <typename OpT> static void importSparseDense(NodeImport &node) {
       return;
     checkBelow(node, "gather", column, size);
   }
-  // For each axis: 0 if the dense tensor is broadcast along it (size 1), else
-  // 1, also for size 0.
+  // For each axis, whether the dense tensor is not broadcast along it: 0 if its
+  // size is 1, and 1 for any other size, including 0.
   Value one = parts.scalar(1, wide);
   Value isWhole =
       sizes ? parts.make<MinimumOp>(
@@ -379,7 +379,8 @@ template <typename OpT> static void importSparseDense(NodeImport &node) {
   if (!gathered)
     return;
   if constexpr (std::is_same_v<OpT, RealDivOp>) {
-    // TensorFlow refuses zeros even of floats, if an element meets them.
+    // TensorFlow rejects a division of an element of the sparse tensor by zero,
+    // even if the elements are floats.
     if (!RequireNumbersOp::areKnown(gathered, "sparse_divisor"))
       node.create<RequireNumbersOp>({gathered},
                                     {parts.text("kind", "sparse_divisor")});

@@ -31,9 +31,8 @@ namespace ingot::importer {
 static void importHandle(NodeImport &) {}
 
 // Imports a reference variable, such as VariableV2. Sets the output to a read
-// of the variable, which only shows other code that the output is a tensor.
-// Nodes that use the output do not use this read, but create their own
-// (BlockImport::current).
+// of the variable, only to give it a value of tensor type. Nodes that use the
+// output do not use this read, but create their own (BlockImport::current).
 static void importReference(NodeImport &node) {
   ResourceHandle self{&node.body.graph, node.index};
   VariableOp variable = node.body.program.variable(self, node.body.problems);
@@ -220,7 +219,8 @@ static void addReferenceOps(OpTable &table) {
     table[op].givesReference = true;
 }
 
-// Records each element of `values` under the tag of the same index.
+// Records each element of `values` as a scalar summary. Its tag is the element
+// of `tags` with the same index.
 static void recordScalars(NodeImport &node, ArrayRef<std::string> tags,
                           Value values) {
   OpBuilder &builder = node.body.builder;

@@ -47,7 +47,7 @@ template <bool Negated> static void importComparison(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// Imports Add for strings, which it concatenates, as well as for numbers.
+// Imports Add, which adds numbers and concatenates strings.
 static void importSum(NodeImport &node) {
   SmallVector<Value> inputs;
   if (node.numInputs() == 2)

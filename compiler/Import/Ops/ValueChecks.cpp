@@ -254,9 +254,9 @@ static constexpr ValueCheck checks[] = {
      0, -1},
 };
 
-// Checks the hyperparameters of an optimizer's update node that TensorFlow's
-// kernels check, whether the update is dense or row-sparse, on a resource or on
-// a reference variable.
+// Checks those hyperparameters of an optimizer's update node that TensorFlow's
+// kernels check. The update may be dense or row-sparse, on a resource or on a
+// reference variable.
 static void checkHyperparameters(NodeImport &node) {
   StringRef op = node.node.op();
   op.consume_front("Resource");

@@ -18,9 +18,9 @@ void checkIndices(NodeImport &node, llvm::StringRef kind, mlir::Value indices,
 void checkBelow(NodeImport &node, llvm::StringRef kind, mlir::Value indices,
                 mlir::Value limit);
 
-/// Checks that two shape vectors are equal except for the element at `axis`, if
-/// the axis is known. Does nothing if the length of one of them is static,
-/// because `ingot.require_same_shape` then makes this check.
+/// Checks that two shape vectors are equal, except for the element at `axis` if
+/// the axis is known at compile time. Does nothing if the length of one of them
+/// is static, because `ingot.require_same_shape` then makes this check.
 void checkConcat(NodeImport &node, mlir::Value sizes, mlir::Value others,
                  std::optional<int64_t> axis);
 

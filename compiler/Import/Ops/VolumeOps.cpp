@@ -1,9 +1,9 @@
 //===- VolumeOps.cpp - 3-D convolutions and pooling -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Imports 3-D ops as 2-D ones. A 3-D convolution becomes one 2-D convolution.
-// This has one image for each position of the window along the depth; the
-// image's channels are those of all planes that the window sees at this
+// Imports 3-D ops as 2-D ones. A 3-D convolution becomes one 2-D convolution on
+// several images, one for each position of the window along the depth. The
+// channels of an image are those of all planes that the window covers at its
 // position. 3-D pooling pools planes first, then columns of the results.
 //
 //===----------------------------------------------------------------------===//
@@ -244,12 +244,12 @@ public:
   /// Returns the gradient of `volume`, given `pooled`, the maxima of its
   /// windows, and `gradient`, their gradient.
   Value gradientOfMax(Value volume, Value pooled, Value gradient);
-  /// Computes `gradientOfMax` recursively. `dims` are the dimensions along
-  /// which windows overlap; each call handles the first of them and sums the
-  /// gradients over all taps of the window along it. `seen` is the volume,
-  /// padded along `dims`. Along other dimensions, each element has only one
-  /// window, and `pooled` and `gradient` have been repeated to the volume's
-  /// size.
+  /// Implements `gradientOfMax` recursively. `dims` are the dimensions along
+  /// which windows overlap. Each call handles the first of them: it sums the
+  /// gradients over all offsets in the window along this dimension. `seen` is
+  /// the volume, padded along `dims`. Along other dimensions, each element is
+  /// in only one window, and `pooled` and `gradient` have been repeated to the
+  /// volume's size.
   Value gradientOfTaps(ArrayRef<unsigned> dims, Value seen, Value pooled,
                        Value gradient);
 
@@ -330,8 +330,8 @@ Value VolumePool::atLargest(Value volume, Value pooled, Value given) {
   Value isElement = createConstant(node.body.builder, node.loc,
                                    DenseElementsAttr::get(type, true));
   Value result = make<ZerosLikeOp>({pooled});
-  // Visit the taps in reverse: the first maximum is selected last and therefore
-  // wins.
+  // Visit the offsets in the window in reverse: the first maximum is selected
+  // last and therefore wins.
   int64_t taps = window[0] * window[1] * window[2];
   for (int64_t tap = taps - 1; tap >= 0 && result; --tap) {
     Triple place = {tap / (window[1] * window[2]), tap / window[2] % window[1],
