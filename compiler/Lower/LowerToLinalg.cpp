@@ -17,8 +17,8 @@ using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::Rewrite;
 
-/// Casts results to the kernel's result types: a lowering may have refined a
-/// shape.
+/// Casts results to the kernel's result types, since a lowering may have made a
+/// dynamic size of a result static.
 static void castResults(func::FuncOp kernel) {
   Operation *terminator = kernel.getBody().front().getTerminator();
   OpBuilder builder(terminator);

@@ -44,9 +44,9 @@ static bool isDatum(OpOperand &use) {
 }
 
 /// Clones the constants that the fusion uses into the fusion, except those that
-/// isDatum() passes as arguments. Looks for them among the operands in the
-/// fusion: a constant may have uses in all fusions, and visiting these for each
-/// fusion would be slow.
+/// isDatum() passes as arguments. Finds the constants by the operands of the
+/// fusion's ops, not by the constants' uses: a constant may have uses in all
+/// fusions, so visiting them for each fusion would be slow.
 static void sinkConstants(FusionOp fusion) {
   llvm::MapVector<Value, SmallVector<OpOperand *>> uses;
   fusion.getBody().walk([&](Operation *op) {

@@ -36,11 +36,11 @@ void populateRearrangePatterns(mlir::RewritePatternSet &patterns);
 void populateShapePatterns(mlir::RewritePatternSet &patterns);
 void populateNNPatterns(mlir::RewritePatternSet &patterns);
 void populateConvolutionPatterns(mlir::RewritePatternSet &patterns);
-/// Adds patterns for depthwise convolutions that read a padded copy of the
-/// images. They take priority over the depthwise patterns of
-/// populateConvolutionPatterns(). They apply if the padded images have at most
-/// `maxPaddedElements` elements, if no padding is needed or, unless
-/// `maxBoundsCheckedTaps` is 0, if a window has more taps than this limit.
+/// Adds patterns for depthwise convolutions that first copy the images to a
+/// padded tensor. They take priority over the depthwise patterns of
+/// populateConvolutionPatterns(). They apply if no padding is needed, or if the
+/// padded images have at most `maxPaddedElements` elements. They also apply if
+/// a window has more than `maxBoundsCheckedTaps` taps (0: no limit).
 void populateDepthwiseConvolutionPatterns(mlir::RewritePatternSet &patterns,
                                           int64_t maxPaddedElements,
                                           int64_t maxBoundsCheckedTaps);

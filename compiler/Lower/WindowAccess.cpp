@@ -32,8 +32,8 @@ static void clamp(Builder &b, Value &index, OpFoldResult size,
   isInside = isInside ? Value(arith::AndIOp::create(b, isInside, fits)) : fits;
 }
 
-/// Returns the row and the column, within the window, of the tap with number
-/// `tap`.
+/// Returns the row and the column, within the window, of the tap (window
+/// element) with row-major index `tap`.
 static std::pair<Value, Value> split(Builder &b, const ImageWindow &window,
                                      Value tap) {
   if (window.height.size == 1)
@@ -183,9 +183,9 @@ ImagePosition coveringPosition(Builder &b, const ImageWindow &window, Value row,
   return position;
 }
 
-/// Whether the remainder of an element's index modulo the stride tells which
-/// taps of windows can see the element: if there is a stride above 1 and no
-/// dilation.
+/// Whether only some taps (window elements) can read a given image element.
+/// This is so if a stride is above 1 and there is no dilation: an image index
+/// modulo the stride determines the taps that can read it.
 static bool hasPhases(const ImageWindow &window) {
   return window.height.dilation == 1 && window.width.dilation == 1 &&
          window.height.stride * window.width.stride != 1;

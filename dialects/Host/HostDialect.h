@@ -55,7 +55,8 @@ inline constexpr llvm::StringLiteral argumentsAttrName = "host.arguments";
 inline constexpr llvm::StringLiteral variableAttrName = "host.variable";
 inline constexpr llvm::StringLiteral feedAttrName = "host.feed";
 inline constexpr llvm::StringLiteral fetchAttrName = "host.fetch";
-/// On an entry's function: the size of its arena in bytes (i64).
+/// On an entry's function: the size in bytes (i64) of its arena, the memory
+/// block that holds the buffers of intermediate values.
 inline constexpr llvm::StringLiteral arenaAttrName = "host.arena";
 
 /// Returns whether the buffer's elements are contiguous in row-major order. The

@@ -23,8 +23,9 @@ static GradientTerm scanBack(CumulativeOp op, Value values, StringRef kind,
                                g.flag("reverse", !op.getReverse())});
 }
 
-/// Differentiates a cumulative log-sum-exp. Computes with logarithms of the
-/// gradient, so positive and negative gradients are treated separately.
+/// Differentiates a cumulative log-sum-exp. The formula needs the logarithm of
+/// the gradient, so the positive and the negative part of the gradient are
+/// treated separately.
 static void differentiateLogSumExp(CumulativeOp op, Gradients &g) {
   GradientTerm x = g.term(op.getInput()), dy = g.of(op);
   Type type = x.getElementType();

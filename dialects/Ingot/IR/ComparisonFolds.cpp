@@ -94,9 +94,9 @@ OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
   if (condition.isSplat() && !condition.empty()) {
     bool which = condition.getSplatValue<bool>();
     Value chosen = which ? getThenValue() : getElseValue();
-    // The select folds to the chosen value only if this value has the result's
-    // shape: broadcasting against the condition and the other value does not
-    // enlarge it.
+    // The select folds to the chosen value only if this value already has the
+    // result's shape, that is, if broadcasting it against the condition and the
+    // other value does not enlarge it.
     if (broadcastsInto(getCondition().getType(), chosen.getType(), getType()) &&
         broadcastsInto((which ? getElseValue() : getThenValue()).getType(),
                        chosen.getType(), getType()))

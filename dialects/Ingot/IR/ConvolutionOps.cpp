@@ -293,8 +293,9 @@ static int64_t countOfPhase(int64_t size, int64_t phase, int64_t stride) {
   return size <= phase ? 0 : (size - phase - 1) / stride + 1;
 }
 
-/// Reports an error if `type`, the type of the operand with phase `phase`, has
-/// fewer rows or columns than belong to this phase in an image of size `size`.
+/// Reports an error if `type` has too few rows or columns for an operand with
+/// phase `phase`. It must have all rows and columns of an image of size `size`
+/// whose index modulo the stride is the phase.
 static LogicalResult checkPhase(std::optional<Location> loc, Type type,
                                 int64_t phase, ArrayRef<int64_t> size,
                                 ArrayRef<int64_t> strides) {
