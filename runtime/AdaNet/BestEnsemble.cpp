@@ -168,7 +168,8 @@ inOrder(FileSystem &fileSystem, const std::string &directory, int64_t iteration,
 }
 
 /// Returns true if the marker file of ensemble `name`, which has made `steps`
-/// steps, says that it was dropped. Ignores a marker of a later step.
+/// steps, says that it was dropped, that is, excluded from selection. Ignores a
+/// marker that was written at a later step.
 static Expected<bool> isDropped(const TrainingDoneMarkers &markers,
                                 const std::string &name, int64_t steps) {
   INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(name));

@@ -207,8 +207,8 @@ static Expected<bool> inputHasEnded(FileSystem &fileSystem,
 }
 
 /// Starts each iterator that has a position in the checkpoint at that position,
-/// if `continues` is true and the position fits the iterator. Otherwise the
-/// iterator starts at its first element.
+/// if `continues` is true and the position is valid for the iterator's input.
+/// Otherwise the iterator starts at its first element.
 static Status placeIterators(ingot_context &context, bool continues,
                              Reporter &reporter) {
   for (uint32_t i = 0; i < context.iterators.size(); ++i) {
@@ -300,8 +300,8 @@ Status adanet::growIfDue(const ingot_program &program,
   // global step: "increment.ckpt-1" (AN-071).
   CheckpointManagerOptions increments = checkpoints;
   increments.basename = incrementBasename;
-  // The state file lists the checkpoints of growth together with those of
-  // training (AN-083).
+  // The state file, which lists the newest checkpoints, names those of growth
+  // together with those of training (AN-083).
   increments.otherBasenames = {checkpoints.basename};
   CheckpointManager manager(fileSystem, increments);
   INGOT_RETURN_IF_ERROR(manager.recover().takeStatus());

@@ -69,9 +69,9 @@ Status IterationCompletion::forgetUntrainedEnd(const ingot_context &context,
   if (!options.writes || hasAnyStep(context))
     return Status::ok();
   auto selected = readArchitecture(fileSystem, directory, iteration.number);
-  // Keep an architecture file with another global step: it was written when
-  // this iteration had ended before, and the model directory has been set back
-  // to an earlier checkpoint since (AN-113).
+  // Keep an architecture file with another global step. It is from an earlier
+  // end of this iteration, after which the model directory was set back to an
+  // earlier checkpoint (AN-113).
   if (!selected || !selected->hasNewMember() ||
       selected->globalStep != globalStep)
     return Status::ok();
