@@ -150,9 +150,10 @@ private:
       add("starts", 1);
   }
 
-  /// Whether a value is combined in place, in an array whose elements must each
-  /// have the alignment that kernels expect. Values below `leastBytes` stay in
-  /// a core's own caches, where copies cost little.
+  /// Whether a value is combined in place. It is then an element of an array,
+  /// so its size must be a multiple of the alignment that kernels expect.
+  /// Values below `leastBytes` are not: they stay in a core's own caches, where
+  /// copies cost little.
   static bool isCombinedInPlace(const ExchangeKind &kind,
                                 RankedTensorType type) {
     constexpr int64_t leastBytes = 4096;
@@ -322,9 +323,9 @@ private:
     return boundsIn(builder.createOrFold<tensor::DimOp>(whole, cut), slice);
   }
 
-  /// Returns the offsets and sizes of the part that belongs to `slice` in a
-  /// tensor that is split into slices along dimension `cut`, which has `size`
-  /// elements. The part has type `type`.
+  /// A tensor is split into slices along dimension `cut`, which has `size`
+  /// elements. Returns the offsets and sizes of the part of `slice`, which has
+  /// type `type`.
   TensorPart placeOf(RankedTensorType type, int64_t cut, Value size,
                      Value slice) {
     if (!type.isDynamicDim(cut)) {

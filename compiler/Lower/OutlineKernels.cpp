@@ -104,8 +104,8 @@ static Value accumulatorOf(FusionOp fusion, unsigned index) {
              : Value();
 }
 
-/// Returns the value whose storage holds `value`, a value in the fusion. If an
-/// op computes `value` in place, this is the operand that the op overwrites.
+/// Returns the value whose storage holds `value`. If ops of the fusion compute
+/// `value` in place, follows them to the operand that they overwrite.
 static Value sourceOf(FusionOp fusion, Value value) {
   auto result = dyn_cast<OpResult>(value);
   while (result && fusion->isProperAncestor(result.getOwner())) {

@@ -89,8 +89,8 @@ mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc,
                         llvm::ArrayRef<mlir::OpFoldResult> sizes,
                         mlir::Type element);
 
-/// Returns a tensor of the given sizes filled with `value`, which its element
-/// type can represent.
+/// Returns a tensor of the given sizes filled with `value`, which must be
+/// representable in type `element`.
 mlir::Value filledTensor(mlir::OpBuilder &builder, mlir::Location loc,
                          llvm::ArrayRef<mlir::OpFoldResult> sizes,
                          mlir::Type element, double value);
@@ -105,8 +105,8 @@ mlir::Value reshaped(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Type operandElementType(mlir::Operation *op, unsigned index);
 mlir::Type resultElementType(mlir::Operation *op, unsigned index);
 
-/// Returns a tensor of `type`, which is static, filled with `value`, which its
-/// element type can represent.
+/// Returns a tensor of the static type `type` filled with `value`, which must
+/// be representable in the element type.
 mlir::Value filledTensor(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::RankedTensorType type, double value);
 

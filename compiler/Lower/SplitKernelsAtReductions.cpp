@@ -95,9 +95,10 @@ private:
     return last;
   }
 
-  /// Whether the op reduces each image to one element per channel, another op
-  /// then reduces this result over the images, and there are so few channels
-  /// that the second op has little parallelism.
+  /// Whether the op is the first half of a reduction over a batch of images: it
+  /// reduces each image to one element per channel, and another op reduces its
+  /// result over the images. With few channels, the second op alone has little
+  /// parallelism. Returns false if there are enough channels.
   bool isReducedFurther(linalg::GenericOp op) const {
     if (op.getNumReductionLoops() == 0 || op.getNumResults() != 1)
       return false;

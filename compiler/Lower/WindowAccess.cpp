@@ -161,11 +161,11 @@ ImagePosition coveringPosition(Builder &b, const ImageWindow &window, Value row,
         scaled(b, offset, dim.dilation));
     if (dim.stride != 1) {
       Value stride = at(b, dim.stride);
-      // A window position exists only if the distance is a multiple of the
-      // stride (`isWhole`). That check is needed for negative distances, too:
-      // the division truncates towards zero, so -1 / 2 would yield the valid
-      // index 0. A negative multiple of the stride yields a negative index,
-      // which `clamp` finds out of bounds.
+      // The window's index is `distance` / stride, and this window exists only
+      // if the remainder is 0 (`isWhole`). The check is needed for negative
+      // distances, too: the division truncates towards zero, so -1 / 2 would
+      // yield the valid index 0. A negative multiple of the stride yields a
+      // negative index, which `clamp` finds out of bounds.
       Value rest = arith::RemSIOp::create(b, distance, stride);
       Value isWhole =
           arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest, at(b, 0));
@@ -201,10 +201,9 @@ int64_t numSeeingTaps(const ImageWindow &window) {
              : window.numTaps();
 }
 
-/// For each tap, finds the window along one dimension in which this tap reads
-/// the element at `index`. Returns arrays of the tap, the index of the window,
-/// and an i1 value that tells whether both are in bounds. An index out of
-/// bounds is replaced by one in bounds.
+/// For each tap that may read the element at `index` along one dimension,
+/// returns the tap, the index of its window, and an i1 value that tells whether
+/// both are in bounds. An index out of bounds is replaced by one in bounds.
 static SmallVector<std::array<Value, 3>>
 tapsThatRead(Builder &b, const ImageWindowDim &dim, Value index) {
   Value place = isZeroInteger(dim.before)

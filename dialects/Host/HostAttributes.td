@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Attributes that describe entries and functions of datasets.
-// ingot-lower-entries-to-functions adds them; the artifact's tables are
-// generated from them.
+// ingot-lower-entries-to-functions adds them. The tables by which the runtime
+// finds entries and functions are generated from them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_HOST_ATTRIBUTES_TD

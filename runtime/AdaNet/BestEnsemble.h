@@ -61,13 +61,12 @@ Expected<BestEnsemble> findBestEnsemble(FileSystem &fileSystem,
 /// Reads the ensemble that `iteration`, the iteration of `checkpoint`, has
 /// selected at the checkpoint's global step. Returns std::nullopt if there is
 /// no architecture file, or if the file does not match the checkpoint because
-///
-///   - the model directory was set back to an earlier checkpoint after the file
-///     was written (AN-113),
-///   - `ingot-adanet prune` wrote the file but was interrupted before it wrote a
-///     checkpoint with the pruned ensemble, or
-///   - an older version of the runtime wrote the file at the end of an iteration
-///     that had made no step.
+/// - the model directory was set back to an earlier checkpoint after the file
+///   was written (AN-113),
+/// - `ingot-adanet prune` wrote the file but was interrupted before it wrote a
+///   checkpoint with the pruned ensemble, or
+/// - an older version of the runtime wrote the file at the end of an iteration
+///   that had made no step.
 Expected<std::optional<Architecture>>
 readSelection(FileSystem &fileSystem, const std::string &directory,
               const CheckpointReader &checkpoint, int64_t iteration);

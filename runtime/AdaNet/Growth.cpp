@@ -221,8 +221,9 @@ static Status placeIterators(ingot_context &context, bool continues,
     if (status.isOk())
       continue;
     // An iteration may have another input than the iteration before, so a
-    // position that does not fit is not an error. The failed call has discarded
-    // the position, so makeIterator() starts at the first element.
+    // position that is invalid for the new input is not an error. The failed
+    // call has discarded the position, so makeIterator() starts at the first
+    // element.
     reporter.note(status.message() + "; the input starts at its first element");
     INGOT_RETURN_IF_ERROR(makeIterator(context, i));
   }

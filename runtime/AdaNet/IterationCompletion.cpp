@@ -351,9 +351,9 @@ bool IterationCompletion::isStale(const Architecture &there,
 }
 
 /// Selects the ensemble of the iteration and writes the architecture file, if
-/// all new members are done. Does nothing if the run has reached its own last
-/// step, because then the next run selects the ensemble (AN-023), or if the
-/// iteration's ensemble was already selected at this global step (AN-067).
+/// all new members are done. Does nothing if this was done at this global step
+/// already (AN-067), or if the run has reached its own last step: the next run
+/// then selects the ensemble (AN-023).
 Status IterationCompletion::select(const ingot_context &context,
                                    int64_t globalStep) {
   if (!isOver() || (options.lastStep >= 0 && globalStep >= options.lastStep) ||

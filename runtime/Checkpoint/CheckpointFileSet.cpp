@@ -230,9 +230,10 @@ Status ingot::publishSave(FileSystem &fileSystem, const std::string &prefix,
       fileSystem.rename(temporaryIndexPath(prefix), indexPath(prefix)));
   INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(directory));
 
-  // Now the checkpoint is complete. Remove the empty directory of parts and, if
-  // the replaced checkpoint had another number of shards, the old shards.
-  // Failures are ignored, as the next recovery tries again.
+  // Now the checkpoint is complete. Remove the directory that held the
+  // unrenamed shards and is empty now. If the replaced checkpoint had another
+  // number of shards, also remove the old shards. Failures are ignored, as the
+  // next recovery tries again.
   if (Expected<CheckpointFileSet> found = findSaveFiles(fileSystem, prefix)) {
     for (const std::string &path : found->data)
       if (std::find(shards.begin(), shards.end(), path) == shards.end())

@@ -301,9 +301,9 @@ static LogicalResult checkPhase(std::optional<Location> loc, Type type,
                                 ArrayRef<int64_t> strides) {
   int64_t rows = countOfPhase(size[0], phase / strides[1], strides[0]);
   int64_t columns = countOfPhase(size[1], phase % strides[1], strides[1]);
-  // An operand must have a static number of rows and columns, at least as many
-  // as belong to its phase in the whole image (join_phases_c4). As kDynamic is
-  // negative, operands of dynamic size are refused, too.
+  // The operand of a phase must have a static number of rows and columns, at
+  // least the number of image rows and columns of this phase (join_phases_c4).
+  // As kDynamic is negative, operands of dynamic size are refused, too.
   if (getDim(type, 1) < rows || getDim(type, 2) < columns)
     return emitOptionalError(loc, "the operand of phase ", phase,
                              " must have at least ", rows, " rows and ",
