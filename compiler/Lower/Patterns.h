@@ -40,7 +40,7 @@ void populateConvolutionPatterns(mlir::RewritePatternSet &patterns);
 /// padded tensor. They take priority over the depthwise patterns of
 /// populateConvolutionPatterns(). They apply if no padding is needed, or if the
 /// padded images have at most `maxPaddedElements` elements. They also apply if
-/// a window has more than `maxBoundsCheckedTaps` taps (0: no limit).
+/// a window has more than `maxBoundsCheckedTaps` taps, unless this limit is 0.
 void populateDepthwiseConvolutionPatterns(mlir::RewritePatternSet &patterns,
                                           int64_t maxPaddedElements,
                                           int64_t maxBoundsCheckedTaps);

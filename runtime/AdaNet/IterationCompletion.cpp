@@ -85,8 +85,8 @@ Status IterationCompletion::forgetUntrainedEnd(const ingot_context &context,
 
 /// Decides whether `spec` (a member or ensemble) is already done, from its
 /// marker file, its early stop in the checkpoint (`stops`) and its step
-/// counter. If so, stores the reason in `done`. Removes a marker of a later
-/// step than the checkpoint's.
+/// counter. If so, stores the reason in `done`. Removes a marker file that is
+/// newer than the checkpoint.
 Status IterationCompletion::takeUp(const ingot_context &context,
                                    const MemberOrEnsemble &spec) {
   int64_t steps = stepsOf(context, spec);
@@ -275,8 +275,9 @@ Status IterationCompletion::findDone(const ingot_context &context,
   }
   if (!options.share)
     return Status::ok();
-  // Pack names and messages by length instead of joining them by newlines,
-  // because messages of AdaNet's marker files may have several lines.
+  // To broadcast names and messages, pack them with their lengths instead of
+  // joining them by newlines: messages of AdaNet's marker files may have
+  // several lines.
   std::vector<std::string> texts;
   for (const auto &[spec, message] : done)
     texts.insert(texts.end(), {spec, message});

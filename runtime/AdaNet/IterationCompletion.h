@@ -42,8 +42,9 @@ public:
     /// together. As this is a collective, all of them must call it equally
     /// often. Null if only one process trains the iteration.
     std::function<Expected<std::string>(std::string)> share;
-    /// Whether this process is a rank other than rank 0, which takes over what
-    /// rank 0 has found in the model directory.
+    /// Whether this process is a rank other than rank 0. Such a rank does not
+    /// read the model directory, and receives from rank 0 what it has found
+    /// there.
     bool follows = false;
   };
   IterationCompletion(Iteration theIteration, FileSystem &fileSystem,
