@@ -60,7 +60,7 @@ struct Combiner {
   }
 
   /// Returns log(e^x + e^y), computed as max + log(1 + e^(min - max)) of x and
-  /// y, in which the exponential does not overflow.
+  /// y. The exponential does not overflow, because min - max is never positive.
   static Value logSumExp(Builder &b, Value x, Value y) {
     // If the next element `y` is NaN, the running value `x` replaces it, as in
     // TensorFlow.

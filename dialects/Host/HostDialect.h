@@ -29,10 +29,10 @@ namespace mlir::host {
 /// On a function (unit attribute): marks it as a kernel, which the backends
 /// compile and `host.launch` runs.
 inline constexpr llvm::StringLiteral kernelAttrName = "host.kernel";
-/// On a kernel: the number of independent iterations of its grid, which may
-/// depend on dynamic sizes. An array<i64> with the fields of Grid
-/// (codegen/Backend.h): base, step, then a slot and a coefficient for each
-/// dynamic size.
+/// On a kernel: the number of independent iterations of its grid, as an
+/// array<i64> with the fields of Grid (codegen/Backend.h): base, step, then a
+/// slot and a coefficient for each dynamic size. The number is the sum of base
+/// and all coefficient * size, divided by step and rounded up.
 inline constexpr llvm::StringLiteral gridAttrName = "host.grid";
 /// On a kernel: estimated arithmetic operations, and bytes that are read or
 /// written (i64). They are estimates for one iteration of the grid, or for the

@@ -143,7 +143,8 @@ findPrevious(FileSystem &fileSystem, const std::string &directory,
   return newest;
 }
 
-/// Returns the new ensembles of `iteration` in the order of its candidates.
+/// Returns the new ensembles of iteration `iteration`, in the order of the
+/// iteration's candidates.
 static Expected<std::vector<const Ensembles::value_type *>>
 inOrder(FileSystem &fileSystem, const std::string &directory, int64_t iteration,
         const Ensembles &ensembles) {

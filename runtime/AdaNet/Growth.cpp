@@ -72,9 +72,10 @@ static constexpr std::string_view previousObject = "previous_iteration/";
 static constexpr std::string_view numberObject =
     "iteration_number/.ATTRIBUTES/VARIABLE_VALUE";
 
-/// Returns the key that a value has in the previous iteration's checkpoint if
-/// its key in checkpoints of this iteration is `key`: `key` without the prefix
-/// "previous_iteration/", or `key` itself if it does not begin with that.
+/// Maps a key of this iteration's checkpoints to the key that the same value
+/// has in the previous iteration's checkpoint: removes the prefix
+/// "previous_iteration/", or returns `key` itself if it does not begin with
+/// that.
 static std::string earlierKey(std::string_view key) {
   return std::string(key.starts_with(previousObject)
                          ? key.substr(previousObject.size())

@@ -252,8 +252,8 @@ Status ingot::recoverSave(FileSystem &fileSystem, const std::string &prefix) {
     // written after all data is on disk. If it is complete and all shards match
     // it, the save may already have renamed shards over those of an older
     // checkpoint of this name, so it must be completed. Otherwise nothing was
-    // renamed, and removing the temporary files undoes the save. A crash in
-    // here does no harm, since renames already done are skipped next time.
+    // renamed, and removing the temporary files undoes the save. This function
+    // may be interrupted as well: the next call skips renames that are done.
     std::vector<std::string> parts = found.partDirectories;
     parts.push_back(""); // "": not sharded, or all are renamed
     for (const std::string &directory : parts) {
@@ -291,8 +291,9 @@ Status ingot::removeCheckpoint(FileSystem &fileSystem,
     failure.add(fileSystem.remove(metaGraphPath(prefix, metaGraphSuffix)));
   for (const std::string &path : v1)
     failure.add(fileSystem.remove(path));
-  // Syncs the removal before returning, as the caller may then drop the
-  // checkpoint from its list of checkpoints to remove.
+  // Syncs the removal before returning. The caller then no longer tries to
+  // remove this checkpoint, so after a crash nothing would repeat a lost
+  // removal.
   if (!found.data.empty() || found.metaGraph || !v1.empty())
     failure.add(fileSystem.syncDirectory(directoryOf(prefix)));
   return failure.take();

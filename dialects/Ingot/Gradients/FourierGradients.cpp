@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The gradient of a forward transform is N times the inverse transform of the
-// result's gradient; that of an inverse transform is 1 / N times the forward
-// transform. N is the number of transformed elements, by which only the inverse
-// transform divides.
+// result's gradient. The gradient of an inverse transform is 1 / N times the
+// forward transform of it. N is the number of transformed elements; only the
+// inverse transform divides by it.
 //
 //===----------------------------------------------------------------------===//
 

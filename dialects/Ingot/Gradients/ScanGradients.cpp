@@ -13,8 +13,8 @@
 
 namespace mlir::ingot {
 
-/// Returns `values` accumulated along the axis of `op`, from the opposite end
-/// of the axis. `kind` is the kind of accumulation, such as "sum".
+/// Returns `values` accumulated along the axis of `op`, but in the opposite
+/// direction. `kind` is the kind of accumulation, such as "sum".
 static GradientTerm scanBack(CumulativeOp op, Value values, StringRef kind,
                              Gradients &g) {
   return g.make<CumulativeOp>({values, op.getAxis()},
