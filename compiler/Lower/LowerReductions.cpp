@@ -208,8 +208,8 @@ template <typename OpTy> struct LowerReduction : OpRewritePattern<OpTy> {
     return success();
   }
 
-  /// Reshapes `value` to the type `result`: if the op sets keep_dims, this type
-  /// has the reduced dimensions, with size 1.
+  /// Reshapes `value` to the type `result`, which keeps reduced dimensions with
+  /// size 1 if the op sets keep_dims.
   static Value inShape(Builder &b, Value value, RankedTensorType result,
                        ArrayRef<OpFoldResult> sizes) {
     auto type = cast<RankedTensorType>(value.getType());

@@ -18,9 +18,8 @@ namespace ingot::lower {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Reshapes `value`, of which exactly one dimension is dynamic, to type `to`,
-/// of which also one is. The dynamic size of the result is computed from that
-/// of `value`.
+/// Reshapes `value` to type `to`. Both types have exactly one dynamic
+/// dimension. The dynamic size of the result is computed from that of `value`.
 static Value reshapedToUnknown(OpBuilder &builder, Location loc, Value value,
                                RankedTensorType to) {
   ImplicitLocOpBuilder b(loc, builder);
@@ -61,10 +60,10 @@ static Value reshapedToUnknown(OpBuilder &builder, Location loc, Value value,
   return tensor::ExpandShapeOp::create(b, to, value, all(to.getRank()), sizes);
 }
 
-/// Returns the index of a row of a stacked tensor with `numRows` rows. If
-/// `index` is the loop counter, it is read at the start of the loop's body: a
-/// read between two kernel launches would split the sequence of launches that
-/// the runtime executes in one call (launch table).
+/// Returns the index of a row of a stacked tensor with `numRows` rows, counted
+/// from the last row if `fromEnd`. If `index` is a loop counter, emits the read
+/// of it at the start of the loop's body. Between two kernel launches, the read
+/// would split the sequence of launches that the runtime executes in one call.
 static Value placeOf(OpBuilder &builder, Location loc, Value index,
                      bool fromEnd, int64_t numRows) {
   OpBuilder::InsertionGuard guard(builder);

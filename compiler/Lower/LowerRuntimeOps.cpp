@@ -100,8 +100,8 @@ void EntryLowering::lower(Operation *op) {
       });
 }
 
-/// Lowers the ops in the block of a branch or loop. Each lowered op stays in
-/// its place, whereas those of an entry's own block are moved to the function.
+/// Lowers the ops in the block of a branch or loop, each within this block.
+/// Only the ops of an entry's own block are moved to the new function.
 void EntryLowering::lowerNested(Block &block) {
   OpBuilder::InsertionGuard guard(builder);
   for (Operation &op : llvm::make_early_inc_range(block)) {

@@ -60,8 +60,8 @@ struct LowerUpdateRows : OpRewritePattern<UpdateRowsOp> {
          llvm::zip(rows, body.getTerminator()->getOperands())) {
       Value row = castTo(b, mapping.lookupOrDefault(yielded), old.getType());
       // If the body yields its argument, the row does not change. Copy it with
-      // a linalg op nevertheless: lowered, all rows are then written by loops
-      // in the same way.
+      // a linalg op nevertheless, so that loops write all rows in the same way
+      // after linalg ops are lowered.
       if (isa<BlockArgument>(yielded))
         row = linalg::CopyOp::create(b, row, old).getResult(0);
       updated.push_back(row);

@@ -20,7 +20,8 @@ using Builder = ImplicitLocOpBuilder;
 struct Combiner {
   StringRef kind; // sum, prod, min, max or logsumexp
   bool isUnsigned;
-  // Whether min and max start at an infinity, not at a finite number.
+  // Whether the initial value of min and max is an infinity, not a finite
+  // number.
   bool startsAtInfinity = false;
 
   Value operator()(Builder &b, Value x, Value y) const {
@@ -59,7 +60,7 @@ struct Combiner {
   }
 
   /// Returns log(e^x + e^y), computed as max + log(1 + e^(min - max)) of x and
-  /// y, in which the exponential does not overflow.
+  /// y. The exponential does not overflow, because min - max is never positive.
   static Value logSumExp(Builder &b, Value x, Value y) {
     // If the next element `y` is NaN, the running value `x` replaces it, as in
     // TensorFlow.
@@ -81,8 +82,8 @@ struct Combiner {
     return arith::SelectOp::create(b, stays, larger, sum);
   }
 
-  /// Returns the identity of this combination, such as 0 for a sum. All results
-  /// start with it.
+  /// Returns the identity of this combination, such as 0 for a sum: the initial
+  /// value of every result.
   TypedAttr neutral(OpBuilder &b, Type type) const {
     if (auto floating = dyn_cast<FloatType>(type)) {
       const llvm::fltSemantics &semantics = floating.getFloatSemantics();
@@ -294,9 +295,9 @@ private:
     return type.clone(shape);
   }
 
-  /// Whether MLIR could take another dimension than the axis for the dropped
-  /// one: there is a dimension before the axis that may have size 1, and
-  /// between it and the axis a dimension that may have another size.
+  /// Whether MLIR could infer the wrong dropped dimension. This is possible if
+  /// a dimension before the axis may have size 1, and a dimension between the
+  /// two may have another size.
   bool isAmbiguous() const {
     bool mayBeOne = false;
     for (OpFoldResult size : ArrayRef(sizes).take_front(axis)) {

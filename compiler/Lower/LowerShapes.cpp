@@ -206,9 +206,9 @@ struct LowerTile : GatherLowering<TileOp> {
               ? math.mul(size, math.max(math.element(op.getMultiples(), i),
                                         math.constant(0)))
               : math.constant(type.getDimSize(i)));
-    // If the tile repeats only dimensions of size 1, it is a broadcast, which
-    // linalg expresses by indexing maps. Any other tile computes the index of
-    // each element that it reads.
+    // If the tile op repeats only dimensions of size 1, it is a broadcast,
+    // which linalg expresses by indexing maps. Otherwise, the loop body
+    // computes the index of the element to read.
     bool broadcasts = llvm::all_of(
         llvm::zip(input.getShape(), type.getShape()), [](auto dims) {
           auto [own, result] = dims;

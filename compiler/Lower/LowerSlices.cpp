@@ -3,9 +3,11 @@
 //
 // Lowers a slice_region to a loop over the slices of this process. The loop
 // passes each yielded value to the runtime (ingot_op_exchange_add), which
-// returns the combined value after the loop (ingot_op_exchange_finish). The
-// runtime exchanges a bucket of values when it has those of the process's last
-// slice, if kernels come later in the loop.
+// returns the value combined over all slices after the loop
+// (ingot_op_exchange_finish). The runtime exchanges values in buckets, one
+// message for several values. If kernels come later in the loop, it starts to
+// exchange a bucket as soon as the process's last slice has passed the bucket's
+// values, and so overlaps with these kernels.
 //
 // Larger values of static size are combined in place: the program allocates an
 // array for each of them, a slice's kernels write its value to one element of
@@ -100,8 +102,9 @@ public:
   }
 
 private:
-  /// Allocates memory for the results that are kept on this rank, and for those
-  /// that are combined in place. Describes each exchange for the runtime.
+  /// For each result of the region, allocates memory if this rank keeps the
+  /// result, or an array if it is combined in place. Then describes each value
+  /// that ranks exchange for the runtime.
   void prepare() {
     for (auto [index, kind] : llvm::enumerate(kinds)) {
       locations.push_back(
@@ -118,7 +121,8 @@ private:
         describe(bucket, firstBucket + number, position);
   }
 
-  /// Makes the attributes of the runtime calls for a value of a bucket.
+  /// Creates the attributes of the runtime calls for value `position` of
+  /// `bucket`, which has the program-wide index `number`.
   void describe(const ExchangeBucket &bucket, size_t number,
                 unsigned position) {
     unsigned index = bucket.results[position];
@@ -146,9 +150,10 @@ private:
       add("starts", 1);
   }
 
-  /// Whether a value is combined in place, in an array whose elements must each
-  /// have the alignment that kernels expect. Values below `leastBytes` stay in
-  /// a core's own caches, where copies cost little.
+  /// Whether a value is combined in place. It is then an element of an array,
+  /// so its size must be a multiple of the alignment that kernels expect.
+  /// Values below `leastBytes` are not: they stay in a core's own caches, where
+  /// copies cost little.
   static bool isCombinedInPlace(const ExchangeKind &kind,
                                 RankedTensorType type) {
     constexpr int64_t leastBytes = 4096;
@@ -169,9 +174,9 @@ private:
         builder.getI64IntegerAttr(INGOT_ALIGNMENT));
   }
 
-  /// Selects the place of the slice `slice` in the array of each value that is
-  /// combined in place. The kernels that come later in the loop can then write
-  /// the value there.
+  /// For each value that is combined in place, selects the element of its array
+  /// to which slice `slice` writes. This precedes the slice's kernels, so that
+  /// they can write their results directly to that element.
   void preparePlaces(Value slice) {
     Value place;
     for (Value array : places) {
@@ -318,9 +323,9 @@ private:
     return boundsIn(builder.createOrFold<tensor::DimOp>(whole, cut), slice);
   }
 
-  /// Returns the offsets and sizes of the part that belongs to `slice` in a
-  /// tensor that is split into slices along dimension `cut`, which has `size`
-  /// elements. The part has type `type`.
+  /// A tensor is split into slices along dimension `cut`, which has `size`
+  /// elements. Returns the offsets and sizes of the part of `slice`, which has
+  /// type `type`.
   TensorPart placeOf(RankedTensorType type, int64_t cut, Value size,
                      Value slice) {
     if (!type.isDynamicDim(cut)) {
@@ -373,8 +378,9 @@ private:
         /*writable=*/true);
   }
 
-  /// Passes a slice's values of a bucket to the runtime, as soon as they are
-  /// computed if their exchange starts in the loop.
+  /// Passes a slice's values of a bucket to the runtime. If the bucket's
+  /// exchange starts in the loop, does so right after the last of these values
+  /// is computed, otherwise at the insertion point.
   void giveAll(const ExchangeBucket &bucket, ValueRange values, Value slice) {
     OpBuilder::InsertionGuard guard(builder);
     if (bucket.startsInLoop)
@@ -402,8 +408,9 @@ private:
         arith::IndexCastOp::create(builder, i64, number).getResult());
   }
 
-  /// Returns the size of the first dimension of result `index` if the slices'
-  /// values are joined to it (gather); 1 if they are combined (sum, max, min).
+  /// Returns the size of the first dimension of result `index` if the result is
+  /// the concatenation of the slices' values (gather); 1 if it is their sum,
+  /// maximum or minimum.
   Value rowsOf(unsigned index) {
     auto type = cast<RankedTensorType>(op->getResult(index).getType());
     if (kinds[index]->isJoined && type.isDynamicDim(0))

@@ -8,9 +8,10 @@
 namespace ingot::lower {
 
 /// Lowers `op` to a loop over the slices of this process, and to runtime calls
-/// that combine the values that slices yield. `firstBucket` is the program-wide
-/// index of the op's first bucket (ExchangeBuckets.h). Returns the number of
-/// its buckets.
+/// that combine the values that slices yield. Values are exchanged in buckets,
+/// one message for several values (ExchangeBuckets.h). `firstBucket` is the
+/// program-wide index of the op's first bucket. Returns the number of its
+/// buckets.
 unsigned lowerSliceRegion(mlir::ingot::SliceRegionOp op, unsigned firstBucket);
 
 } // namespace ingot::lower

@@ -17,8 +17,8 @@ using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::Rewrite;
 
-/// Casts results to the kernel's result types: a lowering may have refined a
-/// shape.
+/// Casts results to the kernel's result types, since a lowering may have made a
+/// dynamic size of a result static.
 static void castResults(func::FuncOp kernel) {
   Operation *terminator = kernel.getBody().front().getTerminator();
   OpBuilder builder(terminator);
@@ -36,10 +36,10 @@ static Value beforeLoops(Value value) {
   return value;
 }
 
-/// Lets results of the kernel accumulate in place. If the op that computes a
-/// result reads the result's destination (an argument of the kernel) element by
-/// element, the destination becomes the op's `outs`, so that both share one
-/// buffer. Returns the number of results that accumulate in place.
+/// Lets results of the kernel accumulate in place: if an op reads its result's
+/// destination, an argument of the kernel, element by element, makes this
+/// argument the op's `outs`. The argument and the result then have one buffer.
+/// Returns the number of results that accumulate in place.
 static unsigned accumulateInPlace(func::FuncOp kernel) {
   unsigned numAccumulated = 0;
   Operation *end = kernel.getBody().front().getTerminator();

@@ -44,9 +44,9 @@ static bool isDatum(OpOperand &use) {
 }
 
 /// Clones the constants that the fusion uses into the fusion, except those that
-/// isDatum() passes as arguments. Looks for them among the operands in the
-/// fusion: a constant may have uses in all fusions, and visiting these for each
-/// fusion would be slow.
+/// isDatum() passes as arguments. Finds the constants by the operands of the
+/// fusion's ops, not by the constants' uses: a constant may have uses in all
+/// fusions, so visiting them for each fusion would be slow.
 static void sinkConstants(FusionOp fusion) {
   llvm::MapVector<Value, SmallVector<OpOperand *>> uses;
   fusion.getBody().walk([&](Operation *op) {
@@ -104,8 +104,8 @@ static Value accumulatorOf(FusionOp fusion, unsigned index) {
              : Value();
 }
 
-/// Returns the value whose storage holds `value`, a value in the fusion. If an
-/// op computes `value` in place, this is the operand that the op overwrites.
+/// Returns the value whose storage holds `value`. If ops of the fusion compute
+/// `value` in place, follows them to the operand that they overwrite.
 static Value sourceOf(FusionOp fusion, Value value) {
   auto result = dyn_cast<OpResult>(value);
   while (result && fusion->isProperAncestor(result.getOwner())) {

@@ -42,8 +42,8 @@ void buildLowerPipeline(mlir::OpPassManager &manager,
 /// operands, then of results.
 inline constexpr llvm::StringLiteral elementTypesAttrName = "element_types";
 
-/// Attributes of an entry and of a dataset's function: the user's types of
-/// feeds, and those of fetches.
+/// Attributes of an entry and of a dataset's function: the types that feeds and
+/// fetches have in the user's graph, before storage types replace them.
 inline constexpr llvm::StringLiteral feedTypesAttrName = "feed_types";
 inline constexpr llvm::StringLiteral fetchTypesAttrName = "fetch_types";
 

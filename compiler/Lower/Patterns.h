@@ -36,11 +36,11 @@ void populateRearrangePatterns(mlir::RewritePatternSet &patterns);
 void populateShapePatterns(mlir::RewritePatternSet &patterns);
 void populateNNPatterns(mlir::RewritePatternSet &patterns);
 void populateConvolutionPatterns(mlir::RewritePatternSet &patterns);
-/// Adds patterns for depthwise convolutions that read a padded copy of the
-/// images. They take priority over the depthwise patterns of
-/// populateConvolutionPatterns(). They apply if the padded images have at most
-/// `maxPaddedElements` elements, if no padding is needed or, unless
-/// `maxBoundsCheckedTaps` is 0, if a window has more taps than this limit.
+/// Adds patterns for depthwise convolutions that first copy the images to a
+/// padded tensor. They take priority over the depthwise patterns of
+/// populateConvolutionPatterns(). They apply if no padding is needed, or if the
+/// padded images have at most `maxPaddedElements` elements. They also apply if
+/// a window has more than `maxBoundsCheckedTaps` taps, unless this limit is 0.
 void populateDepthwiseConvolutionPatterns(mlir::RewritePatternSet &patterns,
                                           int64_t maxPaddedElements,
                                           int64_t maxBoundsCheckedTaps);
@@ -89,8 +89,8 @@ mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc,
                         llvm::ArrayRef<mlir::OpFoldResult> sizes,
                         mlir::Type element);
 
-/// Returns a tensor of the given sizes filled with `value`, which its element
-/// type can represent.
+/// Returns a tensor of the given sizes filled with `value`, which must be
+/// representable in type `element`.
 mlir::Value filledTensor(mlir::OpBuilder &builder, mlir::Location loc,
                          llvm::ArrayRef<mlir::OpFoldResult> sizes,
                          mlir::Type element, double value);
@@ -105,8 +105,8 @@ mlir::Value reshaped(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Type operandElementType(mlir::Operation *op, unsigned index);
 mlir::Type resultElementType(mlir::Operation *op, unsigned index);
 
-/// Returns a tensor of `type`, which is static, filled with `value`, which its
-/// element type can represent.
+/// Returns a tensor of the static type `type` filled with `value`, which must
+/// be representable in the element type.
 mlir::Value filledTensor(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::RankedTensorType type, double value);
 

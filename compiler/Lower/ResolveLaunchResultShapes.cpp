@@ -76,8 +76,8 @@ bool keepsSizes(Value value, Value start) {
 }
 
 /// Replaces the size of a loop's result by the size of its initial value if the
-/// loop only updates the tensor, such as row by row in a branch. MLIR's pattern
-/// for this does not look into branches.
+/// loop only updates elements of the tensor. The updates may be in branches,
+/// into which MLIR's pattern for this does not look.
 struct FoldDimOfUpdatedLoopResult : OpRewritePattern<tensor::DimOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::DimOp dim,
@@ -107,8 +107,9 @@ void populateShapePatterns(RewritePatternSet &patterns) {
 }
 
 /// Appends the sizes of all dynamic result dimensions to the kernel's results,
-/// and simplifies the ops that compute these sizes, so that they need only the
-/// kernel's arguments, if possible.
+/// so that the caller can clone their computation. Simplifies the ops that
+/// compute the sizes, so that these depend on the kernel's arguments only, if
+/// possible.
 LogicalResult appendSizes(func::FuncOp kernel,
                           const FrozenRewritePatternSet &patterns) {
   Operation *terminator = kernel.getBody().front().getTerminator();

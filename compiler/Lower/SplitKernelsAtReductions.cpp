@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A kernel has no grid-wide barrier. In batch normalization, a sum over all
-// images comes between two loops over images. One kernel for the sum and both
-// loops could only have the channels as its grid, the dimension that all three
-// share, and there are few channels. Split into several kernels, both loops
-// have the images as their grid. Neither values nor the order of additions
-// change.
+// images comes between two loops over images. A single kernel's grid could only
+// run over the channels, the one dimension that the sum and both loops share,
+// and there are few channels. With several kernels, the grids of both loops run
+// over the images. Neither values nor the order of additions change.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,9 +95,10 @@ private:
     return last;
   }
 
-  /// Whether the op reduces each image to one element per channel, another op
-  /// then reduces this result over the images, and there are so few channels
-  /// that the second op has little parallelism.
+  /// Whether the op is the first half of a reduction over a batch of images: it
+  /// reduces each image to one element per channel, and another op reduces its
+  /// result over the images. With few channels, the second op alone has little
+  /// parallelism. Returns false if there are enough channels.
   bool isReducedFurther(linalg::GenericOp op) const {
     if (op.getNumReductionLoops() == 0 || op.getNumResults() != 1)
       return false;
@@ -124,8 +124,8 @@ private:
     });
   }
 
-  /// Whether `op` depends, directly or through other ops, on a result of
-  /// `phase`, an op that is computed before it.
+  /// Whether `op` depends, directly or through other ops, on a result of the
+  /// earlier op `phase`.
   static bool dependsOn(Operation *op, Operation *phase) {
     SetVector<Operation *> needed;
     needed.insert(op);

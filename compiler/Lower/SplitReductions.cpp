@@ -33,8 +33,9 @@ using ::ingot::TargetPolicy;
 
 namespace {
 
-/// Returns the op that combines the accumulator with the next element; null if
-/// it is not associative and commutative up to rounding.
+/// Returns the op in the body that combines the accumulator with the next
+/// element. Returns null if this op is not associative and commutative, up to
+/// rounding.
 Operation *combinerOf(linalg::GenericOp op) {
   if (op.getNumDpsInits() != 1)
     return nullptr;
@@ -162,7 +163,8 @@ int64_t tilesOf(linalg::GenericOp op, const TargetPolicy &policy) {
 
 /// Splits K of a GEMM into parts, so that there is a tile for each
 /// multiprocessor of the target GPU. Returns std::nullopt if the op is no GEMM,
-/// has enough tiles already, or if K is too short or has no fitting divisor.
+/// has enough tiles already, or if K is too short or has no divisor that yields
+/// enough parts.
 std::optional<ReductionSplit> gemmSplitOf(linalg::GenericOp op,
                                           const TargetPolicy &policy) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();

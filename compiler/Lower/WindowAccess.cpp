@@ -32,8 +32,8 @@ static void clamp(Builder &b, Value &index, OpFoldResult size,
   isInside = isInside ? Value(arith::AndIOp::create(b, isInside, fits)) : fits;
 }
 
-/// Returns the row and the column, within the window, of the tap with number
-/// `tap`.
+/// Returns the row and the column, within the window, of the tap (window
+/// element) with row-major index `tap`.
 static std::pair<Value, Value> split(Builder &b, const ImageWindow &window,
                                      Value tap) {
   if (window.height.size == 1)
@@ -161,11 +161,11 @@ ImagePosition coveringPosition(Builder &b, const ImageWindow &window, Value row,
         scaled(b, offset, dim.dilation));
     if (dim.stride != 1) {
       Value stride = at(b, dim.stride);
-      // A window position exists only if the distance is a multiple of the
-      // stride (`isWhole`). That check is needed for negative distances, too:
-      // the division truncates towards zero, so -1 / 2 would yield the valid
-      // index 0. A negative multiple of the stride yields a negative index,
-      // which `clamp` finds out of bounds.
+      // The window's index is `distance` / stride, and this window exists only
+      // if the remainder is 0 (`isWhole`). The check is needed for negative
+      // distances, too: the division truncates towards zero, so -1 / 2 would
+      // yield the valid index 0. A negative multiple of the stride yields a
+      // negative index, which `clamp` finds out of bounds.
       Value rest = arith::RemSIOp::create(b, distance, stride);
       Value isWhole =
           arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest, at(b, 0));
@@ -183,9 +183,9 @@ ImagePosition coveringPosition(Builder &b, const ImageWindow &window, Value row,
   return position;
 }
 
-/// Whether the remainder of an element's index modulo the stride tells which
-/// taps of windows can see the element: if there is a stride above 1 and no
-/// dilation.
+/// Whether only some taps (window elements) can read a given image element.
+/// This is so if a stride is above 1 and there is no dilation: an image index
+/// modulo the stride determines the taps that can read it.
 static bool hasPhases(const ImageWindow &window) {
   return window.height.dilation == 1 && window.width.dilation == 1 &&
          window.height.stride * window.width.stride != 1;
@@ -201,10 +201,9 @@ int64_t numSeeingTaps(const ImageWindow &window) {
              : window.numTaps();
 }
 
-/// For each tap, finds the window along one dimension in which this tap reads
-/// the element at `index`. Returns arrays of the tap, the index of the window,
-/// and an i1 value that tells whether both are in bounds. An index out of
-/// bounds is replaced by one in bounds.
+/// For each tap that may read the element at `index` along one dimension,
+/// returns the tap, the index of its window, and an i1 value that tells whether
+/// both are in bounds. An index out of bounds is replaced by one in bounds.
 static SmallVector<std::array<Value, 3>>
 tapsThatRead(Builder &b, const ImageWindowDim &dim, Value index) {
   Value place = isZeroInteger(dim.before)

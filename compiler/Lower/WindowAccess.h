@@ -89,8 +89,8 @@ llvm::SmallVector<CoveringTap> coveringTaps(mlir::ImplicitLocOpBuilder &b,
 /// Returns the number of taps that coveringTaps() returns for each element.
 int64_t numSeeingTaps(const ImageWindow &window);
 
-/// Returns the element of `image` at the position, or `otherwise` out of
-/// bounds.
+/// Returns the element of `image` at `position`, or `otherwise` if the position
+/// is out of bounds.
 mlir::Value readAt(mlir::ImplicitLocOpBuilder &b, mlir::Value image,
                    mlir::Value batch, const ImagePosition &position,
                    mlir::Value channel, mlir::Value otherwise);

@@ -201,10 +201,10 @@ static LogicalResult verifyArguments(FunctionOpInterface function,
   return success();
 }
 
-/// Verifies that the attribute `of` of `entry` names an entry, its owner, of
-/// the role that the role of `entry` requires (host_entry_c6). The owner is not
-/// checked if it is in another module, as when entries are compiled in modules
-/// of their own.
+/// Verifies that the attribute `of` of `entry` names an entry of the right
+/// role, which the role of `entry` determines (host_entry_c6). Skips the check
+/// if the named entry is in another module, as when entries are compiled
+/// separately.
 static LogicalResult verifyOwner(FunctionOpInterface function,
                                  EntryAttr entry) {
   Operation *owner =

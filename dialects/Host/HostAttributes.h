@@ -1,8 +1,9 @@
 //===- HostAttributes.h - Attributes of entries and functions ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attributes that ingot-lower-entries-to-functions adds to functions.
-// codegen/ABI writes the artifact's descriptor from them.
+// Attributes that ingot-lower-entries-to-functions adds to functions. From
+// them, codegen/ABI generates the tables by which the runtime finds the entries
+// and functions of the compiled program.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_HOST_HOSTATTRIBUTES_H
@@ -20,11 +21,11 @@
 
 namespace mlir::host {
 
-/// On the function of an entry: its EntryAttr, which describes the entry for
-/// the artifact's descriptor.
+/// On the function of an entry: its EntryAttr, which describes the entry to the
+/// runtime.
 inline constexpr llvm::StringLiteral entryAttrName = "host.entry";
 /// On a function that datasets map over their elements: its FunctionAttr, which
-/// describes the function for the artifact's descriptor.
+/// describes the function to the runtime.
 inline constexpr llvm::StringLiteral functionAttrName = "host.function";
 /// A symbol attribute of an entry that is specialized for batches of full size,
 /// and of the function to which this entry is lowered. It names the entry that

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Attributes that describe entries and functions of datasets.
-// ingot-lower-entries-to-functions adds them; the artifact's tables are
-// generated from them.
+// ingot-lower-entries-to-functions adds them. The tables by which the runtime
+// finds entries and functions are generated from them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_HOST_ATTRIBUTES_TD
@@ -95,8 +95,8 @@ def Host_FunctionAttr : AttrDef<Host_Dialect, "Function"> {
 }
 
 // The numbers equal those of the INGOT_ARGUMENT_ constants in
-// runtime/ABI/Launch.h. INGOT_ARGUMENT_FETCH (2) is missing because no slot is
-// initialized with the address of a fetch.
+// runtime/ABI/Launch.h. INGOT_ARGUMENT_FETCH (2) is missing, because no slot of
+// an argument table is filled with the address of a fetch before the first run.
 def Host_ArgumentKind : I32EnumAttr<"ArgumentKind", "Where an argument's value comes from", [
     I32EnumAttrCase<"arena", 0>, I32EnumAttrCase<"variable", 1>,
     I32EnumAttrCase<"constant", 3>]> {

@@ -29,10 +29,10 @@ namespace mlir::host {
 /// On a function (unit attribute): marks it as a kernel, which the backends
 /// compile and `host.launch` runs.
 inline constexpr llvm::StringLiteral kernelAttrName = "host.kernel";
-/// On a kernel: the number of independent iterations of its grid, which may
-/// depend on dynamic sizes. An array<i64> with the fields of Grid
-/// (codegen/Backend.h): base, step, then a slot and a coefficient for each
-/// dynamic size.
+/// On a kernel: the number of independent iterations of its grid, as an
+/// array<i64> with the fields of Grid (codegen/Backend.h): base, step, then a
+/// slot and a coefficient for each dynamic size. The number is the sum of base
+/// and all coefficient * size, divided by step and rounded up.
 inline constexpr llvm::StringLiteral gridAttrName = "host.grid";
 /// On a kernel: estimated arithmetic operations, and bytes that are read or
 /// written (i64). They are estimates for one iteration of the grid, or for the
@@ -55,7 +55,8 @@ inline constexpr llvm::StringLiteral argumentsAttrName = "host.arguments";
 inline constexpr llvm::StringLiteral variableAttrName = "host.variable";
 inline constexpr llvm::StringLiteral feedAttrName = "host.feed";
 inline constexpr llvm::StringLiteral fetchAttrName = "host.fetch";
-/// On an entry's function: the size of its arena in bytes (i64).
+/// On an entry's function: the size in bytes (i64) of its arena, the memory
+/// block that holds the buffers of intermediate values.
 inline constexpr llvm::StringLiteral arenaAttrName = "host.arena";
 
 /// Returns whether the buffer's elements are contiguous in row-major order. The

@@ -323,8 +323,8 @@ def Host_RandomBitsOp : Host_Op<"random_bits", [Pure]> {
   let assemblyFormat = "$key `,` $low `,` $high `,` $index (`aligned` $aligned^)? attr-dict `:` type($bits)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Returns how many of the op's 32- or 64-bit numbers one 128-bit block of
-    /// the generator yields.
+    /// Returns the number of random numbers, of the op's width of 32 or 64
+    /// bits, in one 128-bit block of the generator.
     int64_t numbersOfBlock() {
       return 128 / ::mlir::getElementTypeOrSelf(getType()).getIntOrFloatBitWidth();
     }

@@ -75,8 +75,9 @@ struct Architecture {
   /// The members, in the order in which the ensemble lists them.
   std::vector<Member> members;
 
-  /// Returns the iteration whose scope has the ensemble's variables: the one
-  /// that added its newest member, and so was the first to select it (AN-095).
+  /// Returns the iteration in whose name scope the ensemble's variables are.
+  /// This is the iteration that added its newest member and so selected the
+  /// ensemble first (AN-095).
   int64_t firstIteration() const;
   /// Returns the ensemble's full name, such as
   /// "t0_linear_grow_complexity_regularized". The number after "t" is

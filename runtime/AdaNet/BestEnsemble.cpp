@@ -143,7 +143,8 @@ findPrevious(FileSystem &fileSystem, const std::string &directory,
   return newest;
 }
 
-/// Returns the new ensembles of `iteration` in the order of its candidates.
+/// Returns the new ensembles of iteration `iteration`, in the order of the
+/// iteration's candidates.
 static Expected<std::vector<const Ensembles::value_type *>>
 inOrder(FileSystem &fileSystem, const std::string &directory, int64_t iteration,
         const Ensembles &ensembles) {
@@ -168,7 +169,8 @@ inOrder(FileSystem &fileSystem, const std::string &directory, int64_t iteration,
 }
 
 /// Returns true if the marker file of ensemble `name`, which has made `steps`
-/// steps, says that it was dropped. Ignores a marker of a later step.
+/// steps, says that it was dropped, that is, excluded from selection. Ignores a
+/// marker that was written at a later step.
 static Expected<bool> isDropped(const TrainingDoneMarkers &markers,
                                 const std::string &name, int64_t steps) {
   INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(name));

@@ -35,7 +35,8 @@ struct BestEnsemble {
   /// the checkpoint has no ensemble.
   std::string name;
   /// The ensemble's architecture. Set only if the checkpoint's iteration has
-  /// selected the ensemble.
+  /// ended and selected the ensemble, and not if it is merely the best
+  /// candidate so far.
   std::optional<Architecture> selected;
   /// True if the loss of every candidate is NaN, so that none is better than
   /// another.
@@ -59,7 +60,7 @@ Expected<BestEnsemble> findBestEnsemble(FileSystem &fileSystem,
 
 /// Reads the ensemble that `iteration`, the iteration of `checkpoint`, has
 /// selected at the checkpoint's global step. Returns std::nullopt if there is
-/// no architecture file, or if the file does not fit the checkpoint because
+/// no architecture file, or if the file does not match the checkpoint because
 /// - the model directory was set back to an earlier checkpoint after the file
 ///   was written (AN-113),
 /// - `ingot-adanet prune` wrote the file but was interrupted before it wrote a

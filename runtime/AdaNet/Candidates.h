@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // AN-146: the losses that an iteration's candidates had when one of them was
-// selected. AdaNet only logs these values, and the checkpoint of the next
-// iteration has only the winner's moving average, so they are kept in a file of
-// their own, report/candidates-<t>.json for iteration t.
+// selected. They have a file of their own, report/candidates-<t>.json for
+// iteration t: AdaNet only logs them, and the checkpoint of the next iteration
+// has only the winner's moving average.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_CANDIDATES_H

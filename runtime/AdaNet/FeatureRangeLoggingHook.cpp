@@ -55,8 +55,8 @@ Status FeatureRangeLoggingHook::afterCreateSession(RunContext &context) {
   if (context.globalStep != 0)
     return Status::ok();
   INGOT_ASSIGN_OR_RETURN(BoundEntry bound, context.session.bind(entry));
-  // If the entry fails, ignore it: the step reads the same data and will report
-  // the error.
+  // If reading the first batch fails, ignore the error: the first training step
+  // reads the same data and will report it.
   if (context.session.run(bound).isOk())
     for (size_t i = 0; i < bound.fetches().size(); ++i) {
       std::string name = bound.fetches()[i].name;

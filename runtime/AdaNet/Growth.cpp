@@ -72,9 +72,10 @@ static constexpr std::string_view previousObject = "previous_iteration/";
 static constexpr std::string_view numberObject =
     "iteration_number/.ATTRIBUTES/VARIABLE_VALUE";
 
-/// Returns the key that a value has in the previous iteration's checkpoint if
-/// its key in checkpoints of this iteration is `key`: `key` without the prefix
-/// "previous_iteration/", or `key` itself if it does not begin with that.
+/// Maps a key of this iteration's checkpoints to the key that the same value
+/// has in the previous iteration's checkpoint: removes the prefix
+/// "previous_iteration/", or returns `key` itself if it does not begin with
+/// that.
 static std::string earlierKey(std::string_view key) {
   return std::string(key.starts_with(previousObject)
                          ? key.substr(previousObject.size())
@@ -207,8 +208,8 @@ static Expected<bool> inputHasEnded(FileSystem &fileSystem,
 }
 
 /// Starts each iterator that has a position in the checkpoint at that position,
-/// if `continues` is true and the position fits the iterator. Otherwise the
-/// iterator starts at its first element.
+/// if `continues` is true and the position is valid for the iterator's input.
+/// Otherwise the iterator starts at its first element.
 static Status placeIterators(ingot_context &context, bool continues,
                              Reporter &reporter) {
   for (uint32_t i = 0; i < context.iterators.size(); ++i) {
@@ -221,8 +222,9 @@ static Status placeIterators(ingot_context &context, bool continues,
     if (status.isOk())
       continue;
     // An iteration may have another input than the iteration before, so a
-    // position that does not fit is not an error. The failed call has discarded
-    // the position, so makeIterator() starts at the first element.
+    // position that is invalid for the new input is not an error. The failed
+    // call has discarded the position, so makeIterator() starts at the first
+    // element.
     reporter.note(status.message() + "; the input starts at its first element");
     INGOT_RETURN_IF_ERROR(makeIterator(context, i));
   }
@@ -300,8 +302,8 @@ Status adanet::growIfDue(const ingot_program &program,
   // global step: "increment.ckpt-1" (AN-071).
   CheckpointManagerOptions increments = checkpoints;
   increments.basename = incrementBasename;
-  // The state file lists the checkpoints of growth together with those of
-  // training (AN-083).
+  // The state file, which lists the newest checkpoints, names those of growth
+  // together with those of training (AN-083).
   increments.otherBasenames = {checkpoints.basename};
   CheckpointManager manager(fileSystem, increments);
   INGOT_RETURN_IF_ERROR(manager.recover().takeStatus());

@@ -69,9 +69,9 @@ Status IterationCompletion::forgetUntrainedEnd(const ingot_context &context,
   if (!options.writes || hasAnyStep(context))
     return Status::ok();
   auto selected = readArchitecture(fileSystem, directory, iteration.number);
-  // Keep an architecture file with another global step: it was written when
-  // this iteration had ended before, and the model directory has been set back
-  // to an earlier checkpoint since (AN-113).
+  // Keep an architecture file with another global step. It is from an earlier
+  // end of this iteration, after which the model directory was set back to an
+  // earlier checkpoint (AN-113).
   if (!selected || !selected->hasNewMember() ||
       selected->globalStep != globalStep)
     return Status::ok();
@@ -85,8 +85,8 @@ Status IterationCompletion::forgetUntrainedEnd(const ingot_context &context,
 
 /// Decides whether `spec` (a member or ensemble) is already done, from its
 /// marker file, its early stop in the checkpoint (`stops`) and its step
-/// counter. If so, stores the reason in `done`. Removes a marker of a later
-/// step than the checkpoint's.
+/// counter. If so, stores the reason in `done`. Removes a marker file that is
+/// newer than the checkpoint.
 Status IterationCompletion::takeUp(const ingot_context &context,
                                    const MemberOrEnsemble &spec) {
   int64_t steps = stepsOf(context, spec);
@@ -275,8 +275,9 @@ Status IterationCompletion::findDone(const ingot_context &context,
   }
   if (!options.share)
     return Status::ok();
-  // Pack names and messages by length instead of joining them by newlines,
-  // because messages of AdaNet's marker files may have several lines.
+  // To broadcast names and messages, pack them with their lengths instead of
+  // joining them by newlines: messages of AdaNet's marker files may have
+  // several lines.
   std::vector<std::string> texts;
   for (const auto &[spec, message] : done)
     texts.insert(texts.end(), {spec, message});
@@ -351,9 +352,9 @@ bool IterationCompletion::isStale(const Architecture &there,
 }
 
 /// Selects the ensemble of the iteration and writes the architecture file, if
-/// all new members are done. Does nothing if the run has reached its own last
-/// step, because then the next run selects the ensemble (AN-023), or if the
-/// iteration's ensemble was already selected at this global step (AN-067).
+/// all new members are done. Does nothing if this was done at this global step
+/// already (AN-067), or if the run has reached its own last step: the next run
+/// then selects the ensemble (AN-023).
 Status IterationCompletion::select(const ingot_context &context,
                                    int64_t globalStep) {
   if (!isOver() || (options.lastStep >= 0 && globalStep >= options.lastStep) ||

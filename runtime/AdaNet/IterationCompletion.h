@@ -38,12 +38,13 @@ public:
     /// ensemble is selected. If false, it ends only the run (AN-026).
     bool inputEndsIteration = false;
     bool writes = true; // whether this process may write to the model directory
-    /// Returns the text of rank 0 on all ranks that train the iteration
-    /// together; every rank must call it equally often. Null if only one
-    /// process trains the iteration.
+    /// Broadcasts the text of rank 0 to all ranks that train the iteration
+    /// together. As this is a collective, all of them must call it equally
+    /// often. Null if only one process trains the iteration.
     std::function<Expected<std::string>(std::string)> share;
-    /// Whether this process is a rank other than rank 0, which takes over what
-    /// rank 0 has found in the model directory.
+    /// Whether this process is a rank other than rank 0. Such a rank does not
+    /// read the model directory, and receives from rank 0 what it has found
+    /// there.
     bool follows = false;
   };
   IterationCompletion(Iteration theIteration, FileSystem &fileSystem,

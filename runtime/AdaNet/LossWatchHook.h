@@ -34,7 +34,7 @@ public:
     /// results depend on the machine's speed and are not reproducible.
     double maxSeconds = 0;
     /// The function `share` of CompletionOptions: if several ranks train the
-    /// iteration, it gives all of them the text of rank 0.
+    /// iteration, it broadcasts the text of rank 0 to all of them.
     std::function<Expected<std::string>(std::string)> share;
   };
   /// `clock` returns the current time in seconds.

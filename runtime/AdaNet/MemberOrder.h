@@ -16,8 +16,8 @@
 namespace ingot::adanet {
 
 struct MemberOrder {
-  /// The names of the new members, and of the candidates, of which the previous
-  /// ensemble is the first.
+  /// The names of the new members, and the names of the candidates. The first
+  /// candidate is the previous ensemble.
   std::vector<std::string> members, candidates;
   /// The candidates of user-defined strategies, with their members.
   std::vector<MemberOrEnsemble> own;

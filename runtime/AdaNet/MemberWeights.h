@@ -11,10 +11,10 @@ struct ingot_context;
 
 namespace ingot::adanet {
 
-/// Returns the L1 norm of the mixture weights of each of the `numMembers`
-/// members of an ensemble, added up over heads, in the order of the ensemble's
-/// members. Returns an empty vector if the program lacks a member's weights,
-/// has weights of more members, or if a weight is NaN or infinite.
+/// For each of the `numMembers` members of an ensemble, in the ensemble's
+/// order, returns the L1 norm of its mixture weights, added up over heads.
+/// Returns an empty vector if the program lacks a member's weights, has weights
+/// of more members, or if a weight is NaN or infinite.
 std::vector<double> memberWeights(const ingot_context &context,
                                   std::string_view ensemble, size_t numMembers);
 

@@ -31,8 +31,8 @@ static double secondsNow() {
          static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// Returns the entry of role placed_step that process `place` runs as its step,
-/// or null if the program has none.
+/// Returns the entry of role placed_step that the process with index `place`
+/// runs as its step, or null if the program has none.
 static const ingot_entry *findPart(const ingot_program &program,
                                    int64_t place) {
   for (uint32_t i = 0; i < program.num_entries; ++i)
@@ -119,7 +119,8 @@ PlacementHook::PlacementHook(const PlacementOptions &options,
   if (auto found = findIteration(program))
     iteration = std::move(*found);
   places.resize(static_cast<size_t>(processes));
-  // Members are placed on the workers (places 1 and up) round robin (AN-123).
+  // Members are placed on the workers, the processes with indices from 1 on,
+  // round robin (AN-123).
   for (size_t i = 0; i < iteration.members.size(); ++i) {
     PlacedMembers &place = places[1 + i % (places.size() - 1)];
     place.members.push_back(iteration.members[i]);
@@ -186,8 +187,9 @@ void PlacementHook::remove(const std::string &run,
 // PlacementChiefHook, the hook of the chief
 //===----------------------------------------------------------------------===//
 
-/// Removes the files of the chief's earlier runs: `begin.json` and the workers'
-/// checkpoints in the run folders. Leaves other files in the folder.
+/// Removes the files of the chief's earlier runs from the folder `placed`:
+/// `begin.json`, and the workers' checkpoints in the folders of the runs.
+/// Leaves all other files.
 Status PlacementChiefHook::clear() const {
   std::string folder = folderOf(options.modelDirectory);
   if (!fileSystem.exists(folder))

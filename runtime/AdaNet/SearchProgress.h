@@ -41,9 +41,9 @@ struct SearchProgress {
 
 /// Reads how far the search in `directory` has come. A directory that does not
 /// exist or has no checkpoint counts as a search that has not begun. Ignores
-/// the architecture file of the current iteration if it was written at another
-/// global step than the newest checkpoint's, because the search was then set
-/// back to an older checkpoint, or if the iteration has made no step.
+/// the architecture file of the current iteration if the iteration has made no
+/// step, or if the file is of another global step than the newest checkpoint:
+/// the search was then set back to an older checkpoint.
 ///
 /// Returns NotFound or DataLoss, naming the file, if a file is missing or
 /// damaged, and FailedPrecondition if the checkpoint is not AdaNet's.

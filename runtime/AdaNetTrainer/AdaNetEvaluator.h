@@ -21,7 +21,7 @@ Expected<adanet::Evaluator> makeEvaluator(const Command &command,
                                           const AdaNetOptions &own);
 
 /// Makes the function that writes the report of an iteration after its
-/// selection (AN-192, 195); an empty one without --reports. Returns
+/// selection (AN-192, 195), or a null function without --reports. Returns
 /// InvalidArgument if the program has nothing to evaluate, if the input never
 /// ends and no number of batches is given, or if the file of --report-facts is
 /// not valid.

@@ -31,8 +31,8 @@ static bool isFollower(const TrainOptions &options) {
   return options.source.ranks && !options.source.ranks->isFirst();
 }
 
-/// Returns the function by which ranks share a text of rank 0; null if this
-/// process trains alone.
+/// Returns the function that broadcasts a text of rank 0 to all ranks; null if
+/// this process trains alone.
 static std::function<Expected<std::string>(std::string)>
 shareOf(const TrainOptions &options) {
   Ranks *ranks = options.source.ranks;

@@ -58,7 +58,7 @@ BundleReader::openFiles(FileSystem &fileSystem, std::string index,
 }
 
 /// Reads all records of the index. The first record is the header: its key is
-/// empty, and the keys of a table ascend.
+/// empty, so it precedes all other keys of the sorted table.
 Status BundleReader::load() {
   bool first = true;
   INGOT_RETURN_IF_ERROR(readTable(

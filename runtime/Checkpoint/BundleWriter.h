@@ -24,9 +24,9 @@ namespace ingot {
 /// each slice.
 class BundleIndexBuilder {
 public:
-  /// Adds an entry for data in shard 0: that of a slice if encodeSliceKey() has
-  /// made `key`, otherwise that of the whole tensor `key`. Returns
-  /// InvalidArgument if the index has `key` already.
+  /// Adds an entry for data in shard 0. It is the entry of a slice if `key` is
+  /// from encodeSliceKey(), otherwise the entry of the whole tensor `key`.
+  /// Returns InvalidArgument if the index has `key` already.
   Status addStored(const std::string &key, int32_t dtype, const Shape &shape,
                    uint64_t offset, uint64_t size, uint32_t maskedCrc);
 

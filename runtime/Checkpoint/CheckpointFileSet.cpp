@@ -230,9 +230,10 @@ Status ingot::publishSave(FileSystem &fileSystem, const std::string &prefix,
       fileSystem.rename(temporaryIndexPath(prefix), indexPath(prefix)));
   INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(directory));
 
-  // Now the checkpoint is complete. Remove the empty directory of parts and, if
-  // the replaced checkpoint had another number of shards, the old shards.
-  // Failures are ignored, as the next recovery tries again.
+  // Now the checkpoint is complete. Remove the directory that held the
+  // unrenamed shards and is empty now. If the replaced checkpoint had another
+  // number of shards, also remove the old shards. Failures are ignored, as the
+  // next recovery tries again.
   if (Expected<CheckpointFileSet> found = findSaveFiles(fileSystem, prefix)) {
     for (const std::string &path : found->data)
       if (std::find(shards.begin(), shards.end(), path) == shards.end())
@@ -251,8 +252,8 @@ Status ingot::recoverSave(FileSystem &fileSystem, const std::string &prefix) {
     // written after all data is on disk. If it is complete and all shards match
     // it, the save may already have renamed shards over those of an older
     // checkpoint of this name, so it must be completed. Otherwise nothing was
-    // renamed, and removing the temporary files undoes the save. A crash in
-    // here does no harm, since renames already done are skipped next time.
+    // renamed, and removing the temporary files undoes the save. This function
+    // may be interrupted as well: the next call skips renames that are done.
     std::vector<std::string> parts = found.partDirectories;
     parts.push_back(""); // "": not sharded, or all are renamed
     for (const std::string &directory : parts) {
@@ -290,8 +291,9 @@ Status ingot::removeCheckpoint(FileSystem &fileSystem,
     failure.add(fileSystem.remove(metaGraphPath(prefix, metaGraphSuffix)));
   for (const std::string &path : v1)
     failure.add(fileSystem.remove(path));
-  // Syncs the removal before returning, as the caller may then drop the
-  // checkpoint from its list of checkpoints to remove.
+  // Syncs the removal before returning. The caller then no longer tries to
+  // remove this checkpoint, so after a crash nothing would repeat a lost
+  // removal.
   if (!found.data.empty() || found.metaGraph || !v1.empty())
     failure.add(fileSystem.syncDirectory(directoryOf(prefix)));
   return failure.take();

@@ -64,7 +64,7 @@ struct ShardRename {
 /// Commits a save: renames its complete files to their final names, the shards
 /// in `moves` first, then the index, without which readers find no checkpoint.
 /// If the save replaces a checkpoint, readers may for a moment find the old
-/// index beside new shards, whose checksums do not fit it. Then removes
+/// index beside new shards, and report a checksum mismatch. Then removes
 /// temporary files, and data shards of `prefix` that are not in `shards`.
 Status publishSave(FileSystem &fileSystem, const std::string &prefix,
                    std::span<const ShardRename> moves,

@@ -48,8 +48,8 @@ Expected<CheckpointNameMap> CheckpointNameMap::create(
 
 namespace {
 
-/// Appends `replacement` to `out`. In it, the groups of the match in `subject`
-/// are substituted for \0 to \9.
+/// Appends `replacement` to `out`, with \0 to \9 replaced by the groups of the
+/// match in `subject`.
 void appendReplacement(std::string &out, const std::string &replacement,
                        const char *subject, const regmatch_t (&groups)[10]) {
   for (size_t i = 0; i < replacement.size(); ++i) {

@@ -1,7 +1,8 @@
 //===- CheckpointNames.h - The names of a checkpoint's files ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes and parses every file name of checkpoints; no other file does.
+// Makes and parses the names of all files of checkpoints. No other code knows
+// these names.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_CHECKPOINTNAMES_H

@@ -156,8 +156,8 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
         candidates.end())
       candidates.push_back(prefix);
 
-  // The index in `latest.warnings` of the warning that says why `named`, the
-  // newest checkpoint by the state file, cannot be used.
+  // The index in `latest.warnings` of the warning that says why `named`, which
+  // the state file names as the newest checkpoint, cannot be used.
   std::optional<size_t> whyNotNamed;
   for (size_t i = 0; i < candidates.size() && !latest.found; ++i) {
     const std::string &prefix = candidates[i];

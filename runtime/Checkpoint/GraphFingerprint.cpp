@@ -145,8 +145,9 @@ void GraphHasher::addNode(HashedGraph &scope, std::string_view message) {
   scope.indices[scope.nodes.back().name] = scope.nodes.size() - 1;
 }
 
-/// Returns the nodes that make up a step: those of collection `train_op`, or
-/// else every update by an optimizer, and the one that computes the loss.
+/// Returns the nodes that make up a step: the node that computes the loss, and
+/// the nodes of collection `train_op` or, without this collection, all updates
+/// by optimizers.
 std::vector<size_t> GraphHasher::findRoots(HashedGraph &scope,
                                            std::string_view loss) {
   std::vector<size_t> roots;
@@ -239,7 +240,7 @@ uint64_t GraphHasher::hashNode(HashedGraph &scope, const Node &node) {
     hash.add(hashFunction(node.op));
   else
     hash.add(node.op);
-  // The names of variables and placeholders count: checkpoints refer to
+  // Hash the names of variables and placeholders, too: checkpoints refer to
   // variables by name, and users feed placeholders by name.
   if (isVariable(node.op) || node.op.starts_with("Placeholder"))
     hash.add(node.name);
@@ -290,7 +291,7 @@ uint64_t GraphHasher::hashFunction(std::string_view name) {
           [&](std::string_view message) { addNode(scope, message); });
   scope.hashes.resize(scope.nodes.size());
   scope.states.resize(scope.nodes.size());
-  // All nodes count, not only those on which results depend: a function also
+  // Hash all nodes, not only those on which results depend: a function also
   // runs nodes for their side effects.
   uint64_t all = 0;
   for (size_t i = 0; i < scope.nodes.size(); ++i) {

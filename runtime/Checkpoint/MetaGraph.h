@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TensorFlow's Saver writes the graph, a MetaGraphDef, beside each checkpoint;
-// options of the Saver leave parts of it out. A trainer contains its graph
-// compressed, as it was compiled. The functions here edit the serialized bytes,
-// because the runtime does not link protobuf classes of graphs.
+// options of the Saver leave parts of it out. A trainer contains, in compressed
+// form, the graph from which it was compiled. The functions here edit the
+// serialized bytes, because the runtime does not link protobuf classes of
+// graphs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_METAGRAPH_H

@@ -105,11 +105,10 @@ static bool fits(const Shape &shape, const Shape &stored) {
                     });
 }
 
-/// Returns the shape to request from the checkpoint for an item. This is the
-/// stored shape if the item reads the whole tensor (item.whole) and the stored
-/// shape fits the item's. It is also the stored shape if the tensor may be
-/// reshaped and has the item's number of elements. Otherwise it is the item's
-/// shape.
+/// Returns the shape to request from the checkpoint for an item: the stored
+/// shape if it matches the shape of an item that reads a whole tensor
+/// (item.whole), or if the tensor may be reshaped and has the item's number of
+/// elements; otherwise the item's shape.
 const Shape &CheckpointRestore::storedShape(const RestoreItem &item,
                                             const Shape &stored) const {
   if (item.whole)
@@ -119,8 +118,8 @@ const Shape &CheckpointRestore::storedShape(const RestoreItem &item,
   return reshapes ? stored : item.shape;
 }
 
-/// Looks up every item in the checkpoint's index. Adds it to `reads` if it
-/// fits, and otherwise to the list of missing or unfit items.
+/// Looks up every item in the checkpoint's index. If its type and shape match,
+/// adds it to `reads`, otherwise to the missing or the unfit items.
 void CheckpointRestore::plan(const CheckpointNameMap &map) {
   for (size_t i = 0; i < items.size(); ++i) {
     const RestoreItem &item = items[i];

@@ -69,8 +69,9 @@ static void differentiate(LeakyReluGradOp op, Gradients &g) {
                  g.make<LeakyReluGradOp>({g.of(op), op.getRhs()},
                                          op.getOperation()->getAttrs()));
 }
-/// Differentiates the gradient op of elu or selu, whose derivative below zero
-/// is the function's value plus a constant. `y` is the function's result.
+/// Differentiates the gradient op of elu or selu. Below zero, the derivative of
+/// either function is the function's value plus a constant. `y` is the
+/// function's result.
 template <typename OpTy>
 static void differentiateExponential(OpTy op, Gradients &g) {
   Value dy = op.getLhs(), y = op.getRhs();

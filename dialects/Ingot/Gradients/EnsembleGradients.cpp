@@ -11,7 +11,7 @@ namespace mlir::ingot {
 
 /// A mixture is the weighted sum of the outputs of an ensemble's members, plus
 /// a bias. Adds the gradients of its weights and of its bias by one
-/// ingot.mixture_grad. Leaves out those that are not wanted.
+/// ingot.mixture_grad, without those gradients that nothing needs.
 static void addWeightGradients(MixtureOp op, Value dy, Gradients &g) {
   SmallVector<Value> operands, targets;
   SmallVector<int64_t> ranks;

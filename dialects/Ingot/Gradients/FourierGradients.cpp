@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The gradient of a forward transform is N times the inverse transform of the
-// result's gradient; that of an inverse transform is 1 / N times the forward
-// transform. N is the number of transformed elements, by which only the inverse
-// transform divides.
+// result's gradient. The gradient of an inverse transform is 1 / N times the
+// forward transform of it. N is the number of transformed elements; only the
+// inverse transform divides by it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,10 +40,10 @@ static GradientTerm countOf(Value lengths, Type type, Gradients &g) {
   return g.cast(g.product(lengths), type);
 }
 
-/// Returns the weights of a half spectrum's last dimension: `both` where an
-/// element also stands for its conjugate in the other half, and 1 for the
-/// elements that are their own conjugates, the first one and element n / 2 of
-/// an even n.
+/// Returns a weight for each element of the last dimension of a half spectrum.
+/// The weight is `both` if the element also represents its conjugate in the
+/// other half. It is 1 for elements that are their own conjugates: the first
+/// one, and element n / 2 of an even n.
 static GradientTerm weights(Value spectrum, int32_t rank, GradientTerm lengths,
                             int32_t transformed, double both, Gradients &g) {
   GradientTerm count =

@@ -151,7 +151,7 @@ public:
 
   /// Return the rank of a tensor, and the elements of `axes`, a constant list
   /// of axes, in ascending order and in [0, rank). If the rank is unknown or
-  /// `axes` is not constant, they refuse the op (`refuse`) and return
+  /// `axes` is not constant, these functions call refuse() and return
   /// std::nullopt.
   std::optional<int32_t> rankOf(Value tensor);
   std::optional<SmallVector<int32_t>> axesOf(Value axes, int64_t rank);
@@ -173,7 +173,8 @@ private:
   llvm::DenseMap<Value, SmallVector<Value, 1>> sums;
 };
 
-/// Attach DifferentiableOpInterface to the ops of all families, or of one.
+/// Attach DifferentiableOpInterface to the ops of all families
+/// (attachGradients), or of one family.
 void attachGradients(MLIRContext &context);
 void attachActivationGradients(MLIRContext &context);
 void attachArrayGradients(MLIRContext &context);
@@ -224,8 +225,8 @@ template <typename... OpTys> void attachGradientsOf(MLIRContext &context) {
        context),
    ...);
 }
-/// Attaches the interface to ops whose function only reports why they have no
-/// gradient.
+/// Attaches the interface to ops that have no gradient: their function
+/// `differentiate` only reports why.
 template <typename... OpTys> void attachRefusals(MLIRContext &context) {
   attachGradientsOf<OpTys...>(context);
 }

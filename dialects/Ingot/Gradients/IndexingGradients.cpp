@@ -115,7 +115,8 @@ static void differentiate(StridedSliceUpdateOp op, Gradients &g) {
 }
 
 /// Distributes the gradient of a scatter's maximum or minimum equally among all
-/// candidates that equal the result: the element of the input and the updates.
+/// values that equal the result: the input's element and the updates at its
+/// index.
 static void differentiateExtremum(TensorScatterOp op, Gradients &g) {
   Value x = op.getInput(), y = op.getUpdates(), indices = op.getIndices();
   GradientTerm dy = g.of(op);

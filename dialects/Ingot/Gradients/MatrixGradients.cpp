@@ -56,9 +56,10 @@ static GradientTerm halfTriangle(GradientTerm matrix, Gradients &g) {
   return lower - g.make<MatrixBandPartOp>({matrix, none, none}) * 0.5;
 }
 
-// For the factor L with gradient G, computes S = L^-T tril(L^T G) L^-1, where
-// tril takes half of the diagonal. Only the symmetric part of S is the gradient
-// (Murray, "Differentiation of the Cholesky decomposition", 2016).
+// The gradient of the input is the symmetric part of S = L^-T tril(L^T G) L^-1.
+// L is the Cholesky factor, G its gradient, and tril(M) the lower triangle of M
+// with its diagonal halved (Murray, "Differentiation of the Cholesky
+// decomposition", 2016).
 static void differentiate(CholeskyOp op, Gradients &g) {
   GradientTerm factor = g.term(op.getOutput());
   GradientTerm middle =

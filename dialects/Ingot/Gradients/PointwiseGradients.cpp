@@ -182,8 +182,8 @@ static void differentiate(NextAfterOp op, Gradients &g) {
   g.addBroadcast(op.getLhs(), g.of(op));
 }
 
-/// Creates the ops of a fake quantization's gradients. The formulas are in
-/// FakeQuantGradients, of which this class is the template argument `Maker`.
+/// Implements the template parameter `Maker` of FakeQuantGradients, which has
+/// the formulas for the gradients of a fake quantization: creates the ops.
 namespace {
 struct FakeQuantOpBuilder {
   template <typename OpTy> Value make(ValueRange operands) {

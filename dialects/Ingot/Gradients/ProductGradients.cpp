@@ -41,9 +41,9 @@ struct EinsumEquation {
 
 } // namespace
 
-/// Multiplies `values` with a mask that is 1 on the diagonal of the dimensions
-/// whose letter occurs twice in `letters`, the subscripts of `operand`, and 0
-/// elsewhere: only the operand's elements on this diagonal affect the einsum.
+/// Multiplies `values` with a mask for the subscripts `letters` of `operand`.
+/// If a letter occurs twice, the einsum reads only the diagonal of these two
+/// dimensions, so the mask is 1 on this diagonal and 0 elsewhere.
 static GradientTerm diagonalMask(GradientTerm values, StringRef letters,
                                  Value operand, Gradients &g) {
   auto rank = static_cast<int32_t>(letters.size());
@@ -65,10 +65,10 @@ static GradientTerm diagonalMask(GradientTerm values, StringRef letters,
 }
 
 /// Adds the gradient of operand `number` of an einsum. The gradient is an
-/// einsum of the result's gradient and the other operand, and has `letters`,
-/// the subscripts of operand `number`. If a letter is neither in the subscripts
-/// of the result nor in those of the other operand, the gradient is the same
-/// for all indices of the letter's dimension, so it is repeated.
+/// einsum of the result's gradient and the other operand. Its subscripts are
+/// `letters`, those of operand `number`. A letter may be neither in the
+/// subscripts of the result nor in those of the other operand. The gradient is
+/// then the same for all indices of the letter's dimension, so it is repeated.
 static void addEinsum(EinsumOp op, const EinsumEquation &equation,
                       size_t number, Gradients &g) {
   Value operand = op.getInputs()[number];

@@ -20,8 +20,8 @@ struct ReductionAxes {
   bool keepsDims;
 
   /// Reshapes `result`, a tensor with the shape of the reduction's result, so
-  /// that it has the reduced dimensions, with size 1: it then broadcasts
-  /// against the input.
+  /// that reduced dimensions are kept with size 1. It can then be broadcast to
+  /// the input's shape.
   GradientTerm keep(Value result, Gradients &g) const {
     if (!keepsDims)
       for (int32_t axis : axes)

@@ -136,8 +136,8 @@ private:
 
 } // namespace mlir::ingot
 
-/// Erases ops after `before` whose results nothing uses, except for those in
-/// `kept`.
+/// Erases the unused ops that follow `before`, except for ops that define a
+/// value in `kept`.
 static void eraseUnused(OpBuilder &builder, Operation *before,
                         ArrayRef<Value> kept) {
   Block *block = builder.getInsertionBlock();

@@ -15,8 +15,8 @@ enum class Derivative { total, partial };
 /// Emits, at the builder's insertion point, the derivatives of the sum of all
 /// elements of `outputs` with respect to each input. Elements are weighted by
 /// `weights` unless this is empty. The result is null for an input on which no
-/// output depends. Follows only ops in the builder's block. Fails, after
-/// reporting each op that has no gradient at the op's location.
+/// output depends. Follows only ops in the builder's block. If ops have no
+/// gradient, emits an error at the location of each of them, and fails.
 FailureOr<SmallVector<Value>>
 differentiateBlock(OpBuilder &builder, ValueRange outputs, ValueRange weights,
                    ValueRange inputs, Derivative derivative);

@@ -13,8 +13,8 @@
 
 namespace mlir::ingot {
 
-/// Returns `values` accumulated along the axis of `op`, from the opposite end
-/// of the axis. `kind` is the kind of accumulation, such as "sum".
+/// Returns `values` accumulated along the axis of `op`, but in the opposite
+/// direction. `kind` is the kind of accumulation, such as "sum".
 static GradientTerm scanBack(CumulativeOp op, Value values, StringRef kind,
                              Gradients &g) {
   return g.make<CumulativeOp>({values, op.getAxis()},
@@ -23,8 +23,9 @@ static GradientTerm scanBack(CumulativeOp op, Value values, StringRef kind,
                                g.flag("reverse", !op.getReverse())});
 }
 
-/// Differentiates a cumulative log-sum-exp. Computes with logarithms of the
-/// gradient, so positive and negative gradients are treated separately.
+/// Differentiates a cumulative log-sum-exp. The formula needs the logarithm of
+/// the gradient, so the positive and the negative part of the gradient are
+/// treated separately.
 static void differentiateLogSumExp(CumulativeOp op, Gradients &g) {
   GradientTerm x = g.term(op.getInput()), dy = g.of(op);
   Type type = x.getElementType();

@@ -8,9 +8,9 @@
 
 namespace mlir::ingot {
 
-/// Restores the order of the slices in the gradient: partitions the indices of
-/// the slices like the slices themselves, so that dynamic_stitch can put the
-/// gradient of each slice at the slice's index.
+/// Undoes the partition: puts the gradient of each slice back at the slice's
+/// original index. To know these indices, partitions the numbers 0, 1, ... in
+/// the same way as the slices. dynamic_stitch then places the gradients.
 static void differentiate(DynamicPartitionOp op, Gradients &g) {
   Value data = op.getData(), partitions = op.getPartitions();
   std::optional<int32_t> rank = g.rankOf(data), leading = g.rankOf(partitions);

@@ -11,9 +11,9 @@
 
 namespace mlir::ingot {
 
-/// Restores the order of the elements in the gradient: reorders their indices
-/// like the elements themselves, then adds each gradient at its element's
-/// index.
+/// Undoes the reordering: adds the gradient of each value at the value's
+/// original index. To know these indices, reorders the numbers 0, 1, ... in the
+/// same way as the values.
 static void differentiate(SparseReorderOp op, Gradients &g) {
   Value values = op.getValues();
   GradientTerm count = g.reshape(g.dims(values, 0, 1), g.indices({}));

@@ -23,7 +23,8 @@ static GradientTerm exceptAtZero(GradientTerm x, double atZero,
 static void differentiate(BesselI0Op op, Gradients &g) {
   g.add(op.getInput(), g.of(op) * g.make<BesselI1Op>(op.getInput()));
 }
-/// The derivative of I1 at 0 is 1/2, but TensorFlow's is 1, which this follows.
+/// At 0, uses 1 as the derivative of I1, as TensorFlow does, although the exact
+/// value is 1/2.
 static void differentiate(BesselI1Op op, Gradients &g) {
   GradientTerm x = g.term(op.getInput());
   g.add(x, g.of(op) * exceptAtZero(
@@ -62,9 +63,10 @@ static void differentiate(BesselY1Op op, Gradients &g) {
   g.add(x, g.of(op) * (g.make<BesselY0Op>({x}) - g.term(op) / x));
 }
 
-/// Adds the gradients of P(a, x), times `sign`. The density of the gamma
-/// distribution, the derivative with respect to x, is computed by its
-/// logarithm, as gamma(a) may be large.
+/// Adds the gradients of the regularized incomplete gamma function P(a, x),
+/// times `sign`. The derivative with respect to x is the density of the gamma
+/// distribution. It is computed by its logarithm, because gamma(a) may
+/// overflow.
 static void differentiateIncompleteGamma(Value lhs, Value rhs, Value result,
                                          double sign, Gradients &g) {
   GradientTerm a = g.term(lhs), x = g.term(rhs);

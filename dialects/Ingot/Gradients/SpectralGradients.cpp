@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The formulas are those of Giles, "An extended collection of matrix derivative
-// results for forward and reverse mode automatic differentiation" (2008). Thin
-// decompositions also have the part of dv that is orthogonal to v, as in
-// TensorFlow. If two eigenvalues are equal, the reciprocal of their difference
-// counts as 0.
+// results for forward and reverse mode automatic differentiation" (2008). For
+// thin decompositions, the part of dv that is orthogonal to v contributes as
+// well, as in TensorFlow. If two eigenvalues are equal, the reciprocal of their
+// difference counts as 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,8 +62,9 @@ static void differentiate(SelfAdjointEigOp op, Gradients &g) {
   if (op.getComputeV()) {
     GradientTerm turn = reciprocalDifferences(g.term(op.getE()), g) *
                         product(v, g.of(op.getV()), g, /*turnsA=*/true);
-    // The gradient is v (diag(de) + turn) v^T. Multiplying v with diag(de)
-    // scales its columns.
+    // The gradient is v (diag(de) + turn) v^T, where `turn` is the contribution
+    // of the eigenvectors' gradient. Multiplying v with diag(de) scales its
+    // columns.
     inner = timesColumns(v, g.of(op.getE()), g) + product(v, turn, g);
   } else {
     SmallVector<Value> decomposed =
@@ -72,8 +73,8 @@ static void differentiate(SelfAdjointEigOp op, Gradients &g) {
     inner = timesColumns(v, g.of(op.getE()), g);
   }
   GradientTerm whole = product(inner, v, g, false, /*turnsB=*/true);
-  // The op reads only the lower triangle of its input. So the gradients of both
-  // triangles are added up there.
+  // The op reads only the lower triangle of its symmetric input. So the
+  // gradients of both triangles are added up in the lower one.
   GradientTerm both = whole + turned(whole, *rank, g);
   GradientTerm all = g.index(-1), none = g.index(0);
   g.add(op.getInput(), g.make<MatrixBandPartOp>({both, all, none}) -

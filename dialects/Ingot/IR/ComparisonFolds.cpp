@@ -11,11 +11,11 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-// Folds a comparison of constants. `holds` receives a number that is negative,
-// 0 or positive if the first element is less than, equal to or greater than the
-// second, and returns the comparison's result. A comparison with a NaN is
-// false, except for `not_equal`. Strings are only compared for equality, as in
-// TensorFlow.
+// Folds a comparison of constants. `holds` returns the result for two elements.
+// It receives their order: a negative number if the first one is less, 0 if
+// they are equal, a positive number if it is greater. A comparison with a NaN
+// is false, except for `not_equal`. Strings are only compared for equality, as
+// in TensorFlow.
 template <typename OpT, typename AdaptorT>
 static OpFoldResult foldOrder(OpT op, AdaptorT adaptor,
                               llvm::function_ref<bool(int)> holds,
@@ -94,9 +94,9 @@ OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
   if (condition.isSplat() && !condition.empty()) {
     bool which = condition.getSplatValue<bool>();
     Value chosen = which ? getThenValue() : getElseValue();
-    // The select folds to the chosen value only if this value has the result's
-    // shape: broadcasting against the condition and the other value does not
-    // enlarge it.
+    // The select folds to the chosen value only if this value already has the
+    // result's shape, that is, if broadcasting it against the condition and the
+    // other value does not enlarge it.
     if (broadcastsInto(getCondition().getType(), chosen.getType(), getType()) &&
         broadcastsInto((which ? getElseValue() : getThenValue()).getType(),
                        chosen.getType(), getType()))

@@ -24,8 +24,9 @@ Operation *rebuildWithRegions(Operation *op, ValueRange operands,
 
 /// Returns the outermost loop around `op` in which all of `values` are
 /// invariant, so that ops on them can be hoisted above this loop; null if there
-/// is none. Ignores loops around a branch that contains `op`: a branch may not
-/// run, so its ops are not hoisted out of it.
+/// is none. Ops are not hoisted out of a branch, because they would then run
+/// even if the branch is not taken: loops around a branch that contains `op` do
+/// not count.
 Operation *outermostLoopWithout(Operation *op, ValueRange values);
 
 } // namespace mlir::ingot

@@ -293,16 +293,17 @@ static int64_t countOfPhase(int64_t size, int64_t phase, int64_t stride) {
   return size <= phase ? 0 : (size - phase - 1) / stride + 1;
 }
 
-/// Reports an error if `type`, the type of the operand with phase `phase`, has
-/// fewer rows or columns than belong to this phase in an image of size `size`.
+/// Reports an error if `type` has too few rows or columns for an operand with
+/// phase `phase`. It must have all rows and columns of an image of size `size`
+/// whose index modulo the stride is the phase.
 static LogicalResult checkPhase(std::optional<Location> loc, Type type,
                                 int64_t phase, ArrayRef<int64_t> size,
                                 ArrayRef<int64_t> strides) {
   int64_t rows = countOfPhase(size[0], phase / strides[1], strides[0]);
   int64_t columns = countOfPhase(size[1], phase % strides[1], strides[1]);
-  // An operand must have a static number of rows and columns, at least as many
-  // as belong to its phase in the whole image (join_phases_c4). As kDynamic is
-  // negative, operands of dynamic size are refused, too.
+  // The operand of a phase must have a static number of rows and columns, at
+  // least the number of image rows and columns of this phase (join_phases_c4).
+  // As kDynamic is negative, operands of dynamic size are refused, too.
   if (getDim(type, 1) < rows || getDim(type, 2) < columns)
     return emitOptionalError(loc, "the operand of phase ", phase,
                              " must have at least ", rows, " rows and ",

@@ -17,10 +17,11 @@ namespace mlir::ingot {
 /// TensorFlow has no such type.
 int32_t getDTypeNumber(Type element);
 
-/// Returns the type with which elements are stored in memory: a 128-bit integer
-/// for strings (address and size), a 64-bit integer for variants, a signless
-/// integer for unsigned integers and, for complex numbers, an integer of the
-/// same width, whose low half is the real part. Returns other types unchanged.
+/// Returns the type with which elements are stored in memory: for strings a
+/// 128-bit integer (address and size), for variants a 64-bit integer, for
+/// unsigned integers a signless one. Complex numbers become integers of the
+/// same width, with the real part in the low half. Returns other types
+/// unchanged.
 Type storedElementType(Type element);
 
 } // namespace mlir::ingot

@@ -13,8 +13,8 @@ namespace mlir::ingot {
 /// Returns TensorFlow's name of a dataset op, or "" for any other op.
 StringRef getDatasetName(Operation *op);
 
-/// Reports an error if `compression` is a constant that names a compression of
-/// files which the runtime cannot read.
+/// Reports an error if `compression` is a constant that names a file
+/// compression the runtime cannot read.
 LogicalResult verifyCompression(Operation *op, Value compression);
 
 } // namespace mlir::ingot

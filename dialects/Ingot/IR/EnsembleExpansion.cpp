@@ -16,8 +16,8 @@ using namespace mlir::ingot;
 
 namespace {
 
-/// Emits the ops that compute the results of an ensemble op. Orders of sums and
-/// roundings are those of AdaNet's graphs.
+/// Emits the ops that compute the results of an ensemble op. Adds and rounds in
+/// the same order as AdaNet's graphs, so that the results have the same bits.
 class EnsembleOpExpansion {
 public:
   EnsembleOpExpansion(OpBuilder &builder, Location loc)

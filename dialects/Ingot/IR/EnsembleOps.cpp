@@ -32,8 +32,8 @@ static FailureOr<Type> commonElement(MaybeLoc loc, ValueRange operands) {
   return element;
 }
 
-/// Returns the shape of a member times its weight, as far as it is known.
-/// Emits an error and fails if the weight does not fit the member.
+/// Returns the shape of a member times its weight, as far as it is known. Emits
+/// an error and fails if the weight's shape does not match the member's.
 static FailureOr<Shape> weightedShape(MaybeLoc loc, size_t index, Type member,
                                       Type weight) {
   Shape of = getTensorShape(member), by = getTensorShape(weight);

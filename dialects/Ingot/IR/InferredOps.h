@@ -8,8 +8,8 @@
 namespace mlir::ingot {
 
 /// Creates the op named `opName`, whose shape function infers the types of its
-/// results. Returns null, after an error at `loc`, if operands and attributes
-/// do not fit each other.
+/// results. If operands and attributes are inconsistent, emits an error at
+/// `loc` and returns null.
 Operation *createInferred(OpBuilder &builder, Location loc, StringRef opName,
                           ValueRange operands,
                           ArrayRef<NamedAttribute> attributes);

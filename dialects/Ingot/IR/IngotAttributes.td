@@ -69,8 +69,8 @@ def Ingot_RoleAttr : AttrDef<Ingot_Dialect, "Role"> {
   }];
   let parameters = (ins "::mlir::host::Role":$value);
   let assemblyFormat = "`<` $value `>`";
-  // Accessors of ops return, and builders of ops take, the enumerator instead
-  // of this attribute.
+  // In C++, accessors and builders of ops use the enumerator instead of this
+  // attribute.
   let returnType = "::mlir::ingot::Role";
   let convertFromStorage = "$_self.getValue()";
   let constBuilderCall = "::mlir::ingot::RoleAttr::get($_builder.getContext(), $0)";

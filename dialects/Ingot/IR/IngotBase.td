@@ -33,8 +33,8 @@ def Ingot_Dialect : Dialect {
   // Implemented as verifyOperationAttribute() in SymbolIndices.cpp.
   let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
-    /// Registers the ops of one family, those that a common .td file defines
-    /// (OpFamilies.h).
+    /// Registers the ops of one family, that is, all ops that one .td file
+    /// defines (OpFamilies.h).
     template <typename... OpTys> void addFamily() { addOperations<OpTys...>(); }
   }];
 }

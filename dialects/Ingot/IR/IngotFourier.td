@@ -11,8 +11,8 @@
 
 include "dialects/Ingot/IR/IngotBase.td"
 
-// The phrase for the last `rank` dimensions, in descriptions of ops that
-// transform these.
+// The text "the last <rank> dimensions" and an example shape, for the
+// descriptions of ops that transform these dimensions.
 class Ingot_LastDimensions<int rank> {
   string text = !if(!eq(rank, 1), "the last dimension", "the last " # rank # " dimensions");
   string example = !if(!eq(rank, 1), "8", !if(!eq(rank, 2), "4x8", "2x4x8"));

@@ -1,8 +1,8 @@
 //===- IngotInput.td - Datasets and iterators -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Input pipelines: datasets, of which iterators consist, and ops of entries
-// that use iterators.
+// Input pipelines: the datasets that make up an iterator, and the ops by which
+// entries use iterators.
 //
 //===----------------------------------------------------------------------===//
 

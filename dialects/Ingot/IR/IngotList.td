@@ -452,9 +452,9 @@ def Ingot_OptionalGetValueOp : Ingot_ListOp<"optional_get_value"> {
   let assemblyFormat = "$optional attr-dict `:` functional-type(operands, results)";
 }
 
-// Ops on rows of a tensor. `ingot-stack-tensor-lists` replaces lists with a
-// constant number of elements by one tensor, whose rows loops write and read
-// one by one, in memory and without calls of the runtime.
+// Ops on rows of a tensor. `ingot-stack-tensor-lists` replaces a list with a
+// constant number of elements by one tensor. Loops write and read its rows one
+// by one, in memory and without calls of the runtime.
 class Ingot_RowsOp<string mnemonic> : Ingot_PureOp<mnemonic> {
   let hasBuilders = 1;
 }

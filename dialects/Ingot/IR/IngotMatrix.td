@@ -11,9 +11,10 @@
 
 include "dialects/Ingot/IR/IngotBase.td"
 
-// The attribute `align` of ops on a band: the diagonals of a band are the rows
-// of a matrix, and `align` tells at which end of their rows the shorter
-// superdiagonals (first word) and subdiagonals (second word) are.
+// The attribute `align` of ops on a band of diagonals. The diagonals are stored
+// as rows of a matrix, padded to the same length. The first word of `align`
+// says at which end of their rows superdiagonals are, the second word the same
+// for subdiagonals.
 defvar Ingot_Align = DefaultValuedAttr<StrAttr, "\"RIGHT_LEFT\"">;
 
 def Ingot_MatrixDiagOp : Ingot_PureOp<"matrix_diag"> {

@@ -1,9 +1,9 @@
 //===- IngotParallel.td - Work on slices of a batch --------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The op whose region is the part of a training step that is computed once per
-// slice of the batch, so that the slices can be distributed over several
-// processes.
+// Data parallelism: an op whose region is computed once per slice of the batch,
+// as a part of a training step. Several processes can divide the slices among
+// them.
 //
 //===----------------------------------------------------------------------===//
 

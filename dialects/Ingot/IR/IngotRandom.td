@@ -15,7 +15,8 @@
 
 include "dialects/Ingot/IR/IngotBase.td"
 
-// A key or counter. TensorFlow's are unsigned, but only the bits matter.
+// A key or counter. In TensorFlow these are unsigned, but only the bits matter,
+// so signless integers are accepted, too.
 def Ingot_KeyTensor : TensorOf<[I64, UI64]>;
 
 def Ingot_RandomSkipOp : Ingot_PureOp<"random_skip"> {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TensorArrays and stacks of TF1's loops and their gradients: objects that ops
-// change, in program order. The type of a handle contains what is known of the
-// items' types, as that of a list does (IngotList.td). These ops run in the
-// runtime.
+// change, in program order. The type of a handle says what is known of the
+// types of the items, like the type of a list (IngotList.td). These ops run in
+// the runtime.
 //
 //===----------------------------------------------------------------------===//
 

@@ -48,8 +48,8 @@ inline LogicalResult checkRows(std::optional<Location> loc, Value tensor) {
       loc, "the tensor must have at least one dimension: a scalar has no rows");
 }
 
-/// Returns the type of the pieces of a tensor that is split along its first
-/// dimension: the size of their first dimension is unknown.
+/// Returns the type of a part of a tensor that is split along its first
+/// dimension. The part's first dimension has an unknown size.
 inline Type getPieceType(Type tensor) {
   Shape shape = getTensorShape(tensor);
   if (shape && !shape->empty())

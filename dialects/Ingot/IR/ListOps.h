@@ -11,8 +11,8 @@
 
 namespace mlir::ingot {
 
-/// Whether `value` is a tensor of variants, such as a list. Types do not tell
-/// lists and other objects of the runtime apart.
+/// Whether `value` is a tensor of variants, such as a list. It may also be
+/// another object of the runtime, as all of these have the same type.
 bool isList(Value value);
 
 /// Returns what is known of the types of the tensors in a list or in another

@@ -1,9 +1,9 @@
 //===- OpFamilies.h - The families of ops -----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Declares one function per family of ops that adds its ops to the dialect.
-// Each family has a .td, a header and a .cpp of its own, so that a new op
-// rebuilds only the files that include its family.
+// Declares a function for each family of ops, which adds the family's ops to
+// the dialect. Each family has a .td, a header and a .cpp of its own, so that a
+// new op rebuilds only the files that include its family.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_IR_OPFAMILIES_H

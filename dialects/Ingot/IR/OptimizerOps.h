@@ -29,7 +29,8 @@ struct OptimizerInfo {
   StringRef opName;
   /// The op's operands, in the order of TensorFlow's op definition.
   SmallVector<OptimizerOperand> operands;
-  /// The names of boolean attributes, which are TensorFlow's.
+  /// The names of the op's boolean attributes. TensorFlow's op has the same
+  /// names.
   SmallVector<StringRef> flags;
   /// Whether TensorFlow also has this op for ref variables (TF1's Variable).
   bool hasReferenceForm;

@@ -17,10 +17,11 @@
 
 namespace mlir::ingot {
 
-/// An i64 attribute of maximum and minimum ops, for callers that put numbers in
-/// place of unknown sizes. Such numbers are larger than the attribute's value,
-/// and do not tell which size is larger. So if an operand is larger than that
-/// value, the op's result is known only where both operands are equal.
+/// An i64 attribute of maximum and minimum ops, for callers that evaluate
+/// shapes with distinct placeholder numbers in place of unknown sizes.
+/// Placeholders are larger than the attribute's value, and comparing them says
+/// nothing about the sizes. So if an operand is larger than that value, the
+/// op's result is known only where both operands are equal.
 inline constexpr llvm::StringLiteral largestComparedAttrName =
     "ingot.largest_compared";
 

@@ -43,7 +43,8 @@ static APInt remainder(const APInt &a, const APInt &b, bool isSigned) {
   return isSigned ? a.srem(b) : a.urem(b);
 }
 
-/// Whether rounding the quotient towards zero differs from rounding it down.
+/// Whether truncation towards zero rounds the quotient up, that is, the
+/// quotient is negative and not an integer.
 static bool roundsUp(const APInt &a, const APInt &b, bool isSigned) {
   return isSigned && a.isNegative() != b.isNegative() && !a.srem(b).isZero();
 }

@@ -27,7 +27,7 @@ struct ProgramFacts {
 /// Returns the facts of `program`; all are null or 0 if it has no attribute.
 ProgramFacts getProgramFacts(ModuleOp program);
 
-/// Replaces the facts of `program`; removes the attribute if none is left.
+/// Replaces the facts of `program`. Removes the attribute if no fact is set.
 void setProgramFacts(ModuleOp program, const ProgramFacts &facts);
 
 /// Verifies `attribute` of the module `op`: `ingot.program` must be a

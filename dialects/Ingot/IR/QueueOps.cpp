@@ -226,8 +226,8 @@ LogicalResult QueuesDatasetOp::verify() {
   return success();
 }
 
-/// Returns the queue or reader (a dataset op) that `op`, an op of an entry,
-/// uses. Returns null after an error if there is none.
+/// Returns the dataset op of the queue or reader that `op`, an op of an entry,
+/// uses. If there is none, reports an error and returns null.
 template <typename OpT>
 static Operation *findNode(OpT op, SymbolTableCollection &symbols) {
   auto iterator =

@@ -19,8 +19,8 @@ struct Reduction {
 };
 } // namespace
 
-// Sums elements as a balanced tree, whose rounding error grows with the
-// logarithm of the number of elements, as that of TensorFlow's sums does.
+// Sums elements as a balanced tree. Its rounding error grows with the logarithm
+// of the number of elements, like that of TensorFlow's sums.
 template <typename T> static T sumTree(ArrayRef<T> values) {
   if (values.size() == 1)
     return values.front();

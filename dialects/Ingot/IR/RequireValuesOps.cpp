@@ -24,9 +24,10 @@ void mlir::ingot::addRequireValuesOps(IngotDialect &dialect) {
       >();
 }
 
-// Returns the elements of a constant, or std::nullopt for other values. Valid
-// indices fit in int64. A larger unsigned number becomes negative, and a
-// negative index is invalid, too.
+// Returns the elements of a constant as int64, or std::nullopt for other
+// values. An unsigned element above the int64 range becomes negative. As such
+// an element and a negative index are both invalid, checks have the right
+// result.
 static std::optional<SmallVector<int64_t>> getConstants(Value value) {
   DenseIntElementsAttr constant;
   if (!matchPattern(value, m_Constant(&constant)))

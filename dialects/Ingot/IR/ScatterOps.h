@@ -10,9 +10,9 @@
 
 namespace mlir::ingot {
 
-/// Returns how many leading dimensions of a table an index selects from: 1, or
-/// with `nd` the size of the last dimension of `indices`. std::nullopt if that
-/// is unknown.
+/// Returns how many coordinates select a row of a table, one per leading
+/// dimension: 1, or with `nd` the size of the last dimension of `indices`.
+/// Returns std::nullopt if that size is unknown.
 std::optional<int64_t> getIndexDepth(Type indices, bool nd);
 
 } // namespace mlir::ingot

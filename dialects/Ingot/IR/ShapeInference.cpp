@@ -126,7 +126,7 @@ Shape mlir::ingot::refineShape(const Shape &a, const Shape &b) {
 }
 
 // Returns the size to which two dimensions are broadcast, or std::nullopt if
-// they do not fit.
+// they are not compatible.
 static std::optional<int64_t> broadcastDims(int64_t a, int64_t b) {
   if (a == 1 || a == b)
     return b;

@@ -3,8 +3,8 @@
 //
 // Helpers for shapes whose rank or dimensions may be unknown, for broadcasting,
 // and for constant operands. A function that fails reports an error at `loc`,
-// if `loc` is given. The error says in terms of the user's graph what was found
-// and what was expected.
+// if `loc` is given. The error names the found and the expected value in terms
+// of the user's graph.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_IR_SHAPEINFERENCE_H

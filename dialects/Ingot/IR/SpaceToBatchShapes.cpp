@@ -14,7 +14,8 @@ using namespace mlir::ingot;
 static constexpr int64_t unknown = ShapedType::kDynamic;
 
 /// Returns the sizes of the block, each kDynamic if unknown. Emits an error and
-/// fails if the block does not fit the input.
+/// fails if a size is not positive, or if the block has more dimensions than
+/// the input has after its batch dimension.
 static FailureOr<SmallVector<int64_t>>
 inferBlock(std::optional<Location> loc, const Shape &input, Value block) {
   Type type = block.getType();
@@ -40,9 +41,9 @@ inferBlock(std::optional<Location> loc, const Shape &input, Value block) {
 }
 
 /// Infers the result of space_to_batch and batch_to_space. Each size of the
-/// block belongs to one dimension of the input. `resize` is called for each: it
-/// changes the batch size and this dimension to those of the result. `border`
-/// is the padding or crop of the dimension.
+/// block belongs to one dimension of the input. `resize` is called once per
+/// block size with that dimension `dim`, its padding or crop `border`, and the
+/// batch size. It changes `batch` and `dim` to the sizes of the result.
 static LogicalResult inferInBlocks(
     std::optional<Location> loc, Value input, Value block, Value paddings,
     SmallVectorImpl<Type> &types,

@@ -24,8 +24,9 @@ LogicalResult mlir::ingot::inferBetainc(std::optional<Location> loc, Value a,
                                         Value b, Value x,
                                         SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(a);
-  // The shape that all operands other than scalars have; unknown while every
-  // operand so far may be a scalar.
+  // The shape of the operands that are not scalars, which all must have the
+  // same shape; [] if all operands are scalars. Unknown as long as only
+  // operands of unknown rank might not be scalars.
   Shape shape = SmallVector<int64_t>();
   bool isScalar = true;
   for (Value operand : {a, b, x}) {

@@ -19,8 +19,8 @@ void mlir::ingot::addStateOps(IngotDialect &dialect) {
       >();
 }
 
-// Returns the op of type OpT that `symbol` names. Returns null if there is
-// none, after an error that `symbol` is not `what` (such as "a variable").
+// Returns the op of type OpT that `symbol` names. If there is none, reports
+// that `symbol` is not `what` (such as "a variable"), and returns null.
 template <typename OpT>
 static OpT lookUp(Operation *user, FlatSymbolRefAttr symbol, StringRef what,
                   SymbolTableCollection &symbols) {

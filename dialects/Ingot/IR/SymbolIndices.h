@@ -29,9 +29,9 @@ inline constexpr llvm::StringLiteral numberAttrName("ingot.number");
 /// without gaps. LowerEntriesToFunctions accepts no other modules.
 inline constexpr llvm::StringLiteral numberedAttrName("ingot.numbered");
 
-/// Whether the iterator is one of several that were imported for one iterator
-/// of the graph, but not the first of them (`madeIntoAttrName`). Such iterators
-/// are numbered after all others.
+/// Whether another iterator was imported before this one for the same iterator
+/// of the graph, with another dataset (`madeIntoAttrName`). Such an iterator is
+/// numbered after all others.
 bool isAlternative(IteratorOp iterator);
 
 /// Numbers the program's variables, lookup tables, iterators and savers, each

@@ -25,12 +25,11 @@ inline constexpr llvm::StringLiteral temporaryAttrName("ingot.temporary");
 inline constexpr llvm::StringLiteral
     constantInitAttrName("ingot.constant_init");
 
-/// An attribute of iterators whose value is the symbol of an iterator. An
-/// iterator of the graph that is initialized from several datasets is imported
-/// as one iterator per dataset. All of them have this attribute, which names
-/// the first of them. Reading the first one returns elements of the dataset
-/// with which the graph initialized the iterator last. The second and later
-/// ones come after all other iterators of the program.
+/// If the graph initializes one iterator from several datasets, the importer
+/// makes one iterator per dataset. All of these have this attribute: the symbol
+/// of the first of them. Reading the first one returns elements of the dataset
+/// with which the graph last initialized the iterator. The others come after
+/// all other iterators of the program.
 inline constexpr llvm::StringLiteral madeIntoAttrName("ingot.made_into");
 
 /// A unit attribute of iterators whose elements have an additional first

@@ -168,7 +168,7 @@ struct TableRequirements {
 } // namespace
 
 /// Verifies that `symbol` names a table of the program, and that this table
-/// fits `use`, the requirements of `op`.
+/// meets `use`, the requirements of `op`.
 static LogicalResult verifyUse(Operation *op, FlatSymbolRefAttr symbol,
                                const TableRequirements &use,
                                SymbolTableCollection &symbols) {

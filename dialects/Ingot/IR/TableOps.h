@@ -27,8 +27,8 @@ struct SavedLookupTable {
 };
 
 /// Returns the symbol of the lookup table whose contents `op` itself changes,
-/// or null. To fill a table that is initialized once is no change: it has the
-/// same contents in each session.
+/// or null. Filling a table that is initialized once does not count as a
+/// change, because the table has the same contents in each session.
 FlatSymbolRefAttr getChangedTable(Operation *op);
 
 /// Returns the lookup tables that `saver` saves. The saver must be valid.

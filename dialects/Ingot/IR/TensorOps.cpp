@@ -72,10 +72,10 @@ LogicalResult ShapeOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-// Returns the size that -1 stands for, if the input's size is known or one of
-// its dimensions is 0. Like TensorFlow, if one of `dims` is 0, compares the
-// products of the input's sizes and of `dims` without their zeros: [0, 3]
-// reshaped to [-1, 0] is [3, 0].
+// Returns the size that -1 stands for in the requested shape `dims` of a
+// reshape, or kDynamic if it depends on unknown sizes of the input. If one of
+// `dims` is 0, divides the products of the nonzero sizes, as TensorFlow does:
+// [0, 3] reshaped to [-1, 0] is [3, 0].
 static FailureOr<int64_t> inferMissingDim(std::optional<Location> loc,
                                           const Shape &input,
                                           ArrayRef<int64_t> dims) {

@@ -19,8 +19,8 @@ namespace mlir::ingot::trait {
 template <typename OpTy>
 class Elementwise : public OpTrait::TraitBase<OpTy, Elementwise> {};
 
-/// The trait of ops whose result i may reuse the memory of operand i, as for an
-/// optimizer's variables.
+/// The trait of ops whose result i may reuse the memory of operand i, such as
+/// an optimizer's step, which updates its variables in place.
 template <typename OpTy>
 class MayReuseOperandMemory
     : public OpTrait::TraitBase<OpTy, MayReuseOperandMemory> {};

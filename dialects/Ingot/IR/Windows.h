@@ -52,8 +52,8 @@ struct Window {
     return !ShapedType::isDynamic(height.size) &&
            !ShapedType::isDynamic(width.size);
   }
-  /// Whether each output element depends on a single input element, and no two
-  /// of them on the same one (a 1x1 window with stride 1 and without padding).
+  /// Whether output and input positions correspond one to one: the window is
+  /// 1x1, with stride 1 and without padding.
   bool isPointwise() const {
     for (const WindowDim &dim : {height, width})
       if (dim.size != 1 || dim.stride != 1 || dim.before != 0 ||

@@ -9,8 +9,8 @@
 namespace mlir::ingot {
 
 /// If `op` was imported from a node that stacks tensors (Pack), returns the
-/// node's operands, before they were expanded by one dimension; otherwise an
-/// empty list.
+/// node's operands. The importer expands them by one dimension before it
+/// concatenates them. Returns an empty list for other ops.
 static SmallVector<Value> stackedBy(ConcatOp op) {
   SmallVector<Value> stacked;
   for (Value input : op.getInputs())

@@ -39,8 +39,8 @@ static void require(PadOp op, Requirements &r) {
     requireNatural(borderOf(op.getPaddings(), dim, r), r);
 }
 
-/// Requires that a dimension of size `size` has as many elements as the border
-/// mirrors. With `isReflect`, the element at the edge is not mirrored.
+/// Requires that a dimension of size `size` has enough elements for the border
+/// to mirror. With `isReflect`, the element at the edge is not mirrored.
 static void requireMirrored(const DimPadding &border, Number size,
                             bool isReflect, Requirements &r) {
   requireNatural(border, r);

@@ -37,7 +37,7 @@ static void require(AssignOp op, Requirements &r) {
   SmallVector<Number> expected, found = r.sizes(value);
   for (auto [dim, size] : llvm::enumerate(type.getShape())) {
     // A dynamic dimension of the variable accepts a value of any size, so
-    // compare the value's size with itself.
+    // expect the value's own size.
     expected.push_back(ShapedType::isDynamic(size) ? found[dim]
                                                    : r.number(size));
     fits = r.both(fits, r.equal(expected.back(), found[dim]));
@@ -80,8 +80,8 @@ static void require(UpdateRowsOp op, Requirements &r) {
   SmallVector<Number> expected(leading);
   llvm::append_range(expected,
                      ArrayRef<Number>(r.sizes(table)).drop_front(chosen));
-  // If there are no indices, TensorFlow does not check the shape of the
-  // updates, except in ScatterNd ops (`nd`), whose indices are tuples.
+  // If there are no indices, only TensorFlow's ScatterNd ops (`nd`) check the
+  // shape of the updates.
   Number isIdle =
       op.getNd() ? r.number(0) : r.equal(r.count(indices), r.number(0));
   for (Value rows : op.getRows())
