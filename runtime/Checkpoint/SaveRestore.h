@@ -135,8 +135,8 @@ inline constexpr std::string_view
     unfitTitle = "with another type or shape in the checkpoint",
     unusedTitle = "in the checkpoint, but not in the program";
 
-/// The options of restoreCheckpoint(), above all which differences between
-/// items and checkpoint it accepts.
+/// The options of restoreCheckpoint(). Most of them say which differences
+/// between the requested tensors (items) and the checkpoint are accepted.
 struct RestoreOptions {
   /// Allows items that the checkpoint lacks; they keep their values.
   bool allowMissing = false;
@@ -164,8 +164,8 @@ struct RestoreReport {
   std::vector<size_t> missing;     // indices of items that kept their values
   std::vector<std::string> unused; // tensors that no item reads
   std::vector<std::string> notes; // about skipped variant tensors, for the user
-  /// Warnings about an object-based checkpoint, and about variables that got no
-  /// value.
+  /// Warnings: that an object-based checkpoint is restored by variable names,
+  /// and which variables got no value.
   std::vector<std::string> warnings;
   /// The step at which the checkpoint was saved, as its tensor "ingot/set"
   /// states it; std::nullopt if the checkpoint has no such tensor.

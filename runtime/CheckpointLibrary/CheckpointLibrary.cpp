@@ -118,8 +118,9 @@ packStrings(const std::vector<std::string> &strings) {
   return packed;
 }
 
-/// Copies a state file's list into one allocation: first the elements, then the
-/// prefixes to which they point. The caller releases it with std::free.
+/// Copies the list of checkpoints in a `checkpoint` state file into one
+/// allocation: first the structs, then the names (prefixes) to which they
+/// point. The caller releases it with std::free.
 Expected<ingot_checkpoint_listed *> packList(const CheckpointState &state) {
   const std::vector<std::string> &prefixes = state.allModelCheckpointPaths;
   const std::vector<double> &times = state.allModelCheckpointTimestamps;

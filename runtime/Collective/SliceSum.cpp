@@ -17,22 +17,23 @@ using namespace ingot;
 using Header = uint64_t;
 /// Parts begin at multiples of this many elements: whole cache lines.
 static constexpr size_t partAlignment = 64;
-/// Numbers in blocks begin at multiples of this many bytes, as those of tensors
-/// do. On AMD's Zen, memcpy() of a few KiB to 1 MiB takes 15 times as long if
-/// the destination is 8 bytes (or less than 16) beyond the source modulo 4 KiB,
-/// which a header would otherwise make it.
+/// The alignment in bytes of the numbers that follow a block's header. Tensors
+/// have the same alignment. An unaligned header would shift the numbers by 8
+/// bytes against the tensor that they are copied from; on AMD's Zen, memcpy()
+/// of a few KiB to 1 MiB takes 15 times as long if the destination is 8 to 15
+/// bytes beyond the source modulo 4 KiB.
 static constexpr size_t numberAlignment = 64;
 
-/// Returns the offset of a block that comes after `end` bytes: the numbers that
-/// follow its header are aligned.
+/// Returns where a block begins that follows `end` bytes. Leaves a gap before
+/// the header, so that the numbers after it are aligned.
 static size_t nextBlock(size_t end) {
   return (end + sizeof(Header) + numberAlignment - 1) / numberAlignment *
              numberAlignment -
          sizeof(Header);
 }
 
-/// Allocates `size` bytes in `memory`, and returns their address, for which the
-/// numbers of the block at `offset` are aligned.
+/// Allocates `size` bytes in `memory`, and returns their address. It is chosen
+/// so that the numbers of the block at `offset` are aligned.
 static std::byte *allocate(std::vector<std::byte> &memory, size_t size,
                            size_t offset) {
   memory.resize(size + numberAlignment);
@@ -92,8 +93,8 @@ void SliceSum::allocateBlocks() {
     ownBlocks.push_back(blockMemory + offset);
 }
 
-/// Lets the sums of this rank's nodes be stored in its blocks: each value's
-/// elements in those of the parts that they belong to.
+/// Makes this rank's nodes store their sums directly in the blocks to send. The
+/// elements of a value may belong to several parts, and so to several blocks.
 void SliceSum::storeNodesInBlocks() {
   for (size_t index = 0; index < values.size(); ++index) {
     std::vector<std::vector<NodeSums::Piece>> pieces(numNodes[rank]);
@@ -224,7 +225,7 @@ Status SliceSum::exchangeLarge(Collective &collective, std::byte *result) {
 
 /// The operands of sumRange(): the blocks (messages) in which all ranks send
 /// their sums of one part of the value. `rank` and `node` identify the node
-/// whose sum it reads next.
+/// whose sum sumRange() reads next.
 struct SliceSum::Addends {
   const std::vector<std::byte *> &blocks;
   size_t count;

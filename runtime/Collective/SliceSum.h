@@ -6,10 +6,10 @@
 //
 //   1. Each rank sums the values of its own slices, node by node, as they are
 //      added (NodeSums).
-//   2. The elements of the bucket are divided into parts, one for each rank,
-//   its
-//      owner. exchange() sends each part of a node's sum to the part's owner.
-//   3. An owner adds up its part of all nodes' sums along the rest of the tree.
+//   2. The elements of the bucket are divided into parts. Each rank owns one
+//      part. exchange() sends each part of a node's sum to the part's owner.
+//   3. An owner adds up its part of all nodes' sums along the tree above the
+//      nodes.
 //   4. The sums of all parts are gathered on all ranks.
 //
 // For a small bucket, all ranks gather the values of all nodes, and each rank
@@ -57,9 +57,10 @@ public:
   Status exchange(Collective &collective, std::byte *inPlace);
 
   /// Stores the sum of value `index` over all slices in `result`, after
-  /// exchange(). It is the neutral element of the reduction if all slices are
-  /// empty. Nothing is copied if `result` has the sum already: it was passed to
-  /// exchange(), or slices were added to it in place, without other ranks.
+  /// exchange(). If all slices are empty, this is the neutral element of the
+  /// reduction. Nothing is copied if the sum is in `result` already, because
+  /// `result` was passed to exchange(), or because a process that trains alone
+  /// added slices to it in place.
   void store(size_t index, void *result);
 
   /// Returns the number of bytes that exchange() sends from this rank.
@@ -100,14 +101,15 @@ private:
   /// in which bit i is set if node i of the rank is not empty, then the part's
   /// elements of each node's sum. Sums are computed in the blocks, so that
   /// nothing is copied before it is sent. `memory` has this rank's block of
-  /// each part or, for a small bucket, each rank's block. A process that trains
-  /// alone has the sums of values there that are not summed in place.
+  /// each part or, for a small bucket, each rank's block. In a process that
+  /// trains alone, it has the sums of the values that are not summed in place.
   std::vector<std::byte> memory, received;
   std::byte *blockMemory = nullptr, *receivedBlocks = nullptr; // in these
   std::vector<std::byte *> ownBlocks;
   /// The sums over all slices, unless they are in the caller's memory.
   std::vector<std::byte> results;
-  /// The last argument of exchange() if it has the sum now, or null.
+  /// The argument `inPlace` of the last exchange(), if the sum was stored
+  /// there; otherwise null.
   std::byte *resultInPlace = nullptr;
 };
 

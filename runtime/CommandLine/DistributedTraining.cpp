@@ -182,8 +182,8 @@ bool DistributedTraining::isOnSeveralHosts() const {
                      });
 }
 
-/// Chooses the number of threads and whether exchanges overlap, and prints the
-/// ranks and their hosts.
+/// Chooses the number of threads and whether exchanges run while the step
+/// computes, and prints the ranks and their hosts.
 void DistributedTraining::describe(const Command &command,
                                    TrainOptions &options) {
   unsigned rank = engine->rank();
@@ -202,8 +202,9 @@ void DistributedTraining::describe(const Command &command,
         [&](const RankConfiguration &other) { return other.host == host; }));
     threads = isBound ? cores : std::max(1u, cores / here);
   }
-  // Exchanges within a machine are copies of memory. Beside kernels that occupy
-  // all cores, they take more time from these than they save.
+  // Ranks on one machine exchange data by copies in memory. If the kernels
+  // occupy all cores, copies at the same time slow them by more than the
+  // overlap saves.
   bool overlaps = cores > threads || isOnSeveralHosts();
   if (!options.overlapExchanges.get().empty())
     overlaps = options.overlapExchanges.get() == "yes";

@@ -137,7 +137,8 @@ RankReportWriter::~RankReportWriter() {
   ends.notify_all();
   thread.join();
   (void)place.fileSystem.remove(reportOf(place.directory, ranks.rank()));
-  // The last rank that ends removes the folder, which is then empty.
+  // This fails as long as other ranks' reports are in the folder, so the last
+  // rank that ends removes it.
   (void)place.fileSystem.removeDirectory(place.directory);
 }
 

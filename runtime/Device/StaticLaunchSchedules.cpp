@@ -87,9 +87,9 @@ private:
 };
 
 /// Decides which thread runs which part of which launch and when, from the
-/// measured times of the launches. A list scheduler: takes the part with the
-/// longest path to the end next, and places it on the thread on which it ends
-/// first.
+/// measured times of the launches. This is list scheduling: the next part is
+/// always the one with the longest critical path, and it goes to the thread on
+/// which it ends first.
 class ListScheduler {
 public:
   ListScheduler(std::span<const LaunchWithDependences> launches,
