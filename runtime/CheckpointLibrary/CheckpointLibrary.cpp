@@ -69,7 +69,7 @@ Expected<const CheckpointEntry *> entryAt(const ingot_checkpoint &checkpoint,
 }
 
 /// Reads the elements of tensor `index`, or of a slice of it, to `destination`.
-/// Returns an error if the elements do not have `size` bytes together, or are
+/// Returns an error if the elements do not have `size` bytes in total, or are
 /// strings or variants, whose size is not fixed.
 Status readElements(const ingot_checkpoint &checkpoint, size_t index,
                     const char *slice, void *destination, uint64_t size) {

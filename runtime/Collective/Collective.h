@@ -47,9 +47,9 @@ public:
   /// have the same length.
   virtual Status broadcast(Bytes bytes, unsigned root) = 0;
 
-  /// Sets whether a compute thread is blocked until the current call, which
-  /// another thread makes, returns. As long as it is false, the call should
-  /// leave the cores to the threads that compute. May be called by any thread.
+  /// Sets whether a compute thread is blocked on the current call, which
+  /// another thread makes. If it is not, the call should leave the cores to the
+  /// threads that compute. May be called by any thread.
   virtual void setAwaited(bool /*isAwaited*/) {}
 
   /// Prints `why` to stderr, and ends all ranks.

@@ -78,7 +78,8 @@ private:
   std::atomic<bool> isAwaited = true;
   std::atomic<int> abortCode = 0; // not 0: the next thread to call MPI aborts
   /// Whether MPI permits calls by any thread, one at a time
-  /// (MPI_THREAD_SERIALIZED): the one that holds `calling`.
+  /// (MPI_THREAD_SERIALIZED). The thread that calls MPI must then hold
+  /// `calling`.
   bool isSerialized = false;
   std::mutex calling;
 

@@ -18,10 +18,10 @@ using Header = uint64_t;
 /// Parts begin at multiples of this many elements: whole cache lines.
 static constexpr size_t partAlignment = 64;
 /// The alignment in bytes of the numbers that follow a block's header. Tensors
-/// have the same alignment. An unaligned header would shift the numbers by 8
-/// bytes against the tensor that they are copied from; on AMD's Zen, memcpy()
-/// of a few KiB to 1 MiB takes 15 times as long if the destination is 8 to 15
-/// bytes beyond the source modulo 4 KiB.
+/// have the same alignment. Otherwise the 8-byte header would shift the numbers
+/// against the tensor that they are copied from; on AMD's Zen, memcpy() of a
+/// few KiB to 1 MiB takes 15 times as long if the destination is 8 to 15 bytes
+/// beyond the source modulo 4 KiB.
 static constexpr size_t numberAlignment = 64;
 
 /// Returns where a block begins that follows `end` bytes. Leaves a gap before

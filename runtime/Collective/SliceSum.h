@@ -30,10 +30,10 @@ namespace ingot {
 /// denormals if the threads that compute the values do.
 class SliceSum {
 public:
-  /// Sums values of type `dtype`, for which reduceFunction() must have a
-  /// function. `elements` has the number of elements of each value. Buckets of
-  /// up to `smallBytes` bytes are gathered whole; this limit must be the same
-  /// on all ranks.
+  /// Sums values of type `dtype`, which reduceFunction() must support.
+  /// `elements` has the number of elements of each value. A bucket of up to
+  /// `smallBytes` bytes is not divided into parts, but gathered as a whole by
+  /// all ranks; this limit must be the same on all ranks.
   SliceSum(const SliceTree &tree, unsigned rank, int32_t dtype,
            const std::vector<size_t> &elements, Reduction reduction,
            size_t smallBytes = defaultSmallBytes);

@@ -254,9 +254,9 @@ DistributedTraining::engineOptions(const TrainOptions &options) const {
 
 Status DistributedTraining::report() {
   const std::string &host = facts[engine->rank()].host;
-  // Rank 0 creates the folder of reports first, because other ranks write
-  // reports only if the folder exists: it is missing if the ranks do not share
-  // the model directory.
+  // Rank 0 creates the folder of reports first. Other ranks write reports only
+  // if the folder exists; they do not see it unless they share the model
+  // directory.
   if (theRanks->isFirst())
     reports.emplace(place, *theRanks, host);
   INGOT_RETURN_IF_ERROR(theRanks->waitForAll());

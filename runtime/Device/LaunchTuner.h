@@ -73,9 +73,8 @@ private:
 };
 
 /// Chooses the schedule for each run of the same launches. The choices are: all
-/// on one thread; split among threads by the compiler's estimates of the
-/// kernels; or a schedule that was planned from the measured times of the
-/// single launches.
+/// on one thread; split among threads as the compiler's estimates suggest; or a
+/// schedule that was planned from the measured times of the single launches.
 class LaunchTuner {
 public:
   static constexpr size_t alone = 0, shared = 1, numFixedCandidates = 2;
@@ -139,8 +138,9 @@ private:
 /// Chooses for each run of an entry whether one thread runs all of the entry,
 /// or each sequence of launches runs as its LaunchTuner has chosen. The best
 /// schedule of each sequence does not always make the entry fastest: a sequence
-/// on several threads leaves data in other cores' caches, which slows down the
-/// following launches on one thread, and its LaunchTuner does not measure them.
+/// on several threads leaves data in other cores' caches, which slows down
+/// later launches on one thread. The sequence's LaunchTuner does not measure
+/// this.
 class EntryThreadTuner {
 public:
   static constexpr size_t alone = 0, shared = 1, numWays = 2;

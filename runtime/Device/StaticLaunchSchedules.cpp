@@ -12,8 +12,8 @@
 
 namespace ingot {
 
-/// The largest number of launches in a group: the launches that are scheduled
-/// together and may run concurrently.
+/// A group is the launches that are scheduled together and may run
+/// concurrently. This is the largest number of launches in a group.
 static constexpr size_t maxLaunches = 1024;
 
 /// Times in nanoseconds. A thread takes `takingCost` to claim a task. A group

@@ -94,8 +94,8 @@ private:
   Reporter &reporter;
   std::function<EventWriter *()> events;
   SavePolicy policy;
-  /// The state that was copied before the after-step entry ran; it is saved
-  /// after that entry (SavePolicy::beforeAfterStep).
+  /// The state that was copied before the after-step entry, a compiled
+  /// function, ran. It is saved after that entry (SavePolicy::beforeAfterStep).
   std::optional<StateToSave> ahead;
   bool isAhead = false; // the last save had the state of `ahead`
   bool lastFailed = false;

@@ -159,8 +159,8 @@ public:
   }
 
   // TensorFlow's state has the index `next` of the input's next element. Only
-  // two things matter of it: whether it is 0, and its remainder modulo `count`
-  // (the number of shards), which says whose element comes next.
+  // two things about it matter: whether it is 0, and its remainder modulo
+  // `count` (the number of shards), which says whose element comes next.
   Status exchange(TensorFlowIteratorNode &node) override {
     bool isAlone = count == 1;
     if (isAlone &&

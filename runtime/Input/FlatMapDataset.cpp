@@ -1,8 +1,8 @@
 //===- FlatMapDataset.cpp - Concatenates datasets of elements ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// FlatMapDataset: the function returns a dataset for each element of the input,
-// and the elements of these datasets follow one another.
+// FlatMapDataset: calls its function on each element of the input. The function
+// returns a dataset, and the elements of these datasets are concatenated.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/TensorFlowIteratorNode.h"

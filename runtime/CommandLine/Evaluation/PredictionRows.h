@@ -50,7 +50,7 @@ std::string columnName(const char *tensor);
 class FeedColumn {
 public:
   /// Creates an empty column for feed `spec`, whose first dimension must be the
-  /// batch.
+  /// batch dimension.
   explicit FeedColumn(const ingot_tensor_spec &spec);
 
   const std::string &name() const { return theName; }

@@ -64,7 +64,8 @@ inline bool isArchive(std::string_view path) { return path.ends_with(".npz"); }
 class FedExamples {
 public:
   /// Loads the values that --feed gives the feeds of `entry`. If
-  /// `dynamicBatch`, arrays in files may have any number of examples.
+  /// `dynamicBatch`, arrays in files may have any number of examples; otherwise
+  /// their first dimension must match the feed's.
   static Expected<std::unique_ptr<FedExamples>>
   load(const Command &command, const ingot_entry &entry, bool dynamicBatch);
 

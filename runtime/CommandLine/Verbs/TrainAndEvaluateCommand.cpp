@@ -211,10 +211,10 @@ static int runEvaluator(Command &command, const TrainOptions &options,
   return ExitSignal + StopSignals::caught();
 }
 
-/// Sets the options that --stop-if-... needs. Evaluations decide after which
-/// step a run ends; so that this step is always the same, checkpoints are saved
-/// and evaluated at intervals of steps rather than seconds, and the next step
-/// waits for the evaluation.
+/// Sets the options that --stop-if-... needs. With these flags, evaluations
+/// decide after which step the run ends. To make this step reproducible,
+/// checkpoints are saved and evaluated at intervals of steps rather than
+/// seconds, and the next step waits for the evaluation.
 static std::optional<UsageError> evaluateBySteps(const Command &command,
                                                  TrainOptions &options,
                                                  double &throttle) {
