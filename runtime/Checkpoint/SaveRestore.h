@@ -117,14 +117,14 @@ struct RestoreItem {
   /// If set, receives the serialized elements of a variant tensor, instead of
   /// `data`.
   std::vector<std::string> *variants = nullptr;
-  /// If set, receives the whole tensor, instead of `data`. A dimension of -1 in
-  /// `shape` may then have any size.
+  /// If set, receives the tensor instead of `data`. Its shape need not be known
+  /// in advance: a dimension of -1 in `shape` matches any size.
   TensorData *whole = nullptr;
-  /// If true, RestoreOptions::renames do not apply to the key, because it is
-  /// not the key of a variable.
+  /// If true, RestoreOptions::renames do not apply to the key. They are meant
+  /// for variables, and this is the key of something else, such as an iterator.
   bool keepsName = false;
-  /// If true, a whole tensor of another shape is accepted if it has the same
-  /// number of elements.
+  /// If true, and `slice` is "", a stored tensor of another shape is accepted
+  /// if it has the same number of elements.
   bool reshape = false;
 };
 
@@ -135,8 +135,8 @@ inline constexpr std::string_view
     unfitTitle = "with another type or shape in the checkpoint",
     unusedTitle = "in the checkpoint, but not in the program";
 
-/// The options of restoreCheckpoint(), above all which differences between
-/// items and checkpoint it accepts.
+/// The options of restoreCheckpoint(). Most of them say which differences
+/// between the requested tensors (items) and the checkpoint are accepted.
 struct RestoreOptions {
   /// Allows items that the checkpoint lacks; they keep their values.
   bool allowMissing = false;
@@ -154,8 +154,9 @@ struct RestoreOptions {
   /// but at most 8.
   unsigned threads = 0;
   /// A function that is called when all items are looked up and none is read
-  /// yet; may be null. `missing` has the indices of the items that keep their
-  /// values. If the function fails, the restore fails with the same status.
+  /// yet; may be null. `missing` has the indices of the items that the
+  /// checkpoint lacks, and which keep their values. If the function fails, the
+  /// restore fails with the same status.
   std::function<Status(std::span<const size_t> missing)> beforeReading;
 };
 
@@ -164,8 +165,8 @@ struct RestoreReport {
   std::vector<size_t> missing;     // indices of items that kept their values
   std::vector<std::string> unused; // tensors that no item reads
   std::vector<std::string> notes; // about skipped variant tensors, for the user
-  /// Warnings about an object-based checkpoint, and about variables that got no
-  /// value.
+  /// Warnings: that an object-based checkpoint is restored by variable names,
+  /// and which variables got no value.
   std::vector<std::string> warnings;
   /// The step at which the checkpoint was saved, as its tensor "ingot/set"
   /// states it; std::nullopt if the checkpoint has no such tensor.
@@ -176,11 +177,11 @@ struct RestoreReport {
 /// CheckpointReader opens. In an object-based checkpoint variables are also
 /// found by their names.
 ///
-/// Names, types and shapes are all checked before the first byte is read, and
-/// one message lists all tensors that are missing (with similar names), unused,
-/// or of another type or shape. If a file is damaged, items may be partly
-/// restored; the message says where the damage is. The result does not depend
-/// on the number of threads.
+/// Names, types and shapes are all checked before the first byte is read. One
+/// message lists all tensors that are missing (and similar names in the
+/// checkpoint), unused, or of another type or shape. If a file is damaged,
+/// items may be partly restored; the message says where the damage is. The
+/// result does not depend on the number of threads.
 Expected<RestoreReport> restoreCheckpoint(FileSystem &fileSystem,
                                           const std::string &prefix,
                                           std::span<const RestoreItem> items,

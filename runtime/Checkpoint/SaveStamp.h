@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One save writes the model, iterators, random states and hooks as one set. A
-// tensor of the checkpoint names the set, and each iterator position carries
-// the set's stamp. A restore can therefore detect that a tool has combined, for
-// example, iterator positions of one step with variables of another.
+// tensor of the checkpoint identifies the set, and the saved state of each
+// iterator ends with the set's stamp. If a tool has combined files of different
+// saves, such as iterators of one step with variables of another, the stamps
+// differ, and a restore detects it.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_SAVESTAMP_H
 #define INGOT_RUNTIME_CHECKPOINT_SAVESTAMP_H

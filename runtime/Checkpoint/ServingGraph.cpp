@@ -308,8 +308,8 @@ void ServingGraphBuilder::addSignatures(std::string &out) {
 }
 
 /// Adds a main op, a NoOp that depends on the initializers of all tables.
-/// Loaders run the main op after they have restored the variables, and
-/// initialize tables in no other way.
+/// Loaders run the main op after they have restored the variables. Without it,
+/// they would leave the tables uninitialized.
 void ServingGraphBuilder::addMainOp(std::string &out) {
   if (hasMainOp || tables.empty())
     return;

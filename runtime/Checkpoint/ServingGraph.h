@@ -35,8 +35,8 @@ struct ServingGraph {
 /// Converts a serialized MetaGraphDef to a SavedModel with tag `serve`. The
 /// SavedModel has the graph's inference signatures and those of `added`. It
 /// keeps only the nodes that signatures, saver, variables and tables need, and
-/// so no training ops. A graph of TensorFlow 2, which describes its objects, is
-/// kept unchanged.
+/// so no training ops. A MetaGraphDef that has an object graph, as TensorFlow 2
+/// writes it, is kept unchanged.
 ///
 /// Returns InvalidArgument if a tensor of `added` is not in the graph or there
 /// would be no signature, FailedPrecondition if the graph has no saver, and

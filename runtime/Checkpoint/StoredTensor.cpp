@@ -48,8 +48,8 @@ Status StoredTensor::checkChecksum(uint32_t found) const {
   return Status::ok();
 }
 
-/// Reads the bytes of one index entry from front to end through a buffer of
-/// bounded size.
+/// Reads the tensor's bytes in the data shard from front to end, through a
+/// buffer of bounded size.
 class StoredTensor::Cursor {
 public:
   explicit Cursor(const StoredTensor &tensor)
@@ -144,9 +144,10 @@ Status StoredTensor::readInto(char *destination) const {
 }
 
 /// Reads string elements and verifies their checksums. `place` returns where to
-/// store each string. The bytes are the lengths of all strings as varints, the
-/// masked checksum of the lengths, and the strings. In checksums each length
-/// counts as a 4-byte integer (8 bytes from 4 GiB on), not as its varint.
+/// store each string. The tensor is stored as the lengths of all strings
+/// (varints), the masked checksum of the lengths, and the strings' bytes. For
+/// the checksums each length counts as a 4-byte integer (8 bytes from 4 GiB
+/// on), not as its varint.
 Status StoredTensor::readStrings(const PlaceString &place) const {
   std::optional<int64_t> elements = elementCount(entry.shape);
   auto count = static_cast<uint64_t>(elements.value_or(0));

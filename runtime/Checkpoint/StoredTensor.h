@@ -1,8 +1,9 @@
 //===- StoredTensor.h - The bytes of one tensor in a data shard -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decodes and verifies the bytes to which an index entry refers: fixed-size
-// elements, strings, or the elements of a variant tensor.
+// Decodes and verifies the stored bytes of a tensor, to which an entry in the
+// index of a V2 checkpoint refers: fixed-size elements, strings, or the
+// elements of a variant tensor.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_STOREDTENSOR_H
@@ -14,8 +15,9 @@
 
 namespace ingot {
 
-/// A view of the bytes of one index entry in an open data shard. `file` and
-/// `entry` must outlive this object.
+/// A view of one tensor's bytes in an open data shard; `entry`, from the
+/// checkpoint's index, says where they are. `file` and `entry` must outlive
+/// this object.
 class StoredTensor {
 public:
   /// `name` is the tensor's name for error messages.
@@ -24,9 +26,10 @@ public:
       : path(std::move(path)), file(file), name(std::move(name)), entry(entry) {
   }
 
-  /// Copies into `destination` the elements that lie in both boxes: `from`,
-  /// which the entry stores, and `to`, whose row-major layout `destination`
-  /// has. Verifies the checksum of all stored bytes.
+  /// Copies elements to `destination` and verifies the checksum of all stored
+  /// bytes. `from` is the slice of the full tensor that is stored, `to` the
+  /// slice that `destination` holds in row-major order. Elements outside of
+  /// either are skipped.
   Status read(const TensorSlice &from, const TensorSlice &to,
               void *destination) const;
 
@@ -48,7 +51,8 @@ private:
   Status readRaw(const TakeBytes &take) const;
   Status readInto(char *destination) const;
   Status readStrings(const PlaceString &place) const;
-  /// `variants` receives the bytes of each element; null: only verifies.
+  /// Reads the elements and verifies their checksums. `variants` receives the
+  /// bytes of each element; if it is null, the bytes are dropped.
   Status readVariants(std::string *variants) const;
 
   std::string path;

@@ -220,9 +220,9 @@ Status TableReader::streamRecords(const BlockHandle &handle,
     if (!isFirst && shared == 0 && unshared == 0) {
       // This is not a record but the first restart point, a uint32 that is 0.
       // Three of its bytes were just read as varints. It begins `start` bytes
-      // before the end of the block. From there on the block has restart points
-      // of four bytes each and then their number as a uint32. Checks this
-      // number.
+      // before the end of the block. The bytes from there on must be restart
+      // points of four bytes each, and then their number as a uint32. Check
+      // that this is so.
       uint64_t rest = stream.left();
       uint32_t restarts = 0;
       if (start % 4 != 0 || start < 8 || !stream.skip(rest - 4) ||

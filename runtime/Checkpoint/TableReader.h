@@ -55,8 +55,8 @@ public:
   /// time.
   Status visitAll(const RecordVisitor &visit) const;
 
-  /// Visits all records, by strictly ascending key, with values of any size: of
-  /// a large block only a piece is in memory at a time. The checksum of a
+  /// Visits all records, by strictly ascending key. Values may be of any size,
+  /// as only a piece of a large block is in memory at a time. The checksum of a
   /// streamed block is verified at its end, so results of the visitor are valid
   /// only if this returns ok.
   Status streamAll(const StreamVisitor &visit) const;

@@ -117,8 +117,8 @@ private:
   int64_t nextString = 0, numStrings;
   const ValueDestination &destination;
   char *out;
-  // Decoded elements that handOn() has not passed to `destination.run` yet
-  // (`pending`), and the number of elements that it has passed.
+  // `pending` has the decoded elements that handOn() has not yet passed to
+  // `destination.run`; `numHandedOn` counts those that it has passed.
   std::string pending;
   int64_t numHandedOn = 0;
 };

@@ -20,7 +20,8 @@ namespace ingot {
 /// a function to which they are passed in order (`run` for numbers, `text` for
 /// strings). If no member is set, the elements are checked and dropped.
 struct ValueDestination {
-  /// An array of elements as in memory, or of std::string.
+  /// If set, an array that receives all elements: numbers in their in-memory
+  /// form, strings as std::string.
   void *whole = nullptr;
   std::function<void(int64_t first, int64_t count, const char *bytes)> run =
       nullptr;

@@ -1,8 +1,8 @@
 //===- TextScanner.h - Tokens of protobuf's text format ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads as much of protobuf's text format as state files need. protobuf-lite
-// cannot parse text.
+// Reads as much of protobuf's text format as the file `checkpoint` (a
+// CheckpointState) needs. protobuf-lite cannot parse text.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_TEXTSCANNER_H

@@ -28,8 +28,8 @@ enum { DataField = 2, NameField = 1, SliceField = 2, TensorField = 3 };
 // that come before its elements.
 constexpr uint64_t largestDescription = 1024 * 1024;
 
-/// Reads the tag and the size of a delimited field, which must end at or before
-/// `end`. Returns false if there is no such field.
+/// Reads the tag and the size of a length-delimited field. Returns false if the
+/// next field is of another wire type or extends beyond `end`.
 bool takeField(TableRecordStream &record, uint64_t end, uint64_t &number,
                uint64_t &fieldEnd) {
   uint64_t tag, size;
@@ -80,8 +80,7 @@ V1Reader::open(FileSystem &fileSystem, const std::vector<std::string> &files) {
 
 /// Reads the list of tensors in the first record of `table`.
 Status V1Reader::load(uint32_t table) {
-  // Copies only the value of this record, as a large tensor may be in the same
-  // block.
+  // Copies only the first record, as a large tensor may be in the same block.
   std::string list;
   INGOT_ASSIGN_OR_RETURN(
       bool found,

@@ -69,7 +69,7 @@ Expected<const CheckpointEntry *> entryAt(const ingot_checkpoint &checkpoint,
 }
 
 /// Reads the elements of tensor `index`, or of a slice of it, to `destination`.
-/// Returns an error if the elements do not have `size` bytes together, or are
+/// Returns an error if the elements do not have `size` bytes in total, or are
 /// strings or variants, whose size is not fixed.
 Status readElements(const ingot_checkpoint &checkpoint, size_t index,
                     const char *slice, void *destination, uint64_t size) {
@@ -118,8 +118,9 @@ packStrings(const std::vector<std::string> &strings) {
   return packed;
 }
 
-/// Copies a state file's list into one allocation: first the elements, then the
-/// prefixes to which they point. The caller releases it with std::free.
+/// Copies the list of checkpoints in a `checkpoint` state file into one
+/// allocation: first the structs, then the names (prefixes) to which they
+/// point. The caller releases it with std::free.
 Expected<ingot_checkpoint_listed *> packList(const CheckpointState &state) {
   const std::vector<std::string> &prefixes = state.allModelCheckpointPaths;
   const std::vector<double> &times = state.allModelCheckpointTimestamps;

@@ -37,18 +37,19 @@ public:
   virtual Status exchange(std::span<const ConstBytes> send,
                           std::span<const Bytes> receive) = 0;
 
-  /// Gathers the bytes of each rank on all ranks. `all` has sizes[r] bytes for
-  /// each rank r, in the order of ranks and without gaps; the caller has stored
-  /// the bytes of this rank there. `sizes` must be the same on all ranks.
+  /// An all-gather: each rank contributes its bytes, and all ranks receive the
+  /// bytes of all. `all` has sizes[r] bytes for each rank r, in the order of
+  /// ranks and without gaps; the caller has stored the bytes of this rank
+  /// there. `sizes` must be the same on all ranks.
   virtual Status gather(Bytes all, std::span<const size_t> sizes) = 0;
 
   /// Copies the bytes of rank `root` to all other ranks, whose `bytes` must
   /// have the same length.
   virtual Status broadcast(Bytes bytes, unsigned root) = 0;
 
-  /// Tells whether a thread waits for the call that is made by another one. If
-  /// none does, the call should leave the cores to threads that compute. May be
-  /// called by any thread.
+  /// Sets whether a compute thread is blocked on the current call, which
+  /// another thread makes. If it is not, the call should leave the cores to the
+  /// threads that compute. May be called by any thread.
   virtual void setAwaited(bool /*isAwaited*/) {}
 
   /// Prints `why` to stderr, and ends all ranks.

@@ -44,8 +44,9 @@ public:
   [[noreturn]] virtual void endAll(int exitCode) = 0;
 };
 
-/// The functions of an engine. Only descriptors of programs for several
-/// processes refer to them, so only these programs link an engine.
+/// The functions of an engine (such as MPI). Only programs that were compiled
+/// for several processes have a pointer to them, so only those are linked with
+/// an engine.
 struct EngineFunctions {
   /// Connects this process. Returns once all ranks have called it.
   Expected<std::unique_ptr<Engine>> (*start)(const EngineOptions &options);

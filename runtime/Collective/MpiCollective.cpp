@@ -64,7 +64,8 @@ Status MpiCollective::init() {
 }
 
 Status MpiCollective::finalize() {
-  // MPI is finalized by the thread that has initialized it.
+  // MPI requires that MPI_Finalize is called by the thread that called
+  // MPI_Init_thread.
   return runOnThread(
       [this] { return check(theLibrary.Finalize(), "Finalize"); });
 }
@@ -79,7 +80,9 @@ void MpiCollective::serve() {
   for (uint32_t last = 0;;) {
     given.wait(last);
     if (abortCode != 0) {
-      // If a thread is in an MPI call, it aborts when the call returns.
+      // `calling` is held during an MPI call. If another thread is in a call,
+      // this waits for it; that thread also sees `abortCode` and may abort
+      // first.
       std::lock_guard lock(calling);
       abortNow();
     }
@@ -93,8 +96,8 @@ void MpiCollective::serve() {
 }
 
 /// Runs a job that calls MPI, and returns its result. If MPI permits calls by
-/// any thread, one at a time, the calling thread runs it itself, which saves
-/// two switches of threads.
+/// any thread, one at a time, the job runs on the calling thread, which saves
+/// two context switches.
 Status MpiCollective::run(const std::function<Status()> &calls) {
   if (!isSerialized)
     return runOnThread(calls);
@@ -214,7 +217,8 @@ Status MpiCollective::wait(const char *what, size_t bytes) {
     }
     if (abortCode != 0)
       abortNow();
-    // Threads that compute have the cores as long as none waits for this call.
+    // As long as no compute thread waits for this call, sleep between polls,
+    // and leave the core to compute threads.
     if (!isAwaited) {
       std::this_thread::sleep_for(std::chrono::microseconds(20));
       continue;
@@ -273,8 +277,8 @@ Status MpiCollective::gather(Bytes all, std::span<const size_t> sizes) {
     return Status::ok();
   return run([&] {
     if (all.size() >= 2 * pieceBytes) {
-      // MPI_Allgatherv has offsets of type int, so the part of each rank is
-      // broadcast by itself.
+      // The total may exceed the int offsets of MPI_Allgatherv, so broadcast
+      // each rank's bytes separately.
       size_t offset = 0;
       for (unsigned root = 0; root < theSize; ++root) {
         INGOT_RETURN_IF_ERROR(

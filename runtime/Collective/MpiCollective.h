@@ -13,12 +13,12 @@
 
 namespace ingot {
 
-/// The processes of MPI_COMM_WORLD. MPI calls are made by one thread at a time:
-/// the calling one, or, if the library only supports MPI_THREAD_FUNNELED, as
-/// every library does, the exchange thread, which has initialized MPI. A call
-/// starts nonblocking operations and polls them, with back-off. So it notices
-/// ranks that do not answer, and a wait does not occupy a core that other ranks
-/// may need.
+/// The processes of MPI_COMM_WORLD. One thread at a time calls MPI. If the
+/// library supports MPI_THREAD_SERIALIZED, that is the thread that calls this
+/// object. Otherwise it is the exchange thread, which has initialized MPI
+/// (MPI_THREAD_FUNNELED). A call starts nonblocking operations and polls them,
+/// with back-off, so it notices ranks that do not answer, and does not occupy a
+/// core that other ranks may need.
 class MpiCollective final : public Engine {
 public:
   /// Initializes MPI in this process. Returns when all ranks have called it.
@@ -78,7 +78,8 @@ private:
   std::atomic<bool> isAwaited = true;
   std::atomic<int> abortCode = 0; // not 0: the next thread to call MPI aborts
   /// Whether MPI permits calls by any thread, one at a time
-  /// (MPI_THREAD_SERIALIZED): the one that holds `calling`.
+  /// (MPI_THREAD_SERIALIZED). The thread that calls MPI must then hold
+  /// `calling`.
   bool isSerialized = false;
   std::mutex calling;
 

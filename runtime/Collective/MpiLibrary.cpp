@@ -130,8 +130,9 @@ Expected<MpiLibrary> MpiLibrary::load(const std::vector<std::string> &names) {
 }
 
 std::string ingot::shortMpiVersion(const std::string &text) {
-  // Examples: "Open MPI v4.1.4, package: ...", "MPICH Version:\t4.0.2\nMPICH
-  // Release ...", "Intel(R) MPI Library 2021.9 for Linux* OS".
+  // The text of MPI_Get_library_version() is, for example, "Open MPI v4.1.4,
+  // package: ...", "MPICH Version:\t4.0.2\nMPICH Release ...", or "Intel(R) MPI
+  // Library 2021.9 for Linux* OS".
   std::string line = text.substr(0, text.find_first_of(",\n"));
   std::string result;
   for (size_t at = 0; at < line.size();) {

@@ -15,7 +15,7 @@
 
 using namespace ingot;
 
-/// A slice after all slices of any node.
+/// A slice index that is greater than any slice's, to complete a node.
 static constexpr uint64_t afterAll = std::numeric_limits<uint64_t>::max();
 
 NodeSums::NodeSums(std::vector<SliceRange> ofRank, int32_t dtype,
@@ -32,8 +32,9 @@ NodeSums::NodeSums(std::vector<SliceRange> ofRank, int32_t dtype,
 void NodeSums::addInPlace(uint64_t slice, std::byte *memory) {
   places = memory;
   add(slice, memory + placeOfSlice(slice) * bytes());
-  // Add each subtree that ends with this slice to the subtree on its left now,
-  // as the caller may overwrite the subtree's sum with the next slice's value.
+  // If this slice completes subtrees, add each one to its left neighbour at
+  // once: the caller may store the next slice's value where the subtree's sum
+  // is now.
   joinUntil(slice + 1 - nodes[node].first);
 }
 

@@ -1,9 +1,9 @@
 //===- NodeSums.h - Sums of the slices of one rank --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A rank sums the values of its own slices along the tree of SliceTree, one
-// node (subtree) after the other, while its slices are computed. What the sums
-// of nodes become on all ranks is the matter of SliceSum.
+// A rank sums the values of its own slices of the batch while they are
+// computed. It follows the tree of SliceTree, one node (subtree of its slices)
+// after the other. SliceSum then combines the node sums of all ranks.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COLLECTIVE_NODESUMS_H
 #define INGOT_RUNTIME_COLLECTIVE_NODESUMS_H
@@ -16,8 +16,8 @@
 
 namespace ingot {
 
-/// The sums of one value over each node of a rank, for one batch after the
-/// other. Memory is reused from batch to batch.
+/// For one value, such as a gradient: its sum over each of this rank's nodes
+/// (subtrees of slices). Memory is reused from batch to batch.
 class NodeSums {
 public:
   /// Memory for a part of a node's sum: that of the elements
@@ -27,8 +27,8 @@ public:
     std::byte *sum;
   };
 
-  /// Sums values of `elements` elements of type `dtype`, for which
-  /// reduceFunction() must have a function, over `nodes`, in order of slices.
+  /// Sums a value of `elements` elements over each of `nodes`, in order of
+  /// slices. reduceFunction() must support the type `dtype`.
   NodeSums(std::vector<SliceRange> nodes, int32_t dtype, Reduction reduction,
            size_t elements);
 

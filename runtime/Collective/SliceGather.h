@@ -9,8 +9,8 @@
 
 namespace ingot {
 
-/// Gathers the bytes of all slices on all ranks, concatenated in the order of
-/// slices, such as the rows of a tensor.
+/// An all-gather of data that each slice of the batch computes, such as rows of
+/// a tensor: all ranks receive the bytes of all slices, in the order of slices.
 class SliceGather {
 public:
   /// `sizes` has the number of bytes of each slice, and is the same on all

@@ -18,9 +18,9 @@ SliceRange SliceTree::runOf(unsigned rank) const {
 }
 
 unsigned SliceTree::rankOf(uint64_t slice) const {
-  // Returns the largest rank r whose slices begin at or before `slice`. As
-  // runOf() rounds their begin, r S / n, down, this is the largest r with r S /
-  // n < slice + 1.
+  // Returns the largest rank r whose slices begin at or before `slice`. They
+  // begin at r S / n, rounded down (runOf()). So this is the largest r with r S
+  // / n < slice + 1.
   return static_cast<unsigned>(((slice + 1) * theRanks - 1) / theSlices);
 }
 

@@ -182,8 +182,8 @@ bool DistributedTraining::isOnSeveralHosts() const {
                      });
 }
 
-/// Chooses the number of threads and whether exchanges overlap, and prints the
-/// ranks and their hosts.
+/// Chooses the number of threads and whether exchanges run while the step
+/// computes, and prints the ranks and their hosts.
 void DistributedTraining::describe(const Command &command,
                                    TrainOptions &options) {
   unsigned rank = engine->rank();
@@ -202,8 +202,9 @@ void DistributedTraining::describe(const Command &command,
         [&](const RankConfiguration &other) { return other.host == host; }));
     threads = isBound ? cores : std::max(1u, cores / here);
   }
-  // Exchanges within a machine are copies of memory. Beside kernels that occupy
-  // all cores, they take more time from these than they save.
+  // Ranks on one machine exchange data by copies in memory. If the kernels
+  // occupy all cores, copies at the same time slow them by more than the
+  // overlap saves.
   bool overlaps = cores > threads || isOnSeveralHosts();
   if (!options.overlapExchanges.get().empty())
     overlaps = options.overlapExchanges.get() == "yes";
@@ -253,9 +254,9 @@ DistributedTraining::engineOptions(const TrainOptions &options) const {
 
 Status DistributedTraining::report() {
   const std::string &host = facts[engine->rank()].host;
-  // Rank 0 creates the folder of reports first, because other ranks write
-  // reports only if the folder exists: it is missing if the ranks do not share
-  // the model directory.
+  // Rank 0 creates the folder of reports first. Other ranks write reports only
+  // if the folder exists; they do not see it unless they share the model
+  // directory.
   if (theRanks->isFirst())
     reports.emplace(place, *theRanks, host);
   INGOT_RETURN_IF_ERROR(theRanks->waitForAll());

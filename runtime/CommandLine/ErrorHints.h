@@ -16,8 +16,9 @@ std::string restoreHint(const Status &failure);
 std::string dataHint(const Command &command, const Status &failure);
 
 /// Prints why a session could not be prepared or run, with a hint, and returns
-/// the exit code. `verbRestores`: the verb has the flags of `train` about
-/// restoring, so the hint may name them.
+/// the exit code. `verbRestores` says that the current verb (subcommand)
+/// accepts the flags by which `train` controls restoring, so that the hint may
+/// name them.
 int failSession(const Command &command, const Status &failure,
                 bool failedOnCheckpoint, bool verbRestores = false);
 

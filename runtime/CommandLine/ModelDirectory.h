@@ -18,7 +18,8 @@ inline constexpr FlagSpec directoryFlags[] = {
     {"--latest-filename", "NAME", "use this state file (default: checkpoint)"},
 };
 
-/// The base name of checkpoints in which `set` has changed a variable.
+/// The base name of the checkpoints that verb `set` writes after it has changed
+/// a variable.
 inline constexpr const char *setBasename = "set.ckpt";
 
 /// Returns the options of the program's saver for checkpoints in `directory`.
@@ -30,10 +31,10 @@ CheckpointManagerOptions modelDirectory(const ingot_program &program,
 CheckpointManagerOptions readModelDirectory(const Command &command,
                                             std::optional<UsageError> &error);
 
-/// Locks file `path` for this process. `doing` says in error messages what the
-/// process does in the file's directory. Returns FailedPrecondition if another
-/// process has locked it. Returns null, after a warning, if the file system has
-/// no locks.
+/// Locks file `path` for this process. `doing` completes "DIRECTORY is being
+/// ..." in error messages: "trained in". Returns FailedPrecondition if another
+/// process has locked the file. Returns null, after a warning, if the file
+/// system has no locks.
 Expected<std::unique_ptr<FileLock>> holdLock(FileSystem &fileSystem,
                                              Reporter &reporter,
                                              const std::string &path,

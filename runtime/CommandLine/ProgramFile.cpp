@@ -17,8 +17,8 @@ using namespace ingot;
 using Json = nlohmann::ordered_json;
 
 static Expected<GraphFingerprint> fingerprintOf(const ingot_program &program) {
-  // An AdaNet search has another program in each iteration, so it has no
-  // fingerprint.
+  // Each iteration of an AdaNet search trains a different program, so a search
+  // has no fingerprint.
   if (extensionOf(program) || !findEntry(program, INGOT_ROLE_STEP))
     return GraphFingerprint();
   // Leave out attributes with default values: only some exporters write them,

@@ -145,8 +145,8 @@ static std::string costs(const ingot_kernel_code &code) {
 }
 
 /// Returns a line for each device image, such as "cuda sm_80: 32 blocks of 256
-/// threads", and says whether the kernel is also part of the image's step
-/// kernel.
+/// threads". The line also says whether the kernel is part of the step kernel,
+/// the one GPU kernel that runs a whole step.
 static std::string deviceGrids(const ingot_program &program, uint32_t kernel) {
   std::string text;
   for (uint32_t i = 0; i < program.num_devices; ++i)

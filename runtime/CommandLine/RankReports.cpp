@@ -88,10 +88,10 @@ std::string RankReportReader::describeLate(unsigned self, unsigned ranks,
         rank == self ? std::nullopt : readReport(*this, rank);
     if (!report)
       continue;
-    // Find the rank that is latest. A rank that reports that it waits for
-    // others is not late. Of the other ranks, one that has stopped reporting is
-    // later than one that still reports; of two equal ones, the one at the
-    // lower step is later.
+    // Find the rank that is furthest behind. A rank that reports that it waits
+    // for others is not. Of the other ranks, one that has stopped reporting is
+    // behind one that still reports; of two equal ones, the one at the lower
+    // step is behind.
     bool silent = isSilent(*this, *report, now);
     if (!silent && report->phase == nameOf(RankPhase::Waiting))
       continue;
@@ -137,7 +137,8 @@ RankReportWriter::~RankReportWriter() {
   ends.notify_all();
   thread.join();
   (void)place.fileSystem.remove(reportOf(place.directory, ranks.rank()));
-  // The last rank that ends removes the folder, which is then empty.
+  // This fails as long as other ranks' reports are in the folder, so the last
+  // rank that ends removes it.
   (void)place.fileSystem.removeDirectory(place.directory);
 }
 

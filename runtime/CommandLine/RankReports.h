@@ -31,18 +31,18 @@ struct RankReportReader {
   /// at step 811, where it reads 'input.csv', 302 s ago". Returns "" if the
   /// reports do not show which rank is late.
   std::string describeLate(unsigned self, unsigned ranks, double now) const;
-  /// Returns true if rank 0 still reports and is between two steps. It saves
-  /// and evaluates there, which may take longer than any timeout, so the other
-  /// ranks should wait on.
+  /// Returns true if rank 0 still reports and is between two steps. Between
+  /// steps it saves checkpoints and evaluates, which may take longer than any
+  /// timeout, so the other ranks should go on waiting.
   bool isFirstBetweenSteps(double now) const;
 };
 
 /// Writes the reports of this rank periodically. The destructor removes them.
 class RankReportWriter {
 public:
-  /// Writes the first report on the calling thread. Rank 0, whose model
-  /// directory must exist, creates the folder; other ranks write only if the
-  /// folder exists.
+  /// Writes the first report on the calling thread. Rank 0 creates the folder
+  /// of reports in its model directory, which must exist; other ranks write
+  /// only if the folder exists.
   RankReportWriter(const RankReportReader &place, const Ranks &ranks,
                    std::string host);
   ~RankReportWriter();

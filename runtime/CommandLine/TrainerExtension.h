@@ -81,8 +81,9 @@ public:
   virtual std::function<Status(const std::string &prefix)>
   checkpointCheck(const ingot_program &program,
                   FileSystem &fileSystem) const = 0;
-  /// Prepares state that was restored from checkpoint `prefix` ("":
-  /// initialized) for evaluations and predictions.
+  /// Called before evaluations and predictions, after the state was restored
+  /// from checkpoint `prefix`, or initialized (""). The extension for AdaNet
+  /// selects the best ensemble.
   virtual Status prepareState(ingot_context &context, FileSystem &fileSystem,
                               const std::string &prefix) const = 0;
   /// For SessionStateSource::resetSearchProgress: after --init-from has

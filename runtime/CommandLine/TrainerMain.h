@@ -9,8 +9,8 @@ struct ingot_program;
 
 namespace ingot {
 
-/// The exit codes of a trainer; scripts may rely on them. Code 3 is the
-/// compiler's: a graph that it cannot compile.
+/// The exit codes of a trainer; scripts may rely on them. Code 3 is left out,
+/// because the compiler returns it for a graph that it cannot compile.
 enum ExitCode : int {
   ExitDone = 0,
   ExitFailed = 1,

@@ -328,9 +328,9 @@ Status CudaDevice::launchAgain(RepeatedLaunches &run,
       stepKernel.launch(driver, stream, step.shape, step.table.address(),
                         static_cast<uint32_t>(step.plan.numRows()),
                         step.tableBytes, counter.address());
-  // The driver said earlier that all blocks fit at once, but another process
-  // may use the GPU by now. CUDA graphs do not need all blocks at once, so use
-  // them from now on.
+  // The step kernel needs all of its blocks on the GPU at the same time. The
+  // driver said earlier that they fit, but another process may use the GPU by
+  // now. CUDA graphs have no such requirement, so use them from now on.
   if (error == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE ||
       error == CUDA_ERROR_INVALID_CLUSTER_SIZE ||
       error == CUDA_ERROR_NOT_SUPPORTED) {

@@ -10,9 +10,10 @@ using namespace ingot;
 using namespace ingot::cuda;
 
 /// A barrier across a cluster is several times as fast as one across a grid,
-/// but a cluster has fewer thread blocks. A thread block may then have to run
-/// several blocks of a launch, one per round. A sequence of launches runs as a
-/// cluster only if its largest phase takes at most this number of rounds.
+/// but a cluster has fewer thread blocks. Each of them may then have to run
+/// several blocks of a launch, one per round. The step kernel runs as a cluster
+/// only if no phase (the launches between two barriers) takes more rounds than
+/// this.
 static constexpr uint32_t clusterRounds = 2;
 
 /// Returns true if `error` means that the GPU does not support a launch of this

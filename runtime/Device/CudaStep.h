@@ -31,8 +31,9 @@ public:
     uint32_t blocks;
     bool isCluster;
   };
-  /// Returns how to launch the step kernel for a sequence of launches whose
-  /// widest phase has work for `width` blocks: as a cluster if `width` is at
+  /// Returns how to launch the step kernel for a sequence of launches. `width`
+  /// is the number of blocks in the widest phase, a phase being the launches
+  /// between two barriers. The kernel is launched as a cluster if `width` is at
   /// most twice the size of the largest cluster, or if the GPU has no
   /// cooperative grids; otherwise as a cooperative grid of `width` blocks, but
   /// not more than the GPU can run at once.

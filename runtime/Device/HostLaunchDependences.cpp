@@ -20,8 +20,8 @@ LaunchMemoryFinder::LaunchMemoryFinder(const ingot_program &program,
     fixedSlots.insert(argument.slot);
 }
 
-/// Adds the `size` bytes to which `slot` points (an argument or scratch memory)
-/// to the memory that `launch` accesses. Returns false if `size` is 0.
+/// Records that `launch` accesses `size` bytes at the address in `slot`, the
+/// slot of an argument or of scratch memory. Returns false if `size` is 0.
 bool LaunchMemoryFinder::touch(LaunchWithDependences &launch, uint32_t slot,
                                int64_t size, bool isWritten, int64_t stride) {
   auto begin = reinterpret_cast<uintptr_t>(slots[slot]);

@@ -89,8 +89,8 @@ bool pointToDisjoint(std::span<const DynamicArgumentSlot> open,
 /// Finds the memory that the rows of an entry's launch table access.
 class LaunchMemoryFinder {
 public:
-  /// `slots` are the entry's argument tables. The slots in `fixed` have the
-  /// same value in every run.
+  /// `slots` points to the entry's argument tables. `fixed` lists the argument
+  /// slots whose addresses are the same in every run.
   LaunchMemoryFinder(const ingot_program &program, uint32_t target,
                      std::span<const CpuKernel> kernels, void *const *slots,
                      std::span<const ingot_argument> fixed);

@@ -121,9 +121,9 @@ void LaunchTuner::plan(size_t numPlans) {
 
 void LaunchTuner::endCandidates() {
   end(ways.best());
-  // The contention monitor compares all runs with one time on one thread. With
-  // dynamic sizes, that time holds for one set of sizes only, so such launches
-  // are not monitored.
+  // The contention monitor compares every run with a time on one thread that
+  // was measured once. With dynamic sizes, that time holds for one set of sizes
+  // only, so such launches are not monitored.
   if (best != alone && size == 0)
     watch.start(ways.least(alone));
 }

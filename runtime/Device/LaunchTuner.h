@@ -28,8 +28,8 @@ constexpr int64_t longRun = 2'000'000;
 class CandidateScheduleTimes {
 public:
   explicit CandidateScheduleTimes(size_t count = 0) : times(count, INT64_MAX) {}
-  /// Creates `count` candidates. For the first known.size() of them, shortest
-  /// times are known (`known`), from two earlier runs each.
+  /// Creates `count` candidates. `known` has the shortest times of the first
+  /// known.size() candidates, which have run twice already.
   CandidateScheduleTimes(size_t count, const std::vector<int64_t> &known)
       : times(known), turns(2 * known.size()) {
     times.resize(count, INT64_MAX);
@@ -72,9 +72,9 @@ private:
   int64_t left = 0, period = 0;
 };
 
-/// Chooses the schedule for each run of the same launches: on one thread,
-/// shared among threads as the kernels' facts suggest, or a schedule that was
-/// planned from the measured times of the single launches.
+/// Chooses the schedule for each run of the same launches. The choices are: all
+/// on one thread; split among threads as the compiler's estimates suggest; or a
+/// schedule that was planned from the measured times of the single launches.
 class LaunchTuner {
 public:
   static constexpr size_t alone = 0, shared = 1, numFixedCandidates = 2;
@@ -138,8 +138,9 @@ private:
 /// Chooses for each run of an entry whether one thread runs all of the entry,
 /// or each sequence of launches runs as its LaunchTuner has chosen. The best
 /// schedule of each sequence does not always make the entry fastest: a sequence
-/// on several threads leaves data in other cores' caches, which slows down the
-/// following launches on one thread, and its LaunchTuner does not measure them.
+/// on several threads leaves data in other cores' caches, which slows down
+/// later launches on one thread. The sequence's LaunchTuner does not measure
+/// this.
 class EntryThreadTuner {
 public:
   static constexpr size_t alone = 0, shared = 1, numWays = 2;

@@ -12,8 +12,8 @@
 
 namespace ingot {
 
-/// The largest number of launches in a group: the launches that are scheduled
-/// together and may run concurrently.
+/// A group is the launches that are scheduled together and may run
+/// concurrently. This is the largest number of launches in a group.
 static constexpr size_t maxLaunches = 1024;
 
 /// Times in nanoseconds. A thread takes `takingCost` to claim a task. A group
@@ -87,9 +87,9 @@ private:
 };
 
 /// Decides which thread runs which part of which launch and when, from the
-/// measured times of the launches. A list scheduler: takes the part with the
-/// longest path to the end next, and places it on the thread on which it ends
-/// first.
+/// measured times of the launches. This is list scheduling: the next part is
+/// always the one with the longest critical path, and it goes to the thread on
+/// which it ends first.
 class ListScheduler {
 public:
   ListScheduler(std::span<const LaunchWithDependences> launches,

@@ -3,10 +3,11 @@
 //
 // Static schedules of launches. Launches that are too small to be split among
 // threads, such as those of an ensemble's members, run concurrently if they are
-// independent, each on one thread. A larger grid, and one over the rows of a
-// batch, is split among threads, which keep their rows from launch to launch
-// (affinity). A schedule is made once; it says which thread runs which blocks
-// in which order. Threads that wait steal work from a thread that is late.
+// independent, each on one thread. A grid is split among threads if it is large
+// or if its iterations are rows of a batch; each thread then keeps the same
+// rows from launch to launch (affinity). A schedule is made once; it says which
+// thread runs which blocks in which order. At run time, waiting threads steal
+// work from delayed ones.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_STATICLAUNCHSCHEDULES_H
 #define INGOT_RUNTIME_DEVICE_STATICLAUNCHSCHEDULES_H
@@ -59,9 +60,10 @@ struct ConcurrentLaunchGroup {
   /// has waited for long steals tasks from other lists.
   std::vector<std::vector<uint32_t>> lists;
   std::unique_ptr<TaskClaims[]> claims;
-  /// The numbers of executions (runs) of the group: for each task, the run in
-  /// which it last ended; then the element of stolen(); then, for each thread,
-  /// the run in which it last started to work (startOf()).
+  /// Numbers of executions (runs) of the group. The first elements, one per
+  /// task, hold the run in which the task last ended. The next one belongs to
+  /// stolen(). The last ones, one per thread, hold the run in which the thread
+  /// last started to work (startOf()).
   std::unique_ptr<TaskCompletion[]> ends;
   uint32_t run = 0;
 
@@ -131,8 +133,9 @@ struct ScheduleOptions {
   bool isCut = false;
 };
 
-/// Schedules the rows of an entry's launch table. `slots` are the entry's
-/// argument tables; the slots in `fixed` have the same value in every run.
+/// Schedules the rows of an entry's launch table. `slots` points to the entry's
+/// argument tables. `fixed` lists the argument slots whose addresses are the
+/// same in every run.
 LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
                                 std::span<const CpuKernel> kernels,
                                 unsigned threads, void *const *slots,

@@ -82,12 +82,12 @@ private:
 /// is almost 0, as the awaited thread may need this thread's core.
 unsigned spinCount(unsigned threads);
 
-/// Calls `body(data, 0)` on this thread, and `body(data, n)` with other n <
-/// `threads` on threads of the pool that are free while it runs, each n at most
-/// once. Returns when all calls have returned. As it is not known how many
-/// threads join, a body has to claim its work piece by piece, and returns when
-/// nothing is left. If another thread is using the pool, calls body(data, 0)
-/// only.
+/// Runs `body` on several threads: body(data, 0) on this thread, and body(data,
+/// n) for n from 1 to `threads` - 1 on pool threads that become free meanwhile,
+/// each n at most once. Returns when all calls have returned. As it is not
+/// known how many threads join, a body has to claim its work piece by piece,
+/// and returns when nothing is left. If another thread is using the pool, calls
+/// body(data, 0) only.
 void runOnPool(unsigned threads, void (*body)(void *data, unsigned thread),
                void *data);
 

@@ -19,7 +19,8 @@ namespace __gnu_cxx {
 void __verbose_terminate_handler() { std::abort(); }
 } // namespace __gnu_cxx
 
-/// A hash of the C header that the compiler has generated for this library.
+/// A hash of the C header that the compiler has generated for this library. A
+/// caller compares it with the hash in its copy of the header.
 extern "C" const char ingot_library_interface[];
 
 extern "C" __attribute__((visibility("default"))) const ingot_trainer_library *

@@ -17,7 +17,8 @@ extern "C" FILE *__real_stderr;
 extern "C" FILE *__wrap_stderr;
 FILE *__wrap_stderr;
 
-/// Runs before the library's other static constructors.
+/// Sets __wrap_stderr. Runs before the library's other static constructors, as
+/// those may already print to stderr.
 __attribute__((constructor(101))) static void findStandardError() {
   __wrap_stderr = __real_stderr;
 }

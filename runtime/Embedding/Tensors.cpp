@@ -10,8 +10,9 @@
 using namespace ingot;
 using namespace ingot::embedding;
 
-// The types of ingot/trainer.h have the same layout and numbers as those of the
-// ABI. So a caller's tensor can be passed to compiled code without conversion.
+// The types of ingot/trainer.h have the same layout and enum values as those of
+// the ABI. So a caller's tensor can be passed to compiled code without
+// conversion.
 static_assert(sizeof(ingot_trainer_string) == sizeof(ingot_string) &&
               offsetof(ingot_trainer_string, size) ==
                   offsetof(ingot_string, size));

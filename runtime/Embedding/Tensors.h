@@ -31,8 +31,8 @@ private:
   AlignedBuffer buffer;
 };
 
-/// Returns a tensor of type and shape `spec` for the caller, which refers to
-/// the elements at `data`, in the trainer's memory, without copying them.
+/// Returns a non-owning view, for the caller, of the elements at `data` in the
+/// trainer's memory. `spec` has its type and shape.
 ingot_trainer_tensor showTensor(const ingot_tensor_spec &spec,
                                 const void *data);
 

@@ -67,9 +67,9 @@ int64_t Trainer::globalStep() const {
 }
 
 /// Appends a hint to an error. If `failedOnCheckpoint`, the hint names the
-/// flags that allow restoring the checkpoint nevertheless; otherwise, if an
-/// input file was not found, the folder in which relative file names are
-/// resolved.
+/// flags that allow restoring the checkpoint nevertheless. Otherwise, if an
+/// input file was not found, the hint names the folder in which relative file
+/// names are resolved.
 Status Trainer::explain(Status status, bool failedOnCheckpoint) const {
   std::string hint =
       failedOnCheckpoint ? restoreHint(status) : dataHint(command, status);
@@ -224,8 +224,9 @@ Expected<ingot_trainer_tensor> Trainer::fetch(size_t index) const {
                    std::to_string(last->fetches().size()));
   ingot_trainer_tensor shown =
       showTensor(last->fetchSpec(index), last->fetch(index));
-  // Checks the device after the fetch: its bytes are copied to the host only
-  // now, so a failure of the step may show only now.
+  // Fetching copies the tensor from the device to the host, and only then may
+  // the device report that the step has failed. So check the device after the
+  // fetch.
   INGOT_RETURN_IF_ERROR(session().deviceStatus());
   return shown;
 }

@@ -76,8 +76,8 @@ Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
     return write(context);
   }
   // A killed run may have saved its input at a later step than its model. So
-  // the newest input checkpoint may not fit, but the one with the model's step
-  // does.
+  // restore the input checkpoint of the model's step, and not the newest one,
+  // which may be of a later step.
   if (!context.restored || !isThere) {
     if (context.restored)
       reporter.warning(

@@ -35,9 +35,9 @@ public:
         reporter(reporter), savesAhead(beforeAfterStep),
         events(std::move(events)) {}
 
-  /// Makes the first session look for its input checkpoint in `directory`, the
-  /// directory from which the model is restored. If `directory` has no input
-  /// checkpoint of the model's step, the hook looks for one as in later
+  /// Makes the first session look for its input checkpoint in `directory`, from
+  /// which the model is restored. If `directory` has no input checkpoint of the
+  /// model's step, the hook looks in its own directory, as it does in later
   /// sessions.
   void startIn(std::string directory) { startDirectory = std::move(directory); }
 
@@ -63,8 +63,9 @@ private:
   CheckpointManager checkpoints;
   StepTimer timer;
   Reporter &reporter;
-  /// If true, a save between two steps is made before the after-step entry sets
-  /// the global step, like the model's saves with SavePolicy::beforeAfterStep.
+  /// If true, a save between two steps is made before the after-step entry (a
+  /// compiled function that runs after each step) sets the global step, like
+  /// the model's saves with SavePolicy::beforeAfterStep.
   bool savesAhead;
   /// Returns the writer of the event file in which each checkpoint is recorded,
   /// or null if there is no such file.

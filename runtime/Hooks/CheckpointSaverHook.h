@@ -28,9 +28,9 @@ struct SavePolicy {
   /// saves the input, only those that the graph's saver names.
   SavedIterators iterators = SavedIterators::All;
   /// If true, checkpoints between two steps are made before the after-step
-  /// entry sets the global step, as by AdaNet's hooks. Such a checkpoint has
-  /// the variables' values after the step, but the value of the global step
-  /// before it.
+  /// entry (a compiled function that runs after each step) sets the global
+  /// step, as by AdaNet's hooks. Such a checkpoint has the new values of the
+  /// variables, but the old global step.
   bool beforeAfterStep = false;
   /// Which variables are saved.
   VariablesToSave variables = VariablesToSave::Needed;
@@ -94,8 +94,8 @@ private:
   Reporter &reporter;
   std::function<EventWriter *()> events;
   SavePolicy policy;
-  /// The state that was copied before the after-step entry ran; it is saved
-  /// after that entry (SavePolicy::beforeAfterStep).
+  /// The state that was copied before the after-step entry, a compiled
+  /// function, ran. It is saved after that entry (SavePolicy::beforeAfterStep).
   std::optional<StateToSave> ahead;
   bool isAhead = false; // the last save had the state of `ahead`
   bool lastFailed = false;

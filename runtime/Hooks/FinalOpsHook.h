@@ -10,8 +10,8 @@
 
 namespace ingot {
 
-/// Runs an entry exactly once, after the last step. The entry must have no
-/// feeds.
+/// Runs an entry (compiled function) exactly once, after the last step. The
+/// entry must have no feeds.
 class FinalOpsHook final : public SessionRunHook {
 public:
   /// After the entry has run, calls `use` with it, so that `use` can read the

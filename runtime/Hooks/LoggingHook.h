@@ -73,7 +73,7 @@ private:
 };
 
 /// Formats watched fetches as " loss 0.512 accuracy:0 0.95", with six
-/// significant digits. Of a tensor that is not a scalar the first elements are
+/// significant digits. If a tensor is not a scalar, only its first elements are
 /// shown.
 std::string formatWatched(const std::vector<LoggingHook::WatchedFetch> &watched,
                           const BoundEntry &step);

@@ -67,9 +67,9 @@ Expected<uint64_t> ingot::lossesUpTo(const RandomAccessFile &file,
       kept = *end;
     else
       dropped = at;
-    // Continues the search in the middle of the range [kept, dropped): with the
-    // first line that begins after its middle or, if the range has no such
-    // line, with the range's first line.
+    // Continue the binary search with the first line that begins after the
+    // middle of [kept, dropped). If no line begins there, continue with the
+    // first line of the range.
     at = kept + (dropped - kept) / 2;
     INGOT_ASSIGN_OR_RETURN(end, readLine(file, at, line));
     at = end && *end < dropped ? *end : kept;

@@ -222,7 +222,7 @@ Status UserLibraryHook::call(const char *callback, RunContext *context) {
 }
 
 /// Reads from a reply of the host process whether the user's hook requests a
-/// stop, and requests it from the run.
+/// stop. If so, makes the run stop.
 void UserLibraryHook::readStop(RunContext *context) {
   uint32_t stop = ingot_wire_get_u32(frame.get());
   auto code = static_cast<int32_t>(ingot_wire_get_u32(frame.get()));
@@ -317,8 +317,8 @@ Expected<const BoundEntry *> UserLibraryHook::runEntry(RunContext &context) {
   return &found->second.entry;
 }
 
-/// Writes a tensor that the library reads by value() of ingot/hook.h: the name
-/// by which it was requested, and the tensor.
+/// Writes the answer to the library's call of value() (ingot/hook.h): the
+/// requested name, and the tensor.
 static void putValue(ingot_wire *wire, std::string_view asked,
                      const ingot_tensor_spec &spec, const void *data) {
   ingot_wire_put_bytes(wire, asked.data(), asked.size());

@@ -41,8 +41,8 @@ private:
   std::atomic<int64_t> step = 0;
   std::atomic<const char *> unit = "step";
   std::atomic<uint64_t> progress = 0;
-  // This thread does not belong to the Coordinator, whose threads end when a
-  // stop is requested: it must also watch the hooks' end().
+  // The Coordinator ends its threads when a stop is requested. This thread does
+  // not belong to it, because it must still watch the hooks' end().
   Thread thread;
   std::mutex mutex;
   std::condition_variable changed;

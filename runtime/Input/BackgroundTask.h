@@ -29,7 +29,7 @@ public:
   ~BackgroundTask() { stop(); }
 
   /// Lets the thread run the function once. The function must not be running.
-  /// If no thread can be started, runs the function itself.
+  /// If no thread can be started, runs the function on the calling thread.
   void start() {
     if (!thread.joinable()) {
       threadStop.inherit();

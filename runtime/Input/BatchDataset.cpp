@@ -25,11 +25,11 @@ namespace {
 constexpr uint64_t roomAtFirst = 16 << 20;
 
 /// If the strings of a batch have fewer bytes than this on average, their bytes
-/// are copied into the batch. Longer strings stay where they are: the batch
-/// keeps the input elements that contain them alive. For short strings that
-/// costs more than a copy, because another thread then frees these elements
-/// later. The limit does not apply to strings that a map's function has
-/// returned.
+/// are copied into the batch. Longer strings are not copied: the batch refers
+/// to them, and keeps the input elements that contain them alive. Then these
+/// elements are freed later and by another thread, which costs more than
+/// copying short strings. The limit does not apply to strings that a map's
+/// function has returned.
 constexpr size_t smallText = 1024;
 
 /// A batch of at most `quickRows` rows for which at most `quickCopy` bytes are
@@ -38,7 +38,7 @@ constexpr size_t smallText = 1024;
 constexpr uint64_t quickCopy = 16 << 10, quickRows = 512;
 
 /// While row i is copied into a batch, the memory of row i + `ahead` is
-/// prefetched.
+/// prefetched into the CPU cache.
 constexpr size_t ahead = 8;
 
 class BatchIterator final : public DatasetIterator {

@@ -10,9 +10,10 @@
 
 namespace ingot::input {
 
-/// Returns the shape of a batch of component `component`. `declared` is the
-/// shape that the queue declares for the component of one element; each of its
-/// dynamic dimensions gets the largest size that it has in any of the elements.
+/// Returns the shape of a batch of component `component` of elements that were
+/// dequeued from a TensorFlow 1 queue. `declared` is the shape that the queue
+/// declares for the component of one element; each of its dynamic dimensions
+/// gets the largest size that it has in any of the elements.
 std::vector<int64_t> batchShape(Shape declared,
                                 std::span<const Element *const> elements,
                                 size_t component);

@@ -28,9 +28,9 @@ struct IteratorContext {
   InputOptions options;
   TensorMemoryPool pool;
   /// Whether the iterators can exchange their positions with TensorFlow
-  /// (TensorFlowIteratorNode.h). Iterators can then have pending elements. Each
-  /// map calls its function itself, instead of leaving this to a batch, so that
-  /// it returns the same elements as TensorFlow's map.
+  /// (TensorFlowIteratorNode.h). Iterators can then have pending elements (see
+  /// below). Each map calls its function itself, instead of leaving this to a
+  /// batch, so that it returns the same elements as TensorFlow's map.
   bool exchanges = false;
   /// The number of pending elements of all iterators. A pending element is one
   /// that TensorFlow had computed in advance and saved in an iterator's state;
@@ -116,8 +116,8 @@ public:
   virtual Status exchange(TensorFlowIteratorNode &node);
 
   /// If this is the iterator of a map, replaces `element` by the result of the
-  /// map's function for it; otherwise leaves `element` unchanged. For elements
-  /// of the map's input that a state in TensorFlow's form contains.
+  /// map's function for it; otherwise leaves `element` unchanged. Used when a
+  /// state in TensorFlow's form contains elements of the map's input.
   virtual Status apply(Element &element) { return Status::ok(); }
   /// For a map, if IteratorContext::exchanges is set, returns the element that
   /// the function was called on last, because a state in TensorFlow's form
@@ -232,8 +232,9 @@ public:
   /// that come before the dataset is created.
   bool hasOwnMap() const;
 
-  /// Return the random state of the dataset's function, and those of the
-  /// functions in its body.
+  /// Return the random state of the dataset's function, and the random states
+  /// of the functions in its body, which is the dataset that the function
+  /// returns.
   Expected<std::shared_ptr<RandomState>> randomState() const;
   Expected<std::shared_ptr<RandomStates>> bodyStates() const;
 

@@ -53,8 +53,8 @@ enum DatasetTraits : uint32_t {
   Maps = 8,
   /// Is a shuffle, which may draw new seeds for each pass.
   Shuffles = 16,
-  /// Has the iterators of several bodies open at once, and reads from them in
-  /// turn.
+  /// Calls its function on several elements and has the iterators of the
+  /// returned datasets (bodies) open at once. Reads from them in turn.
   InterleavesInputs = 32,
   /// Its iterators can read and write positions in TensorFlow's form
   /// (DatasetIterator::exchange()).

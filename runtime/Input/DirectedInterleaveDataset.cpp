@@ -3,8 +3,8 @@
 //
 // DirectedInterleaveDataset (choose_from_datasets, sample_from_datasets): each
 // element of the first input is the index of another input, which provides the
-// next element. If that input has ended, its index is skipped, or the dataset
-// ends.
+// next element. If that input has ended, the dataset ends if the attribute
+// stop_on_empty_dataset is set; otherwise the index is skipped.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/DType.h"

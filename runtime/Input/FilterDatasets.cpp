@@ -158,8 +158,9 @@ public:
     return Status::ok();
   }
 
-  // TensorFlow's state has the index `next` of the input's next element. If it
-  // is not 0, only its remainder modulo `count`, the number of shards, matters.
+  // TensorFlow's state has the index `next` of the input's next element. Only
+  // two things about it matter: whether it is 0, and its remainder modulo
+  // `count` (the number of shards), which says whose element comes next.
   Status exchange(TensorFlowIteratorNode &node) override {
     bool isAlone = count == 1;
     if (isAlone &&

@@ -1,8 +1,8 @@
 //===- FlatMapDataset.cpp - Concatenates datasets of elements ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// FlatMapDataset: the function returns a dataset for each element of the input,
-// and the elements of these datasets follow one another.
+// FlatMapDataset: calls its function on each element of the input. The function
+// returns a dataset, and the elements of these datasets are concatenated.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/TensorFlowIteratorNode.h"
@@ -175,10 +175,11 @@ private:
     return current->restore(state.inputs(0));
   }
 
-  /// Destroys `current`. A prefetch in the body may have read further than the
-  /// element that was returned last, and so changed the random states that the
-  /// body's functions share with the next dataset. So first restores `current`
-  /// to its own position, which also resets these states.
+  /// Destroys `current`, the iterator over a dataset that the function
+  /// returned. The functions in that dataset share random states with the next
+  /// one, and a prefetch may have changed these states by reading too far. So
+  /// first restores `current` to its own position, which also resets the random
+  /// states.
   Status leaveCurrent() {
     NodeState state;
     if (current && draws) {

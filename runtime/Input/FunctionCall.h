@@ -51,8 +51,8 @@ private:
   /// program's variables.
   Status feedVariables(size_t first);
   Status call(const Element &element);
-  /// Makes a tensor of a result of dynamic shape, whose memory the function has
-  /// provided.
+  /// Makes a tensor of `result`, a result of dynamic shape. The function has
+  /// provided the memory of the result.
   Tensor keep(const ingot_tensor &result);
 
   IteratorContext *environment;

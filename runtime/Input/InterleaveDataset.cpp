@@ -134,8 +134,9 @@ public:
   std::string describeLatest() const override { return latest; }
 
   Status exchange(TensorFlowIteratorNode &node) override {
-    // TensorFlow's state may be that of the serial or of the parallel iterator,
-    // depending on the graph's op and on rewrites.
+    // TensorFlow's state may be that of the serial or of the parallel iterator.
+    // This depends on the op in the graph, and on TensorFlow's rewrites of the
+    // graph.
     bool isSerial = node.state.hasIterator(node.below("Interleave"));
     if (!node.isReading() && !future.empty())
       return Status(StatusCode::FailedPrecondition,
@@ -299,8 +300,8 @@ private:
     return Status::ok();
   }
 
-  // Exchanges the state of TensorFlow's parallel interleave, which also opens
-  // datasets before their turn.
+  // Reads or writes the state of TensorFlow's parallel interleave, which also
+  // opens datasets before their turn.
   Status exchangeParallel(TensorFlowIteratorNode &node) {
     INGOT_RETURN_IF_ERROR(
         node.choose({"ParallelInterleaveV4", "ParallelInterleaveV3",

@@ -451,8 +451,9 @@ Status ProgramIterator::restoreTensorFlow(std::string_view packed) {
                     "first element");
 }
 
-/// Once all pending elements have been returned, replaces the tree of iterators
-/// that was made from TensorFlow's state with an ordinary tree, which is
+/// A state of TensorFlow's may contain pending elements, which TensorFlow had
+/// computed in advance. Once all of them have been returned, replaces the tree
+/// of iterators that was made for such a state with an ordinary tree, which is
 /// faster.
 Status ProgramIterator::finishExchange() {
   if (environment.numPending != 0)

@@ -51,7 +51,8 @@ public:
   Status prepare() { return parser.prepare(); }
   /// Fails if the function would fail on `element`, a serialized Example. If
   /// more than half of the Example's bytes are features that the function does
-  /// not read, removes these features; otherwise leaves `element` unchanged.
+  /// not read, drops these, so that later datasets buffer less. Otherwise
+  /// leaves `element` unchanged.
   Status run(Element &element);
 
 private:

@@ -249,9 +249,9 @@ static Expected<std::unique_ptr<DatasetIterator>>
 makePrefetchDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t bufferSize, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
-  // A buffer_size of 0 or less leaves the choice to the runtime. Limit larger
-  // ones: more than a few hundred buffered elements take memory without making
-  // the input faster.
+  // A buffer_size of 0 or less leaves the choice to the runtime. Limit large
+  // values: more than a few hundred buffered elements take memory without
+  // making the input faster.
   auto depth = static_cast<size_t>(
       bufferSize <= 0 ? 2 : std::min<int64_t>(bufferSize, 1024));
   const ingot_dataset &dataset = context.dataset();

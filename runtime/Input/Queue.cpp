@@ -167,7 +167,7 @@ Queue::Outcome Queue::tryTake(DequeueAttempt &attempt) {
     lacking = size();
   }
   // A batch from a priority queue must be sorted as a whole, so wait until the
-  // queue has as many elements as the batch.
+  // queue has all elements that the batch still lacks.
   if (theKind == QueueKind::Priority && size() < lacking)
     return Outcome::Waits;
   for (size_t most = available(); lacking > 0 && most > 0; --lacking, --most)

@@ -52,8 +52,8 @@ public:
   }
 
   bool mark() override {
-    // Ignore a failure here: the op for which the mark is set calls prepare()
-    // again and reports it.
+    // Ignore a failure here. The op that runs after mark() calls prepare()
+    // again, and then reports the failure.
     (void)prepare();
     pool.collect();
     for (auto &node : nodes)

@@ -123,8 +123,8 @@ public:
   /// Whether the runner has ended, because a source has ended or its function
   /// has returned OutOfRange.
   bool ended = false;
-  /// Whether run() is active. It lets the runners of its sources take turns,
-  /// which must not start this runner again.
+  /// Whether run() is active. run() lets the runners of this runner's sources
+  /// take turns, and these must not start this runner again.
   bool isRunning = false;
   /// The queue into which the runner puts its elements.
   const Queue *queue = nullptr;

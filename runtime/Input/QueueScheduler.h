@@ -1,7 +1,7 @@
 //===- QueueScheduler.h - Runs the runners of a network ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decides in which order enqueue ops run and elements enter queues, so that it
+// Decides in which order enqueue ops run and elements enter queues. This order
 // does not depend on the timing of threads. docs/internals/queues.md states the
 // rule.
 //===----------------------------------------------------------------------===//

@@ -33,10 +33,10 @@ std::optional<UsageError> ingot::findEvaluation(const ingot_program &program,
                             "run 'PROGRAM info' to list the entries; --entry "
                             "of ingotc adds one"};
   options.metrics = findEntry(program, INGOT_ROLE_METRICS, *options.update);
-  // An entry with role fed_evaluation evaluates fed examples in place of the
-  // input of an evaluate entry, whose index is `of`. If it assigns variables,
-  // it updates the streaming metrics of that evaluate entry. They are then read
-  // by the metrics entry that belongs to the evaluate entry.
+  // An entry with role fed_evaluation does the same as the evaluate entry with
+  // index `of`, but on examples that are fed. If it assigns variables, it
+  // updates the streaming metrics of the evaluate entry, so these are read by
+  // the metrics entry of the evaluate entry.
   const ingot_entry &update = *options.update;
   if (update.role == INGOT_ROLE_FED_EVALUATION && update.num_assigned > 0)
     options.metrics =
@@ -123,9 +123,10 @@ private:
   FetchedMetrics &metrics;
 };
 
-/// Feeds each batch. The beforeRun() of this hook ends the evaluation after the
-/// last batch. It is the last of the evaluation's hooks, so that beforeRun() of
-/// all others has been called by then, as when an input pipeline ends.
+/// Feeds each batch, and ends the evaluation in beforeRun() after the last
+/// batch. It is the last of the evaluation's hooks, so that the beforeRun() of
+/// all other hooks is called before the end, as it is if the input pipeline
+/// ends.
 class BatchesHook final : public SessionRunHook {
 public:
   BatchesHook(const EvaluationOptions &options,

@@ -243,7 +243,8 @@ static void replaceCurves(const std::vector<FetchedCurve> &curves,
   }
 }
 
-/// The entry that runs for each batch, and the metrics of its fetches so far.
+/// The compiled function (entry) that runs for each batch, and the metrics of
+/// its fetches so far.
 struct FetchedMetrics::Batches {
   Batches(const BoundEntry &bound, const char *loss)
       : bound(bound), curves(findCurves(bound)), weights(findWeights(bound)) {

@@ -22,8 +22,8 @@ public:
 
   /// Forgets all batches.
   void reset();
-  /// Adds the batch for which `bound` has just run. Until reset(), all calls
-  /// must be for the same `bound`.
+  /// Adds the values that `bound` has just fetched for a batch. Until reset(),
+  /// all calls must be for the same `bound`.
   void add(const BoundEntry &bound);
   std::vector<Evaluation::Metric> results() const;
 

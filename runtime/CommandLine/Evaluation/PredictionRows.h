@@ -50,7 +50,7 @@ std::string columnName(const char *tensor);
 class FeedColumn {
 public:
   /// Creates an empty column for feed `spec`, whose first dimension must be the
-  /// batch.
+  /// batch dimension.
   explicit FeedColumn(const ingot_tensor_spec &spec);
 
   const std::string &name() const { return theName; }
@@ -61,8 +61,8 @@ public:
   std::span<const int64_t> rowShape() const { return shape; }
   /// Returns the number of dynamic dimensions of a row.
   size_t numOpen() const;
-  /// Sets the shape of the rows to be added. Returns false if it does not fit
-  /// the feed's type.
+  /// Sets the shape of the rows to be added. Returns false if it does not match
+  /// the static dimensions of the feed.
   bool setRowShape(std::vector<int64_t> newShape);
   /// Sets the size of the one dynamic dimension of the rows so that a row has
   /// `count` elements. Returns false if there is no such size.

@@ -9,8 +9,8 @@
 
 using namespace ingot;
 
-/// Returns the names that a header may give element `i` of `column`. The first
-/// one is for messages.
+/// Returns the column names by which a CSV header may call element `i` of
+/// `column`. The first one is for messages.
 static std::vector<std::string> namesOf(const FeedColumn &column, int64_t i) {
   const std::string &name = column.name();
   if (column.rowShape().empty())

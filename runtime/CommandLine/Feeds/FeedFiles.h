@@ -3,9 +3,9 @@
 //
 // Feeds from files. A file feeds one placeholder (NAME=@FILE, an array) or
 // several (@FILE, an archive, or a table with a column for each placeholder).
-// All examples are loaded first and split into batches later (FeedBatches.h);
-// only frames are read one at a time, as a program writes them to a pipe, one
-// for each step.
+// All examples are loaded first and split into batches later (FeedBatches.h).
+// Only values from standard input are read step by step, as another program
+// writes them to a pipe.
 //
 // The forms of --feed for files are:
 //
@@ -64,7 +64,8 @@ inline bool isArchive(std::string_view path) { return path.ends_with(".npz"); }
 class FedExamples {
 public:
   /// Loads the values that --feed gives the feeds of `entry`. If
-  /// `dynamicBatch`, arrays in files may have any number of examples.
+  /// `dynamicBatch`, arrays in files may have any number of examples; otherwise
+  /// their first dimension must match the feed's.
   static Expected<std::unique_ptr<FedExamples>>
   load(const Command &command, const ingot_entry &entry, bool dynamicBatch);
 

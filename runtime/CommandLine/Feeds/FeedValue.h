@@ -23,9 +23,8 @@ public:
   Status parse(const std::string &text, const ingot_tensor_spec &spec);
 
   /// Reads a .npy file, or an array of an archive: "F.npz:NAME", or "F.npz" for
-  /// the array with the feed's name. Its type has to be that of `spec`, and its
-  /// shape has to fit; if `dynamicBatch`, the first dimension may have any
-  /// size.
+  /// the array with the feed's name. The array's type and shape must match
+  /// `spec`; if `dynamicBatch`, the first dimension may have any size.
   Status read(FileSystem &fileSystem, const std::string &path,
               ingot_tensor_spec spec, bool dynamicBatch = false);
 

@@ -396,7 +396,8 @@ private:
     if (!value.is_array())
       return wrong("'" + column.name() + "': expected a list, found '" +
                    value.dump().substr(0, 40) + "'");
-    // The first list at each depth states the size of that dimension.
+    // The row is nested lists. Take the size of each dimension from the first
+    // list at its depth.
     std::vector<int64_t> shape;
     for (const json *at = &value;
          at->is_array() && shape.size() < column.rowShape().size();

@@ -95,8 +95,8 @@ Status StdinFeedHook::restoreState(std::string_view state) {
         "the checkpoint is damaged: its number of consumed frames (--feed @-) "
         "must be an integer, but is '" +
             std::string(state) + "'");
-  // A session that is restored again in this process would need frames that
-  // have already been read from the pipe.
+  // A session may be restored in a process that has already read some frames.
+  // If the checkpoint needs these again, fail: a pipe cannot be read twice.
   if (frames < taken)
     return Status(StatusCode::FailedPrecondition,
                   "the checkpoint has consumed " + std::to_string(frames) +

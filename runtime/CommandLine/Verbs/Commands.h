@@ -43,8 +43,9 @@ struct TrainerVerb {
 extern const TrainerVerb trainVerb, trainAndEvaluateVerb, evaluateVerb,
     predictVerb, runVerb, exportVerb, setVerb, infoVerb;
 
-/// Returns the error for a `name` that no tensor in `specs` has, with a hint
-/// that lists them: "the tensors that can be fetched are: ...".
+/// Returns the usage error for `name`, which is the name of no tensor in
+/// `specs`. Its hint lists the names in `specs`: "the tensors that can be
+/// fetched are: ...".
 UsageError unknownTensor(const char *flag, const std::string &name,
                          const char *what,
                          std::span<const ingot_tensor_spec> specs,
@@ -58,8 +59,8 @@ struct FeedFlag {
 
 /// Parses the values "NAME=VALUE" of all --feed flags, or of all flags called
 /// `flag`, into `result`. NAME is one of `feeds`, which error messages call
-/// `what`; an unknown or repeated name is a usage error. If `takesFiles`, files
-/// that contain several feeds are skipped.
+/// `what`; an unknown or repeated name is a usage error. If `takesFiles`,
+/// values "@FILE", which name a file with several feeds, are skipped.
 std::optional<UsageError>
 parseFeeds(const Command &command, std::span<const ingot_tensor_spec> feeds,
            const char *what, std::vector<FeedFlag> &result,

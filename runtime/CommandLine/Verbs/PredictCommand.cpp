@@ -316,10 +316,10 @@ private:
   const SessionManager &manager;
 };
 
-/// Feeds each batch of the input, and writes its predictions. beforeRun() of
-/// this hook ends the run after the last batch. The hook is the last one, so
-/// that beforeRun() of all others has been called by then, as at the end of an
-/// input pipeline, and so that a batch is not written if the afterRun() of
+/// Feeds each batch of the input, writes its predictions, and ends the run in
+/// beforeRun() after the last batch. It is the last hook, so that the
+/// beforeRun() of all other hooks is called before the end, as it is if an
+/// input pipeline ends. Also, a batch is not written if the afterRun() of
 /// another hook fails.
 class PredictRowsHook final : public SessionRunHook {
 public:
@@ -345,8 +345,8 @@ public:
 
   Status beforeRun(RunContext &, RunRequest &request) override {
     std::vector<FeedColumn> &columns = batches->columns;
-    // A batch that was not written, because the session has failed in it and
-    // was recovered, is predicted again.
+    // If `rows` is not 0, the previous batch was not written: its step failed,
+    // and the session was recovered. Predict that batch again.
     if (rows == 0) {
       INGOT_ASSIGN_OR_RETURN(rows, batches->next());
       if (rows == 0)

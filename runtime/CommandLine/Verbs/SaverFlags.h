@@ -1,8 +1,8 @@
 //===- SaverFlags.h - Flags about saving checkpoints ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flags for options of tf.train.Saver that a graph does not state, or that
-// override the graph's.
+// The flags for options of tf.train.Saver. Some options are not stated in a
+// graph; other flags override what the graph states.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_VERBS_SAVERFLAGS_H
 #define INGOT_RUNTIME_COMMANDLINE_VERBS_SAVERFLAGS_H
@@ -72,16 +72,17 @@ inline constexpr FlagSpec checkpointFlags[] = {
 /// their tables of flags.
 inline constexpr auto saveFlags = joinFlags(checkpointFlags, metaGraphFlags);
 
-/// Reads saveFlags into `checkpoints`, which has the options of the program's
-/// saver, and `policy`.
+/// Reads saveFlags into `checkpoints` and `policy`. Before the call,
+/// `checkpoints` must have the options of the program's saver.
 std::optional<UsageError> readSaveFlags(const ParsedFlags &flags,
                                         const ingot_program &program,
                                         CheckpointManagerOptions &checkpoints,
                                         SavePolicy &policy);
 
-/// Returns a function that returns the bytes of the meta graph to write beside
-/// each checkpoint of the saver in scope `saver` ("": the session's own saver);
-/// null without --write-meta-graph. For CheckpointManagerOptions::metaGraph.
+/// Returns a value for CheckpointManagerOptions::metaGraph: a function that
+/// returns the bytes of the meta graph to write beside each checkpoint of the
+/// saver in scope `saver` ("": the session's own saver). Returns null if
+/// --write-meta-graph is not given.
 std::function<Expected<std::string>()>
 metaGraphOf(const ParsedFlags &flags, const ingot_program &program,
             const std::string &saver = "");

@@ -140,8 +140,9 @@ static void assign(Command &command, Session &session,
   }
 }
 
-/// Saves the session's state, changed variables and restored hook states, as a
-/// checkpoint with the base name `setBasename`. Returns its prefix.
+/// Saves the session's state as a checkpoint with the base name `setBasename`.
+/// The state includes changed variables and the restored states of hooks.
+/// Returns the checkpoint's prefix.
 static Expected<std::string> save(Command &command, SessionManager &manager,
                                   CheckpointManagerOptions folder,
                                   Session &session) {

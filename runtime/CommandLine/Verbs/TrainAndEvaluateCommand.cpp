@@ -1,9 +1,9 @@
 //===- TrainAndEvaluateCommand.cpp - trainer train-and-evaluate -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The verb train-and-evaluate, after tf.estimator.train_and_evaluate. A process
-// without a cluster evaluates its checkpoints right after it saved them; in a
-// cluster, the evaluator process waits for the chief's checkpoints.
+// The verb train-and-evaluate, modelled on tf.estimator.train_and_evaluate. A
+// process that trains alone evaluates each checkpoint right after saving it. In
+// a cluster, the evaluator process waits for the chief's checkpoints.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/CommandLine/Evaluation/BestCheckpoint.h"
@@ -98,11 +98,11 @@ private:
   std::unique_ptr<FedExamples> feeds;
 };
 
-/// Evaluates a checkpoint after the saver wrote it if the last evaluation ended
-/// at least `throttleSeconds` ago, or if the checkpoint is the last of the run.
-/// If `isWatched`, evaluations decide whether the run continues; so the
-/// checkpoint that a run resumes from is evaluated too, unless an earlier run
-/// has evaluated it.
+/// Evaluates a checkpoint after the saver has written it. A checkpoint is
+/// skipped if the last evaluation ended less than `throttleSeconds` ago and it
+/// is not the run's last one. If `isWatched`, evaluations decide whether the
+/// run continues. In that case the checkpoint that the run resumes from is
+/// evaluated too, unless an earlier run has done so.
 class EvaluationListener final : public CheckpointSaverListener {
 public:
   EvaluationListener(CheckpointEvaluator evaluator, double throttleSeconds,
@@ -211,10 +211,10 @@ static int runEvaluator(Command &command, const TrainOptions &options,
   return ExitSignal + StopSignals::caught();
 }
 
-/// Sets the options that --stop-if-... needs. Evaluations decide after which
-/// step a run ends; so that this step is always the same, checkpoints are saved
-/// and evaluated at intervals of steps rather than seconds, and the next step
-/// waits for the evaluation.
+/// Sets the options that --stop-if-... needs. With these flags, evaluations
+/// decide after which step the run ends. To make this step reproducible,
+/// checkpoints are saved and evaluated at intervals of steps rather than
+/// seconds, and the next step waits for the evaluation.
 static std::optional<UsageError> evaluateBySteps(const Command &command,
                                                  TrainOptions &options,
                                                  double &throttle) {

@@ -18,8 +18,8 @@ using namespace ingot;
 static int exitCode(const Command &command, const TrainOptions &options,
                     Status status, const SessionManager &manager,
                     const Session &session, bool saves) {
-  // If the log could not be written, the loop has stopped after a step without
-  // a failure. Report it here.
+  // If the log could not be written, the training loop has ended early, but
+  // with status ok. Report the log's error here.
   if (status.isOk() && !command.console.logStatus().isOk())
     return command.fail(command.console.logStatus().withContext(
         "stopped at step " + std::to_string(session.globalStep()) +

@@ -60,9 +60,9 @@ static std::string describeNanOrigin(const Command &command,
                                      const TrainOptions &options,
                                      int64_t step) {
   constexpr double longest = 60;
-  // The second session cannot receive the values that --feed and hooks
-  // supplied. So the search is possible only if the step uses no feeds, or
-  // default values for all of them.
+  // The session that searches for the NaN cannot receive the values that --feed
+  // and hooks supplied to this one. So the search is possible only if the step
+  // uses no feeds, or default values for all of them.
   bool isFed = command.flags.has("--feed") || !options.hooks->empty();
   for (const ingot_tensor_spec &feed : feedsOf(*options.step))
     isFed |= !hasDefault(command.program, *options.step, feed.name);

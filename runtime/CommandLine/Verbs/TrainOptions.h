@@ -226,9 +226,9 @@ std::optional<UsageError> checkFeeds(const Command &command,
 std::optional<UsageError> checkFeedFiles(const Command &command,
                                          bool takesFrames = true);
 
-/// Reads the values of --feed flags, checked before, for those feeds that
-/// `entry` has. If `dynamicBatch`, arrays in files may have any number of
-/// examples.
+/// Reads the values of --feed flags for those feeds that `entry` has.
+/// checkFeeds() must have accepted the flags. If `dynamicBatch`, arrays in
+/// files may have any number of examples.
 Expected<std::vector<NamedFeed>> loadFeeds(const Command &command,
                                            const ingot_entry &entry,
                                            const char *flag = "--feed",
