@@ -28,7 +28,7 @@ struct ShuffleOptions {
   uint64_t seed;
   uint64_t seed2;
   bool reshuffle;
-  /// Whether each run draws random seeds, because the graph has none.
+  /// Whether the seeds are drawn at random, because the graph gives none.
   bool randomSeeds;
   /// Whether a shuffle upstream draws new seeds for each pass of this shuffle.
   bool hasShuffleBelow;
@@ -212,8 +212,8 @@ private:
   }
 
   /// Writes the current pass, with the elements of the buffer. Does not write
-  /// that the input has ended: TensorFlow requests an element from the input,
-  /// whose own state is written, and finds the end again.
+  /// that the input has ended: the input's own state says so, and TensorFlow
+  /// finds the end when it requests the next element.
   Status writeTensorFlow(TensorFlowIteratorNode &node, bool isFused) {
     constexpr uint64_t mostSlots = 1 << 24;
     if (options.bufferSize > mostSlots)
@@ -259,8 +259,9 @@ private:
     return Status::ok();
   }
 
-  /// Draws the next item from `buffer` and stores it in `drawnNext`. An item is
-  /// an element or, if elements are rows of tensors, the index of a row.
+  /// Draws the next item from `buffer` and stores it in `drawnNext`. Items are
+  /// elements, or indices of rows if the elements are rows of tensors in
+  /// memory.
   template <typename T> Status draw(Ring<T> &buffer, T &drawnNext, bool &end) {
     if (!begun) {
       INGOT_RETURN_IF_ERROR(input->start());
@@ -368,8 +369,8 @@ private:
 
   TensorMemoryPool &pool;
   std::unique_ptr<DatasetIterator> input;
-  // If the input's elements are rows of tensors: these tensors. The buffer then
-  // has indices of rows instead of elements.
+  // The tensors whose rows the input yields; empty for any other input. With
+  // tensors, the buffer has indices of rows instead of elements.
   std::span<const DatasetOperand> tensors;
   ShuffleOptions options;
   SeedSource seeds;

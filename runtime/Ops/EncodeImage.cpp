@@ -48,7 +48,7 @@ public:
   }
 
 private:
-  // The library longjmps out of this function if it fails, so it must not have
+  // On an error libpng longjmps out of this function, so it must not have
   // objects with destructors on its stack.
   bool tryWrite(const Pixels &image, int level);
 
@@ -169,7 +169,7 @@ public:
   }
 
 private:
-  // The library longjmps out of this function if it fails, so it must not have
+  // On an error libjpeg longjmps out of this function, so it must not have
   // objects with destructors on its stack.
   bool tryWrite(const Pixels &image, const JpegSettings &settings);
   void configure(const Pixels &image, const JpegSettings &settings);

@@ -45,8 +45,8 @@ static double drawGamma(double alpha, double, Philox generator) {
       double result = d * v;
       return isSmall ? result * std::pow(uniform.next(), 1 / alpha) : result;
     }
-    // A NaN parameter would reject every candidate, and TensorFlow's loop would
-    // never end.
+    // With a NaN parameter all comparisons are false. Every candidate would be
+    // rejected, and TensorFlow's loop would never end.
     if (std::isnan(v))
       return v;
   }

@@ -31,8 +31,8 @@ public:
   Status read(void *pixels) override;
 
 private:
-  // The library longjmps out of these two functions if it fails, so they must
-  // not have objects with destructors on their stack.
+  // On an error libjpeg longjmps out of these two functions, so they must not
+  // have objects with destructors on their stack.
   bool tryOpen();
   bool tryRead(uint8_t *pixels);
 
@@ -56,8 +56,8 @@ private:
   jpeg_source_mgr source = {};
   std::jmp_buf onFailure = {};
   char message[JMSG_LENGTH_MAX] = {};
-  /// A buffer for one row as the library decodes it, if this differs from the
-  /// result: CMYK instead of RGB, or columns outside the crop window.
+  /// A buffer for one decoded row. It is needed if the decoded row differs from
+  /// the result's: CMYK instead of RGB, or columns outside the crop window.
   std::vector<uint8_t> row;
   int64_t rowsRead = 0;
   /// The number of bytes that fillSource() has passed to the library more than
@@ -168,7 +168,8 @@ Status JpegDecoder::open() {
     return failure();
   height = jpeg.output_height;
   width = jpeg.output_width;
-  // The library does not limit sizes, so do it here.
+  // libjpeg does not limit the size of an image, so do it before memory is
+  // allocated.
   if (height <= 0 || width <= 0 ||
       height * width * jpeg.num_components >= int64_t(1) << 29)
     return Status(StatusCode::InvalidArgument,

@@ -23,8 +23,8 @@ public:
   Status read(void *pixels) override;
 
 private:
-  // The library longjmps out of these two functions if it fails, so they must
-  // not have objects with destructors on their stack.
+  // On an error libpng longjmps out of these two functions, so they must not
+  // have objects with destructors on their stack.
   bool tryOpen(int64_t wantedChannels);
   bool tryRead(uint8_t *pixels);
   void transform();
@@ -62,8 +62,7 @@ void PngDecoder::give(png_structp png, png_bytep to, size_t size) {
   left.remove_prefix(size);
 }
 
-/// Makes the library convert the file's colors and bit depth to the requested
-/// ones.
+/// Makes libpng convert the file's colors and bit depth to the requested ones.
 void PngDecoder::transform() {
   bool hasAlpha = (colors & PNG_COLOR_MASK_ALPHA) != 0;
   bool hasTransparency = png_get_valid(png, info, PNG_INFO_tRNS) != 0;

@@ -27,7 +27,8 @@ static void appendFloat(std::string &text, double value, bool isDouble) {
   text += buffer;
 }
 
-/// Appends `bytes` with C's escapes. Bytes outside ASCII are not escaped.
+/// Appends `bytes` with C's escapes for quotes, backslashes and control
+/// characters. Bytes outside ASCII are copied unchanged.
 static void appendEscaped(std::string &text, std::string_view bytes) {
   for (char c : bytes) {
     size_t known = std::string_view("\n\r\t\"'\\").find(c);

@@ -159,7 +159,7 @@ INGOT_RUNTIME_OP(sparse_reduce) {
                          op.output<int64_t>(2, {static_cast<int64_t>(rank)}));
   std::ranges::fill(indices, 0);
   std::ranges::fill(shape, 1);
-  // Returns the axis of the result that corresponds to kept axis `i`.
+  // Returns the axis of the result for the i-th axis that is not reduced.
   auto placeOf = [&](size_t i) { return keepDims ? axes[i] : i; };
   for (size_t i = 0; i < numKept; ++i)
     shape[placeOf(i)] = sparse.dims()[axes[i]];

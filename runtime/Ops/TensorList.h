@@ -90,8 +90,8 @@ public:
   /// Sets element `i`. Only for a new list that no other op has received yet.
   void set(size_t i, const ListItem *item) { (*version->items)[i] = item; }
 
-  // Return a new version of the list: with one more element, without the last
-  // element, with another element `i`, or with another size.
+  // Return a new version of the list: with one element appended, with the last
+  // element removed, with element `i` replaced, or with another size.
   std::unique_ptr<TensorList> pushed(const ListItem *item) const;
   std::unique_ptr<TensorList> popped() const;
   std::unique_ptr<TensorList> replaced(size_t i, const ListItem *item) const;
@@ -145,7 +145,6 @@ Expected<const TensorList *> listOf(Op &op, const Input &input, size_t i = 0);
 /// value in one list, the result has the other list's.
 Expected<std::unique_ptr<TensorList>> addLists(Op &op, const TensorList &a,
                                                const TensorList &b);
-/// Sets an output of the op to the list.
 Status setList(Op &op, size_t output, std::unique_ptr<TensorList> list);
 
 } // namespace ingot::ops

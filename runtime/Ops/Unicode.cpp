@@ -1,10 +1,10 @@
 //===- Unicode.cpp - Decoding and encoding of Unicode texts ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Malformed bytes are divided into errors as by the ICU library, which
-// TensorFlow's kernels use. In UTF-8 an error is the longest prefix of a
-// well-formed sequence, or a single byte if there is no such prefix. A sequence
-// that the end of the text truncates is one error.
+// Malformed bytes are replaced or reported in the same units as by the ICU
+// library, which TensorFlow's kernels use. In UTF-8 such a unit is the longest
+// prefix of a well-formed sequence, or a single byte if there is no such
+// prefix. A sequence that the end of the text truncates is one unit.
 //===----------------------------------------------------------------------===//
 #include "runtime/Ops/Op.h"
 

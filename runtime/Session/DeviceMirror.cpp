@@ -55,8 +55,8 @@ DeviceMirror::mirrorOf(const ingot_entry &entry) {
   return &mirrors.emplace(&entry, std::move(made)).first->second;
 }
 
-/// Drops the device copies of fetches whose BoundEntry was destroyed. The host
-/// may have allocated other memory at the addresses of these fetches since.
+/// Drops the device copies of fetches whose BoundEntry was destroyed. In the
+/// meantime, the host may have allocated other memory at their addresses.
 Status DeviceMirror::dropUnownedFetches() {
   auto isUnowned = [](const auto &known) {
     return known.second.owner.expired();
@@ -220,9 +220,9 @@ Status DeviceMirror::flush() {
   return Status::ok();
 }
 
-/// Calls `visit(slot, bytes, isOutput)` for each argument of a launch. `slot`
-/// is the index of the word at the start of the arena that holds the argument's
-/// address. Returns the slot after the last argument.
+/// Calls `visit(slot, bytes, isOutput)` for each argument of a launch. The
+/// argument's address is in word `slot` of the arena, which begins with the
+/// argument table. Returns the slot after the last argument.
 template <typename Visit>
 static uint32_t forEachArgument(const ingot_kernel_info &info,
                                 const ingot_device_kernel &kernel,

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Memory that compiled code and runtime ops allocate while an entry (a compiled
-// function of the program) or a function of a dataset runs, and that is valid
-// until its next run. Datasets run functions on their own threads, so the
-// current RunArena is thread-local.
+// function of the program) or a function of a dataset runs. It is valid until
+// the same function runs again. Datasets run functions on their own threads, so
+// the current RunArena is thread-local.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_RUNARENA_H
 #define INGOT_RUNTIME_SUPPORT_RUNARENA_H
@@ -77,11 +77,12 @@ public:
   /// return `data` in this run.
   void *take(const void *data);
 
-  /// Copies `text` to memory that is valid during this run. Returns null if out
-  /// of memory. Short texts share blocks.
+  /// Copies string `text` to memory that is valid during this run. Returns null
+  /// if out of memory. Short strings share a block, since a block for each
+  /// would mostly be empty.
   const char *copy(std::string_view text);
-  /// Allocates `size` bytes for a text, valid during this run. Returns null if
-  /// out of memory.
+  /// Allocates `size` bytes for a string, valid during this run. Returns null
+  /// if out of memory.
   char *text(size_t size);
 
   /// Returns the number of the current run, which is unique in the process.
@@ -112,7 +113,7 @@ private:
   uint64_t theRun = 0;
   std::vector<Header *> used;
   std::array<std::vector<Header *>, numClasses> free;
-  /// The size classes whose list in `free` may have blocks; hasBlocks[c] is
+  /// The size classes that may have free blocks (`free[c]`); hasBlocks[c] is
   /// true if class c is one of them.
   std::vector<uint32_t> classesWithBlocks;
   std::array<bool, numClasses> hasBlocks{};

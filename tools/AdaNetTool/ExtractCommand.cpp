@@ -1,8 +1,9 @@
 //===- ExtractCommand.cpp - ingot-adanet extract --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AN-225: writes the variables of one member, or of the best ensemble and its
-// members, to a checkpoint or to a file of arrays (.npz, .safetensors).
+// Writes the variables of one member, or of the best ensemble and its members,
+// to a checkpoint or to a file of arrays (.npz, .safetensors), as AN-225
+// describes.
 //
 //===----------------------------------------------------------------------===//
 
