@@ -76,7 +76,7 @@ JpegDecoder::JpegDecoder(std::string_view file, const JpegOptions &options)
     : file(file), options(options) {
   jpeg.err = jpeg_std_error(&errors);
   errors.error_exit = fail;
-  // Do not print the library's warnings. (TensorFlow logs them.)
+  // Do not print libjpeg's warnings. (TensorFlow logs them.)
   errors.output_message = [](j_common_ptr) {};
   jpeg.client_data = this;
   source.next_input_byte = reinterpret_cast<const JOCTET *>(file.data());

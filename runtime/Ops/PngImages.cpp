@@ -132,7 +132,8 @@ Status PngDecoder::open(int64_t wantedChannels) {
         StatusCode::InvalidArgument,
         "a PNG of " + std::to_string(height) + " by " + std::to_string(width) +
             " pixels is too large: the limit is 2^29 pixels, and 2^27 a side");
-  // Refuse sizes that the file is too short for, before memory is allocated.
+  // Before memory is allocated, refuse an image size for which the file is too
+  // short.
   constexpr int64_t mostCompressed = 1032; // deflate's largest ratio
   if (static_cast<int64_t>(storedRow) * height / mostCompressed >
       static_cast<int64_t>(left.size()))

@@ -92,9 +92,9 @@ INGOT_RUNTIME_OP(exchange_add) {
   return op.context().exchanges->add(exchanged, slice, value.data());
 }
 
-// Combines the values of all slices within the array that contains them (input
-// 1), which then has the result at its first place. Input 0: the number of rows
-// of the whole batch.
+// Combines the values of all slices in the array that contains them (input 1),
+// and stores the result at the array's start. Input 0: the number of rows of
+// the whole batch.
 INGOT_RUNTIME_OP(exchange_finish_in_place) {
   Input value = op.input(1);
   int64_t rowElements = 0;

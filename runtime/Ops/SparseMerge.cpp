@@ -130,10 +130,10 @@ template <typename T> static T add(T a, T b) {
     return a + b;
 }
 
-/// Returns whether `value` is at least `threshold` in magnitude. A NaN is not.
-/// As in TensorFlow's C++ code, the magnitude of the smallest int8 or int16 is
-/// right, since it is computed as an int, but that of the smallest int32 or
-/// int64 overflows and stays negative.
+/// Returns whether the magnitude of `value` is at least `threshold`; false for
+/// a NaN. As in TensorFlow's C++ code, the magnitude of the smallest int32 or
+/// int64 overflows and stays negative. Those of int8 and int16 are computed as
+/// int, and so do not overflow.
 template <typename T> static bool isLarge(T value, T threshold) {
   if constexpr (std::is_floating_point_v<T>)
     return threshold <= std::fabs(value);

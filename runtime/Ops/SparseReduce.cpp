@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reductions of sparse tensors. Elements are sorted by their coordinates along
-// the axes that are kept, then by those along the reduced axes. So the elements
-// of a group, which are reduced to one element because they have the same
-// coordinates along the kept axes, are neighbors. As in TensorFlow, coordinates
-// outside the tensor's shape are not an error.
+// the kept axes, then by those along the reduced axes. So elements with the
+// same coordinates along the kept axes, which are reduced to one element, are
+// neighbors. As in TensorFlow, coordinates outside the tensor's shape are not
+// an error.
 //===----------------------------------------------------------------------===//
 #include "runtime/Ops/ElementTypeDispatch.h"
 #include "runtime/Ops/Sparse.h"

@@ -50,8 +50,8 @@ public:
   const TensorArray *forward = nullptr;
 
   // These fields are mutable because ops change an array in place: all handles
-  // share it. A graph may request any size, so only written elements take
-  // memory.
+  // share it. `elements` is a map because a graph may request any size: only
+  // written elements take memory.
   mutable int64_t size;
   mutable std::unordered_map<int64_t, Element> elements;
   mutable std::map<std::string, int64_t, std::less<>> gradients;

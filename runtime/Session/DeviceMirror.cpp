@@ -63,7 +63,8 @@ Status DeviceMirror::dropUnownedFetches() {
   };
   if (std::none_of(allFetches.begin(), allFetches.end(), isUnowned))
     return Status::ok();
-  // Start the pending copies first, since they may use these mirrors.
+  // Start the pending copies first, since they may use the device memory that
+  // is freed here.
   INGOT_RETURN_IF_ERROR(launchPending());
   std::erase_if(allFetches, isUnowned);
   return Status::ok();
@@ -301,12 +302,11 @@ bool DeviceMirror::needsFlush(const ingot_launch &row, bool isCounter) const {
   return found;
 }
 
-/// Returns true if an operand of this launch overlaps a host range in
-/// `batch.foreign` but is not inside that range. Launches of the batch use
-/// these ranges (such as feeds) through copies on the device, and may change
-/// the copies. So the batch must run first. After that, the host has all
-/// current bytes of the operand, which can then be copied to the device as a
-/// whole.
+/// `batch.foreign` lists ranges of host memory, such as feeds, that launches of
+/// the batch use through copies on the device and may change there. Returns
+/// true if an operand of this launch overlaps such a range without lying inside
+/// it. The batch must then run first: after that, the host has all current
+/// bytes of the operand, and can upload it as a whole.
 bool DeviceMirror::readsPartOfCopy(const ingot_launch &row) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;

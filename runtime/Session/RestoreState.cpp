@@ -56,8 +56,8 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
       return mixed("the position of " + name +
                    ", like tensor 'ingot/set', but another run saved it");
   }
-  // Compares the checksums of random states only if the checkpoint has exactly
-  // the random states that this program has.
+  // The checksum covers all random states together. Compare it only if the
+  // checkpoint has exactly the random states that this program has.
   SaveStamp found;
   addRandomStates(context, found);
   if (named && wholeRandom && found.numRandom == named->numRandom &&

@@ -190,7 +190,8 @@ char *RunArena::text(size_t size) {
     chunk = static_cast<char *>(*memory);
     chunkLeft = chunkSize;
   }
-  // Return a valid pointer for an empty text, because null means out of memory.
+  // Return a valid pointer for an empty string, because null means out of
+  // memory.
   static char empty;
   if (size == 0)
     return &empty;

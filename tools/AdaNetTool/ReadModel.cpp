@@ -311,8 +311,8 @@ void ModelReader::nameWeights(Ensemble &ensemble) {
                      return indexOf(a) < indexOf(b);
                    });
   // AdaNet numbers weights by member. If there are more or fewer weights than
-  // members, the ensemble's name was made by a user's own strategy and only
-  // looks like a name of AdaNet's, so its members are unknown.
+  // members, the members are unknown: a user-defined strategy chose the
+  // ensemble's name, which only looks like one of AdaNet's.
   size_t count =
       ensemble.weights.empty() ? 0 : indexOf(ensemble.weights.back()) + 1;
   if (count != 0 && count != ensemble.members.size())
