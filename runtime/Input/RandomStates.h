@@ -50,7 +50,8 @@ public:
   std::shared_ptr<RandomStates> body();
 
   void save(proto::RandomStates &saved) const;
-  /// Drops all states. The iterators that use them must have been destroyed.
+  /// Drops all states. The iterators that use them must have been destroyed:
+  /// what they change would no longer be saved.
   void clear() {
     states.clear();
     bodies.clear();

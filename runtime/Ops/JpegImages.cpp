@@ -60,7 +60,7 @@ private:
   /// the result's: CMYK instead of RGB, or columns outside the crop window.
   std::vector<uint8_t> row;
   int64_t rowsRead = 0;
-  /// The number of bytes that fillSource() has passed to the library more than
+  /// The number of bytes that fillSource() has passed to libjpeg more than
   /// once, at most `mostRepeated`. Millions are normal: if half of a file is
   /// missing, its last few bytes are repeated until all rows are decoded.
   size_t repeated = 0;
@@ -94,10 +94,10 @@ void JpegDecoder::fail(j_common_ptr jpeg) {
   std::longjmp(decoder.onFailure, 1);
 }
 
-/// Is called when the library needs more bytes than are left. As in TensorFlow,
-/// delivers the unused bytes again, from the position at which the library last
-/// stopped. The library may search for a marker that the file lacks, so only a
-/// limited number of bytes is repeated; after these, delivers an end marker.
+/// libjpeg calls this when it needs more bytes than are left. As in TensorFlow,
+/// delivers the unused bytes again, from the position at which libjpeg last
+/// stopped. It may search for a marker that the file lacks, so only a limited
+/// number of bytes is repeated. After these, delivers an end marker.
 boolean JpegDecoder::fillSource(j_decompress_ptr jpeg) {
   static const JOCTET end[2] = {0xff, JPEG_EOI};
   JpegDecoder &decoder = of(reinterpret_cast<j_common_ptr>(jpeg));
@@ -194,9 +194,9 @@ Status JpegDecoder::open() {
   return Status::ok();
 }
 
-/// Starts decompression and skips the rows above a crop window. The library
-/// crops columns at block boundaries only, so a row may begin to the left of
-/// the window.
+/// Starts decompression and skips the rows above a crop window. libjpeg crops
+/// columns at block boundaries only, so a row may begin to the left of the
+/// window.
 bool JpegDecoder::start() {
   if (!jpeg_start_decompress(&jpeg))
     return false;

@@ -90,8 +90,8 @@ public:
     }
   }
 
-  /// Adds the first and last elements of dimension `axis`. `first` is the flat
-  /// index of its first element.
+  /// Adds the elements at both ends of dimension `axis`. `first` is the flat
+  /// index of the dimension's first element.
   void addEnds(size_t axis, int64_t first) {
     if (axis == input.rank())
       return appendText(text, input, static_cast<size_t>(first), true);

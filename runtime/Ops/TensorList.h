@@ -53,13 +53,14 @@ Expected<const ListItem *> makeItem(Op &op, int32_t dtype, Dims dims,
 /// (`kept`) that the input's memory lives as long as the run (RunArena) and is
 /// not written again.
 Expected<const ListItem *> makeItem(Op &op, const Input &input);
-/// Creates an item of zeros. Fails if `dtype` is a variant: a list has no zero
-/// value.
+/// Creates an item of zeros. Fails if `dtype` is a variant, whose elements are
+/// lists: a list has no zero value.
 Expected<const ListItem *> makeZeros(Op &op, int32_t dtype, Dims dims);
 /// Returns the sum of two items. Lists are added element by element.
 Expected<const ListItem *> addItems(Op &op, const ListItem &a,
                                     const ListItem &b);
-/// Writes an item to an output: lends its memory if possible, else copies it.
+/// Writes an item to an output: without a copy, by referring to the item's
+/// memory, if that is possible.
 Status writeItem(Op &op, size_t output, const ListItem &item);
 /// Writes items one after the other to output 0, which has shape `dims`.
 Status writeItems(Op &op, Dims dims, std::span<const ListItem *const> items);

@@ -17,8 +17,8 @@ namespace {
 
 enum class Encoding { Ascii, Latin1, Utf8, Utf16BE, Utf16LE, Utf32BE, Utf32LE };
 
-/// A code point at the beginning of a text, and its size in bytes. An error has
-/// no code point.
+/// A code point at the beginning of a text, and its size in bytes. Malformed
+/// bytes have no code point.
 struct DecodedCodePoint {
   std::optional<char32_t> codePoint;
   size_t size = 1;

@@ -54,7 +54,7 @@ static Status takeIterator(ingot_context &context, uint32_t iterator,
   return parts[0].empty() ? Status::ok() : makeIterator(context, iterator);
 }
 
-/// Restores the state that rank 0 has described in `text` (describeState()).
+/// Restores the state that rank 0 has packed into `text` (describeState()).
 static Status takeState(Session &session, std::string_view text) {
   ingot_context &context = session.context();
   const ingot_program &program = *context.program;

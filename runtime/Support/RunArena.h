@@ -23,7 +23,7 @@ namespace ingot {
 
 /// The object that an element of a variant tensor refers to, such as a
 /// TensorList. Once the op that creates the object has ended, the object does
-/// not change. It belongs to the run's memory.
+/// not change. The RunArena of the current run owns it.
 class VariantObject {
 public:
   explicit VariantObject(const void *kind) : theKind(kind) {}
@@ -62,7 +62,7 @@ public:
     RunArena *outer;
   };
 
-  /// Returns this thread's current memory, or null if nothing runs.
+  /// Returns this thread's current RunArena, or null if nothing runs.
   static RunArena *current() { return slot(); }
 
   /// Allocates at least `size` uninitialized bytes, aligned to INGOT_ALIGNMENT.
