@@ -106,15 +106,15 @@ private:
     QueueWithRunners *queue;
   };
   /// Runs the runner's enqueue op once if the runner can continue. Sets `moved`
-  /// if the state of the network has changed.
+  /// if that has changed any queue or reader.
   Status turn(QueueRunner &runner, QueueWithRunners &queue, bool &moved);
 
   std::vector<ScheduledRunner> runners;
 };
 
-/// Sets `batch` to one element that consists of all `items`, with a new first
-/// dimension. Components are padded in their dynamic dimensions to the largest
-/// of the items.
+/// Stacks `items` along a new first dimension into one element, `batch`. Items
+/// may differ in dynamic dimensions: each component is padded to the largest of
+/// the items.
 Status makeBatch(TensorMemoryPool &pool, const Queue &queue,
                  std::span<QueueItem *const> items, Element &batch);
 

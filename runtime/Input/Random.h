@@ -20,8 +20,9 @@ public:
   }
 };
 
-/// The source of a shuffle's seeds for each pass: a random stream if it
-/// reshuffles each iteration, else always the same pair.
+/// The source of a shuffle's seeds for each pass. A shuffle that reshuffles
+/// each iteration takes them from a random stream; any other one uses the same
+/// pair in each pass.
 class SeedSource {
 public:
   SeedSource(uint64_t seed, uint64_t seed2, bool reshuffle)

@@ -1,10 +1,10 @@
 //===- RandomStates.h - Random states of functions --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A function that draws random numbers continues its sequence in the next pass
-// and, in the body of a flat_map, in the next dataset that the body makes. The
-// iterators of a body are made again for each element, so the states of its
-// functions are kept here.
+// A function of a dataset that draws random numbers, such as a map's, must not
+// draw the same ones again when its iterator is made anew. A body of flat_map
+// or interleave has new iterators for each element. So the states of random ops
+// outlive the iterators: they are kept here.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_RANDOMSTATES_H
 #define INGOT_RUNTIME_INPUT_RANDOMSTATES_H
@@ -29,7 +29,7 @@ struct RandomState {
   uint64_t seed = 0;
 };
 
-/// Returns a random seed other than 0.
+/// Returns a random seed. It is never 0, since 0 stands for no seed.
 Expected<uint64_t> drawSeed();
 
 /// The random states of all functions in the body of a flat_map or interleave.
@@ -44,13 +44,14 @@ public:
   void rewind() { nextState = nextBody = 0; }
 
   std::shared_ptr<RandomState> state();
-  /// Returns the random states of the next body of a flat_map or interleave
-  /// that is nested in this body, in the order in which the bodies' iterators
-  /// are made.
+  /// Returns the random states of the next flat_map or interleave body that is
+  /// nested in this one. Nested bodies count in the order in which their
+  /// iterators are made.
   std::shared_ptr<RandomStates> body();
 
   void save(proto::RandomStates &saved) const;
-  /// Drops all states. The iterators that use them must have been destroyed.
+  /// Drops all states. The iterators that use them must have been destroyed:
+  /// what they change would no longer be saved.
   void clear() {
     states.clear();
     bodies.clear();

@@ -59,8 +59,8 @@ public:
     return next(record, end);
   }
 
-  /// The number of bytes to skip before the next record, when that is
-  /// requested.
+  /// The distance in bytes from the current record to the next one, which
+  /// next() skips first. Until then the current record's bytes must stay valid.
   uint64_t passed = 0;
 
 private:
@@ -282,7 +282,9 @@ private:
       return Status::ok();
     }
     notePlace();
-    // TensorFlow counts lines from 1 and records of fixed length from 0.
+    // The number in the record's key, "FILE:NUMBER". As in TensorFlow it is a
+    // TFRecord's offset, a line counted from 1, or a fixed-length record
+    // counted from 0.
     uint64_t number = kind == ReaderKind::Records ? offset
                       : kind == ReaderKind::Lines ? reader->record()
                                                   : reader->record() - 1;
@@ -324,7 +326,8 @@ private:
     uint64_t offset = 0, record = 0, passed = 0;
   };
   ReaderPosition place; // position of the next record in the open file
-  /// The records that an unfinished takeUpTo() has read.
+  /// Records that takeUpTo() had read when it failed. The next call returns
+  /// them first.
   std::vector<Element> pending;
 };
 

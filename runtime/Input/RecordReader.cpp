@@ -52,7 +52,7 @@ Status RecordReader::readLength(uint64_t &length, bool &end) {
       static_cast<uint32_t>(littleEndian(header.substr(8, checksumSize))));
   if (uint32_t computed = crc32c(0, header.data(), 8); computed != stored)
     return damaged("length", stored, computed);
-  // The length is impossible although its checksum is right: a forged file.
+  // No record can be this long. As the checksum matches, the file was forged.
   if (length > UINT64_MAX / 2)
     return truncated(length, 0);
   return Status::ok();

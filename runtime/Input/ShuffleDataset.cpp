@@ -1,12 +1,12 @@
 //===- ShuffleDataset.cpp - Shuffles as TensorFlow does ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// ShuffleDataset: a buffer is filled from the input before each draw. A draw
-// takes the element of a random slot of the buffer, and moves the oldest
-// element into this slot. A saved state consists of the pass's seeds and the
-// numbers of elements read and drawn, without the buffer. Draws are a function
-// of the seeds and these numbers, so a restore replays them on the indices of
-// elements, and then reads only the elements that are in the buffer.
+// ShuffleDataset. Before each draw, a buffer is filled from the input. A draw
+// returns the element in a random slot of the buffer, and moves the oldest
+// element into this slot. A saved state does not contain the buffer, but the
+// pass's seeds and the numbers of elements read and drawn. These determine all
+// draws. So a restore repeats the draws on the indices of elements, and then
+// reads only the elements that are in the buffer.
 //
 // If the input's elements are rows of tensors in memory, the shuffle buffer has
 // indices of rows instead of elements.
@@ -28,7 +28,7 @@ struct ShuffleOptions {
   uint64_t seed;
   uint64_t seed2;
   bool reshuffle;
-  /// Whether each run draws random seeds, because the graph has none.
+  /// Whether the seeds are drawn at random, because the graph gives none.
   bool randomSeeds;
   /// Whether a shuffle upstream draws new seeds for each pass of this shuffle.
   bool hasShuffleBelow;
@@ -212,8 +212,8 @@ private:
   }
 
   /// Writes the current pass, with the elements of the buffer. Does not write
-  /// that the input has ended: TensorFlow requests an element from the input,
-  /// whose own state is written, and finds the end again.
+  /// that the input has ended: the input's own state says so, and TensorFlow
+  /// finds the end when it requests the next element.
   Status writeTensorFlow(TensorFlowIteratorNode &node, bool isFused) {
     constexpr uint64_t mostSlots = 1 << 24;
     if (options.bufferSize > mostSlots)
@@ -259,8 +259,9 @@ private:
     return Status::ok();
   }
 
-  /// Draws the next item from `buffer` and stores it in `drawnNext`. An item is
-  /// an element or, if elements are rows of tensors, the index of a row.
+  /// Draws the next item from `buffer` and stores it in `drawnNext`. Items are
+  /// elements, or indices of rows if the elements are rows of tensors in
+  /// memory.
   template <typename T> Status draw(Ring<T> &buffer, T &drawnNext, bool &end) {
     if (!begun) {
       INGOT_RETURN_IF_ERROR(input->start());
@@ -315,8 +316,9 @@ private:
       uint64_t &chosen = numbers[draw + samples.next() % (filled - draw)];
       std::swap(chosen, numbers[draw]);
     }
-    // Read the buffered elements in the order of the input. Pairs of an
-    // element's index in the input and its position in the buffer.
+    // Read the buffered elements again, in the order of the input. `wanted`
+    // pairs the index of an element in the input with its position in the
+    // buffer.
     std::vector<std::pair<uint64_t, uint64_t>> wanted;
     for (uint64_t position = drawn; position < read; ++position)
       wanted.emplace_back(numbers[position], position);
@@ -335,9 +337,9 @@ private:
     INGOT_RETURN_IF_ERROR(pass(read - passed));
     if (!ended)
       return Status::ok();
-    // The saved iterator had also read the end of its input. Read the end
-    // again, because this may change the input's state: a repeat there starts
-    // its own input once more, and a shuffle further upstream then draws seeds.
+    // Read the end of the input, too, as the saved iterator had. This may
+    // change the input's state: a repeat upstream starts its own input once
+    // more, and a shuffle further upstream then draws seeds.
     T none{};
     bool end = false;
     INGOT_RETURN_IF_ERROR(readInput(none, end));
@@ -368,8 +370,8 @@ private:
 
   TensorMemoryPool &pool;
   std::unique_ptr<DatasetIterator> input;
-  // If the input's elements are rows of tensors: these tensors. The buffer then
-  // has indices of rows instead of elements.
+  // The tensors whose rows the input yields; empty for any other input. With
+  // tensors, the buffer has indices of rows instead of elements.
   std::span<const DatasetOperand> tensors;
   ShuffleOptions options;
   SeedSource seeds;

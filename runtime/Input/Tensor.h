@@ -87,7 +87,8 @@ public:
   /// Returns a scalar string with a copy of `bytes`.
   static Tensor string(TensorMemoryPool &pool, std::string_view bytes);
   /// Returns a variant of shape [items.size()] that contains the tensors
-  /// `items`: a window.
+  /// `items`. WindowDataset yields such a tensor for each component of a
+  /// window.
   static Tensor list(TensorMemoryPool &pool, std::span<const Tensor> items);
   /// Returns a tensor with a copy of `data`, and of the bytes of strings.
   static Tensor copy(TensorMemoryPool &pool, int32_t dtype, Shape shape,
@@ -126,12 +127,12 @@ public:
   /// tensor owns `memory` and frees it by std::free.
   static Tensor adopt(TensorMemoryPool &pool, int32_t dtype, Shape shape,
                       void *data, void *memory);
-  /// Returns a tensor with the strings of `strings`, whose bytes are in
-  /// `sources` or in constants of the program. The result stays valid when the
-  /// element to which the sources belong is dropped, because it keeps the
-  /// sources alive. If the sources are far larger than the strings, or if the
-  /// strings have fewer than `leastSize` bytes on average, the result has a
-  /// copy of the bytes instead. `strings` must have no other owner.
+  /// Makes `strings` independent of the element from which it was computed. The
+  /// bytes of the strings are in `sources`, tensors of that element, or in
+  /// constants of the program. The result keeps the sources alive. It copies
+  /// the bytes instead if the sources are far larger than the strings, or if
+  /// the strings have fewer than `leastSize` bytes on average. `strings` must
+  /// have no other owner.
   static Tensor lasting(TensorMemoryPool &pool, Tensor strings,
                         std::vector<Tensor> sources, size_t leastSize = 0);
 

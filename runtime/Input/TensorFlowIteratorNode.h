@@ -32,14 +32,15 @@ struct TensorFlowIteratorNode {
     return parent + "::" + std::string(type);
   }
   /// When reading, sets `name` to the first of `types` that the state contains;
-  /// returns NotFound if it contains none. When writing, sets it to the first.
+  /// returns NotFound if it contains none. When writing, sets `name` to the
+  /// first of `types`.
   Status choose(std::initializer_list<std::string_view> types);
 
   template <typename T> Status exchange(const std::string &key, T &value) {
     return state.exchange(name, key, value);
   }
-  /// Writes `value` under `key`, for numbers that a restore does not need; when
-  /// reading, does nothing.
+  /// Writes `value` under `key`; when reading, does nothing. For numbers that
+  /// TensorFlow expects in the state but Ingot does not need.
   void note(const std::string &key, uint64_t value) {
     if (!isReading())
       state.set(name, key, value);
@@ -62,13 +63,14 @@ Status exchangeUnlessEmpty(DatasetIterator &input, TensorFlowIteratorNode &node,
 /// saves for an input that has ended.
 Status exhaust(DatasetIterator &input);
 
-/// Wraps `iterator` in one that returns pending elements before those of
-/// `iterator`.
+/// Wraps `iterator` in one that first returns pending elements, those that
+/// TensorFlow had computed ahead when it saved the state.
 std::unique_ptr<DatasetIterator>
 makePending(const DatasetContext &context,
             std::unique_ptr<DatasetIterator> iterator);
 
-/// Returns true if `state` contains pending elements of any dataset.
+/// Returns true if any dataset in `state` has pending elements, those that
+/// TensorFlow had computed ahead when it saved the state.
 bool hasPending(const NodeState &state);
 
 /// Reads the elements in the buffer of TensorFlow's prefetch iterator `name`

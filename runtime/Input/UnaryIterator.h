@@ -10,7 +10,8 @@ namespace ingot::input {
 /// The base class of datasets with one input. By default, start() starts the
 /// input. A position consists of the input's position and of the fields that
 /// savePosition() writes and restorePosition() reads. savePosition() must
-/// always write all of these fields.
+/// always write all of these fields, since update() lets it overwrite an
+/// earlier position.
 class UnaryIterator : public DatasetIterator {
 public:
   explicit UnaryIterator(std::unique_ptr<DatasetIterator> input)

@@ -177,7 +177,8 @@ private:
   TensorMemoryPool &pool;
   std::unique_ptr<DatasetIterator> input;
   WindowOptions options;
-  // The elements from the next window's first one on.
+  // The elements that have been read, starting with the first element of the
+  // next window.
   std::deque<BufferedElement> buffer;
   // For each window that begins in `buffer`, the input's state before its first
   // element.

@@ -56,8 +56,8 @@ INGOT_RUNTIME_OP(check_numerics) {
                     " values");
 }
 
-/// Writes `text` to the destination `where` of a print op: a file, stdout, or
-/// stderr, for which TensorFlow's three log levels are further names.
+/// Writes `text` to the destination `where` of a print op: a file, stdout or
+/// stderr. TensorFlow's three log levels also mean stderr.
 static Status printTo(Op &op, std::string_view where, const std::string &text) {
   constexpr std::string_view file = "file://";
   if (where.starts_with(file)) {

@@ -38,7 +38,7 @@ static int64_t numberAt(std::string_view file, size_t at) {
 }
 
 Status BmpDecoder::open(std::string_view file, int64_t wantedChannels) {
-  // The least size of a file. All header fields that are read below lie in its
+  // The least size of a file: all header fields that are read below lie in its
   // first 32 bytes.
   constexpr size_t smallest = 32;
   if (file.size() < smallest)

@@ -213,8 +213,8 @@ T CTCForwardBackward<T>::loss(T *gradient, size_t stride) {
       sums[path[u]] = sumOf(sums[path[u]], forward(u, t) + backward(u, t));
     for (size_t i = 0; i < sums.size(); ++i) {
       T share = shares[t * steps.classes + i];
-      // The gradient is the softmax (`share`) minus the fraction of the total
-      // probability that belongs to alignments which emit class i at step t. If
+      // The gradient is the softmax (`share`) minus a fraction: the part of the
+      // total probability that belongs to alignments with class i at step t. If
       // no alignment exists, it is the softmax alone.
       gradient[t * stride + i] =
           total == impossible<T> ? share : share - std::exp(sums[i] - total);

@@ -12,7 +12,6 @@ using namespace ingot::ops;
 
 namespace {
 
-/// The attributes of decode_csv.
 struct DecodeCsvAttributes {
   char delimiter;
   bool usesQuotes;

@@ -1,9 +1,10 @@
 //===- EditDistance.cpp - Levenshtein distances ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sequence is a run of elements of a sparse tensor whose coordinates differ
-// only on the last axis. The sequences of both tensors are merged by their
-// coordinates.
+// EditDistance compares the sequences of two sparse tensors. A sequence
+// consists of the elements whose coordinates differ only on the last axis.
+// Sequences at the same coordinates are compared; one without a counterpart is
+// compared with an empty sequence.
 //===----------------------------------------------------------------------===//
 #include "runtime/Ops/ElementTypeDispatch.h"
 #include "runtime/Ops/Sparse.h"
@@ -30,7 +31,6 @@ public:
   template <typename T> std::span<const T> values() const {
     return sparse.values.as<T>().subspan(static_cast<size_t>(begin), size());
   }
-  /// Moves to the next sequence.
   void next() {
     begin = end;
     while (end < sparse.size() &&

@@ -48,7 +48,7 @@ public:
   }
 
 private:
-  // The library longjmps out of this function if it fails, so it must not have
+  // On an error libpng longjmps out of this function, so it must not have
   // objects with destructors on its stack.
   bool tryWrite(const Pixels &image, int level);
 
@@ -169,7 +169,7 @@ public:
   }
 
 private:
-  // The library longjmps out of this function if it fails, so it must not have
+  // On an error libjpeg longjmps out of this function, so it must not have
   // objects with destructors on its stack.
   bool tryWrite(const Pixels &image, const JpegSettings &settings);
   void configure(const Pixels &image, const JpegSettings &settings);
@@ -250,7 +250,8 @@ INGOT_RUNTIME_OP(encode_jpeg) {
   if (channels != 1 && channels != 3)
     return op.invalid("image must have 1 or 3 channels, got " +
                       dimsText(image.dims()));
-  // A marker of a JPEG file states its size in 16 bits.
+  // A marker of a JPEG file states its size in 16 bits, so it holds less than
+  // 64 KiB.
   constexpr size_t mostMetadata = 65000;
   JpegSettings settings = {
       static_cast<int>(op.integer("quality", 95)),

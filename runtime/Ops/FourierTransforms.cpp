@@ -71,7 +71,8 @@ void RowTransform::prepare(bool isInverse) {
   product.resize(length);
   chirp.resize(n);
   for (size_t k = 0; k < n; ++k) {
-    // As a function of k * k, the chirp has the period 2 n.
+    // The chirp depends only on k * k modulo 2 n. Reduce k * k exactly, since a
+    // large angle would lose precision.
     auto turns = static_cast<double>(k * k % (2 * n));
     double angle = std::numbers::pi * turns / static_cast<double>(n);
     chirp[k] = {std::cos(angle),
@@ -212,9 +213,9 @@ static Status transformComplex(Op &op, size_t rank, bool isInverse) {
              : transformComplex<float>(op, rank, isInverse);
 }
 
-/// Checks input and lengths of a transform between real numbers and the half of
-/// their spectrum that is stored, as TensorFlow does. Returns the dimensions of
-/// the result.
+/// Checks the input and the lengths of a real FFT or of its inverse, as
+/// TensorFlow does. Only half of the spectrum of real numbers is stored, as the
+/// other half follows from it. Returns the dimensions of the result.
 static Expected<std::vector<int64_t>> resultDims(Op &op, size_t rank,
                                                  bool toSpectrum) {
   Input input = op.input(0), lengths = op.input(1);
@@ -237,7 +238,8 @@ static Expected<std::vector<int64_t>> resultDims(Op &op, size_t rank,
                         " must have length of at least " +
                         std::to_string(least) +
                         " but got: " + std::to_string(dims[axis]));
-    // As in TensorFlow, this is an error. Its kernel fails without a message.
+    // A length of 0 for an input with elements is an error, as in TensorFlow,
+    // whose kernel fails without a message.
     if (isHalved && n == 0 && input.numElements() > 0 &&
         (toSpectrum || outerCount != 0))
       return op.invalid("fft_length[" + std::to_string(i) +

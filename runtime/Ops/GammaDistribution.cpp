@@ -45,8 +45,8 @@ static double drawGamma(double alpha, double, Philox generator) {
       double result = d * v;
       return isSmall ? result * std::pow(uniform.next(), 1 / alpha) : result;
     }
-    // A NaN parameter would reject every candidate, and TensorFlow's loop would
-    // never end.
+    // With a NaN parameter all comparisons are false. Every candidate would be
+    // rejected, and TensorFlow's loop would never end.
     if (std::isnan(v))
       return v;
   }
@@ -71,8 +71,8 @@ static double drawManyEvents(double rate, double most,
                              UniformDoubles &uniform) {
   double logRate = std::log(rate), b = 0.931 + 2.53 * std::sqrt(rate);
   double a = -0.059 + 0.02483 * b, inverseAlpha = 1.1239 + 1.1328 / (b - 3.4);
-  // Limits the loop: if the result's type is too small for such counts, every
-  // candidate is rejected, and TensorFlow's loop would never end.
+  // Limits the loop. If the result's type cannot hold counts as large as the
+  // rate, every candidate is rejected, and TensorFlow's loop would never end.
   constexpr int mostTries = 1 << 20;
   for (int tries = 0; tries < mostTries; ++tries) {
     double u = uniform.next() - 0.5, v = uniform.next();

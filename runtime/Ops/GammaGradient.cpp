@@ -109,9 +109,9 @@ static double byFraction(double a, double x) {
   return (slope + value * (std::log(x) - digamma(a))) * x;
 }
 
-/// Returns the derivative of the sample `x` by `a`. `lowest` is the logarithm
-/// of the smallest density that the kernel distinguishes from zero; below it,
-/// and where it is NaN, the derivative is zero, too.
+/// Returns the derivative of the sample `x` by `a`. It is zero where the
+/// logarithm of the density is NaN or less than `lowest`, the smallest that the
+/// kernel distinguishes from a density of zero.
 static double derivativeOfSample(double a, double x, double lowest) {
   if (x == 0)
     return 0;

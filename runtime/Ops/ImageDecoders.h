@@ -39,8 +39,8 @@ struct JpegOptions {
   int64_t channels = 0; // 0: as in the file, but at most 3
   int64_t ratio = 1;    // height and width are divided by this
   bool fancyUpsampling = true;
-  /// Whether rows that a truncated file lacks become copies of the last row
-  /// that it has.
+  /// Whether the last row that a truncated file has is repeated for the missing
+  /// rows.
   bool recoversTruncated = false;
   /// If `recoversTruncated` is false: the fraction of the rows that a truncated
   /// file must have. The missing rows are black.
@@ -53,8 +53,8 @@ struct JpegOptions {
 Expected<std::unique_ptr<ImageDecoder>> openJpeg(std::string_view bytes,
                                                  const JpegOptions &options);
 
-/// Opens a PNG file, to be read with `channels` channels (0: the file's) of 8
-/// bits, or 16 bits if `isWide`.
+/// Opens a PNG file. Its pixels are read with `channels` channels (0: as many
+/// as the file has) of 8 bits, or of 16 bits if `isWide`.
 Expected<std::unique_ptr<ImageDecoder>> openPng(std::string_view bytes,
                                                 int64_t channels, bool isWide);
 

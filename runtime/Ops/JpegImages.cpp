@@ -31,8 +31,8 @@ public:
   Status read(void *pixels) override;
 
 private:
-  // The library longjmps out of these two functions if it fails, so they must
-  // not have objects with destructors on their stack.
+  // On an error libjpeg longjmps out of these two functions, so they must not
+  // have objects with destructors on their stack.
   bool tryOpen();
   bool tryRead(uint8_t *pixels);
 
@@ -56,11 +56,11 @@ private:
   jpeg_source_mgr source = {};
   std::jmp_buf onFailure = {};
   char message[JMSG_LENGTH_MAX] = {};
-  /// A buffer for one row as the library decodes it, if this differs from the
-  /// result: CMYK instead of RGB, or columns outside the crop window.
+  /// A buffer for one decoded row. It is needed if the decoded row differs from
+  /// the result's: CMYK instead of RGB, or columns outside the crop window.
   std::vector<uint8_t> row;
   int64_t rowsRead = 0;
-  /// The number of bytes that fillSource() has passed to the library more than
+  /// The number of bytes that fillSource() has passed to libjpeg more than
   /// once, at most `mostRepeated`. Millions are normal: if half of a file is
   /// missing, its last few bytes are repeated until all rows are decoded.
   size_t repeated = 0;
@@ -76,7 +76,7 @@ JpegDecoder::JpegDecoder(std::string_view file, const JpegOptions &options)
     : file(file), options(options) {
   jpeg.err = jpeg_std_error(&errors);
   errors.error_exit = fail;
-  // Do not print the library's warnings. (TensorFlow logs them.)
+  // Do not print libjpeg's warnings. (TensorFlow logs them.)
   errors.output_message = [](j_common_ptr) {};
   jpeg.client_data = this;
   source.next_input_byte = reinterpret_cast<const JOCTET *>(file.data());
@@ -94,10 +94,10 @@ void JpegDecoder::fail(j_common_ptr jpeg) {
   std::longjmp(decoder.onFailure, 1);
 }
 
-/// Is called when the library needs more bytes than are left. As in TensorFlow,
-/// delivers the unused bytes again, from the position at which the library last
-/// stopped. The library may search for a marker that the file lacks, so only a
-/// limited number of bytes is repeated; after these, delivers an end marker.
+/// libjpeg calls this when it needs more bytes than are left. As in TensorFlow,
+/// delivers the unused bytes again, from the position at which libjpeg last
+/// stopped. It may search for a marker that the file lacks, so only a limited
+/// number of bytes is repeated. After these, delivers an end marker.
 boolean JpegDecoder::fillSource(j_decompress_ptr jpeg) {
   static const JOCTET end[2] = {0xff, JPEG_EOI};
   JpegDecoder &decoder = of(reinterpret_cast<j_common_ptr>(jpeg));
@@ -168,7 +168,8 @@ Status JpegDecoder::open() {
     return failure();
   height = jpeg.output_height;
   width = jpeg.output_width;
-  // The library does not limit sizes, so do it here.
+  // libjpeg does not limit the size of an image, so do it before memory is
+  // allocated.
   if (height <= 0 || width <= 0 ||
       height * width * jpeg.num_components >= int64_t(1) << 29)
     return Status(StatusCode::InvalidArgument,
@@ -193,9 +194,9 @@ Status JpegDecoder::open() {
   return Status::ok();
 }
 
-/// Starts decompression and skips the rows above a crop window. The library
-/// crops columns at block boundaries only, so a row may begin to the left of
-/// the window.
+/// Starts decompression and skips the rows above a crop window. libjpeg crops
+/// columns at block boundaries only, so a row may begin to the left of the
+/// window.
 bool JpegDecoder::start() {
   if (!jpeg_start_decompress(&jpeg))
     return false;

@@ -64,8 +64,8 @@ ItemShape ops::shapeFrom(const Input &input) {
 }
 
 namespace {
-/// A ListItem in the form in which the memory of a run (RunArena) can own it:
-/// RunArena owns only VariantObjects.
+/// Wraps a ListItem in a VariantObject, since a RunArena (the memory of a run)
+/// can own only those.
 class HeldItem final : public VariantObject {
 public:
   static const char kind;

@@ -139,8 +139,9 @@ Expected<std::unique_ptr<TensorList>> ops::addLists(Op &op, const TensorList &a,
   if (!merge(sum->shape, b.shape))
     return op.invalid("lists of elements of shapes " + shapeText(a.shape) +
                       " and " + shapeText(b.shape) + " cannot be added");
-  // Copy the items of `a`: if both lists are versions of one list, they share
-  // an array, and reading `b` changes this array to the elements of `b`.
+  // Copy the items of `a`. Lists are persistent: if `a` and `b` are versions of
+  // one list, they share an array, and reading `b` changes this array to the
+  // elements of `b`.
   auto items = a.all();
   std::vector<const ListItem *> first(items.begin(), items.end());
   for (size_t i = 0; i < a.size(); ++i) {

@@ -8,7 +8,8 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Returns a name without slashes at its end, which a file's name may have.
+/// Removes slashes at the end of a name, so that a file can be found under
+/// "name/", too.
 static std::string withoutSlashes(std::string name) {
   while (name.size() > 1 && name.ends_with('/'))
     name.pop_back();

@@ -16,8 +16,8 @@ namespace {
 struct WindowAxis {
   int64_t input, output, window, stride, before;
 
-  /// begin() and end() return the range of input elements that window `i`
-  /// covers, without padding.
+  /// begin() and end() return the range of input indices that window `i`
+  /// covers, without those in the padding.
   int64_t begin(int64_t i) const {
     return std::max<int64_t>(i * stride - before, 0);
   }

@@ -84,7 +84,8 @@ static void drawTruncated(Philox generator, uint64_t group,
 
 namespace {
 
-/// The arguments of drawGroups() that are the same for all threads.
+/// The arguments of drawGroups(), which several threads run on different
+/// groups.
 template <typename T> struct Work {
   Philox generator;
   std::span<T> numbers;

@@ -40,8 +40,9 @@ private:
 /// result's type.
 using DrawNumber = double (*)(double parameter, double most, Philox generator);
 
-/// Runs an op whose inputs are the shape of the numbers for each parameter, the
-/// parameters, and a generator's key and counter.
+/// Runs an op that draws several numbers for each parameter. Inputs: the shape
+/// of the numbers of one parameter, the parameters, and a generator's key and
+/// counter.
 Status drawOfEach(Op &op, DrawNumber draw);
 
 } // namespace ingot::ops

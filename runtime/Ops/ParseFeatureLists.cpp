@@ -36,7 +36,8 @@ struct FeatureList {
   std::span<const int64_t> shape;
   int64_t elements = -1;
   bool mayBeMissing = true;
-  /// The values of all rows, and for each row the index after its last value.
+  /// The values of all rows, and the end of each row: the index after its last
+  /// value.
   VarLenFeature rows;
   /// For each SequenceExample, the index in `rows` after its last row.
   std::vector<int64_t> ends;
@@ -334,9 +335,9 @@ Status FeatureListParser::writeDense(size_t i) {
   return Status::ok();
 }
 
-// Writes a ragged list: the values, which rows each example has, and which
-// values each row has. A single example needs no outer splits; TensorFlow
-// returns a scalar that it does not initialize.
+// Writes a ragged list: the values, the outer splits (the rows of each example)
+// and the inner splits (the values of each row). For a single example the outer
+// splits are the scalar 0; TensorFlow leaves this scalar uninitialized.
 Status FeatureListParser::writeRagged(size_t i) {
   FeatureList &list = lists[numSparse + numDense + i];
   INGOT_RETURN_IF_ERROR(writeValues(firstRagged + i, list));

@@ -167,9 +167,9 @@ Status FeatureParser::writeSparse(size_t i) {
   return Status::ok();
 }
 
-// Writes a dense feature of dynamic shape: the values of each Example are
-// padded to the number of values of the Example with the most. A single Example
-// needs no padding.
+// Writes a dense feature of dynamic shape. Examples may have different numbers
+// of values, so all are padded to the largest number. A single Example needs no
+// padding.
 Status FeatureParser::writeOpen(size_t i) {
   DenseFeature &feature = dense[i];
   int64_t longest = 0, begin = 0;

@@ -23,8 +23,8 @@ public:
   Status read(void *pixels) override;
 
 private:
-  // The library longjmps out of these two functions if it fails, so they must
-  // not have objects with destructors on their stack.
+  // On an error libpng longjmps out of these two functions, so they must not
+  // have objects with destructors on their stack.
   bool tryOpen(int64_t wantedChannels);
   bool tryRead(uint8_t *pixels);
   void transform();
@@ -62,8 +62,7 @@ void PngDecoder::give(png_structp png, png_bytep to, size_t size) {
   left.remove_prefix(size);
 }
 
-/// Makes the library convert the file's colors and bit depth to the requested
-/// ones.
+/// Makes libpng convert the file's colors and bit depth to the requested ones.
 void PngDecoder::transform() {
   bool hasAlpha = (colors & PNG_COLOR_MASK_ALPHA) != 0;
   bool hasTransparency = png_get_valid(png, info, PNG_INFO_tRNS) != 0;
@@ -133,7 +132,8 @@ Status PngDecoder::open(int64_t wantedChannels) {
         StatusCode::InvalidArgument,
         "a PNG of " + std::to_string(height) + " by " + std::to_string(width) +
             " pixels is too large: the limit is 2^29 pixels, and 2^27 a side");
-  // Refuse sizes that the file is too short for, before memory is allocated.
+  // Before memory is allocated, refuse an image size for which the file is too
+  // short.
   constexpr int64_t mostCompressed = 1032; // deflate's largest ratio
   if (static_cast<int64_t>(storedRow) * height / mostCompressed >
       static_cast<int64_t>(left.size()))

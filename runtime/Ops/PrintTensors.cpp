@@ -27,7 +27,8 @@ static void appendFloat(std::string &text, double value, bool isDouble) {
   text += buffer;
 }
 
-/// Appends `bytes` with C's escapes. Bytes outside ASCII are not escaped.
+/// Appends `bytes` with C's escapes for quotes, backslashes and control
+/// characters. Bytes outside ASCII are copied unchanged.
 static void appendEscaped(std::string &text, std::string_view bytes) {
   for (char c : bytes) {
     size_t known = std::string_view("\n\r\t\"'\\").find(c);
@@ -89,8 +90,8 @@ public:
     }
   }
 
-  /// Adds the first and last elements of dimension `axis`. `first` is the flat
-  /// index of its first element.
+  /// Adds the elements at both ends of dimension `axis`. `first` is the flat
+  /// index of the dimension's first element.
   void addEnds(size_t axis, int64_t first) {
     if (axis == input.rank())
       return appendText(text, input, static_cast<size_t>(first), true);

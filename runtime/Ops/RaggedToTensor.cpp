@@ -96,8 +96,8 @@ static std::vector<int64_t> place(const RaggedDimension &level,
   return places;
 }
 
-/// Fills `bytes`, which have the size of one value of shape `value`, with the
-/// default value `byDefault`, broadcast to this shape.
+/// Fills the memory of one value, `bytes`, with the default value. The default
+/// is broadcast to the value's shape, `value`.
 static Status writeDefault(const Op &op, const Input &byDefault, Dims value,
                            std::vector<char> &bytes, size_t element) {
   Dims given = byDefault.dims();

@@ -147,9 +147,9 @@ static Status checkCoordinates(Op &op, std::span<const int64_t> shape) {
   return Status::ok();
 }
 
-/// Checks that the input's elements are indices of diagonals of a matrix, whose
-/// sizes are the last two elements of `shape`. Every matrix has a diagonal 0,
-/// even an empty one.
+/// Checks that the input's elements are indices of diagonals. The last two
+/// elements of `shape` are the numbers of rows and columns of the matrix. Every
+/// matrix has a diagonal 0, even an empty one.
 template <typename T>
 static Status checkDiagonals(Op &op, std::span<const int64_t> shape) {
   if (shape.size() < 2)

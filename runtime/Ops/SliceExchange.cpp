@@ -1,10 +1,10 @@
 //===- SliceExchange.cpp - Exchanges between slices of a batch ------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ops of a loop over slices (compiler/Lower/LowerSlices.cpp). Attributes:
+// The ops of a loop over slices (compiler/Lower/LowerSlices.cpp). Values that
+// are exchanged in one message form a bucket. Attributes:
 //
-//   bucket    the index, in the program, of the bucket with which the value is
-//             exchanged
+//   bucket    the index of the value's bucket in the program
 //   index     the value's index in the bucket
 //   elements  the number of elements of each of the bucket's values, unless the
 //             value is gathered
@@ -79,8 +79,9 @@ INGOT_RUNTIME_OP(slice_rows) {
 
 // Adds the value of one slice to those that exchange_finish combines. Inputs:
 // the slice's index, its value, and the number of rows of the whole batch. With
-// attribute `in_place`, input 1 is the array in which values are combined. It
-// contains the slice's value at the slice's place, and the op writes to it.
+// attribute `in_place`, input 1 is instead the array in which values are
+// combined, with the slice's value already in its place. The op writes to this
+// array.
 INGOT_RUNTIME_OP(exchange_add) {
   Input value = op.input(1);
   int64_t rowElements = 0;
@@ -92,9 +93,9 @@ INGOT_RUNTIME_OP(exchange_add) {
   return op.context().exchanges->add(exchanged, slice, value.data());
 }
 
-// Combines the values of all slices within the array that contains them (input
-// 1), which then has the result at its first place. Input 0: the number of rows
-// of the whole batch.
+// Combines the values of all slices in the array that contains them (input 1),
+// and stores the result at the array's start. Input 0: the number of rows of
+// the whole batch.
 INGOT_RUNTIME_OP(exchange_finish_in_place) {
   Input value = op.input(1);
   int64_t rowElements = 0;

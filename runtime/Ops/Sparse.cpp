@@ -66,7 +66,8 @@ std::vector<int64_t> ingot::ops::rowMajorOrder(const SparseInput &sparse) {
 }
 
 /// Writes elements `chosen` of a sparse tensor to outputs 0 (coordinates) and 1
-/// (values). `start` is subtracted from the coordinates, if it is not empty.
+/// (values). A slice's `start` is subtracted from the coordinates; it is empty
+/// for other ops.
 static Status writeElements(Op &op, const SparseInput &sparse,
                             const std::vector<int64_t> &chosen,
                             Dims start = {}) {

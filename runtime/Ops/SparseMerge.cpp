@@ -16,9 +16,9 @@ using namespace ingot::ops;
 
 namespace {
 
-/// An element of the merged tensor: it has the indices of element `a` of the
-/// first tensor, of element `b` of the second one, or of both. -1: the tensor
-/// has no element with these indices.
+/// An element of the merged tensor. It comes from element `a` of the first
+/// tensor, element `b` of the second one, or both, which then have the same
+/// indices. -1: no element of this tensor.
 struct MergedElement {
   int64_t a = -1, b = -1;
 };
@@ -130,10 +130,10 @@ template <typename T> static T add(T a, T b) {
     return a + b;
 }
 
-/// Returns whether `value` is at least `threshold` in magnitude. A NaN is not.
-/// As in TensorFlow's C++ code, the magnitude of the smallest int8 or int16 is
-/// right, since it is computed as an int, but that of the smallest int32 or
-/// int64 overflows and stays negative.
+/// Returns whether the magnitude of `value` is at least `threshold`; false for
+/// a NaN. As in TensorFlow's C++ code, the magnitude of the smallest int32 or
+/// int64 overflows and stays negative. Those of int8 and int16 are computed as
+/// int, and so do not overflow.
 template <typename T> static bool isLarge(T value, T threshold) {
   if constexpr (std::is_floating_point_v<T>)
     return threshold <= std::fabs(value);
@@ -203,13 +203,14 @@ INGOT_RUNTIME_OP(sparse_add) {
                    [&]<typename T>() { return addTensors<T>(op, a, b); });
 }
 
-/// Writes the gradient of one summand: each of its elements gets the element of
-/// `gradient` for the sum's element with the same indices.
+/// Writes the gradient of one summand. Each element of the summand gets the
+/// gradient of the sum's element with the same indices, or 0 if the sum has
+/// none.
 template <typename T>
 static Status writeGradients(Op &op, size_t output, const Input &indices,
                              const Input &sumIndices, const Input &gradient) {
-  // merge() uses only the indices, so they are passed in the place of the other
-  // components, too.
+  // merge() reads only the indices, so pass other tensors for the values and
+  // shapes, which are not at hand.
   SparseInput tensor(indices, indices, indices),
       sum(sumIndices, gradient, gradient);
   INGOT_ASSIGN_OR_RETURN(auto out, op.output<T>(output, {tensor.size()}));

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reductions of sparse tensors. Elements are sorted by their coordinates along
-// the axes that are kept, then by those along the reduced axes. So the elements
-// of a group, which are reduced to one element because they have the same
-// coordinates along the kept axes, are neighbors. As in TensorFlow, coordinates
-// outside the tensor's shape are not an error.
+// the kept axes, then by those along the reduced axes. So elements with the
+// same coordinates along the kept axes, which are reduced to one element, are
+// neighbors. As in TensorFlow, coordinates outside the tensor's shape are not
+// an error.
 //===----------------------------------------------------------------------===//
 #include "runtime/Ops/ElementTypeDispatch.h"
 #include "runtime/Ops/Sparse.h"
@@ -159,7 +159,7 @@ INGOT_RUNTIME_OP(sparse_reduce) {
                          op.output<int64_t>(2, {static_cast<int64_t>(rank)}));
   std::ranges::fill(indices, 0);
   std::ranges::fill(shape, 1);
-  // Returns the axis of the result that corresponds to kept axis `i`.
+  // Returns the axis of the result for the i-th axis that is not reduced.
   auto placeOf = [&](size_t i) { return keepDims ? axes[i] : i; };
   for (size_t i = 0; i < numKept; ++i)
     shape[placeOf(i)] = sparse.dims()[axes[i]];

@@ -108,7 +108,7 @@ template <typename T> static T polygamma(T order, T x) {
   constexpr T infinity = std::numeric_limits<T>::infinity();
   bool isZero = x == infinity && order > 0 && order < infinity &&
                 std::floor(order) == order;
-  // The limit is a zero, whose sign alternates with the order.
+  // For x = infinity, polygamma is zero. Its sign alternates with the order.
   if (isZero)
     return std::fmod(order, T(2)) == 0 ? T(-0.0) : T(0);
   return Eigen::numext::polygamma(order, x);
@@ -131,7 +131,7 @@ INGOT_RUNTIME_OP(polygamma) {
 //===----------------------------------------------------------------------===//
 
 template <typename T> static Status computeBetainc(Op &op) {
-  // The operands that are not scalars have the shape of the result.
+  // An operand is a scalar or has the shape of the result. Find this shape.
   Dims dims = op.input(0).dims();
   for (size_t i = 1; i < 3; ++i) {
     Dims other = op.input(i).dims();

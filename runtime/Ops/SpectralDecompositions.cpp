@@ -121,7 +121,8 @@ template <typename T> static Status svd(Op &op) {
         Eigen::Map<const Matrix<T>>(input.as<T>().data() + i * m * n, m, n);
     Eigen::BDCSVD<Matrix<T>> solver(matrix, options);
     if (solver.info() != Eigen::Success) {
-      // The matrix has a NaN or an infinity. Eigen then computes nothing.
+      // Eigen computes nothing for a matrix with a NaN or an infinity, so fill
+      // its results with NaN.
       constexpr T nan = std::numeric_limits<T>::quiet_NaN();
       std::fill_n(values.data() + i * rank, rank, nan);
       if (withVectors) {

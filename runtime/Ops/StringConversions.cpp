@@ -79,9 +79,8 @@ INGOT_RUNTIME_OP(string_to_number) {
   return Status::ok();
 }
 
-// Copies the bytes of a string to the output, where they are numbers along the
-// last dimension. If `little_endian` is false, the bytes of each number are
-// reversed.
+// Copies the bytes of a string to the output, which interprets them as numbers.
+// If `little_endian` is false, reverses the bytes of each number.
 static void decodeBytes(Op &op, std::string_view text, char *output) {
   std::copy(text.begin(), text.end(), output);
   size_t size = elementSize(op.outputType(0));

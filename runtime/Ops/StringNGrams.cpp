@@ -60,9 +60,9 @@ Status NGramsOp::checkSplits() const {
   return Status::ok();
 }
 
-/// Returns how many pads a row gets on each side for n-grams of `width` parts.
-/// There are fewer pads than parts, so that no n-gram consists of one side's
-/// pads only.
+/// Returns how many padding strings a row gets on each side for n-grams of
+/// `width` strings. It is less than `width`, so that no n-gram consists of one
+/// side's padding only.
 int64_t NGramsOp::paddingOf(int64_t width) const {
   return padWidth < 0 ? width - 1 : std::min(padWidth, width - 1);
 }
@@ -76,15 +76,14 @@ bool NGramsOp::countRow(size_t row, int64_t &count) const {
         more > 0 && __builtin_add_overflow(count, more, &count))
       return false;
   // A row that is too short for any n-gram becomes a single n-gram, with the
-  // row's pads.
+  // padding strings on both sides.
   if (count == 0 && preservesShort && rowSize(row) > 0)
     count = 1;
   return true;
 }
 
-/// Returns the n-gram of `width` parts with the index `index` in a row.
-Expected<ingot_string> NGramsOp::ngram(size_t row, int64_t width,
-                                       int64_t index) {
+/// Returns the n-gram of `width` strings with the index `index` in a row.
+Expected<ingot_string> NGramsOp::ngram(size_t row, int64_t width, int64_t index) {
   int64_t padding = paddingOf(width), size = rowSize(row);
   text.clear();
   for (int64_t i = index - padding; i < index - padding + width; ++i) {
@@ -119,8 +118,8 @@ Status NGramsOp::run() {
   auto write = [&]<typename T>() {
     INGOT_ASSIGN_OR_RETURN(auto rowEnds, op.output<T>(1, splits.dims()));
     std::ranges::fill(rowEnds, T(0));
-    // As in TensorFlow, there are no n-grams at all if there is no data, not
-    // even those of pads; if there are no rows, the result has an empty string
+    // As in TensorFlow, there are no n-grams if there is no data, not even ones
+    // of padding strings. If there are no rows, the result has an empty string
     // for each element of the data.
     if (data.numElements() == 0 || rowEnds.empty()) {
       INGOT_ASSIGN_OR_RETURN(auto none,

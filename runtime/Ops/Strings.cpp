@@ -206,9 +206,9 @@ INGOT_RUNTIME_OP(reduce_join) {
     }
   }
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<ingot_string>(0, dims));
-  // In the order in which TensorFlow joins strings, the index along the first
-  // of the given axes changes fastest. In offsetOf(), the index along the last
-  // axis changes fastest, so reverse the axes.
+  // TensorFlow joins strings in an order in which the index along the first
+  // given axis changes fastest. offsetOf() lets the last axis change fastest,
+  // so reverse the axes.
   std::reverse(axes.begin(), axes.end());
   // Returns the offset in the input of the `i`-th combination of indices along
   // axes `of`, the last of which varies fastest.

@@ -17,8 +17,8 @@ static LookupTable &tableOf(Op &op) {
   return op.context().tables[static_cast<size_t>(op.integer("table", 0))];
 }
 
-/// Returns `count` elements from element `i * count` on as the bytes that
-/// tables store (LookupTable).
+/// Returns elements [i * count, (i + 1) * count) of the input, as the bytes
+/// that a LookupTable stores.
 static std::string bytesOf(const Input &input, size_t i, size_t count = 1) {
   if (input.dtype() == INGOT_STRING && count == 1)
     return std::string(input.text(i));
@@ -32,8 +32,8 @@ static std::string bytesOf(const Input &input, size_t i, size_t count = 1) {
   return std::string(static_cast<const char *>(input.data()) + i * size, size);
 }
 
-/// Writes `count` elements from element `i * count` on from their bytes, the
-/// inverse of bytesOf().
+/// Writes elements [i * count, (i + 1) * count) of `data` from the bytes that a
+/// LookupTable stores. The inverse of bytesOf().
 static Status writeElements(Op &op, int32_t dtype, const std::string &bytes,
                             void *data, size_t i, size_t count = 1) {
   if (dtype != INGOT_STRING) {

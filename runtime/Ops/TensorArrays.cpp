@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TensorArrays and stacks: objects that ops modify in place. With the attribute
-// clear_after_read, an element can be read only once, as in TensorFlow; its
-// memory is nevertheless freed only at the end of the run.
+// clear_after_read, an element can be read only once, as in TensorFlow. Its
+// memory is nevertheless freed only when the compiled function that has created
+// it returns.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/TensorList.h"
@@ -43,14 +44,14 @@ public:
   bool isDynamic = false;
   bool areAlike = false;
   bool clearsAfterRead = true;
-  /// If this array contains gradients: the array of the values to which they
-  /// belong; otherwise null. Gradients that are written to the same index are
-  /// added up.
+  /// The array of the values to which the gradients in this array belong; null
+  /// if this array contains no gradients. Gradients that are written to the
+  /// same index are added up.
   const TensorArray *forward = nullptr;
 
   // These fields are mutable because ops change an array in place: all handles
-  // share it. A graph may request any size, so only written elements take
-  // memory.
+  // share it. `elements` is a map because a graph may request any size: only
+  // written elements take memory.
   mutable int64_t size;
   mutable std::unordered_map<int64_t, Element> elements;
   mutable std::map<std::string, int64_t, std::less<>> gradients;

@@ -53,13 +53,14 @@ Expected<const ListItem *> makeItem(Op &op, int32_t dtype, Dims dims,
 /// (`kept`) that the input's memory lives as long as the run (RunArena) and is
 /// not written again.
 Expected<const ListItem *> makeItem(Op &op, const Input &input);
-/// Creates an item of zeros. Fails if `dtype` is a variant: a list has no zero
-/// value.
+/// Creates an item of zeros. Fails if `dtype` is a variant, whose elements are
+/// lists: a list has no zero value.
 Expected<const ListItem *> makeZeros(Op &op, int32_t dtype, Dims dims);
 /// Returns the sum of two items. Lists are added element by element.
 Expected<const ListItem *> addItems(Op &op, const ListItem &a,
                                     const ListItem &b);
-/// Writes an item to an output: lends its memory if possible, else copies it.
+/// Writes an item to an output: without a copy, by referring to the item's
+/// memory, if that is possible.
 Status writeItem(Op &op, size_t output, const ListItem &item);
 /// Writes items one after the other to output 0, which has shape `dims`.
 Status writeItems(Op &op, Dims dims, std::span<const ListItem *const> items);
@@ -90,8 +91,8 @@ public:
   /// Sets element `i`. Only for a new list that no other op has received yet.
   void set(size_t i, const ListItem *item) { (*version->items)[i] = item; }
 
-  // Return a new version of the list: with one more element, without the last
-  // element, with another element `i`, or with another size.
+  // Return a new version of the list: with one element appended, with the last
+  // element removed, with element `i` replaced, or with another size.
   std::unique_ptr<TensorList> pushed(const ListItem *item) const;
   std::unique_ptr<TensorList> popped() const;
   std::unique_ptr<TensorList> replaced(size_t i, const ListItem *item) const;
@@ -145,7 +146,6 @@ Expected<const TensorList *> listOf(Op &op, const Input &input, size_t i = 0);
 /// value in one list, the result has the other list's.
 Expected<std::unique_ptr<TensorList>> addLists(Op &op, const TensorList &a,
                                                const TensorList &b);
-/// Sets an output of the op to the list.
 Status setList(Op &op, size_t output, std::unique_ptr<TensorList> list);
 
 } // namespace ingot::ops

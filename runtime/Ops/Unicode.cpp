@@ -1,10 +1,10 @@
 //===- Unicode.cpp - Decoding and encoding of Unicode texts ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Malformed bytes are divided into errors as by the ICU library, which
-// TensorFlow's kernels use. In UTF-8 an error is the longest prefix of a
-// well-formed sequence, or a single byte if there is no such prefix. A sequence
-// that the end of the text truncates is one error.
+// Malformed bytes are replaced or reported in the same units as by the ICU
+// library, which TensorFlow's kernels use. In UTF-8 such a unit is the longest
+// prefix of a well-formed sequence, or a single byte if there is no such
+// prefix. A sequence that the end of the text truncates is one unit.
 //===----------------------------------------------------------------------===//
 #include "runtime/Ops/Op.h"
 
@@ -17,8 +17,8 @@ namespace {
 
 enum class Encoding { Ascii, Latin1, Utf8, Utf16BE, Utf16LE, Utf32BE, Utf32LE };
 
-/// A code point at the beginning of a text, and its size in bytes. An error has
-/// no code point.
+/// A code point at the beginning of a text, and its size in bytes. Malformed
+/// bytes have no code point.
 struct DecodedCodePoint {
   std::optional<char32_t> codePoint;
   size_t size = 1;

@@ -8,10 +8,10 @@
 
 using namespace ingot;
 
-// Rank 0 sends the state of its session to the other ranks (processes that
-// train together). Numeric variables are sent one by one, everything else as
-// one text. Its parts are, in this order: the global step; which variables are
-// initialized; for each iterator whether it is made, its pipeline and its
+// Rank 0 broadcasts the state of its session to the other ranks (processes that
+// train together). Numeric variables are sent one by one; everything else is
+// packed into one string, with these parts: the global step; which variables
+// are initialized; for each iterator whether it is made, its pipeline and its
 // position; the elements of each string variable; the contents of each lookup
 // table.
 static constexpr size_t partsBefore = 2, partsOfIterator = 3;
@@ -54,7 +54,7 @@ static Status takeIterator(ingot_context &context, uint32_t iterator,
   return parts[0].empty() ? Status::ok() : makeIterator(context, iterator);
 }
 
-/// Restores the state that rank 0 has described in `text` (describeState()).
+/// Restores the state that rank 0 has packed into `text` (describeState()).
 static Status takeState(Session &session, std::string_view text) {
   ingot_context &context = session.context();
   const ingot_program &program = *context.program;

@@ -54,9 +54,9 @@ struct LaunchSequenceTuning {
   LaunchTuner trials;
   /// The index of the candidate schedule that was timed last.
   size_t triedWay = LaunchTuner::alone;
-  /// The schedules that were made from measured times. The candidates of
-  /// `trials` are its fixed ones (one thread, all threads), followed by these
-  /// in the same order.
+  /// The schedules that were made from measured times. They are the candidates
+  /// of `trials` from index LaunchTuner::numFixedCandidates on; the candidates
+  /// before them are fixed: one thread, or all threads.
   std::vector<LaunchSchedule> plans;
   bool isPlanned = false;
   /// The indices of the launches whose number of iterations (grid) is known
@@ -76,10 +76,10 @@ struct EntryLaunchSchedules {
   /// launch.
   std::unordered_map<const ingot_launch *, LaunchSequenceTuning> byRow;
   EntryThreadTuner trials;
-  /// The state of the compiled function that is running: `turn` says whether it
+  /// The state of the run of the compiled function: `turn` says whether the run
   /// uses only one thread and whether it is timed, `numSequences` counts the
-  /// sequences of launches executed so far, and `waited` is the time spent
-  /// waiting for input, in nanoseconds.
+  /// sequences of launches that it has executed, and `waited` is the time in
+  /// nanoseconds that it has waited for input.
   EntryThreadTuner::ThreadChoice turn;
   int64_t numSequences = 0, waited = 0;
 
@@ -132,9 +132,8 @@ struct ingot_context {
   std::string dataDirectory;
   ingot::DataMap dataMap;
 
-  /// The variables without a value, by index. The last run of an entry with
-  /// role ready or ready_for_local_init, which report them, has stored them
-  /// here.
+  /// The indices of the variables without a value, stored by the last run of an
+  /// entry that checks this (role ready or ready_for_local_init).
   std::vector<uint32_t> uninitialized;
   /// Collects the summaries of the running step; null if none are written.
   ingot::SummaryCollector *summaries = nullptr;
@@ -166,10 +165,9 @@ createContext(const ingot_program &program, uint32_t target, unsigned threads,
 /// draws a number that differs from session to session.
 void setRandomSeed(ingot_context &context, std::optional<int64_t> seed);
 
-/// Return the host's copy of variable `variable`, with the value that the
-/// program has computed; changeVariable() is for callers that modify the copy.
-/// If the device fails, the next run of a compiled function returns the
-/// failure.
+/// Return the host's copy of a variable, after copying a newer value from the
+/// device. Use changeVariable() to modify the copy. If the device fails, the
+/// next run of a compiled function returns the failure.
 void *readVariable(const ingot_context &context, uint32_t variable);
 void *changeVariable(ingot_context &context, uint32_t variable);
 

@@ -55,15 +55,16 @@ DeviceMirror::mirrorOf(const ingot_entry &entry) {
   return &mirrors.emplace(&entry, std::move(made)).first->second;
 }
 
-/// Drops the device copies of fetches whose BoundEntry was destroyed. The host
-/// may have allocated other memory at the addresses of these fetches since.
+/// Drops the device copies of fetches whose BoundEntry was destroyed. In the
+/// meantime, the host may have allocated other memory at their addresses.
 Status DeviceMirror::dropUnownedFetches() {
   auto isUnowned = [](const auto &known) {
     return known.second.owner.expired();
   };
   if (std::none_of(allFetches.begin(), allFetches.end(), isUnowned))
     return Status::ok();
-  // Start the pending copies first, since they may use these mirrors.
+  // Start the pending copies first, since they may use the device memory that
+  // is freed here.
   INGOT_RETURN_IF_ERROR(launchPending());
   std::erase_if(allFetches, isUnowned);
   return Status::ok();
@@ -220,9 +221,9 @@ Status DeviceMirror::flush() {
   return Status::ok();
 }
 
-/// Calls `visit(slot, bytes, isOutput)` for each argument of a launch. `slot`
-/// is the index of the word at the start of the arena that holds the argument's
-/// address. Returns the slot after the last argument.
+/// Calls `visit(slot, bytes, isOutput)` for each argument of a launch. The
+/// argument's address is in word `slot` of the arena, which begins with the
+/// argument table. Returns the slot after the last argument.
 template <typename Visit>
 static uint32_t forEachArgument(const ingot_kernel_info &info,
                                 const ingot_device_kernel &kernel,
@@ -301,12 +302,11 @@ bool DeviceMirror::needsFlush(const ingot_launch &row, bool isCounter) const {
   return found;
 }
 
-/// Returns true if an operand of this launch overlaps a host range in
-/// `batch.foreign` but is not inside that range. Launches of the batch use
-/// these ranges (such as feeds) through copies on the device, and may change
-/// the copies. So the batch must run first. After that, the host has all
-/// current bytes of the operand, which can then be copied to the device as a
-/// whole.
+/// `batch.foreign` lists ranges of host memory, such as feeds, that launches of
+/// the batch use through copies on the device and may change there. Returns
+/// true if an operand of this launch overlaps such a range without lying inside
+/// it. The batch must then run first: after that, the host has all current
+/// bytes of the operand, and can upload it as a whole.
 bool DeviceMirror::readsPartOfCopy(const ingot_launch &row) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;

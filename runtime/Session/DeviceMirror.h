@@ -64,7 +64,8 @@ private:
     bool isWritten;
   };
   /// The device memory of one entry (a compiled function), and the host memory
-  /// that its code between launches, which runs on the CPU, accesses.
+  /// that the entry's host code accesses. Host code is the code between
+  /// launches, which always runs on the CPU.
   struct EntryMirror {
     DeviceMemory arena;
     uint64_t arenaSize = 0;

@@ -10,9 +10,9 @@
 
 using namespace ingot;
 
-/// If the device has newer bytes of a variable, the host's pages of the
-/// variable are released, unless it has at most this many bytes: hooks and
-/// fetches often read small variables.
+/// When a variable gets newer bytes on the device, the pages of its host copy
+/// are released. Variables of at most this many bytes keep them, since hooks
+/// and fetches often read small variables.
 static constexpr uint64_t smallVariable = 64 << 10;
 
 /// Returns `size` plus a quarter. A buffer that grows slowly from step to step
@@ -280,9 +280,9 @@ Status DeviceMirror::takeVariables(std::span<const VariableDownload> copies) {
       continue;
     }
     std::memcpy(copy.to, data, size);
-    // This variable is newer on the host, as before the first step. Uploads it
-    // and releases its host memory now: `copy.to` has its values, so they need
-    // not be on the host twice.
+    // The host has the newer bytes, as before the first step. Upload them and
+    // release the variable's host memory now: `copy.to` has a copy already, so
+    // otherwise the host would hold the values twice.
     if (failure.isOk() && size > smallVariable) {
       failure = provideVariable(copy.variable, /*isOutput=*/false);
       if (failure.isOk())

@@ -63,9 +63,9 @@ public:
   virtual void run(std::span<const ingot_launch> rows, bool showsAll,
                    const RunOnHost &runOnHost) = 0;
 
-  /// Copies bytes between variables, and the arena and fetches of the compiled
-  /// function that is running. The copy runs on the device if the device has
-  /// the newer bytes. status() returns failures.
+  /// Copies bytes from a variable to the arena or the fetches of the compiled
+  /// function that is running, or the other way. The copy runs on the device if
+  /// the device has the newer bytes. status() returns failures.
   virtual void copy(void *to, const void *from, uint64_t size) = 0;
 
   /// Copies bytes that the program has computed to the host, if those on the

@@ -22,7 +22,8 @@ Expected<uint64_t> ExchangeQueue::push(Exchange exchange) {
   }
   {
     std::lock_guard lock(mutex);
-    // No thread waits for this exchange yet.
+    // No thread waits for this exchange yet, so it should leave the cores to
+    // the threads that compute the step.
     collective.setAwaited(false);
     pending.push(std::move(exchange));
   }
@@ -35,14 +36,16 @@ Status ExchangeQueue::waitFor(uint64_t number) {
   if (numDone < number)
     collective.setAwaited(true);
   changed.wait(lock, [&] { return numDone >= number || !failure.isOk(); });
-  // The step's thread makes the next calls itself, and waits for them.
+  // The queue is idle. The next calls of the collective are made by the step's
+  // own thread, which waits for them.
   if (pending.empty())
     collective.setAwaited(true);
   return failure;
 }
 
 void ExchangeQueue::serve() {
-  // Sums must have the same bits as on the threads that run kernels.
+  // Threads that run kernels flush denormals to zero. Do the same here, so that
+  // sums have the same bits on all threads.
   flushDenormals();
   std::unique_lock lock(mutex);
   while (true) {

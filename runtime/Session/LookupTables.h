@@ -66,7 +66,8 @@ public:
   /// of these entries restores the order.
   std::vector<Entry> list() const;
 
-  /// Returns the contents, and whether the table is initialized, as one text.
+  /// Returns the contents, and whether the table is initialized, packed into
+  /// one string.
   std::string state() const;
   /// Replaces the contents by those that state() has returned.
   Status setState(std::string_view state);

@@ -15,8 +15,8 @@ static void add(std::string &list, std::string_view name) {
 }
 
 /// Returns the names of uninitialized variables, separated by commas: the
-/// elements of the ready entry's string fetches. A fetch of another type is
-/// listed with its value, except int32, which means that the model is ready.
+/// elements of the ready entry's string fetches. An int32 fetch means that the
+/// model is ready. A fetch of another type is listed with its value.
 static std::string namesOf(const BoundEntry &bound) {
   std::string names;
   for (uint32_t i = 0; i < bound.entry().num_fetches; ++i) {

@@ -59,10 +59,11 @@ static Status checkVariables(const ingot_program &program) {
   return Status::ok();
 }
 
-/// Checks the fields of an entry that only some roles have: `of` (the entry to
-/// which it belongs), `member` (the member or ensemble that it is for), and
-/// `place` of `num_places` processes. Each must be set if the role requires it,
-/// and only then.
+/// Checks the fields of an entry that only some roles have: `of`, the entry to
+/// which it belongs; `member`, the member or ensemble that it is for; and, for
+/// an entry that only one of several processes runs, `place`, the process's
+/// index, and `num_places`, their number. Each must be set if the role requires
+/// it, and only then.
 static Status checkRole(const ingot_program &program,
                         const ingot_entry &entry) {
   std::string name = "entry '" + std::string(entry.name) + "'";

@@ -91,7 +91,7 @@ private:
 /// other ranks' iterators at these positions.
 Status broadcastState(Ranks &ranks, Session &session);
 
-/// packTexts() packs several texts into one, and unpackTexts() unpacks them.
+/// packTexts() packs several strings into one, and unpackTexts() unpacks them.
 std::string packTexts(const std::vector<std::string> &texts);
 Expected<std::vector<std::string>> unpackTexts(std::string_view packed);
 

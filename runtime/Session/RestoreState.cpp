@@ -56,8 +56,8 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
       return mixed("the position of " + name +
                    ", like tensor 'ingot/set', but another run saved it");
   }
-  // Compares the checksums of random states only if the checkpoint has exactly
-  // the random states that this program has.
+  // The checksum covers all random states together. Compare it only if the
+  // checkpoint has exactly the random states that this program has.
   SaveStamp found;
   addRandomStates(context, found);
   if (named && wholeRandom && found.numRandom == named->numRandom &&
@@ -79,7 +79,9 @@ public:
         variables(variableItems(program, saver)), tables(context, saver),
         positions(program.num_iterators), variants(program.num_iterators) {}
 
-  /// `initialize` may be null.
+  /// Restores from checkpoint `prefix`. If it lacks a variable or table that
+  /// the graph's saver does not list, calls `initialize` (may be null) before
+  /// it reads the first tensor.
   Expected<RestoreReport> run(const std::string &prefix, RestoreOptions options,
                               const std::function<Status()> &initialize);
 
@@ -133,7 +135,7 @@ void StateRestore::addVariables() {
   }
 }
 
-/// Adds a scalar string that the checkpoint may lack.
+/// Adds an item that reads a scalar string, which the checkpoint may lack.
 RestoreItem &StateRestore::addText(std::string key, std::string &text,
                                    bool keepsName) {
   RestoreItem item;

@@ -179,8 +179,8 @@ Status LookupTableRestore::check(std::span<const size_t> missing) const {
   return Status::ok();
 }
 
-/// Takes elements `i * count` to `i * count + count - 1` of a tensor as the
-/// bytes that tables store.
+/// Takes elements [i * count, (i + 1) * count) out of a tensor, as the bytes
+/// that a LookupTable stores.
 static std::string takeElements(TensorData &tensor, int32_t dtype, size_t i,
                                 size_t count) {
   if (dtype != INGOT_STRING) {

@@ -180,9 +180,9 @@ static int32_t runTimed(EntryLaunchSchedules &schedules, Function run) {
   steady_clock::time_point start =
       schedules.turn.isTimed ? steady_clock::now() : steady_clock::time_point();
   int32_t code = run();
-  // If the entry has executed only one sequence of launches (consecutive rows
-  // of a launch table), the LaunchTuner of this sequence chooses how to execute
-  // it, and the entry as a whole needs no choice.
+  // An entry with only one sequence of launches (consecutive rows of a launch
+  // table) needs no choice as a whole: the LaunchTuner of this sequence chooses
+  // how to execute it.
   if (schedules.numSequences <= 1)
     schedules.trials.leaveOut();
   else if (schedules.turn.isTimed)

@@ -16,7 +16,6 @@
 
 namespace ingot {
 
-/// The options of a session.
 struct SessionOptions {
   unsigned threads = 0; // 0: the program's default, or one per core
   /// The device that runs kernels, such as "cpu" or "cuda:0"; "" for the

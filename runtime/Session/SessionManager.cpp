@@ -217,7 +217,7 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
     if (why && why->isReady())
       return Status::ok();
     // Give up instead of waiting: the chief's next checkpoint will have the
-    // same variables, and so will not fit either.
+    // same variables, which do not match this program's.
     if (!why && checkpointFailure &&
         cannotFit(session, why.status(), *checkpoint))
       return why.takeStatus().withContext(
@@ -509,8 +509,8 @@ Expected<std::string> SessionManager::initializeLocal(Session &session) {
   return why;
 }
 
-/// Makes every iterator of the program, even if no entry does so, as in
-/// Estimator's graphs. An iterator continues at its position in the restored
+/// Makes every iterator of the program. In Estimator's graphs, for instance, no
+/// entry makes them. An iterator continues at its position in the restored
 /// checkpoint; without one it starts at its first element.
 Status SessionManager::makeIterators(Session &session) {
   ingot_context &context = session.context();
@@ -543,8 +543,9 @@ Status SessionManager::makeIterators(Session &session) {
       return status;
     if (!startedElsewhere)
       return failed(std::move(status));
-    // The position in a checkpoint of another run (`initFrom`) may not fit this
-    // program's input pipeline, so the iterator starts over instead of failing.
+    // A checkpoint of another run (`initFrom`) may have been saved with another
+    // input pipeline. Then its position cannot be restored, so start this
+    // iterator over instead of failing.
     reporter.note(status.message() +
                   "; the iterator starts at its first element");
     INGOT_RETURN_IF_ERROR(makeIterator(context, i));

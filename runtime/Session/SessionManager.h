@@ -43,10 +43,10 @@ struct SessionStateSource {
   /// The prefix of a checkpoint with which to start if the model directory has
   /// none; "" if none is given.
   std::string initFrom;
-  /// Called after variables were restored from `initFrom`; may be null. Resets
-  /// the variables that record a run's steps to their values before the first
-  /// step, if the program can do that. If it returns true, iterators start at
-  /// their first elements.
+  /// Called after variables were restored from `initFrom`; may be null. If the
+  /// program can do that, resets the variables that count steps to their values
+  /// before the first step, and returns true. Iterators then start at their
+  /// first elements.
   std::function<Expected<bool>(ingot_context &context)> resetSearchProgress;
   /// Checks a checkpoint before it is restored; may be null. If it fails, this
   /// counts as a failure of the checkpoint (failedOnCheckpoint()).

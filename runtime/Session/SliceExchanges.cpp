@@ -86,10 +86,10 @@ Status SliceExchanges::BucketState::run(Collective &collective,
                 : sum->exchange(collective, result);
 }
 
-/// Starts the exchange of a bucket, after a value of `slice` has been added, if
-/// it is the bucket's last value of this process's last slice. If that slice is
-/// empty, finish() makes the exchange: all processes exchange buckets in the
-/// same order either way.
+/// Starts the exchange of a bucket as soon as it is complete: when its last
+/// value of this process's last slice has been added. If that slice is empty,
+/// finish() makes the exchange. Either way all processes exchange buckets in
+/// the same order.
 Status SliceExchanges::startIfComplete(BucketState &state,
                                        const ExchangedValue &value,
                                        uint64_t slice, std::byte *result) {

@@ -65,8 +65,8 @@ public:
         overlaps(collective && collective->size() > 1 && overlaps) {}
 
   /// Begins a loop over slices, and returns the slices of this process. Drops
-  /// values that an earlier loop has added but not finished because its run
-  /// failed.
+  /// values that were left by an earlier loop, whose run failed before
+  /// finish().
   SliceRange begin(uint32_t slices);
 
   /// The rows of the slice that is being computed. Error messages use them to

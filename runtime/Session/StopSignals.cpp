@@ -34,8 +34,9 @@ static void note(int signal) {
   ::clock_gettime(CLOCK_MONOTONIC, &time);
   int64_t now = int64_t(time.tv_sec) * 1000 + time.tv_nsec / 1000000 + 1;
   int64_t before = 0;
-  // Ends the process at a second SIGINT, unless it comes within a second of the
-  // first: a shell or a script may deliver one key press as several signals.
+  // Ends the process at the second SIGINT. Ignores one that comes less than 1 s
+  // after the first, since a shell or a script may deliver one key press as
+  // several signals.
   if (interruptedAt.compare_exchange_strong(before, now)) {
     static const char text[] = "\nstopping after this step and its checkpoint; "
                                "press Ctrl-C again to quit now\n";

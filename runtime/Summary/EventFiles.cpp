@@ -54,9 +54,9 @@ listEventFiles(FileSystem &fileSystem, const std::string &directory) {
   return paths;
 }
 
-/// Returns true if the event belongs to a training step. A run that resumes at
-/// an earlier step writes such events again, but neither the graph nor the
-/// file's version.
+/// Returns true if the event belongs to a training step. If a run resumes at an
+/// earlier step, it writes the events of later steps again. Other events, such
+/// as the graph and the file's version, it does not repeat.
 static bool isOfStep(const proto::Event &event) {
   return event.has_summary() || event.has_session_log();
 }
@@ -94,8 +94,8 @@ static Expected<bool> seekEventsAfter(EventFileReader &records, int64_t step) {
 
 /// Removes events of steps after `step` from a file, and an incomplete last
 /// record, which a crash leaves. The file is truncated at the first removed
-/// event; later events that have to stay, such as that of a checkpoint of an
-/// earlier step, are appended again.
+/// event. Events behind it that belong to earlier steps, such as that of a
+/// checkpoint, are appended again.
 static Status cut(FileSystem &fileSystem, const std::string &path,
                   int64_t step) {
   INGOT_ASSIGN_OR_RETURN(EventFileReader records,

@@ -19,10 +19,9 @@
 
 namespace {
 /// Makes operator new call endWithoutObject() if it gets no memory. This
-/// handler does not know the size that was requested. An operator new of our
-/// own would know it, but it would have to be in the source file with main(). A
-/// library that ingotc makes uses operator new, and would then link that file,
-/// with its main().
+/// handler does not know the requested size. A replaced operator new would, but
+/// then libraries that ingotc makes, which use operator new, would link this
+/// file, and main() with it.
 [[maybe_unused]] const std::new_handler previousNewHandler =
     std::set_new_handler(ingot::endWithoutObject);
 } // namespace

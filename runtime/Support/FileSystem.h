@@ -109,9 +109,9 @@ public:
   /// Returns when the file's contents were last changed, in seconds since 1970.
   virtual Expected<double> modificationTime(const std::string &path) = 0;
   /// Creates file `path` with the text `holder`, and locks it. Destruction of
-  /// the FileLock unlocks and removes the file; the end of this process, by a
-  /// crash too, unlocks it. Returns FailedPrecondition, with the other
-  /// process's `holder` text, if another process has the lock. Returns
+  /// the FileLock unlocks and removes the file. If this process ends, even by a
+  /// crash, the system unlocks the file. Returns FailedPrecondition, with the
+  /// other process's `holder` text, if another process has the lock. Returns
   /// Unimplemented if the file system has no locks, or if `path` names
   /// something that cannot be locked, such as a link, which is not followed.
   virtual Expected<std::unique_ptr<FileLock>> lock(const std::string &path,
@@ -130,9 +130,9 @@ public:
 Expected<std::unique_ptr<WritableFile>>
 createTemporary(FileSystem &fileSystem, const std::string &path);
 
-/// Renames the directory entry `path`, which another program made but whose
-/// name the runtime needs, to `<path>.aside` or a similar unused name. Returns
-/// the new name.
+/// Renames the directory entry `path` to `<path>.aside` or a similar unused
+/// name, because another program has made it and the runtime needs its name.
+/// Returns the new name.
 Expected<std::string> moveAside(FileSystem &fileSystem,
                                 const std::string &path);
 

@@ -76,9 +76,9 @@ size_t ingot::nestingOfJson(std::string_view text) {
   return deepest;
 }
 
-/// Returns true if dimension `dim` has too many lists to print, all without
-/// elements. The first size of a tensor such as float32[2^40,0] can be huge,
-/// because the tensor takes no memory.
+/// Returns true if dimension `dim` of a tensor without elements is too large to
+/// be printed as lists. In float32[2^40,0], for instance, the first size is
+/// huge, although the tensor takes no memory.
 static bool isVoid(const ingot_tensor_spec &spec, uint32_t dim) {
   constexpr int64_t mostLists = 1 << 20;
   const int64_t *end = spec.dims + spec.rank;

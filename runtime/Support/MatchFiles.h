@@ -10,17 +10,18 @@
 
 namespace ingot {
 
-/// Returns the path of a name in the graph (resolveDataPath).
+/// A function that returns the path of a file that the graph names, such as one
+/// that calls resolveDataPath().
 using ResolvePath = std::function<std::string(const std::string &name)>;
 
 /// Returns true if a pattern has special characters: wildcards or escapes.
 bool isWildcard(std::string_view pattern);
 
 /// Returns the sorted names of the files and folders that match one of the
-/// patterns, a name once for each pattern that it matches. In a pattern, `*`,
-/// `?` and `[abc]` stand for characters of one part of a path. Names begin as
-/// the patterns do, wherever `resolve` finds the files; those in the current
-/// folder begin with "./", as in TensorFlow.
+/// patterns, a name once for each pattern that it matches. `*`, `?` and `[abc]`
+/// match characters within one component of a path. `resolve` maps names to the
+/// paths where files are found, but the returned names begin like the patterns;
+/// those in the current folder begin with "./", as in TensorFlow.
 Expected<std::vector<std::string>>
 matchFiles(FileSystem &fileSystem, std::span<const std::string> patterns,
            const ResolvePath &resolve);

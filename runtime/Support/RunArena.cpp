@@ -42,9 +42,9 @@ static size_t sizeOfClass(uint32_t sizeClass) {
   return (size_t(5 + quarter) << (log - 2)) * INGOT_ALIGNMENT;
 }
 
-/// Returns the memory after the header. The functions below tell
-/// AddressSanitizer, if it is linked, which of these bytes must not be
-/// accessed: those beyond the requested size, and all bytes of a free block.
+/// Returns the memory after a block's header. AddressSanitizer, if it is
+/// linked, is told which of its bytes must not be accessed: those beyond the
+/// requested size, and all bytes of a free block.
 static void *payloadOf(void *block) {
   return static_cast<char *>(block) + headerSize;
 }
@@ -190,7 +190,8 @@ char *RunArena::text(size_t size) {
     chunk = static_cast<char *>(*memory);
     chunkLeft = chunkSize;
   }
-  // Return a valid pointer for an empty text, because null means out of memory.
+  // Return a valid pointer for an empty string, because null means out of
+  // memory.
   static char empty;
   if (size == 0)
     return &empty;

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Memory that compiled code and runtime ops allocate while an entry (a compiled
-// function of the program) or a function of a dataset runs, and that is valid
-// until its next run. Datasets run functions on their own threads, so the
-// current RunArena is thread-local.
+// function of the program) or a function of a dataset runs. It is valid until
+// the same function runs again. Datasets run functions on their own threads, so
+// the current RunArena is thread-local.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_RUNARENA_H
 #define INGOT_RUNTIME_SUPPORT_RUNARENA_H
@@ -23,7 +23,7 @@ namespace ingot {
 
 /// The object that an element of a variant tensor refers to, such as a
 /// TensorList. Once the op that creates the object has ended, the object does
-/// not change. It belongs to the run's memory.
+/// not change. The RunArena of the current run owns it.
 class VariantObject {
 public:
   explicit VariantObject(const void *kind) : theKind(kind) {}
@@ -62,7 +62,7 @@ public:
     RunArena *outer;
   };
 
-  /// Returns this thread's current memory, or null if nothing runs.
+  /// Returns this thread's current RunArena, or null if nothing runs.
   static RunArena *current() { return slot(); }
 
   /// Allocates at least `size` uninitialized bytes, aligned to INGOT_ALIGNMENT.
@@ -77,11 +77,12 @@ public:
   /// return `data` in this run.
   void *take(const void *data);
 
-  /// Copies `text` to memory that is valid during this run. Returns null if out
-  /// of memory. Short texts share blocks.
+  /// Copies string `text` to memory that is valid during this run. Returns null
+  /// if out of memory. Short strings share a block, since a block for each
+  /// would mostly be empty.
   const char *copy(std::string_view text);
-  /// Allocates `size` bytes for a text, valid during this run. Returns null if
-  /// out of memory.
+  /// Allocates `size` bytes for a string, valid during this run. Returns null
+  /// if out of memory.
   char *text(size_t size);
 
   /// Returns the number of the current run, which is unique in the process.
@@ -112,7 +113,7 @@ private:
   uint64_t theRun = 0;
   std::vector<Header *> used;
   std::array<std::vector<Header *>, numClasses> free;
-  /// The size classes whose list in `free` may have blocks; hasBlocks[c] is
+  /// The size classes that may have free blocks (`free[c]`); hasBlocks[c] is
   /// true if class c is one of them.
   std::vector<uint32_t> classesWithBlocks;
   std::array<bool, numClasses> hasBlocks{};

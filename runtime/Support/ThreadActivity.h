@@ -36,7 +36,7 @@ void observeActivities(ThreadActivityObserver *observer);
 /// thread which waits for a large file makes progress.
 inline std::atomic<uint64_t> transferredBytes = 0;
 
-/// The current activity of one thread. The texts must live as long as the
+/// The current activity of one thread. Its strings must live as long as the
 /// program.
 struct ThreadActivity {
   std::atomic<const char *> what = nullptr; // "computes", "waits for ..."

@@ -1,8 +1,9 @@
 //===- ExtractCommand.cpp - ingot-adanet extract --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AN-225: writes the variables of one member, or of the best ensemble and its
-// members, to a checkpoint or to a file of arrays (.npz, .safetensors).
+// Writes the variables of one member, or of the best ensemble and its members,
+// to a checkpoint or to a file of arrays (.npz, .safetensors), as AN-225
+// describes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,9 +63,9 @@ findEnsemble(const ToolContext &tool, const std::string &prefix) {
   return names;
 }
 
-/// Returns the variables of the member that --member names, or of the best
-/// ensemble, to be saved. Returns InvalidArgument, listing all members, if
-/// there is no such member.
+/// Returns the variables to save: those of the member that --member names, or
+/// of the best ensemble. Returns InvalidArgument, listing all members, if there
+/// is no such member.
 static Expected<std::vector<SaveItem>>
 variablesOf(const ToolContext &tool, const CheckpointReader &reader,
             const std::string &prefix) {

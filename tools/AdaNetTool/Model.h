@@ -21,7 +21,8 @@
 
 namespace ingot::adanet {
 
-/// A scope of variables below a member's scope, such as a dense layer.
+/// The variables of one scope inside a member's scope, such as those of a dense
+/// layer.
 struct Layer {
   std::string name; // "dense_1"
   /// A variable of the layer.
@@ -83,8 +84,8 @@ struct Ensemble {
   EvaluatedMetrics evaluated; // set by readEvaluations()
 };
 
-/// The loss at the steps at which summaries were written: for an ensemble the
-/// moving average of its AdaNet loss, for a member its own loss.
+/// A training curve from the summaries. An ensemble's is the moving average of
+/// its AdaNet loss, a member's its own loss.
 struct LossCurve {
   std::string name;
   bool isEnsemble = false;
@@ -102,8 +103,8 @@ struct IterationOverview {
   /// program numbers them; empty if this order is unknown. `members` and
   /// `ensembles` are in the order of the checkpoint.
   std::vector<std::string> memberOrder, candidateOrder;
-  /// The candidates that strategies of the user's own have made. Each has a
-  /// list of its members, because they do not follow from its name.
+  /// The candidates that user-defined strategies have made. Each lists its
+  /// members, since they do not follow from a name that the user chose.
   std::vector<MemberOrEnsemble> ownCandidates;
   std::vector<LossCurve> curves; // from event files, by readCurves()
 };
@@ -113,7 +114,7 @@ struct Model {
   std::string directory, checkpoint, graph; // graph: "" if there is none
   int64_t globalStep = 0, current = 0;
   std::vector<IterationOverview> iterations;
-  /// The number of steps that an iteration takes, judging by the members of
+  /// The number of steps that each iteration takes, derived from the members of
   /// earlier iterations; -1 if it is unknown.
   int64_t stepsOfIteration = -1;
   /// The unfinished work in the directory, one sentence per item.

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Removes members from the ensemble that predicts: the one that the newest
-// iteration selected, or the best one of a search that has ended. Writes an
-// architecture file and a checkpoint of the next iteration, as if one more
-// iteration had been trained that adds no member. The search continues from
+// iteration selected, or the best one of a search that has ended. The result
+// looks like a further iteration that has trained no new member: its
+// architecture file and checkpoint are written, and the search continues from
 // that checkpoint.
 //
 //===----------------------------------------------------------------------===//
@@ -145,9 +145,9 @@ static Expected<bool> isOver(const ToolContext &tool,
   return isDone || (isUntrained && view.number > 0);
 }
 
-/// Selects an ensemble for an iteration that is over but has not selected one
-/// itself, such as the last iteration of a search: the ensemble with which the
-/// checkpoint predicts. Returns its architecture.
+/// Returns the architecture of an iteration that has ended without selecting an
+/// ensemble, as the last iteration of a search does. Selects the ensemble with
+/// which the checkpoint predicts.
 static Expected<Architecture> selectBest(const ToolContext &tool,
                                          const Model &model,
                                          const SearchProgress &progress,
@@ -187,7 +187,8 @@ static Expected<Architecture> selectBest(const ToolContext &tool,
                       progress.checkpoint +
                       "', or their order, are unknown: continue training, "
                       "which selects an ensemble");
-  // An iteration that selects the previous ensemble again adds no replay index
+  // `replayIndices` has the index of the candidate that each iteration
+  // selected. An iteration that selects the previous ensemble again adds none
   // (AN-095).
   if (previous)
     found->replayIndices = previous->replayIndices;
@@ -202,7 +203,8 @@ static Expected<Architecture> selectBest(const ToolContext &tool,
 
 /// Plans a pruning from the model directory and the flags. Returns
 /// FailedPrecondition if the newest iteration is not over, and InvalidArgument
-/// if the flags do not fit the ensemble.
+/// if --keep or --drop does not apply to the ensemble, for instance because it
+/// names a member that the ensemble lacks.
 static Expected<Pruning> plan(const ToolContext &tool,
                               const std::string &directory, int64_t keep) {
   Pruning pruning;

@@ -156,8 +156,8 @@ Status ModelReader::readArchitectureFiles() {
   for (Architecture &file : files)
     iteration(file.iteration).architecture = std::move(file);
   iteration(model.current);
-  // AN-067: the current iteration has an architecture file too if it has
-  // selected its ensemble but the next iteration has no checkpoint yet.
+  // The current iteration has an architecture file, too, if it has selected its
+  // ensemble but the next iteration has no checkpoint yet (AN-067).
   INGOT_ASSIGN_OR_RETURN(
       iteration(model.current).architecture,
       readSelection(fileSystem, model.directory, reader, model.current));
@@ -192,9 +192,9 @@ Status ModelReader::readMember(const AdaNetVariableName &name,
   return Status::ok();
 }
 
-// Reads a variable of an ensemble: step counter, bias or mixture weight.
-// AN-077, 079: the name of a mixture weight is
-// "weighted_subnetwork_<k>/logits[_<head>]/mixture_weight".
+// Reads a variable of an ensemble: step counter, bias or mixture weight. The
+// name of a mixture weight is
+// "weighted_subnetwork_<k>/logits[_<head>]/mixture_weight" (AN-077, AN-079).
 Status ModelReader::readEnsemble(const AdaNetVariableName &name,
                                  const std::string &key) {
   constexpr std::string_view weighted = "weighted_subnetwork_",
@@ -311,8 +311,8 @@ void ModelReader::nameWeights(Ensemble &ensemble) {
                      return indexOf(a) < indexOf(b);
                    });
   // AdaNet numbers weights by member. If there are more or fewer weights than
-  // members, the ensemble's name was made by a user's own strategy and only
-  // looks like a name of AdaNet's, so its members are unknown.
+  // members, the members are unknown: a user-defined strategy chose the
+  // ensemble's name, which only looks like one of AdaNet's.
   size_t count =
       ensemble.weights.empty() ? 0 : indexOf(ensemble.weights.back()) + 1;
   if (count != 0 && count != ensemble.members.size())

@@ -110,9 +110,8 @@ std::optional<double> ScalarGraph::value(const proto::NodeDef *node,
 }
 
 // Reads λ, β and the members' complexities r of one ensemble from the graph's
-// nodes in `scope`. AN-129, 156: the penalty multiplies each member's norm by λ
-// r + β, or by β alone if λ is 0; this factor is the other input of the node
-// that multiplies the norm.
+// nodes in `scope`. A Mul node multiplies each member's norm by λ r + β, or by
+// β alone if λ is 0. The node's other input is this factor (AN-129, AN-156).
 static void readObjective(
     const ScalarGraph &graph,
     const std::unordered_map<std::string, const proto::NodeDef *> &productsOf,

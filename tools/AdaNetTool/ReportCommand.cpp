@@ -1,9 +1,9 @@
 //===- ReportCommand.cpp - ingot-adanet report ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AN-146, 192 to 200: prints, for each iteration, the steps and losses of its
-// candidates, and the hparams, attributes and metrics of its builders, as a
-// table, JSON or CSV.
+// Prints, for each iteration, the steps and losses of its candidates, and the
+// hparams, attributes and metrics of its builders, as a table, JSON or CSV
+// (AN-146, AN-192 to AN-200).
 //
 //===----------------------------------------------------------------------===//
 

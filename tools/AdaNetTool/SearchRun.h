@@ -72,8 +72,10 @@ private:
   std::vector<std::string> launcher;
   WaitOptions wait;
   // Set in workers only. `trainedFor` is the id of the chief's run for which
-  // this worker has trained last. `endBefore` is the text of `placed/end.json`
-  // when this process started; such a file is left from an earlier search.
+  // this worker has trained last: another id for the same iteration means that
+  // the chief has restarted the iteration. `endBefore` is the text of
+  // `placed/end.json` when this process started: a new text means that the
+  // chief has ended the search.
   std::string trainedFor, endBefore;
 };
 

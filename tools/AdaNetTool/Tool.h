@@ -12,8 +12,8 @@ using tools::ToolContext;
 extern const tools::ToolVerb exportVerb, showVerb, reportVerb, extractVerb,
     pruneVerb;
 // Return verbs whose flags include trainers' flags. A verb is built at its
-// first use: a static object could not rely on the trainers' flags in another
-// file, as static initialization has no order across files.
+// first use rather than as a static object: those flags are static objects of
+// another file, and may be initialized later.
 const tools::ToolVerb &trainVerb();
 const tools::ToolVerb &evaluateVerb();
 const tools::ToolVerb &predictVerb();

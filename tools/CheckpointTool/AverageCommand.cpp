@@ -87,9 +87,9 @@ static int runAverage(ToolContext &tool) {
         problems += "\n  '" + key + "' is not in '" + path + "'";
       else if (!isAveraged(entry->dtype) &&
                entry->dtype == last.find(key)->dtype)
-        // Tensors of this type are not averaged but copied from the last
-        // checkpoint, so their shape may differ in other checkpoints. Iterator
-        // states, for instance, grow.
+        // Tensors of types other than floating-point ones are copied from the
+        // last checkpoint instead of averaged, so their shapes may differ.
+        // Iterator states, for instance, grow.
         continue;
       else if (entry->dtype != last.find(key)->dtype ||
                entry->shape != last.find(key)->shape)

@@ -164,8 +164,8 @@ static int runRename(ToolContext &tool) {
   return writeItems(tool, output, std::move(items), shards);
 }
 
-/// Returns true if the tensor is the state of an iterator, as Ingot or
-/// TensorFlow writes it, or the stamp of the states that were saved together
+/// Returns true for tensors with the state of an iterator, in Ingot's or
+/// TensorFlow's form, and for the stamp that marks states saved together
 /// (`setKey`).
 static bool isIterator(const CheckpointReader &reader, const std::string &key) {
   std::string last = baseOf(key);

@@ -92,8 +92,8 @@ static Status removeAll(const ToolContext &tool, const std::string &folder,
   if (!state && state.status().code() != StatusCode::NotFound)
     return state.takeStatus();
   if (state) {
-    // The lists of paths and timestamps have the same indices, so copies each
-    // kept checkpoint's path and timestamp together.
+    // The lists of paths and timestamps have the same indices, so copy each
+    // kept checkpoint's path together with its timestamp.
     CheckpointState kept = *state;
     kept.allModelCheckpointPaths.clear();
     kept.allModelCheckpointTimestamps.clear();

@@ -27,7 +27,6 @@ int isolate(const std::string &log, unsigned seconds,
 /// Returns the contents of a file, or "" if it cannot be read.
 std::string readFile(const std::string &path);
 
-/// The results of training.
 struct TrainingOutcome {
   int code = 0;
   std::string message; // the error message, if the run failed
