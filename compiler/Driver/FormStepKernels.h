@@ -22,8 +22,8 @@ using StepKernelRemarks = std::vector<std::pair<std::string, std::string>>;
 /// `function` of the kernels that are in no sequence. Returns a remark for each
 /// sequence.
 StepKernelRemarks findStepRuns(mlir::ModuleOp program,
-                        const std::vector<KernelModule> &units,
-                        std::vector<codegen::KernelCode> &codes);
+                               const std::vector<KernelModule> &units,
+                               std::vector<codegen::KernelCode> &codes);
 
 } // namespace ingot::driver
 

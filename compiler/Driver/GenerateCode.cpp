@@ -86,9 +86,9 @@ static unsigned vectorBits(const codegen::Backend &backend) {
 /// that can use the additional instructions of `backend`; for the remaining
 /// kernels, machines of this level run the code for `other`.
 static std::vector<bool> kernelsOfLevel(ModuleOp program,
-                                  const std::vector<KernelModule> &units,
-                                  const codegen::Backend &backend,
-                                  const codegen::Backend &other) {
+                                        const std::vector<KernelModule> &units,
+                                        const codegen::Backend &backend,
+                                        const codegen::Backend &other) {
   bool isWider = vectorBits(backend) != vectorBits(other);
   std::vector<bool> uses;
   for (const KernelModule &unit : units)

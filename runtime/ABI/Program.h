@@ -42,8 +42,8 @@ enum {
  * the table's contents, even if the saver's items lack the table. */
 enum { INGOT_LOOKUP_TABLE_PERSISTENT = 1 };
 
-/* ingot_variable, ingot_exchange, ingot_lookup_table, ingot_entry, ingot_saved_item,
- * ingot_saver, ingot_program */
+/* ingot_variable, ingot_exchange, ingot_lookup_table, ingot_entry,
+ * ingot_saved_item, ingot_saver, ingot_program */
 #define INGOT_TABLES "runtime/ABI/Program.def"
 #include "runtime/ABI/DeclareStructs.def"
 

@@ -430,11 +430,12 @@ Status UserLibraryHook::beforeRun(RunContext &context, RunRequest &request) {
   Status status = call("before_run", &context);
   // The other ranks have begun the step, and cannot be told not to make it.
   if (observesOnly && status.code() == StatusCode::OutOfRange)
-    return Status(StatusCode::FailedPrecondition,
-                  "hook '" + path +
-                      "' ends training before a step, which it cannot do if "
-                      "several ranks train: only rank 0 has the hook; return "
-                      "INGOT_HOOK_OUT_OF_RANGE from after_run, or request a stop");
+    return Status(
+        StatusCode::FailedPrecondition,
+        "hook '" + path +
+            "' ends training before a step, which it cannot do if "
+            "several ranks train: only rank 0 has the hook; return "
+            "INGOT_HOOK_OUT_OF_RANGE from after_run, or request a stop");
   INGOT_RETURN_IF_ERROR(std::move(status));
   fetches.clear();
   fed.clear();

@@ -83,7 +83,8 @@ bool NGramsOp::countRow(size_t row, int64_t &count) const {
 }
 
 /// Returns the n-gram of `width` strings with the index `index` in a row.
-Expected<ingot_string> NGramsOp::ngram(size_t row, int64_t width, int64_t index) {
+Expected<ingot_string> NGramsOp::ngram(size_t row, int64_t width,
+                                       int64_t index) {
   int64_t padding = paddingOf(width), size = rowSize(row);
   text.clear();
   for (int64_t i = index - padding; i < index - padding + width; ++i) {
