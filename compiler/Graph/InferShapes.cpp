@@ -11,6 +11,7 @@
 #include "dialects/Ingot/IR/PartialConstants.h"
 #include "dialects/Ingot/IR/ShapeInference.h"
 #include "dialects/Ingot/IR/TensorArrayOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -44,6 +45,19 @@ static Type refined(Type current, Type inferred) {
       tensor.getElementType());
 }
 
+/// Returns whether `op` is a reshape to a size that only the run knows. It may
+/// fold to its operand, as the number of elements determines the result's type.
+/// This holds only for a size that fits, which ingot-insert-shape-checks has
+/// yet to require.
+static bool reshapesToUnknownSize(Operation *op) {
+  auto reshape = dyn_cast<ReshapeOp>(op);
+  if (!reshape || cast<ShapedType>(reshape.getType()).hasStaticShape())
+    return false;
+  std::optional<SmallVector<int64_t>> sizes =
+      getPartialInts(reshape.getShape());
+  return !sizes || llvm::any_of(*sizes, ShapedType::isDynamic);
+}
+
 /// Replaces `op` by the values or constants that it folds to. Returns false if
 /// it does not fold.
 static bool fold(Operation *op) {
@@ -51,6 +65,8 @@ static bool fold(Operation *op) {
     return false;
   SmallVector<OpFoldResult> folded;
   if (failed(op->fold(folded)) || folded.empty())
+    return false;
+  if (isa<Value>(folded.front()) && reshapesToUnknownSize(op))
     return false;
   OpBuilder builder(op);
   SmallVector<Value> values;

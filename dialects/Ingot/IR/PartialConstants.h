@@ -17,11 +17,12 @@
 
 namespace mlir::ingot {
 
-/// An i64 attribute of maximum and minimum ops, for callers that evaluate
-/// shapes with distinct placeholder numbers in place of unknown sizes.
-/// Placeholders are larger than the attribute's value, and comparing them says
-/// nothing about the sizes. So if an operand is larger than that value, the
-/// op's result is known only where both operands are equal.
+/// An i64 attribute of maximum, minimum and floor division ops, for callers
+/// that evaluate shapes with distinct placeholder numbers in place of unknown
+/// sizes. Placeholders are larger than the attribute's value, and neither
+/// comparing nor dividing them says anything about the sizes. So if an operand
+/// is larger than that value, the op's result is known only where both operands
+/// are equal, or where the division leaves no remainder.
 inline constexpr llvm::StringLiteral largestComparedAttrName =
     "ingot.largest_compared";
 
