@@ -222,7 +222,9 @@ Status LossWatchHook::restoreState(std::string_view state) {
       return Status(StatusCode::DataLoss,
                     "the checkpoint's state of hook 'AdaNetWatch' has the "
                     "line '" +
-                        std::string(whole) + "', which cannot be parsed");
+                        std::string(whole) +
+                        "', which cannot be parsed: the checkpoint is damaged; "
+                        "restore an earlier one");
   }
   return Status::ok();
 }

@@ -123,9 +123,10 @@ Status V1Reader::addTensors(uint32_t table, std::string_view value) {
     };
     Shape shape = shapeFrom(tensor.shape());
     if (tensor.shape().unknown_rank() || !elementCount(shape))
-      return damage(
-          "its shape " + shapeText(shape) +
-          " is unknown, has a negative dimension, or has too many elements");
+      return damage(tensor.shape().unknown_rank()
+                        ? std::string("its shape is unknown")
+                        : "its shape " + shapeText(shape) +
+                              " has a negative dimension or too many elements");
     auto [at, isNew] = entries.try_emplace(tensor.name());
     TensorWithSlices &entry = at->second;
     if (isNew) {
@@ -138,7 +139,7 @@ Status V1Reader::addTensors(uint32_t table, std::string_view value) {
           tables[entry.tables.empty() ? table : entry.tables[0]]->path() + "'");
     }
     if (tensor.slice().empty())
-      return damage("it has no slices");
+      return damage("it has no slices, expected at least one");
     for (const auto &slice : tensor.slice()) {
       entry.stored.push_back(sliceFrom(slice));
       entry.tables.push_back(table);
@@ -167,8 +168,8 @@ Status V1Reader::finish(const std::string &name,
     auto count = static_cast<uint64_t>(*elementCount(box->shape()));
     if (count / 32 > table.fileSize())
       return failure("it has " + std::to_string(count) +
-                     " elements, the file only " +
-                     std::to_string(table.fileSize()) + " bytes");
+                     " elements, more than a file of " +
+                     std::to_string(table.fileSize()) + " bytes can hold");
     boxes.push_back(std::move(*box));
   }
   bool isWhole = boxes.size() == 1 && boxes[0].shape() == entry.shape;
@@ -177,7 +178,8 @@ Status V1Reader::finish(const std::string &name,
     return Status(
         StatusCode::DataLoss,
         "'" + tables[entry.tables[overlap ? overlap->second : 1]]->path() +
-            "': tensor " + quotedKey(name) + ": duplicate slice, also in '" +
+            "': tensor " + quotedKey(name) +
+            ": it has a slice that is also, at least in part, in '" +
             tables[entry.tables[overlap ? overlap->first : 0]]->path() + "'");
   if (!isWhole)
     entry.slices = entry.stored;

@@ -164,7 +164,8 @@ Expected<const ListItem *> ops::addItems(Op &op, const ListItem &a,
           op.memory().find<TensorList>(static_cast<const int64_t *>(b.data)[i]);
       if (!x || !y)
         return op.invalid(
-            "an element of a list is a variant, but not a TensorList");
+            "an element of a list is a variant other than a TensorList: of "
+            "variants, only TensorLists can be added");
       INGOT_ASSIGN_OR_RETURN(auto total, addLists(op, *x, *y));
       static_cast<int64_t *>(item->data)[i] =
           op.memory().hold(std::move(total));

@@ -88,16 +88,18 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
     if (!item)
       continue;
     if (item->dims.empty())
-      return op.invalid("cannot concatenate scalars");
+      return op.invalid("cannot concatenate scalars: the elements must have at "
+                        "least one dimension");
     ItemShape own = item->dims;
     own->front() = -1;
     INGOT_RETURN_IF_ERROR(mergeShape(op, shape, own));
   }
   if (!shape)
-    return op.invalid("no element has a value, so element_shape must be "
-                      "known but for its first dimension");
+    return op.invalid("no element has a value, so element_shape must be known "
+                      "but for its first dimension, but its rank is unknown");
   if (shape->empty())
-    return op.invalid("cannot concatenate scalars");
+    return op.invalid("cannot concatenate scalars: the elements must have at "
+                      "least one dimension");
   int64_t rows = 0;
   INGOT_ASSIGN_OR_RETURN(
       auto lengths,
@@ -184,8 +186,8 @@ static Expected<std::unique_ptr<TensorList>> zerosLike(Op &op,
       const auto *inner = op.memory().find<TensorList>(
           static_cast<const int64_t *>(item->data)[j]);
       if (!inner)
-        return op.invalid(
-            "an element of the list is a variant, but not a TensorList");
+        return op.invalid("an element of the list is a variant other than a "
+                          "TensorList, for which there are no zeros");
       INGOT_ASSIGN_OR_RETURN(auto made, zerosLike(op, *inner));
       handles[j] = op.memory().hold(std::move(made));
     }
