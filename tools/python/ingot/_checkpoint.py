@@ -44,7 +44,7 @@ class Checkpoint(Mapping[str, Array]):
         if os.path.isdir(prefix):
             found = newest(prefix)
             if found is None:
-                raise Error(f"'{prefix}' has no checkpoint")
+                raise Error(f"the folder '{prefix}' has no checkpoint: train first, or give the folder or the prefix of one")
             prefix = found
         self.prefix = prefix
         self._tensors = json.loads(self._tool("ls", prefix, "--json"))["tensors"]
