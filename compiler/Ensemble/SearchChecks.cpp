@@ -165,7 +165,9 @@ void checkCategorical(const SearchFileMessage &part,
     for (int i = 0; i < feature.vocabulary().word_size(); ++i)
       if (!seen.insert(feature.vocabulary().word(i)).second)
         words.fail("word",
-                   "'" + feature.vocabulary().word(i) + "' is listed twice", i);
+                   "word '" + feature.vocabulary().word(i) +
+                       "' is listed twice: list each word once",
+                   i);
     words.notNegative("oov_buckets");
     return;
   }

@@ -184,7 +184,8 @@ static const ImportedQueues::NetworkNode *findArea(NodeImport &node) {
   if (const ImportedQueues::NetworkNode *area =
           node.body.program.queues.area(*node.node.def))
     return area;
-  node.unsupported("no Stage node of the entry fills its staging area");
+  node.unsupported("no Stage node of the entry fills its staging area; stage "
+                   "elements in the same entry");
   return nullptr;
 }
 

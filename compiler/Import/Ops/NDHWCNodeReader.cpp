@@ -33,7 +33,7 @@ NDHWCNodeReader::NDHWCNodeReader(NodeImport &node)
   isSame = text == "SAME";
   padding = node.named("padding", node.body.builder.getStringAttr(text));
   if (!channelsFirst && format != "NDHWC") {
-    node.unsupported("data_format '" + format + "'");
+    node.unsupported("data_format '" + format + "', expected NDHWC or NCDHW");
     return;
   }
   if (!isSame && text != "VALID") {

@@ -305,7 +305,8 @@ static void importSparseSegmentGrad(NodeImport &node) {
   if (Code != 's') {
     auto type = cast<TensorType>(gradient.getType());
     if (!type.hasRank() || type.getRank() == 0)
-      return node.unsupported("gradient has unknown rank");
+      return node.unsupported("gradient has unknown rank; state its shape, as "
+                              "with tf.ensure_shape");
     Type element = type.getElementType();
     Value count = firstSize(f, node, gradient);
     if (!count)
@@ -384,7 +385,8 @@ static void importBincount(NodeImport &node) {
   auto weights = cast<TensorType>(inputs[2].getType());
   auto numbers = cast<TensorType>(inputs[0].getType());
   if (!weights.hasRank() || !numbers.hasRank())
-    return node.unsupported("inputs have unknown rank");
+    return node.unsupported("inputs have unknown rank; state their shapes, as "
+                            "with tf.ensure_shape");
   bool isDense = node.node.op() == "DenseBincount";
   bool hasWeights =
       getNumElements(getTensorShape(weights)) != std::optional<int64_t>(0);
