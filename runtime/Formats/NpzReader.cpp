@@ -299,7 +299,8 @@ NpzReader::array(const std::string &name) const {
                                             (list.empty() ? "none" : list));
   std::string full = path + ":" + name;
   if (found->flags & encrypted)
-    return badFile(full, "it is encrypted");
+    return badFile(full,
+                   "it is encrypted: write the archive without encryption");
   bool isDeflated = found->method == deflated;
   if (found->method != stored && !isDeflated)
     return badFile(full, "it is packed by method " +
