@@ -33,7 +33,9 @@ void checkCsv(const SearchFileMessage &part, const proto::CsvSource &csv) {
   StringSet<> names;
   for (int i = 0; i < csv.column_size(); ++i)
     if (!names.insert(csv.column(i)).second)
-      part.fail("column", "duplicate column '" + csv.column(i) + "'", i);
+      part.fail(
+          "column",
+          "duplicate column '" + csv.column(i) + "': list each column once", i);
   if (csv.header() && csv.column_size())
     part.fail("column", "set either header or column, not both");
 }
@@ -47,7 +49,8 @@ void checkArrayFiles(const SearchFileMessage &part,
     bool hasName = column.require("name"), hasFile = column.require("file");
     ok &= hasName && hasFile;
     if (hasName && !names.insert(arrays.column(i).name()).second)
-      column.fail("name", "duplicate column '" + arrays.column(i).name() + "'");
+      column.fail("name", "duplicate column '" + arrays.column(i).name() +
+                              "': list each column once");
   }
   if (!ok)
     return;

@@ -312,7 +312,8 @@ Status V1Reader::readPart(std::string_view name, size_t part,
           }));
   if (!found)
     return damaged(table, key, name,
-                   "its slice " + slice.text() + " isn't in the table");
+                   "its slice " + slice.text() +
+                       " is in the list of tensors, but its record is missing");
   return Status::ok();
 }
 
@@ -352,7 +353,8 @@ Status V1Reader::findTableDamage(uint32_t table) const {
       }));
   for (const auto &[key, tensor] : expected)
     return damaged(reader, key, *tensor.name,
-                   "its slice " + tensor.slice->text() + " isn't in the table");
+                   "its slice " + tensor.slice->text() +
+                       " is in the list of tensors, but its record is missing");
   return Status::ok();
 }
 

@@ -289,7 +289,8 @@ NpzReader::array(const std::string &name) const {
   for (const ArchiveMember &member : all) {
     list += (list.empty() ? "'" : ", '") + member.name + "'";
     if (member.name == name && found)
-      return badFile(path, "two arrays have the name '" + name + "'");
+      return badFile(path, "two arrays have the name '" + name +
+                               "', but each must have a name of its own");
     if (member.name == name)
       found = &member;
   }

@@ -153,7 +153,7 @@ Expected<const ListItem *> ops::addItems(Op &op, const ListItem &a,
   if (a.dtype != b.dtype || a.dims != b.dims)
     return op.invalid("elements " + dtypeName(a.dtype) + dimsText(a.dims) +
                       " and " + dtypeName(b.dtype) + dimsText(b.dims) +
-                      " cannot be added");
+                      " cannot be added: types and shapes must be equal");
   INGOT_ASSIGN_OR_RETURN(ListItem * item, allocate(op, a.dtype, a.dims));
   size_t count = numElements(a.dims);
   if (a.dtype == INGOT_VARIANT) {

@@ -132,8 +132,9 @@ static void importScatter(NodeImport &node) {
   update.nd = spec.nd;
   auto type = cast<TensorType>(values[1].getType());
   if (!cast<TensorType>(values[0].getType()).hasRank() || !type.hasRank())
-    return node.unsupported("the rank of the indices or of the updates is "
-                            "unknown");
+    return node.unsupported(
+        "the rank of the indices or of the updates is unknown; state their "
+        "shapes, as with tf.ensure_shape");
   // Whether the update is a scalar that applies to all selected rows: it
   // replaces each row, or is the second operand of the op that combines each
   // row with it. The exception is a scalar index into a vector: there, a row is

@@ -58,7 +58,7 @@ def compile(source: Any, data: Any = None, *more: Any, output: Optional[Path] = 
             maps = [f"{name}={os.path.join(folder, name)}" for name in sorted(os.listdir(folder)) if pattern.fullmatch(name)]
     code, _, err = _tools.run([_tools.find("ingotc"), graph, "-o", trainer, *_tools.flags_of(flags)])
     if code:
-        raise CompileError(err.strip() or f"ingotc: exit code {code}")
+        raise CompileError(err.strip() or f"ingotc failed with exit code {code}")
     made = Trainer(trainer, data_dir=data_dir or os.path.dirname(os.path.abspath(graph)))
     made._data_maps = maps
     made._original = original
@@ -85,7 +85,7 @@ class Trainer:
     def _run(self, verb: str, *arguments: str) -> str:
         code, out, err = _tools.run(self._command(verb, *arguments))
         if code:
-            raise RunError(err.strip() or f"{verb}: exit code {code}", code)
+            raise RunError(err.strip() or f"{verb} failed with exit code {code}", code)
         if self._tells:
             tell_messages(err)
         return out
