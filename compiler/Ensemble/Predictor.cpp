@@ -158,10 +158,12 @@ Expected<Candidate> BestEnsembleFinder::choose() const {
       return std::move(candidate);
   if (!error.empty())
     return Status(StatusCode::InvalidArgument, error);
-  return Status(StatusCode::InvalidArgument,
-                "the newest checkpoint predicts with '" + best.name +
-                    "', which is not a candidate of iteration " +
-                    std::to_string(best.iteration) + " of this search");
+  return Status(
+      StatusCode::InvalidArgument,
+      "the newest checkpoint predicts with '" + best.name +
+          "', which is not a candidate of iteration " +
+          std::to_string(best.iteration) +
+          " of this search: the model directory belongs to another search");
 }
 
 std::optional<Array> BestEnsembleFinder::read(const std::string &name) const {

@@ -288,7 +288,9 @@ void checkHead(const SearchFileMessage &part, const proto::SearchHead &head,
       checkHead(kind.part("head", i), head.multi().head(i), true);
       if (!names.insert(head.multi().head(i).name()).second)
         kind.fail("head",
-                  "duplicate head '" + head.multi().head(i).name() + "'", i);
+                  "duplicate head '" + head.multi().head(i).name() +
+                      "': give each head a name of its own",
+                  i);
     }
     int weights = head.multi().head_weight_size();
     if (weights && weights != head.multi().head_size())

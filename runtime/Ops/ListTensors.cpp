@@ -133,14 +133,16 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
 Expected<std::unique_ptr<TensorList>> ops::addLists(Op &op, const TensorList &a,
                                                     const TensorList &b) {
   if (a.dtype != b.dtype || a.size() != b.size())
-    return op.invalid(
-        "a list of " + std::to_string(a.size()) + " elements of type " +
-        dtypeName(a.dtype) + " and one of " + std::to_string(b.size()) +
-        " elements of type " + dtypeName(b.dtype) + " cannot be added");
+    return op.invalid("a list of " + std::to_string(a.size()) +
+                      " elements of type " + dtypeName(a.dtype) +
+                      " and one of " + std::to_string(b.size()) +
+                      " elements of type " + dtypeName(b.dtype) +
+                      " cannot be added: their sizes and types must be equal");
   auto sum = std::make_unique<TensorList>(a.dtype, a.shape, a.size());
   if (!merge(sum->shape, b.shape))
     return op.invalid("lists of elements of shapes " + shapeText(a.shape) +
-                      " and " + shapeText(b.shape) + " cannot be added");
+                      " and " + shapeText(b.shape) +
+                      " cannot be added: the shapes must be compatible");
   // Copy the items of `a`: if both lists are versions of one list, they share
   // an array, and reading `b` changes this array to the elements of `b`.
   auto items = a.all();

@@ -88,7 +88,8 @@ static void importDequeueMany(NodeImport &node) {
   if (!queue->components.empty() && (!shapes || shapes->shape_size() == 0))
     return node.unsupported("'" + handle.name() +
                             "' declares no shapes, which TensorFlow requires "
-                            "of a queue that several elements are taken from");
+                            "of a queue that several elements are taken from; "
+                            "state them in argument `shapes` of the queue");
   if (Value count = node.tensor(1))
     dequeue(node, *queue, count,
             withoutVersion(node.node.op()) == "QueueDequeueUpTo");

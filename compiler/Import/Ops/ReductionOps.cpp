@@ -358,7 +358,8 @@ static void importRowCounts(NodeImport &node, ReductionBuilder &f,
   auto weights = cast<TensorType>(inputs[2].getType());
   if (isWeighted && weights.getRank() != 2)
     return node.unsupported("bincount of rows with weights of shape " +
-                            toString(getTensorShape(weights)));
+                            toString(getTensorShape(weights)) +
+                            ", expected a matrix");
   Type element = weights.getElementType();
   Value counts = f.make<OneHotOp>(
       {inputs[0], inputs[1], f.constant(element, 1), f.constant(element, 0)});
