@@ -90,7 +90,8 @@ Dataset Dataset::slices(std::vector<Column> columns) {
                                      "dimension, that of the examples")
                        : "has " + llvm::Twine(shape[0]) + " examples, '" +
                              columns.front().name + "' has " +
-                             llvm::Twine(first[0]));
+                             llvm::Twine(first[0]) +
+                             ": all must have the same number");
         return BuiltDataset();
       }
       ElementsAttr value = data.elements(column.values, column.name);

@@ -266,8 +266,8 @@ Status V1Reader::decode(const TableReader &table, std::string_view key,
   }
   if (storedName != name || sliceFrom(stored) != slice)
     return damaged(table, key, name,
-                   "its record is that of " + quotedKey(storedName) + ", " +
-                       sliceFrom(stored).text());
+                   "its record names another tensor or slice, " +
+                       quotedKey(storedName) + ", " + sliceFrom(stored).text());
   if (!seen[TensorField] && *elementCount(box.shape()) != 0)
     return damaged(table, key, name,
                    "its record has no elements, expected " +

@@ -105,7 +105,8 @@ static Operation *updateRows(NodeImport &node, const RowUpdate &update,
 static Value spread(NodeImport &node, Value scalar, Value row) {
   auto type = cast<TensorType>(row.getType());
   if (!type.hasStaticShape()) {
-    node.unsupported("a scalar update of rows of unknown shape");
+    node.unsupported("a scalar update of rows of unknown shape; give the "
+                     "variable a static shape");
     return {};
   }
   OpBuilder &builder = node.body.builder;
