@@ -140,7 +140,8 @@ static BuiltDataset buildCsv(GraphData &data,
                              const std::vector<CsvColumn> &columns,
                              const CsvOptions &options) {
   if (files.empty() || columns.empty()) {
-    data.error("csv", files.empty() ? "no files given" : "no columns given");
+    data.error("csv", files.empty() ? "no files given; give at least one"
+                                    : "no columns given; give at least one");
     return {};
   }
   bool byName = options.header || !options.names.empty();
@@ -203,7 +204,7 @@ Dataset Dataset::records(std::vector<std::string> files,
                          std::string compression, int64_t cycle) {
   return makeDataset([=, files = std::move(files)](GraphData &data) {
     if (files.empty()) {
-      data.error("records", "no files given");
+      data.error("records", "no files given; give at least one");
       return BuiltDataset();
     }
     Type text = data.tensorType(DType::String, {}, "");
@@ -298,7 +299,7 @@ Dataset Dataset::parseExamples(std::vector<ExampleFeature> features) const {
             types);
         if (!ok || types.empty()) {
           if (ok)
-            data.error("parse_example", "no features given");
+            data.error("parse_example", "no features given; give at least one");
           return BuiltDataset();
         }
         Value value = addDataset(data, "map_dataset", built.value, types,

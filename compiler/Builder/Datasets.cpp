@@ -85,10 +85,13 @@ Dataset Dataset::slices(std::vector<Column> columns) {
       const Shape &first = columns.front().values.shape();
       if (shape.empty() || shape[0] != first[0]) {
         data.error(column.name,
-                   shape.empty() ? llvm::Twine("cannot slice a scalar")
-                                 : "has " + llvm::Twine(shape[0]) +
-                                       " examples, '" + columns.front().name +
-                                       "' has " + llvm::Twine(first[0]));
+                   shape.empty()
+                       ? llvm::Twine("cannot slice a scalar: expected a first "
+                                     "dimension, that of the examples")
+                       : "has " + llvm::Twine(shape[0]) + " examples, '" +
+                             columns.front().name + "' has " +
+                             llvm::Twine(first[0]) +
+                             ": all must have the same number");
         return BuiltDataset();
       }
       ElementsAttr value = data.elements(column.values, column.name);
@@ -220,8 +223,13 @@ Dataset Dataset::concatenate(const Dataset &other) const {
     }
     if (!areCompatibleTypeLists(TypeRange(componentsOf(built.value)),
                                 TypeRange(componentsOf(next.value)))) {
-      data.error("concatenate",
-                 "a component has another type or shape in the second dataset");
+      std::string text = "the datasets have components of different types: (";
+      llvm::raw_string_ostream out(text);
+      llvm::interleaveComma(componentsOf(built.value), out);
+      out << ") and (";
+      llvm::interleaveComma(componentsOf(next.value), out);
+      out << ")";
+      data.error("concatenate", text);
       return BuiltDataset();
     }
     built.value =
@@ -282,7 +290,8 @@ Dataset Dataset::map(std::function<Element(const Element &)> function,
         types);
     if (!ok) {
       if (data.errors.empty())
-        data.error("map", "the function returned no tensors");
+        data.error("map",
+                   "the function returned no tensors, expected at least one");
       return BuiltDataset();
     }
     SmallVector<Value> operands{built.value};
@@ -310,7 +319,8 @@ Dataset Dataset::filter(std::function<Tensor(const Element &)> function) const {
         types);
     if (types.empty()) {
       if (data.errors.empty())
-        data.error("filter", "the function returned no tensor");
+        data.error("filter", "the function returned no tensor, expected a bool "
+                             "that says whether to keep the element");
       return BuiltDataset();
     }
     built.value = addDataset(data, "filter_dataset", built.value,

@@ -57,7 +57,8 @@ Entry::Entry(Graph &graph, std::string name, Role role) : data(graph.data()) {
     data.error(name,
                data.finished
                    ? llvm::Twine("cannot add an entry to a finished graph")
-                   : "cannot begin an entry inside entry '" + data.entry + "'");
+                   : "cannot begin an entry inside entry '" + data.entry +
+                         "'; close that one first");
     return;
   }
   EntryOp entry = makeEntry(data, name, roleOf(role));

@@ -275,8 +275,8 @@ Operation *GraphData::create(Location loc, StringRef op, ValueRange operands,
       createInferred(builder, loc, name->getStringRef(), operands, attributes);
   if (!made) {
     if (errors.size() == before)
-      error(nameOf(loc),
-            "cannot infer result types; operands are incompatible");
+      error(nameOf(loc), "cannot infer the result types of '" + op +
+                             "': its operands are incompatible");
     return nullptr;
   }
   if (succeeded(verify(made, /*verifyRecursively=*/false)))

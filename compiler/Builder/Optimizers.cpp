@@ -325,7 +325,7 @@ void Optimizer::apply(Graph &graph, const std::vector<Variable> &variables,
   if (variables.size() != gradients.size())
     return graph.addError("optimizer got " + std::to_string(gradients.size()) +
                           " gradients for " + std::to_string(variables.size()) +
-                          " variables");
+                          " variables: give one for each");
   if (schedule && !check(graph, *schedule))
     return;
   std::vector<Tensor> clipped = gradients;
@@ -348,7 +348,8 @@ void Optimizer::minimize(Graph &graph, Tensor loss,
   std::vector<Tensor> derivatives = ingot::graph::gradients(loss, variables);
   if (loss && graph.ok() &&
       llvm::none_of(derivatives, [](Tensor t) { return bool(t); }))
-    graph.addError("the loss depends on no variable");
+    graph.addError("the loss depends on no variable that is to be trained: "
+                   "compute it from one");
   Variable steps = graph.globalStep();
   apply(graph, variables, derivatives, schedule ? steps.read() : Tensor());
   steps.assign(steps + 1);

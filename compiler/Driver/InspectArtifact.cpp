@@ -103,7 +103,8 @@ private:
               uint64_t &begin, uint32_t &count) {
     StringRef number = image.from(at + countAt);
     if (number.size() < 4)
-      return damaged("truncated descriptor");
+      return damaged("truncated descriptor: it ends before its count of " +
+                     what);
     count = read32le(number.data());
     if (count > maxImages)
       return damaged("descriptor has an invalid count: " + Twine(count) + " " +
@@ -145,7 +146,7 @@ private:
   Error readImage(uint64_t at, ArtifactDeviceImage &result) {
     StringRef fields = image.from(at);
     if (fields.size() < sizeof(ingot_device_image))
-      return damaged("truncated descriptor");
+      return damaged("truncated descriptor: it ends in an image");
     result.isBinary =
         read32le(fields.data() + offsetof(ingot_device_image, is_binary)) != 0;
     return string(at + offsetof(ingot_device_image, arch), "images",

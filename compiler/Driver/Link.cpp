@@ -61,7 +61,9 @@ llvm::Error inSdk(llvm::StringRef sdk, llvm::ArrayRef<llvm::StringRef> names,
     llvm::sys::path::append(path, name);
     if (!llvm::sys::fs::exists(path))
       return llvm::createStringError(
-          "the runtime is not installed: '%s' is missing", path.c_str());
+          "the runtime is not installed: '%s' is missing (--runtime-dir names "
+          "the runtime's folder)",
+          path.c_str());
     arguments.push_back(path.str().str());
   }
   return llvm::Error::success();

@@ -71,7 +71,7 @@ static void addOwn(const UserStrategy &strategy, const Ensembler &ensembler,
               std::to_string(lineage.builders.size()) +
               " builders, counted from 0";
     else if (distinct.size() != one.members.size())
-      error = of + " lists a member twice";
+      error = of + " lists a member twice: list each member once";
     candidates.push_back(std::move(one));
   }
 }

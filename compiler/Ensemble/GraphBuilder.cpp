@@ -52,9 +52,10 @@ Subnetwork GraphBuilder::build(BuildContext &context) const {
   for (const auto &[tensor, name] : model.features) {
     auto feature = context.features.find(name);
     if (feature == context.features.end()) {
-      data.error(model.file, "no feature '" + name + "' for '" + tensor +
-                                 "': list features of the search as `features: "
-                                 "\"TENSOR=FEATURE\"`");
+      data.error(model.file, "the search has no feature '" + name +
+                                 "' to feed to tensor '" + tensor +
+                                 "': in `features: \"TENSOR=FEATURE\"`, name a "
+                                 "feature of the search");
       return {};
     }
     if (!inliner.feed(tensor, feature->second.values))

@@ -233,7 +233,8 @@ bool GraphInliner::run() {
   for (auto [name, argument] : llvm::zip(
            entry.getFeeds().getAsValueRange<StringAttr>(), body.getArguments()))
     if (!values.contains(argument) && !argument.use_empty())
-      return fail("needs the feed '" + name + "', but nothing is mapped to it");
+      return fail("needs the feed '" + name +
+                  "', but no tensor of the search is given to it");
   for (Operation &op : body.without_terminator()) {
     if (auto read = dyn_cast<ReadOp>(op)) {
       Tensor value = variable(read).read();

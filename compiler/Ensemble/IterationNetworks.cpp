@@ -174,9 +174,9 @@ void IterationProgramBuilder::checkParts(const BuiltMember &member) const {
     graph.addError("member '" + member.name + "' " + what);
   };
   if (!network.logits)
-    return fail("has no logits");
+    return fail("has no logits: its builder must return them");
   if (!network.lastLayer)
-    return fail("has no last layer");
+    return fail("has no last layer: its builder must return one");
   if (!std::isfinite(network.complexity) || network.complexity < 0)
     return fail("has complexity " + std::to_string(network.complexity) +
                 ", expected a non-negative number");

@@ -134,7 +134,8 @@ static bool checkParts(const Search &search, Graph &graph) {
   require(!search.strategies.empty(), "a strategy");
   if (missing.empty())
     return true;
-  graph.addError("the search lacks " + missing);
+  graph.addError("the search lacks " + missing +
+                 ": set these parts of the Search");
   return false;
 }
 

@@ -80,7 +80,8 @@ void IterationProgramBuilder::noteInstances(
     if (!isNew && !(*known->second->optimizer == *one.optimizer))
       graph.addError("the optimizers of '" + known->second->scope + "' and '" +
                      one.scope + "' have the same instance '" + instance +
-                     "', but different settings");
+                     "', but different settings: give both the same settings, "
+                     "or choose another instance");
     trainedByInstance[instance].push_back(one.scope);
   }
 }

@@ -42,7 +42,8 @@ static bool checkNames(const Builders &builders, int64_t iteration,
       return false;
     }
     if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-      error = "duplicate builder name" + of + ": " + quoted(name);
+      error = "duplicate builder name" + of + ": " + quoted(name) +
+              "; give each builder a name of its own";
       return false;
     }
     seen.push_back(name);

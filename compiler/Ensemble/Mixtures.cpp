@@ -112,7 +112,7 @@ Variable weightVariable(Graph &graph,
       graph.addError("ensembler '" + kind.name + "' has " +
                      std::to_string(kind.fixedWeights.size()) +
                      " fixed weights for " + std::to_string(count) +
-                     " members");
+                     " members: give one for each");
     else
       start = kind.fixedWeights[index];
   }

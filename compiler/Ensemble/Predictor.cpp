@@ -108,8 +108,10 @@ Status BestEnsembleFinder::open() {
   INGOT_ASSIGN_OR_RETURN(SearchProgress progress,
                          readProgress(files, directory));
   if (progress.checkpoint.empty())
-    return Status(StatusCode::NotFound,
-                  "'" + directory + "' has no checkpoint to predict with");
+    return Status(
+        StatusCode::NotFound,
+        "'" + directory +
+            "' has no checkpoint to predict with: train the search first");
   auto opened = CheckpointReader::open(files, progress.checkpoint);
   if (!opened)
     return opened.status();
@@ -156,10 +158,12 @@ Expected<Candidate> BestEnsembleFinder::choose() const {
       return std::move(candidate);
   if (!error.empty())
     return Status(StatusCode::InvalidArgument, error);
-  return Status(StatusCode::InvalidArgument,
-                "the newest checkpoint predicts with '" + best.name +
-                    "', which is not a candidate of iteration " +
-                    std::to_string(best.iteration) + " of this search");
+  return Status(
+      StatusCode::InvalidArgument,
+      "the newest checkpoint predicts with '" + best.name +
+          "', which is not a candidate of iteration " +
+          std::to_string(best.iteration) +
+          " of this search: the model directory belongs to another search");
 }
 
 std::optional<Array> BestEnsembleFinder::read(const std::string &name) const {
@@ -206,7 +210,8 @@ std::optional<std::string> buildPredictorProgram(
     if (!found)
       graph.addError("cannot read variable '" + variable +
                      "' from the newest checkpoint of '" + modelDirectory +
-                     "'");
+                     "': it is missing or damaged there, or has a type other "
+                     "than float32, float64 or int64");
     return found;
   });
   IterationProgramBuilder(graph, search, *finder.lineage, std::nullopt)

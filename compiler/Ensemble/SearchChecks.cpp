@@ -33,7 +33,9 @@ void checkCsv(const SearchFileMessage &part, const proto::CsvSource &csv) {
   StringSet<> names;
   for (int i = 0; i < csv.column_size(); ++i)
     if (!names.insert(csv.column(i)).second)
-      part.fail("column", "duplicate column '" + csv.column(i) + "'", i);
+      part.fail(
+          "column",
+          "duplicate column '" + csv.column(i) + "': list each column once", i);
   if (csv.header() && csv.column_size())
     part.fail("column", "set either header or column, not both");
 }
@@ -47,7 +49,8 @@ void checkArrayFiles(const SearchFileMessage &part,
     bool hasName = column.require("name"), hasFile = column.require("file");
     ok &= hasName && hasFile;
     if (hasName && !names.insert(arrays.column(i).name()).second)
-      column.fail("name", "duplicate column '" + arrays.column(i).name() + "'");
+      column.fail("name", "duplicate column '" + arrays.column(i).name() +
+                              "': list each column once");
   }
   if (!ok)
     return;
@@ -165,7 +168,9 @@ void checkCategorical(const SearchFileMessage &part,
     for (int i = 0; i < feature.vocabulary().word_size(); ++i)
       if (!seen.insert(feature.vocabulary().word(i)).second)
         words.fail("word",
-                   "'" + feature.vocabulary().word(i) + "' is listed twice", i);
+                   "word '" + feature.vocabulary().word(i) +
+                       "' is listed twice: list each word once",
+                   i);
     words.notNegative("oov_buckets");
     return;
   }
@@ -283,7 +288,9 @@ void checkHead(const SearchFileMessage &part, const proto::SearchHead &head,
       checkHead(kind.part("head", i), head.multi().head(i), true);
       if (!names.insert(head.multi().head(i).name()).second)
         kind.fail("head",
-                  "duplicate head '" + head.multi().head(i).name() + "'", i);
+                  "duplicate head '" + head.multi().head(i).name() +
+                      "': give each head a name of its own",
+                  i);
     }
     int weights = head.multi().head_weight_size();
     if (weights && weights != head.multi().head_size())

@@ -215,7 +215,9 @@ static void exportUpdateRows(OpExport &op) {
     return exportRowStep(op, update, *step, onRow);
   StringRef name = scatterName(update);
   if (name.empty())
-    return op.refuse("TensorFlow has no op for this row update");
+    return op.refuse("TensorFlow has no op for this row update: expected one "
+                     "that assigns, adds, subtracts, multiplies, divides, or "
+                     "takes the minimum or maximum");
   SmallVector<NodeOutput> inputs = handlesOf(op, *step);
   inputs.push_back(op.block.value(update.getIndices()));
   inputs.push_back(op.block.value(update.getRows().empty()

@@ -119,7 +119,8 @@ static void exportMultinomial(OpExport &op) {
   auto made =
       multinomial.getKey().getDefiningOp<StatelessRandomGetKeyCounterOp>();
   if (!made)
-    return op.refuse("the key is not derived from a seed");
+    return op.refuse("TensorFlow's StatelessMultinomial takes a seed, but the "
+                     "key does not come from an op that derives it from one");
   op.emit("StatelessMultinomial",
           {op.operand(0), op.operand(1), op.block.value(made.getSeed())},
           attributes);

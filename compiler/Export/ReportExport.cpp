@@ -67,10 +67,12 @@ static void exportImage(OpExport &op) {
   AttributeMap attributes = {{"max_images", integer(op.integer("max_images"))}};
   auto color = record.getBadColor().getDefiningOp<ConstantOp>();
   if (!color)
-    return op.refuse("the color of NaN pixels is not constant");
+    return op.refuse("the color of NaN pixels must be a constant, as it is an "
+                     "attribute of TensorFlow's ImageSummary");
   attributes["bad_color"] = tensor(color.getValue());
   if (record.getStep())
-    return op.refuse("the summary writer is not part of the program");
+    return op.refuse("a summary of TensorFlow 2 needs a summary writer, and "
+                     "the program has none");
   emitSummary(op, "ImageSummary", {op.operand(0), op.operand(1)}, attributes);
 }
 

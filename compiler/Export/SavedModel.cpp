@@ -54,7 +54,9 @@ static LogicalResult inlineVariables(ModuleOp module,
         read.emitError("variable '")
             << read.getVariable()
             << "' has no constant initial value in the program: a SavedModel "
-               "needs one for each variable that a predict entry reads";
+               "needs one for each variable that a predict entry reads; to "
+               "export trained values, use 'export --saved-model' of the "
+               "compiled trainer";
         continue;
       }
       OpBuilder builder(read);

@@ -121,7 +121,7 @@ static LogicalResult checkPipeline(IteratorOp iterator) {
         continue;
       op->emitError() << "dataset operand " << index
                       << " is not constant, but input pipelines are built "
-                         "before any step runs";
+                         "before any step runs: make it a constant";
       result = failure();
     }
   });

@@ -305,7 +305,8 @@ bool Program::fillIterator(IteratorOp op, int node,
   }
   if (!llvm::all_of(type.getComponents(), llvm::IsaPred<TensorType>)) {
     problems.unsupported(graph[node].op(), graph.qualifiedName(node),
-                         "elements that are datasets");
+                         "elements that are datasets; turn windows into "
+                         "tensors with flat_map or interleave");
     return false;
   }
   OpBuilder builder = OpBuilder::atBlockEnd(&block);

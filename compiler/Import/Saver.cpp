@@ -140,7 +140,7 @@ const std::vector<Key> *SaverImport::keysOf(NodeInFrame node) {
                 : names ? std::optional(std::vector<std::string>(names->size()))
                         : std::nullopt;
   if (!names || !slices) {
-    unsupported(node, "tensor names or slices are not constant");
+    unsupported(node, "the names and slices of the tensors must be constants");
     return nullptr;
   }
   if (names->size() != slices->size()) {
@@ -173,8 +173,8 @@ bool SaverImport::addSavedTable(NodeInFrame save, const Key &key,
   if (!op)
     return false;
   if (!key.second.empty())
-    return unsupported(save,
-                       "saves a slice of table '" + getUserName(op) + "'");
+    return unsupported(save, "saves a slice of table '" + getUserName(op) +
+                                 "'; tables can only be saved whole");
   if (op.getInitializedOnce())
     return unsupported(save, "saves table '" + getUserName(op) +
                                  "', which is initialized in each session; "
@@ -182,7 +182,8 @@ bool SaverImport::addSavedTable(NodeInFrame save, const Key &key,
   auto [it, isNew] = tables.try_emplace(op.getSymNameAttr());
   std::string &saved = it->second.keys[port];
   if (!saved.empty() || (!isNew && it->second.shard != shard))
-    return unsupported(save, "saves table '" + getUserName(op) + "' twice");
+    return unsupported(save, "saves table '" + getUserName(op) +
+                                 "' twice; list it once in the Saver");
   saved = key.first;
   it->second.shard = shard;
   return true;
@@ -242,7 +243,7 @@ bool SaverImport::findShard(NodeInFrame save, unsigned &shard) {
   if (!number || !count)
     return unsupported(
         save,
-        "the shard number or count of its ShardedFilename is not constant");
+        "the shard number and count of its ShardedFilename must be constants");
   if (*count < 1 || *number < 0 || *number >= *count || *count > 99999)
     return malformed(save, "writes shard " + llvm::Twine(*number) + " of " +
                                llvm::Twine(*count) +
@@ -305,8 +306,10 @@ const Key *SaverImport::restoredKey(NodeInFrame user, OutputInFrame value) {
   }
   NodeInFrame source{frame, output.first};
   if (!isRestore(source->op())) {
-    unsupported(user, "restores from '" + frame->graph->nameOf(output) + "' (" +
-                          source->op() + ")");
+    unsupported(user,
+                "restores from '" + frame->graph->nameOf(output) + "' (" +
+                    source->op() +
+                    "), expected a RestoreV2, RestoreSlice or Restore node");
     return nullptr;
   }
   const std::vector<Key> *stored = keysOf(source);

@@ -235,7 +235,8 @@ Status IterationCompletion::restoreStops(std::string_view state) {
           "that '" +
               spec +
               "' has stopped, which is not a member or ensemble of iteration " +
-              std::to_string(iteration.number));
+              std::to_string(iteration.number) +
+              ": restore a checkpoint of this iteration");
     stops[spec] = message;
   }
   return Status::ok();

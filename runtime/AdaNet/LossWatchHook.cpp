@@ -52,7 +52,9 @@ Status LossWatchHook::afterCreateSession(RunContext &context) {
                      ": compile it in with --observe TENSOR";
   if (options.patience > 0)
     return Status(StatusCode::InvalidArgument, "--patience: " + what);
-  reporter.note(what + "; only candidates' AdaNet losses are watched");
+  reporter.note(what +
+                "; without it, divergence of these members is not noticed, "
+                "only that of candidate ensembles by their AdaNet loss");
   return Status::ok();
 }
 
@@ -222,7 +224,9 @@ Status LossWatchHook::restoreState(std::string_view state) {
       return Status(StatusCode::DataLoss,
                     "the checkpoint's state of hook 'AdaNetWatch' has the "
                     "line '" +
-                        std::string(whole) + "', which cannot be parsed");
+                        std::string(whole) +
+                        "', which cannot be parsed: the checkpoint is damaged; "
+                        "restore an earlier one");
   }
   return Status::ok();
 }

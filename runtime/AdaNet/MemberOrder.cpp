@@ -92,8 +92,8 @@ Expected<MemberOrder> adanet::readOrder(FileSystem &fileSystem,
   if (own == object.end())
     return order;
   if (!own->is_object())
-    return damagedJson(path, 0,
-                       "expected an object of ensembles by name as 'own'");
+    return damagedJson(
+        path, 0, "'own' must be an object whose keys are names of ensembles");
   for (const auto &[name, ensemble] : own->items()) {
     auto candidate =
         ensemble.is_object() ? ensemble.find("candidate") : ensemble.end();

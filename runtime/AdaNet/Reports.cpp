@@ -283,7 +283,9 @@ adanet::readReports(FileSystem &fileSystem, const std::string &directory) {
     return damagedJson(path, 0, "expected a list of reports");
   std::vector<std::pair<size_t, size_t>> entries = findEntries(clean);
   if (entries.size() != whole.size())
-    return damagedJson(path, 0, "an element of the list is not a report");
+    return damagedJson(path, 0,
+                       "each element of the list must be a report, a JSON "
+                       "object, but one is not");
   std::map<int64_t, IterationReport> byNumber;
   for (auto [begin, end] : entries) {
     Json entry = Json::parse(clean.substr(begin, end - begin), nullptr,

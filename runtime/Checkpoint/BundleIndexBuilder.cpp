@@ -3,6 +3,7 @@
 
 #include "runtime/Checkpoint/BundleWriter.h"
 #include "runtime/Checkpoint/TableWriter.h"
+#include "runtime/Support/DType.h"
 
 using namespace ingot;
 
@@ -71,7 +72,7 @@ Status BundleIndexBuilder::addStored(const std::string &key, int32_t dtype,
                                      uint64_t size, uint32_t maskedCrc) {
   auto [at, isNew] = entries.try_emplace(key);
   if (!isNew)
-    return refused(key, "saved twice");
+    return refused(key, "it is saved twice: give each tensor only once");
   proto::BundleEntryProto &entry = at->second;
   entry.set_dtype(static_cast<proto::DataType>(dtype));
   setShape(*entry.mutable_shape(), shape);
@@ -90,10 +91,15 @@ Status BundleIndexBuilder::addSlice(const std::string &key, int32_t dtype,
     entry.set_dtype(static_cast<proto::DataType>(dtype));
     setShape(*entry.mutable_shape(), fullShape);
   } else if (entry.slices().empty()) {
-    return refused(key, "saved whole and in slices");
+    return refused(
+        key,
+        "it is saved both whole and in slices: save it in one of the two ways");
   } else if (entry.dtype() != dtype || !sameShape(entry.shape(), fullShape)) {
     return refused(key, "its slices must agree in type and in the shape of the "
-                        "full tensor, but two differ");
+                        "full tensor, but one is of a tensor " +
+                            dtypeName(dtype) + shapeText(fullShape) +
+                            ", an earlier one of " + dtypeName(entry.dtype()) +
+                            shapeText(shapeFrom(entry.shape())));
   }
   proto::TensorSliceProto *proto = entry.add_slices();
   for (const TensorSlice::Extent &extent : slice.extents) {
@@ -118,11 +124,15 @@ Status BundleIndexBuilder::merge(const BundleIndexBuilder &part,
       continue;
     }
     if (ours.slices().empty() || theirs.slices().empty())
-      return refused(key, "saved twice");
+      return refused(key, "it is saved twice: give each tensor only once");
     if (ours.dtype() != theirs.dtype() ||
         !sameShape(ours.shape(), shapeFrom(theirs.shape())))
       return refused(key, "its slices must agree in type and in the shape of "
-                          "the full tensor, but two differ");
+                          "the full tensor, but one is of a tensor " +
+                              dtypeName(theirs.dtype()) +
+                              shapeText(shapeFrom(theirs.shape())) +
+                              ", an earlier one of " + dtypeName(ours.dtype()) +
+                              shapeText(shapeFrom(ours.shape())));
     ours.mutable_slices()->MergeFrom(theirs.slices());
   }
   return Status::ok();

@@ -93,7 +93,9 @@ Status BundleReader::addHeader(std::string_view value) {
   };
   proto::BundleHeaderProto header;
   if (!parseMessage(header, value))
-    return failure(StatusCode::DataLoss, "the bundle's header can't be parsed");
+    return failure(StatusCode::DataLoss,
+                   "the bundle's header can't be parsed: the file is damaged, "
+                   "or not the index of a checkpoint");
   if (header.num_shards() <= 0 || header.num_shards() > mostShards)
     return failure(
         StatusCode::DataLoss,
@@ -120,7 +122,8 @@ Status BundleReader::addEntry(std::string_view key, std::string_view value) {
   };
   proto::BundleEntryProto proto;
   if (!parseMessage(proto, value))
-    return failure("its entry can't be parsed");
+    return failure(
+        "its entry in the index can't be parsed: the checkpoint is damaged");
   if (proto.shard_id() < 0 || proto.offset() < 0 || proto.size() < 0 ||
       proto.shape().unknown_rank())
     return failure("its entry has shard " + std::to_string(proto.shard_id()) +
@@ -194,11 +197,15 @@ Status BundleReader::checkSlices(const std::string &name,
       return failure(box.status().message());
     const BundleEntry *stored = find(encodeSliceKey(name, slice));
     if (!stored)
-      return failure("its slice " + slice.text() + " isn't in the index");
+      return failure("its slice " + slice.text() +
+                     " is listed, but has no entry of its own in the index: "
+                     "the checkpoint is damaged");
     if (stored->dtype != entry.dtype || stored->shape != box->shape() ||
         !stored->slices.empty())
       return failure("its slice " + slice.text() + " is stored as " +
-                     dtypeName(stored->dtype) + shapeText(stored->shape));
+                     dtypeName(stored->dtype) + shapeText(stored->shape) +
+                     ", expected an unsliced " + dtypeName(entry.dtype) +
+                     shapeText(box->shape()));
     boxes.push_back(std::move(*box));
   }
   if (auto overlap = findOverlap(boxes))

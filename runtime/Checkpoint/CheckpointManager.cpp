@@ -44,16 +44,18 @@ Status ingot::checkNames(const CheckpointManagerOptions &options) {
         std::pair("the checkpoints' base name", &options.basename),
         std::pair("the meta graph's suffix", &options.metaGraphSuffix)}) {
     if (name->empty() || *name == "." || *name == "..")
-      return refused(std::string(what) + " is '" + *name + "'");
+      return refused(std::string(what) + " is '" + *name +
+                     "', expected a name of a file");
     if (name->find('/') != std::string::npos)
       return refused(std::string(what) + " has path components: '" + *name +
-                     "'");
+                     "'; expected a name without '/'");
   }
   std::optional<CheckpointFileName> other =
       parseFileName(options.basename + "-1." + options.metaGraphSuffix);
   if (other && other->role != FileRole::MetaGraph)
-    return refused("a meta graph with suffix '" + options.metaGraphSuffix +
-                   "' collides with another file of the checkpoint");
+    return refused("with the suffix '" + options.metaGraphSuffix +
+                   "', the meta graph would have the name of another file of "
+                   "the checkpoint: choose another suffix");
   const std::string &state = options.stateFileName;
   std::optional<CheckpointFileName> file = parseFileName(state);
   std::string base = file ? file->base : state;
@@ -61,8 +63,10 @@ Status ingot::checkNames(const CheckpointManagerOptions &options) {
                   base.starts_with(options.basename + "-") ||
                   state.ends_with(temporarySuffix);
   if (collides)
-    return refused("the state file's name collides with the checkpoints': '" +
-                   state + "' and '" + options.basename + "'");
+    return refused("the state file's name '" + state +
+                   "' collides with those of checkpoints ('" +
+                   options.basename +
+                   "-STEP') or temporary files: choose another name");
   return Status::ok();
 }
 

@@ -118,7 +118,11 @@ Status takeField(TextScanner &scanner, CheckpointState &state) {
   if (name == "last_preserved_timestamp")
     return takeNumber(
         [&](double value) { state.lastPreservedTimestamp = value; });
-  return scanner.failure("'" + name + "' isn't a field of a checkpoint state");
+  return scanner.failure(
+      "'" + name +
+      "' isn't a field of a checkpoint state, expected model_checkpoint_path, "
+      "all_model_checkpoint_paths, all_model_checkpoint_timestamps or "
+      "last_preserved_timestamp");
 }
 
 /// Collects the paths in comments that begin with `removingMark`. They are

@@ -61,7 +61,8 @@ public:
     if (depth == 1 || inMetadata)
       return depth <= 2 || fail("expected a map from strings to strings, found "
                                 "an object inside it");
-    return (depth == 2 && field.empty()) || fail("unexpected object");
+    return (depth == 2 && field.empty()) ||
+           fail("expected " + expected() + ", found an object");
   }
   bool end_object() override {
     --depth;
@@ -88,30 +89,35 @@ public:
     shape.reset();
     offsets.reset();
     return inMetadata || !reader.entries.contains(name) ||
-           fail("the header lists it twice");
+           fail("the header lists this tensor twice");
   }
   bool string(std::string &text) override {
     if (inMetadata)
       return depth == 2 || fail("expected a map from strings to strings, found "
                                 "a string");
     if (depth != 2 || field != "dtype" || numbers)
-      return fail("unexpected string");
+      return fail("expected " + expected() + ", found the string '" + text +
+                  "'");
     for (const TypeName &type : typeNames)
       if (text == type.name) {
         entry.dtype = type.dtype;
         hasType = true;
       }
-    return hasType || fail("element type '" + text + "' is not supported");
+    return hasType ||
+           fail("element type '" + text +
+                "' is not supported, expected F64, F32, F16, BF16, F8_E5M2, "
+                "F8_E4M3, C64, I64, I32, I16, I8, U64, U32, U16, U8 or BOOL");
   }
   bool start_array(size_t) override {
     if (depth != 2 || inMetadata || numbers)
-      return fail("unexpected list");
+      return fail("expected " + expected() + ", found a list");
     std::optional<std::vector<int64_t>> *list = field == "shape" ? &shape
                                                 : field == "data_offsets"
                                                     ? &offsets
                                                     : nullptr;
     if (!list || *list)
-      return fail(list ? "given twice" : "unexpected list");
+      return fail(list ? "is given twice, expected once"
+                       : "expected " + expected() + ", found a list");
     numbers = &list->emplace();
     return true;
   }
@@ -121,7 +127,8 @@ public:
   }
   bool number_unsigned(uint64_t value) override {
     if (!numbers)
-      return fail("unexpected number");
+      return fail("expected " + expected() + ", found the number " +
+                  std::to_string(value));
     if (value > INT64_MAX)
       return fail("the header's number " + std::to_string(value) +
                   " is above the largest one allowed, 2^63 - 1");
@@ -129,15 +136,20 @@ public:
     return true;
   }
   bool number_integer(int64_t value) override {
-    return fail("unexpected negative number " + std::to_string(value));
+    return fail("expected " + expected() + ", found the negative number " +
+                std::to_string(value));
   }
   bool number_float(double, const std::string &text) override {
-    return fail("expected a whole number, found " + text);
+    return fail("expected " + expected() + ", found " + text);
   }
-  bool null() override { return fail("unexpected null"); }
-  bool boolean(bool) override { return fail("unexpected boolean"); }
+  bool null() override {
+    return fail("expected " + expected() + ", found null");
+  }
+  bool boolean(bool) override {
+    return fail("expected " + expected() + ", found a boolean");
+  }
   bool binary(json::binary_t &) override {
-    return fail("unexpected binary value");
+    return fail("expected " + expected() + ", found a binary value");
   }
   bool parse_error(size_t position, const std::string &,
                    const json::exception &) override {
@@ -147,6 +159,17 @@ public:
   }
 
 private:
+  /// Says in error messages what the header must have at the current place.
+  std::string expected() const {
+    if (inMetadata)
+      return depth == 2 ? "a string" : "a map from strings to strings";
+    if (numbers)
+      return "a whole number, 0 or more";
+    if (field.empty())
+      return "an object with dtype, shape and data_offsets";
+    return field == "dtype" ? "a string" : "a list of whole numbers";
+  }
+
   bool fail(const std::string &what) {
     if (problem.empty())
       problem =
@@ -161,7 +184,10 @@ private:
   bool finishTensor() {
     field.clear();
     if (!hasType || !shape || !offsets)
-      return fail("dtype, shape or data_offsets is missing");
+      return fail(std::string(!hasType ? "dtype"
+                              : !shape ? "shape"
+                                       : "data_offsets") +
+                  " is missing");
     if (offsets->size() != 2)
       return fail("data_offsets must have two numbers, but has " +
                   std::to_string(offsets->size()));
@@ -238,10 +264,11 @@ Status SafetensorsReader::checkEntries(uint64_t dataStart) {
     size_t elementSize = dtypeSize(entry.dtype);
     if (!count || entry.size % elementSize != 0 ||
         entry.size / elementSize != static_cast<uint64_t>(*count))
-      return damaged(sizeBytes, "tensor " + quotedKey(name) + " has " +
-                                    std::to_string(entry.size) + " bytes for " +
-                                    dtypeName(entry.dtype) +
-                                    shapeText(entry.shape));
+      return damaged(sizeBytes,
+                     "tensor " + quotedKey(name) + " has " +
+                         std::to_string(entry.size) +
+                         " bytes, which do not match its type and shape, " +
+                         dtypeName(entry.dtype) + shapeText(entry.shape));
     names.push_back(name);
     order.emplace_back(&name, &entry);
   }

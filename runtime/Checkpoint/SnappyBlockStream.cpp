@@ -50,9 +50,10 @@ Status SnappyBlockStream::open() {
   }
   isCompressed = true;
   auto unknown = [&] {
-    return finish(damaged("the block's compression type " +
-                          std::to_string(static_cast<uint8_t>(type)) +
-                          " or its expanded size is invalid"));
+    return finish(damaged(
+        "the block's compression type " +
+        std::to_string(static_cast<uint8_t>(type)) +
+        " is not 0 (none) or 1 (snappy), or its expanded size is invalid"));
   };
   if (type != 1)
     return unknown();

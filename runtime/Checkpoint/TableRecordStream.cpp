@@ -9,8 +9,8 @@
 using namespace ingot;
 
 Status TableRecordStream::fill(std::string_view &) {
-  return Status(StatusCode::DataLoss,
-                "a record has fewer bytes than its fields say");
+  return Status(StatusCode::DataLoss, "a record has fewer bytes than its "
+                                      "fields say: the checkpoint is damaged");
 }
 
 std::string_view TableRecordStream::peek() {

@@ -169,14 +169,16 @@ Expected<ShapeAndSlice> ingot::parseShapeAndSlice(std::string_view text) {
   };
   size_t space = text.rfind(' ');
   if (space == std::string_view::npos)
-    return failure("expected dimensions, a space, and an extent for each");
+    return failure("expected the full tensor's dimensions, a space, and an "
+                   "extent of the slice in each, such as '4 10 0,2:-'");
   ShapeAndSlice result;
   std::string_view dimensions = text.substr(0, space);
   while (!dimensions.empty()) {
     std::string_view part = takePart(dimensions, ' ');
     int64_t size;
     if (!parseNumber(part, size))
-      return failure("'" + std::string(part) + "' isn't a dimension");
+      return failure("'" + std::string(part) +
+                     "' isn't a dimension, expected a whole number");
     result.fullShape.push_back(size);
   }
   std::string_view slices = text.substr(space + 1);
@@ -188,14 +190,15 @@ Expected<ShapeAndSlice> ingot::parseShapeAndSlice(std::string_view text) {
       if (!parseNumber(start, extent.start) ||
           !parseNumber(length, extent.length))
         return failure("'" + std::string(part) +
-                       "' isn't '-' or 'start,length'");
+                       "' isn't an extent, expected 'START,LENGTH', or '-' for "
+                       "the whole dimension");
     }
     result.slice.extents.push_back(extent);
   }
   if (result.slice.extents.size() != result.fullShape.size())
     return failure(std::to_string(result.slice.extents.size()) +
                    " extents for " + std::to_string(result.fullShape.size()) +
-                   " dimensions");
+                   " dimensions, expected one for each");
   if (Expected<TensorSlice> box = result.slice.within(result.fullShape); !box)
     return failure(box.status().message());
   return result;

@@ -25,6 +25,13 @@ int digitValue(char c) {
   return -1;
 }
 
+/// Says in error messages what `text` has at position `at`.
+std::string foundAt(std::string_view text, size_t at) {
+  if (at == text.size())
+    return "the end of the file";
+  return std::string("'") + text[at] + "'";
+}
+
 } // namespace
 
 Status TextScanner::failure(const std::string &what) const {
@@ -62,8 +69,7 @@ Status TextScanner::expect(char c) {
   if (takeIf(c))
     return Status::ok();
   return failure(std::string("expected '") + c + "', found " +
-                 (at == text.size() ? std::string("the end of the file")
-                                    : std::string("'") + text[at] + "'"));
+                 foundAt(text, at));
 }
 
 Expected<std::string> TextScanner::takeName() {
@@ -72,7 +78,7 @@ Expected<std::string> TextScanner::takeName() {
   while (at < text.size() && isNameCharacter(text[at]))
     ++at;
   if (at == start)
-    return failure("expected the name of a field");
+    return failure("expected the name of a field, found " + foundAt(text, at));
   return std::string(text.substr(start, at - start));
 }
 
@@ -84,7 +90,7 @@ Expected<std::string> TextScanner::takeString() {
     any = true;
   }
   if (!any)
-    return failure("expected a string in quotes");
+    return failure("expected a string in quotes, found " + foundAt(text, at));
   return value;
 }
 
@@ -99,13 +105,13 @@ Status TextScanner::appendQuoted(std::string &out) {
     else
       INGOT_RETURN_IF_ERROR(appendEscape(out));
   }
-  return failure("the string has no closing quote");
+  return failure("the string has no closing quote on its line");
 }
 
 /// Reads the rest of an escape sequence, whose backslash was read already.
 Status TextScanner::appendEscape(std::string &out) {
   if (at == text.size())
-    return failure("the string has no closing quote");
+    return failure("the string has no closing quote on its line");
   char c = text[at++];
   constexpr std::string_view letters = "abfnrtv\\'\"?";
   constexpr std::string_view meanings = "\a\b\f\n\r\t\v\\'\"?";
@@ -124,7 +130,8 @@ Status TextScanner::appendEscape(std::string &out) {
     value = value * base + digit;
   }
   if (digits == 0 || value > 255)
-    return failure("unknown escape in a string");
+    return failure(std::string("unknown escape sequence '\\") + c +
+                   "' in a string");
   out.push_back(static_cast<char>(value));
   return Status::ok();
 }

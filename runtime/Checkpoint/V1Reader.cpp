@@ -122,9 +122,10 @@ Status V1Reader::addTensors(uint32_t table, std::string_view value) {
     };
     Shape shape = shapeFrom(tensor.shape());
     if (tensor.shape().unknown_rank() || !elementCount(shape))
-      return damage(
-          "its shape " + shapeText(shape) +
-          " is unknown, has a negative dimension, or has too many elements");
+      return damage(tensor.shape().unknown_rank()
+                        ? std::string("its shape is unknown")
+                        : "its shape " + shapeText(shape) +
+                              " has a negative dimension or too many elements");
     auto [at, isNew] = entries.try_emplace(tensor.name());
     TensorWithSlices &entry = at->second;
     if (isNew) {
@@ -137,7 +138,7 @@ Status V1Reader::addTensors(uint32_t table, std::string_view value) {
           tables[entry.tables.empty() ? table : entry.tables[0]]->path() + "'");
     }
     if (tensor.slice().empty())
-      return damage("it has no slices");
+      return damage("it has no slices, expected at least one");
     for (const auto &slice : tensor.slice()) {
       entry.stored.push_back(sliceFrom(slice));
       entry.tables.push_back(table);
@@ -166,8 +167,8 @@ Status V1Reader::finish(const std::string &name,
     auto count = static_cast<uint64_t>(*elementCount(box->shape()));
     if (count / 32 > table.fileSize())
       return failure("it has " + std::to_string(count) +
-                     " elements, the file only " +
-                     std::to_string(table.fileSize()) + " bytes");
+                     " elements, more than a file of " +
+                     std::to_string(table.fileSize()) + " bytes can hold");
     boxes.push_back(std::move(*box));
   }
   bool isWhole = boxes.size() == 1 && boxes[0].shape() == entry.shape;
@@ -176,7 +177,8 @@ Status V1Reader::finish(const std::string &name,
     return Status(
         StatusCode::DataLoss,
         "'" + tables[entry.tables[overlap ? overlap->second : 1]]->path() +
-            "': tensor " + quotedKey(name) + ": duplicate slice, also in '" +
+            "': tensor " + quotedKey(name) +
+            ": it has a slice that is also, at least in part, in '" +
             tables[entry.tables[overlap ? overlap->first : 0]]->path() + "'");
   if (!isWhole)
     entry.slices = entry.stored;
@@ -263,8 +265,8 @@ Status V1Reader::decode(const TableReader &table, std::string_view key,
   }
   if (storedName != name || sliceFrom(stored) != slice)
     return damaged(table, key, name,
-                   "its record is that of " + quotedKey(storedName) + ", " +
-                       sliceFrom(stored).text());
+                   "its record names another tensor or slice, " +
+                       quotedKey(storedName) + ", " + sliceFrom(stored).text());
   if (!seen[TensorField] && *elementCount(box.shape()) != 0)
     return damaged(table, key, name,
                    "its record has no elements, expected " +
@@ -309,7 +311,8 @@ Status V1Reader::readPart(std::string_view name, size_t part,
           }));
   if (!found)
     return damaged(table, key, name,
-                   "its slice " + slice.text() + " isn't in the table");
+                   "its slice " + slice.text() +
+                       " is in the list of tensors, but its record is missing");
   return Status::ok();
 }
 
@@ -349,7 +352,8 @@ Status V1Reader::findTableDamage(uint32_t table) const {
       }));
   for (const auto &[key, tensor] : expected)
     return damaged(reader, key, *tensor.name,
-                   "its slice " + tensor.slice->text() + " isn't in the table");
+                   "its slice " + tensor.slice->text() +
+                       " is in the list of tensors, but its record is missing");
   return Status::ok();
 }
 

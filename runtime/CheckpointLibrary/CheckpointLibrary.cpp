@@ -159,7 +159,9 @@ Status writeTensors(const std::string &prefix,
   FileSystem &fileSystem = FileSystem::posix();
   if (!replace && fileSystem.exists(indexPath(prefix)))
     return Status(StatusCode::AlreadyExists,
-                  "'" + indexPath(prefix) + "' exists");
+                  "'" + indexPath(prefix) +
+                      "' exists already: set 'replace' to replace the "
+                      "checkpoint, or choose another prefix");
   std::vector<SaveItem> items;
   std::deque<std::vector<std::string>> strings;
   for (size_t i = 0; i < count; ++i) {
@@ -175,7 +177,10 @@ Status writeTensors(const std::string &prefix,
       return Status(
           StatusCode::InvalidArgument,
           "tensor '" + item.key + "' of shape " + shapeText(item.shape) +
-              " needs a pointer to its elements, and no negative dimension");
+              (elements
+                   ? " needs a pointer to its elements, but its data is null"
+                   : " has a negative dimension, or more than 2^63 - 1 "
+                     "elements"));
     if (tensor.dtype == INGOT_STRING) {
       auto *texts = static_cast<const ingot_checkpoint_string *>(tensor.data);
       std::vector<std::string> &copy = strings.emplace_back();

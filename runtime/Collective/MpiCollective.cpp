@@ -47,10 +47,11 @@ Status MpiCollective::init() {
       "Init_thread"));
   isSerialized = provided >= constants.serialized;
   if (provided < constants.funneled)
-    return Status(StatusCode::FailedPrecondition,
-                  theLibrary.version() +
-                      " does not support programs with threads "
-                      "(MPI_THREAD_FUNNELED)");
+    return Status(
+        StatusCode::FailedPrecondition,
+        theLibrary.version() +
+            " does not support programs with threads (MPI_THREAD_FUNNELED): "
+            "name another library with --mpi-library");
   INGOT_RETURN_IF_ERROR(check(
       theLibrary.Comm_set_errhandler(constants.world, constants.errorsReturn),
       "Comm_set_errhandler"));

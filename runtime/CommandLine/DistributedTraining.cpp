@@ -165,9 +165,10 @@ Status DistributedTraining::check(const Command &command,
     return refused("--overlap-exchanges: expected yes or no, found '" +
                    overlap + "'");
   if (size > 1 && command.flags.has("--checkpoint-input"))
-    return refused("--checkpoint-input: several ranks take the positions of "
-                   "their inputs from the checkpoints of rank 0; a single "
-                   "process keeps them in files of their own");
+    return refused(
+        "--checkpoint-input: several ranks take the positions of "
+        "their inputs from the checkpoints of rank 0; a single process keeps "
+        "them in files of their own; leave the flag out");
   const auto &feeds = command.flags.all("--feed");
   if (size > 1 && std::any_of(feeds.begin(), feeds.end(), isFrames))
     return refused("--feed @-: launchers give standard input to rank 0 only: "

@@ -33,7 +33,8 @@ static Status checkTexts(const ingot_trainer_tensor &given, int64_t count,
       return Status(StatusCode::InvalidArgument,
                     who + ": string " + std::to_string(i) +
                         " is too large: its size is " +
-                        std::to_string(texts[i].size) + " bytes");
+                        std::to_string(texts[i].size) +
+                        " bytes, expected less than 2^63");
     if (texts[i].size != 0 && !texts[i].data)
       return Status(StatusCode::InvalidArgument,
                     who + ": string " + std::to_string(i) + " has " +
@@ -66,7 +67,8 @@ Status embedding::checkTensor(const ingot_trainer_tensor &given,
     return wrong(" must be " + typeText(spec) + ", but is " + typeText(found));
   int64_t bytes = byteSizeOf(found);
   if (bytes < 0)
-    return wrong(" cannot be " + typeText(found) + ": it is too large");
+    return wrong(" cannot be " + typeText(found) +
+                 ": it has 2^63 bytes or more");
   if (given.size != static_cast<uint64_t>(bytes))
     return wrong(": " + typeText(found) + " has " + std::to_string(bytes) +
                  " bytes, found " + std::to_string(given.size));

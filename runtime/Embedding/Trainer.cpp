@@ -119,7 +119,8 @@ Status Trainer::takeFeeds(const ingot_entry &entry,
                      inQuotes(entry.name) + knownNames(specs, value.name));
     auto index = static_cast<size_t>(found);
     if (isGiven(tensors[index]))
-      return invalid("feed " + inQuotes(value.name) + " is given twice");
+      return invalid("feed " + inQuotes(value.name) +
+                     " is given twice: give each feed only once");
     INGOT_RETURN_IF_ERROR(checkTensor(value, specs[index], "feed"));
     INGOT_ASSIGN_OR_RETURN(tensors[index], fed[index].take(value));
   }
@@ -260,8 +261,10 @@ Expected<ingot_trainer_tensor> Trainer::read(std::string_view name) {
   INGOT_ASSIGN_OR_RETURN(uint32_t variable, findVariable(name));
   ingot_context &context = session().context();
   if (!context.initialized[variable])
-    return Status(StatusCode::FailedPrecondition,
-                  "variable " + inQuotes(name) + " has no value yet");
+    return Status(
+        StatusCode::FailedPrecondition,
+        "variable " + inQuotes(name) +
+            " has no value: initialize or restore it before it is read");
   const void *data = readVariable(context, variable);
   if (context.device)
     INGOT_RETURN_IF_ERROR(Status(context.device->status()));

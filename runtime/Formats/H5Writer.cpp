@@ -144,7 +144,9 @@ Status H5File::add(const SaveItem &item) {
   H5Object &object = objects[groupOf(item.key)];
   if (object.item || !object.links.empty())
     return Status(StatusCode::InvalidArgument,
-                  "'" + item.key + "' has the same name as another weight");
+                  "'" + item.key +
+                      "' has the same name as another weight: give each weight "
+                      "a name of its own");
   object.item = &item;
   return Status::ok();
 }

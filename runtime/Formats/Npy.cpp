@@ -182,8 +182,9 @@ Expected<NpyHeader> npy::parseHeader(std::string_view text,
                                      const std::string &path) {
   NpyHeader header;
   if (!NpyHeaderParser(text).parse(header))
-    return badFile(path,
-                   "the header cannot be read: '" + std::string(text) + "'");
+    return badFile(path, "the header must be a dictionary of descr, "
+                         "fortran_order and shape, but is '" +
+                             std::string(text) + "'");
   return header;
 }
 

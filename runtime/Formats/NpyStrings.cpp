@@ -109,7 +109,8 @@ ingot::readNpyStrings(const RandomAccessFile &file, const std::string &path,
         textOf(elements.data() + i * type->elementSize(), *type);
     if (!text)
       return badFile(path, "element " + std::to_string(i) +
-                               " has an invalid character");
+                               " has an invalid character: its number is not "
+                               "that of a Unicode character");
     texts.push_back(std::move(*text));
   }
   return texts;

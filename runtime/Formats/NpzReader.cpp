@@ -289,7 +289,8 @@ NpzReader::array(const std::string &name) const {
   for (const ArchiveMember &member : all) {
     list += (list.empty() ? "'" : ", '") + member.name + "'";
     if (member.name == name && found)
-      return badFile(path, "two arrays have the name '" + name + "'");
+      return badFile(path, "two arrays have the name '" + name +
+                               "', but each must have a name of its own");
     if (member.name == name)
       found = &member;
   }
@@ -299,7 +300,8 @@ NpzReader::array(const std::string &name) const {
                                             (list.empty() ? "none" : list));
   std::string full = path + ":" + name;
   if (found->flags & encrypted)
-    return badFile(full, "it is encrypted");
+    return badFile(full,
+                   "it is encrypted: write the archive without encryption");
   bool isDeflated = found->method == deflated;
   if (found->method != stored && !isDeflated)
     return badFile(full, "it is packed by method " +

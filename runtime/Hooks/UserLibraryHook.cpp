@@ -392,7 +392,9 @@ Expected<ingot_tensor> UserLibraryHook::readTensor(FedValue &feed) {
     return Status(StatusCode::InvalidArgument,
                   "hook '" + path + "' feeds '" + feed.name +
                       "' with an invalid tensor: dtype " +
-                      std::to_string(dtype) + ", rank " + std::to_string(rank));
+                      std::to_string(dtype) + ", rank " + std::to_string(rank) +
+                      "; expected string or a dtype of fixed size, dimensions "
+                      "of 0 or more, and data for all elements");
   };
   if (wire->failed || count < 0)
     return broken();

@@ -211,7 +211,9 @@ private:
           elementSize(spec.dtype) == 0)
         problem("result " + std::to_string(i) + " of function '" +
                     function.name + "' is " + dtypeName(spec.dtype) +
-                    shapeText(shape) + ", which is not supported",
+                    shapeText(shape) +
+                    ", which is not supported: its elements must be strings or "
+                    "have a fixed size, and must fit into memory",
                 true);
     }
     size_t captured =

@@ -135,7 +135,8 @@ makeCSVDataset(const DatasetContext &context) {
                    std::string(delimiter.string()) + "'");
   format.delimiter = delimiter.string().front();
   if (!selected.empty() && !excluded.empty())
-    return invalid("select_cols and exclude_cols are both given");
+    return invalid("select_cols and exclude_cols are both given: one of them "
+                   "must be empty");
   if (!selected.empty() && selected.size() != defaults.size())
     return invalid("select_cols lists " + std::to_string(selected.size()) +
                    " columns, but the elements have " +

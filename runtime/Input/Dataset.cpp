@@ -130,7 +130,12 @@ Expected<Tensor> DatasetContext::window(uint32_t number) const {
     return (*arguments)[operand.argument];
   return Status(StatusCode::InvalidArgument,
                 name() + ": operand " + std::to_string(number) +
-                    " is not a window of a dataset");
+                    " must be a dataset, such as those that are the elements "
+                    "of window(), but is " +
+                    (operand.constant ? "a constant"
+                     : arguments && operand.argument < arguments->size()
+                         ? dtypeName((*arguments)[operand.argument].dtype())
+                         : "missing"));
 }
 
 Expected<Element> DatasetContext::variadicOperands() const {

@@ -318,8 +318,11 @@ private:
       if (ended && (position != state.position() || !state.ended()))
         return Status(StatusCode::DataLoss,
                       name + ": the input has " + std::to_string(position) +
-                          " elements, another number than when the iterator "
-                          "was saved: restore the input's files, or start the "
+                          " elements, but had " +
+                          (state.ended() ? "" : "at least ") +
+                          std::to_string(state.position()) +
+                          " when the iterator was saved: restore the input's "
+                          "files, or start the "
                           "input anew (ingot-ckpt strip --iterators)");
     }
     return Status::ok();

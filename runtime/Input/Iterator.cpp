@@ -240,7 +240,9 @@ ProgramIterator::useQueues(const std::function<Status(QueueNetwork &)> &use) {
     return failure;
   QueueNetwork *queues = root->queues();
   if (!queues)
-    return Status(StatusCode::InvalidArgument, name() + " has no queues");
+    return Status(StatusCode::InvalidArgument,
+                  name() + " has no queues to enqueue to or dequeue from: "
+                           "compile the graph again");
   RunArena *memory = RunArena::current();
   if (!memory || !mark || mark->run != memory->run()) {
     mark.emplace(PositionMark{.run = memory ? memory->run() : 0,

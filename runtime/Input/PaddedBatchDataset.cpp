@@ -89,9 +89,10 @@ private:
     }
     int64_t count = 0;
     if (!countElements(shape, count))
-      return Status(StatusCode::ResourceExhausted,
-                    name + ": a batch of shape " + shapeText(shape) +
-                        " is too large");
+      return Status(
+          StatusCode::ResourceExhausted,
+          name + ": a batch of shape " + shapeText(shape) +
+              " is too large for memory: choose a smaller batch_size");
     batch = Tensor::allocate(pool, padding.value.dtype(), shape);
     fill(batch, padding.value);
     size_t rowBytes = batch.byteSize() / rows.size();

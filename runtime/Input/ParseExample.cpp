@@ -52,7 +52,9 @@ Status ExampleParser::prepare() {
                     "node '" + std::string(node) + "': key '" +
                         std::string(wanted[i].key) + "': a feature of " +
                         dtypeName(wanted[i].dtype) +
-                        shapeText(wanted[i].shape) + " is not supported");
+                        shapeText(wanted[i].shape) +
+                        " is not supported, expected float, int64 or string "
+                        "elements that fit into memory");
   }
   return Status::ok();
 }

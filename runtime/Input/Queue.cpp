@@ -44,7 +44,9 @@ Expected<std::unique_ptr<Queue>> Queue::create(const DatasetContext &context) {
   if (known == std::end(kinds))
     return Status(StatusCode::Unimplemented,
                   context.name() + ": there is no queue of kind '" +
-                      std::string(kind) + "'");
+                      std::string(kind) +
+                      "', expected FIFOQueue, RandomShuffleQueue, "
+                      "PaddingFIFOQueue, PriorityQueue or StagingArea");
   queue->theKind = known->kind;
   queue->kindName = known->name;
   queue->capacity = context.attribute("capacity", -1);
@@ -63,10 +65,16 @@ Expected<std::unique_ptr<Queue>> Queue::create(const DatasetContext &context) {
       (queue->dataset->num_components == 0 ||
        queue->dataset->components[0].dtype != INGOT_INT64 ||
        queue->dataset->components[0].rank != 0))
-    return Status(StatusCode::InvalidArgument,
-                  context.name() +
-                      ": the first component of a PriorityQueue must be an "
-                      "int64 scalar");
+    return Status(
+        StatusCode::InvalidArgument,
+        context.name() +
+            ": the first component of a PriorityQueue must be an int64 scalar, "
+            "but is " +
+            (queue->dataset->num_components == 0
+                 ? "missing"
+                 : dtypeName(queue->dataset->components[0].dtype) +
+                       " of rank " +
+                       std::to_string(queue->dataset->components[0].rank)));
   return queue;
 }
 

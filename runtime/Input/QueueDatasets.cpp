@@ -278,8 +278,10 @@ Expected<QueueWithRunners *> Network::prepareQueue(uint64_t node) {
   auto found =
       node < used.size() ? queueStates.find(used[node]) : queueStates.end();
   if (found == queueStates.end())
-    return Status(StatusCode::InvalidArgument,
-                  "node " + std::to_string(node) + " is not a queue");
+    return Status(
+        StatusCode::InvalidArgument,
+        "node " + std::to_string(node) +
+            " of the network of queues is not a queue, but the op needs one");
   return found->second;
 }
 
@@ -298,7 +300,8 @@ Status Network::take(uint64_t node, const DequeueRequest &request,
     return Status(StatusCode::InvalidArgument,
                   "cannot take " + std::to_string(request.count) +
                       " elements of node " + std::to_string(node) +
-                      ": expected at least 0 elements of a node below " +
+                      " of the network of queues: expected 0 or more elements "
+                      "of a node whose number is less than " +
                       std::to_string(used.size()));
   auto found = queueStates.find(used[node]);
   Outcome outcome = Outcome::Done;
@@ -307,7 +310,8 @@ Status Network::take(uint64_t node, const DequeueRequest &request,
     if (reader == readers.end())
       return Status(StatusCode::InvalidArgument,
                     "node " + std::to_string(node) +
-                        " is neither a queue nor a reader");
+                        " of the network of queues is neither a queue nor a "
+                        "reader, but the op needs one of them");
     std::vector<Element> records;
     INGOT_RETURN_IF_ERROR(
         reader->second->takeUpTo(request.count, records, outcome));

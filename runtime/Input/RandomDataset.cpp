@@ -90,8 +90,8 @@ makeRandomDataset(const DatasetContext &context) {
   bool randomSeeds = seed == 0 && seed2 == 0;
   if (randomSeeds && getentropy(seeds, sizeof(seeds)))
     return Status(StatusCode::Unavailable,
-                  context.name() +
-                      ": cannot read random numbers from the system");
+                  context.name() + ": cannot read random numbers from the "
+                                   "system: give the dataset a seed");
   return {std::make_unique<RandomIterator>(
       context.env().pool, seeds[0], seeds[1],
       context.attribute("rerandomize_each_iteration", 0) != 0, randomSeeds)};

@@ -14,7 +14,8 @@ Expected<uint64_t> drawSeed() {
   uint64_t seed = 0;
   if (getentropy(&seed, sizeof(seed)))
     return Status(StatusCode::Unavailable,
-                  "cannot read random numbers from the system");
+                  "cannot read random numbers from the system for random ops "
+                  "of the input pipeline: give these ops seeds");
   return std::max<uint64_t>(seed, 1);
 }
 

@@ -363,9 +363,11 @@ makeRecordFileSource(const DatasetContext &context, QueueSource &names) {
   auto known = std::ranges::find_if(
       kinds, [&](const auto &row) { return row.first == kind; });
   if (known == std::end(kinds))
-    return Status(StatusCode::Unimplemented,
-                  context.name() + ": there is no reader of kind '" +
-                      std::string(kind) + "'");
+    return Status(
+        StatusCode::Unimplemented,
+        context.name() + ": there is no reader of kind '" + std::string(kind) +
+            "', expected TFRecordReader, TextLineReader, "
+            "FixedLengthRecordReader, WholeFileReader or IdentityReader");
   auto compression = parseCompression(context.text("compression"));
   if (!compression)
     return compression.takeStatus().withContext(context.name());

@@ -426,8 +426,8 @@ makeShuffleDataset(const DatasetContext &context) {
     uint64_t drawn[2];
     if (getentropy(drawn, sizeof(drawn)))
       return Status(StatusCode::Unavailable,
-                    context.name() +
-                        ": cannot read random numbers from the system");
+                    context.name() + ": cannot read random numbers from the "
+                                     "system: give the shuffle a seed");
     options.seed = drawn[0];
     options.seed2 = drawn[1];
   }

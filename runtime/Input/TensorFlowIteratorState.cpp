@@ -303,7 +303,8 @@ Status TensorFlowIteratorState::read(const std::string &name,
   const Tensor *tensor = find(name, key);
   if (!tensor)
     return Status(StatusCode::NotFound,
-                  "TensorFlow's state has no '" + key + "' of '" + name + "'");
+                  "TensorFlow's state has no '" + key + "' of '" + name +
+                      "': another pipeline saved it, or it is damaged");
   if (tensor->dtype() != INGOT_INT64 || tensor->numElements() != 1)
     return badVariant("'" + key + "' of '" + name + "' is " +
                       dtypeName(tensor->dtype()) + shapeText(tensor->shape()) +
@@ -339,7 +340,8 @@ Status TensorFlowIteratorState::exchange(const std::string &name,
   const Tensor *found = find(name, key);
   if (!found)
     return Status(StatusCode::NotFound,
-                  "TensorFlow's state has no '" + key + "' of '" + name + "'");
+                  "TensorFlow's state has no '" + key + "' of '" + name +
+                      "': another pipeline saved it, or it is damaged");
   value = *found;
   return Status::ok();
 }

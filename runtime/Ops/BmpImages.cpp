@@ -61,7 +61,7 @@ Status BmpDecoder::open(std::string_view file, int64_t wantedChannels) {
   height = std::abs(storedHeight);
   if (height >= std::numeric_limits<int32_t>::max() / 8 / width + 1)
     return invalid(std::to_string(width) + " by " + std::to_string(height) +
-                   " pixels are too many");
+                   " pixels are too many: expected less than 2^28");
   // Rows are padded to a multiple of four bytes.
   rowSize = (stored * width + 3) / 4 * 4;
   auto size = static_cast<int64_t>(file.size());

@@ -37,9 +37,8 @@ INGOT_RUNTIME_OP(dynamic_partition) {
   std::vector<int64_t> counts(op.numOutputs());
   for (size_t i = 0; i < numbers.size(); ++i) {
     if (numbers[i] < 0 || static_cast<size_t>(numbers[i]) >= counts.size())
-      return op.invalid("element " + std::to_string(i) +
-                        " of its partitions is " + std::to_string(numbers[i]) +
-                        ", which is not in [0, " +
+      return op.invalid("partitions[" + std::to_string(i) + "] is " +
+                        std::to_string(numbers[i]) + ", which is not in [0, " +
                         std::to_string(counts.size()) + ")");
     ++counts[static_cast<size_t>(numbers[i])];
   }

@@ -114,8 +114,10 @@ INGOT_RUNTIME_OP(encode_png) {
     return op.invalid("image must have 1, 2, 3, or 4 channels, got " +
                       std::to_string(sizes[2]));
   if (sizes[0] > INT32_MAX || sizes[1] > INT32_MAX)
-    return op.invalid("image is too large to be a PNG: " +
-                      dimsText(images.dims()));
+    return op.invalid(
+        "image is too large to be a PNG: " + dimsText(images.dims()) +
+        ", expected a height and width of at most " +
+        std::to_string(INT32_MAX));
   Pixels image = {static_cast<const uint8_t *>(images.data()), sizes[0],
                   sizes[1], sizes[2], images.dtype() == INGOT_UINT16 ? 16 : 8};
   auto level = static_cast<int>(op.integer("compression", -1));

@@ -18,7 +18,8 @@ INGOT_RUNTIME_OP(sparse_fill_empty_rows) {
   INGOT_RETURN_IF_ERROR(sparse.checkSizes());
   size_t rank = sparse.rank();
   if (rank == 0)
-    return op.invalid("a tensor of rank 0 has no rows");
+    return op.invalid(
+        "a sparse tensor of rank 0 has no rows: expected rank 1 or more");
   int64_t rows = sparse.dims()[0];
   for (int64_t dim : sparse.dims())
     if (dim < 0)

@@ -153,7 +153,7 @@ Expected<const ListItem *> ops::addItems(Op &op, const ListItem &a,
   if (a.dtype != b.dtype || a.dims != b.dims)
     return op.invalid("elements " + dtypeName(a.dtype) + dimsText(a.dims) +
                       " and " + dtypeName(b.dtype) + dimsText(b.dims) +
-                      " cannot be added");
+                      " cannot be added: types and shapes must be equal");
   INGOT_ASSIGN_OR_RETURN(ListItem * item, allocate(op, a.dtype, a.dims));
   size_t count = numElements(a.dims);
   if (a.dtype == INGOT_VARIANT) {
@@ -164,7 +164,8 @@ Expected<const ListItem *> ops::addItems(Op &op, const ListItem &a,
           op.memory().find<TensorList>(static_cast<const int64_t *>(b.data)[i]);
       if (!x || !y)
         return op.invalid(
-            "an element of a list is a variant, but not a TensorList");
+            "an element of a list is a variant other than a TensorList: of "
+            "variants, only TensorLists can be added");
       INGOT_ASSIGN_OR_RETURN(auto total, addLists(op, *x, *y));
       static_cast<int64_t *>(item->data)[i] =
           op.memory().hold(std::move(total));

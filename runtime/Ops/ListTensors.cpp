@@ -88,16 +88,18 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
     if (!item)
       continue;
     if (item->dims.empty())
-      return op.invalid("cannot concatenate scalars");
+      return op.invalid("cannot concatenate scalars: the elements must have at "
+                        "least one dimension");
     ItemShape own = item->dims;
     own->front() = -1;
     INGOT_RETURN_IF_ERROR(mergeShape(op, shape, own));
   }
   if (!shape)
-    return op.invalid("no element has a value, so element_shape must be "
-                      "known but for its first dimension");
+    return op.invalid("no element has a value, so element_shape must be known "
+                      "but for its first dimension, but its rank is unknown");
   if (shape->empty())
-    return op.invalid("cannot concatenate scalars");
+    return op.invalid("cannot concatenate scalars: the elements must have at "
+                      "least one dimension");
   int64_t rows = 0;
   INGOT_ASSIGN_OR_RETURN(
       auto lengths,
@@ -131,14 +133,16 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
 Expected<std::unique_ptr<TensorList>> ops::addLists(Op &op, const TensorList &a,
                                                     const TensorList &b) {
   if (a.dtype != b.dtype || a.size() != b.size())
-    return op.invalid(
-        "a list of " + std::to_string(a.size()) + " elements of type " +
-        dtypeName(a.dtype) + " and one of " + std::to_string(b.size()) +
-        " elements of type " + dtypeName(b.dtype) + " cannot be added");
+    return op.invalid("a list of " + std::to_string(a.size()) +
+                      " elements of type " + dtypeName(a.dtype) +
+                      " and one of " + std::to_string(b.size()) +
+                      " elements of type " + dtypeName(b.dtype) +
+                      " cannot be added: their sizes and types must be equal");
   auto sum = std::make_unique<TensorList>(a.dtype, a.shape, a.size());
   if (!merge(sum->shape, b.shape))
     return op.invalid("lists of elements of shapes " + shapeText(a.shape) +
-                      " and " + shapeText(b.shape) + " cannot be added");
+                      " and " + shapeText(b.shape) +
+                      " cannot be added: the shapes must be compatible");
   // Copy the items of `a`. Lists are persistent: if `a` and `b` are versions of
   // one list, they share an array, and reading `b` changes this array to the
   // elements of `b`.
@@ -185,8 +189,8 @@ static Expected<std::unique_ptr<TensorList>> zerosLike(Op &op,
       const auto *inner = op.memory().find<TensorList>(
           static_cast<const int64_t *>(item->data)[j]);
       if (!inner)
-        return op.invalid(
-            "an element of the list is a variant, but not a TensorList");
+        return op.invalid("an element of the list is a variant other than a "
+                          "TensorList, for which there are no zeros");
       INGOT_ASSIGN_OR_RETURN(auto made, zerosLike(op, *inner));
       handles[j] = op.memory().hold(std::move(made));
     }

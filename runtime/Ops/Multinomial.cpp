@@ -38,7 +38,9 @@ static Status drawClasses(Op &op, const Input &logits, Philox generator,
     return op.invalid("the number of samples must not be negative, but is " +
                       std::to_string(samples));
   if (logits.dim(1) == 0 && logits.dim(0) > 0)
-    return op.invalid("logits must have at least one class to draw from");
+    return op.invalid(
+        "logits must have at least one class to draw from, but have shape " +
+        dimsText(logits.dims()));
   const int64_t dims[] = {logits.dim(0), samples};
   INGOT_ASSIGN_OR_RETURN(void *drawn, op.allocate(0, dims));
   bool isWide = op.outputType(0) == INGOT_INT64;

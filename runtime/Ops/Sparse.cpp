@@ -139,7 +139,8 @@ INGOT_RUNTIME_OP(sparse_reshape) {
   if (indices.dim(1) != static_cast<int64_t>(shape.size()))
     return op.invalid("indices of shape " + dimsText(indices.dims()) +
                       " do not match a tensor of rank " +
-                      std::to_string(shape.size()));
+                      std::to_string(shape.size()) + ": expected [n, " +
+                      std::to_string(shape.size()) + "]");
   auto rank = static_cast<int64_t>(wanted.size());
   INGOT_ASSIGN_OR_RETURN(auto newShape, op.output<int64_t>(1, {rank}));
   int64_t count = 1, known = 1, open = -1;
@@ -218,10 +219,11 @@ INGOT_RUNTIME_OP(sparse_to_dense) {
   auto width = static_cast<int64_t>(dims.size());
   if (indices.numElements() != count * width ||
       (values.rank() == 1 && values.numElements() != count))
-    return op.invalid("indices of shape " + dimsText(indices.dims()) +
-                      ", values of shape " + dimsText(values.dims()) +
-                      " and a shape of " + std::to_string(width) +
-                      " dimensions do not match");
+    return op.invalid(
+        "indices of shape " + dimsText(indices.dims()) + ", values of shape " +
+        dimsText(values.dims()) + " and a shape of " + std::to_string(width) +
+        " dimensions do not match: expected indices of shape [n, " +
+        std::to_string(width) + "], and n values or one");
   INGOT_ASSIGN_OR_RETURN(void *memory, op.allocate(0, dims));
   size_t bytes = elementSize(values.dtype());
   char *output = static_cast<char *>(memory);

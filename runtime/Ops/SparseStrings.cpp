@@ -107,7 +107,8 @@ INGOT_RUNTIME_OP(serialize_sparse) {
 
 static Status notSerialized() {
   return Status(StatusCode::InvalidArgument,
-                "the strings are not a serialized sparse tensor");
+                "the strings are not a serialized sparse tensor: expected the "
+                "output of SerializeSparse or SerializeManySparse");
 }
 
 /// Appends the coordinates of element `number`, in row-major order, of a tensor

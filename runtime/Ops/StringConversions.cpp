@@ -120,7 +120,8 @@ INGOT_RUNTIME_OP(decode_raw) {
       return op.invalid(
           "element " + std::to_string(i) + " has " +
           std::to_string(input.text(static_cast<size_t>(i)).size()) +
-          " bytes, but element 0 has " + std::to_string(length));
+          " bytes, but element 0 has " + std::to_string(length) +
+          ": all must have the same number");
   if (length % size != 0)
     return op.invalid(
         "the strings have " + std::to_string(length) +

@@ -135,7 +135,7 @@ INGOT_RUNTIME_OP(substr) {
                   lengths.dims().begin()))
     return op.invalid("positions of shape " + dimsText(positions.dims()) +
                       " and lengths of shape " + dimsText(lengths.dims()) +
-                      " do not match");
+                      " do not match: both must have the same shape");
   INGOT_ASSIGN_OR_RETURN(Broadcast broadcast,
                          Broadcast::create(texts.dims(), positions.dims()));
   INGOT_ASSIGN_OR_RETURN(auto output,

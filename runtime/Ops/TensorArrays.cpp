@@ -74,14 +74,16 @@ static Expected<const TensorArray *> arrayOf(Op &op) {
       op.memory().find<TensorArray>(op.input(0).as<int64_t>()[0]);
   if (array)
     return array;
-  return op.invalid("its first input is not a TensorArray");
+  return op.invalid("its first input must be the handle of a TensorArray that "
+                    "this run has made, but is not");
 }
 
 static Expected<const Stack *> stackOf(Op &op) {
   const auto *stack = op.memory().find<Stack>(op.input(0).as<int64_t>()[0]);
   if (stack)
     return stack;
-  return op.invalid("its first input is not a stack");
+  return op.invalid("its first input must be the handle of a stack that this "
+                    "run has made, but is not");
 }
 
 static Status setHandle(Op &op, int64_t handle) {
@@ -249,7 +251,8 @@ INGOT_RUNTIME_OP(tensor_array_concat) {
     items.push_back(item);
     ItemShape own = item->dims;
     if (own->empty())
-      return op.invalid("cannot concatenate scalars");
+      return op.invalid("cannot concatenate scalars: the elements must have at "
+                        "least one dimension");
     lengths[static_cast<size_t>(i)] = own->front();
     rows += own->front();
     own->front() = 0;
@@ -262,10 +265,11 @@ INGOT_RUNTIME_OP(tensor_array_concat) {
   if (!shape)
     shape = array->shape;
   if (!shape)
-    return op.invalid("the array is empty, so element_shape must be known "
-                      "but for its first dimension");
+    return op.invalid("the array is empty, so element_shape must be known but "
+                      "for its first dimension, but its rank is unknown");
   if (shape->empty())
-    return op.invalid("cannot concatenate scalars");
+    return op.invalid("cannot concatenate scalars: the elements must have at "
+                      "least one dimension");
   shape->front() = rows;
   if (!isFullyKnown(shape))
     return op.invalid("the array is empty, so element_shape must be known but "

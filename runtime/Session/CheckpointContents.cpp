@@ -321,7 +321,8 @@ Expected<HookStates> ingot::readHookStates(FileSystem &fileSystem,
               "' mixes several saves: tensor 'ingot/set' is of step " +
               std::to_string(set->step) + ", the state of hook '" + name +
               "' is of step " + std::to_string(stamp->step) +
-              (set->step == stamp->step ? ", but another run saved it" : ""));
+              (set->step == stamp->step ? ", but another run saved it" : "") +
+              "; restore another checkpoint");
     states.emplace(std::move(name), std::move(state));
   }
   return states;

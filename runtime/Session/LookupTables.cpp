@@ -97,7 +97,7 @@ Status LookupTable::setState(std::string_view state) {
   if (parts.size() % 2 == 0)
     return Status(StatusCode::Internal, "the state of table '" +
                                             std::string(description.name) +
-                                            "' lacks a value");
+                                            "' has a key without a value");
   std::vector<Entry> entries;
   for (size_t i = 1; i < parts.size(); i += 2)
     entries.emplace_back(std::move(parts[i]), std::move(parts[i + 1]));

@@ -80,8 +80,10 @@ static Status checkRole(const ingot_program &program,
   if (hasOwner != (entry.of >= 0) ||
       (hasOwner &&
        program.entries[entry.of].role != static_cast<uint32_t>(role->of)))
-    return broken(name + " belongs to " +
-                  (entry.of < 0 ? "no entry" : "the wrong entry"));
+    return broken(
+        name + " belongs to " +
+        (entry.of < 0 ? "no entry"
+                      : "the wrong entry, number " + std::to_string(entry.of)));
   bool hasMember = entry.member && *entry.member;
   if (hasMember != (role->subject == INGOT_SUBJECT_MEMBER))
     return broken(name + (hasMember ? " is for" : " is not for") +

@@ -42,9 +42,10 @@ Status Ranks::compare(std::span<const uint64_t> words) const {
     }
   for (unsigned r = 1; r < size(); ++r)
     if (words[r] >> stepShift != words[0] >> stepShift)
-      return Status(StatusCode::Internal, nameOf(r) + " is at step " +
-                                              stepOf(r) + ", but " + nameOf(0) +
-                                              " at step " + stepOf(0));
+      return Status(StatusCode::Internal,
+                    nameOf(r) + " is at step " + stepOf(r) + ", but " +
+                        nameOf(0) + " at step " + stepOf(0) +
+                        ": start all ranks again, with the same checkpoint");
   return Status::ok();
 }
 

@@ -21,8 +21,9 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
                        const std::string &set, bool hasGlobalStep,
                        bool wholeRandom, std::vector<std::string> &positions) {
   auto mixed = [&](const std::string &what) {
-    return Status(StatusCode::DataLoss,
-                  "'" + prefix + "' mixes several saves: " + what);
+    return Status(StatusCode::DataLoss, "'" + prefix +
+                                            "' mixes several saves: " + what +
+                                            "; restore another checkpoint");
   };
   auto atStep = [](int64_t step) { return "of step " + std::to_string(step); };
   // Compare three things: the stamp in tensor "ingot/set", the stamp in each

@@ -171,11 +171,12 @@ size_t LookupTableRestore::countValues(size_t i) const {
 Status LookupTableRestore::check(std::span<const size_t> missing) const {
   for (size_t i = 0; i < items.size(); ++i)
     if (!isMissing(i, missing) && countKeys(i) != countValues(i))
-      return Status(StatusCode::DataLoss,
-                    "'" + items[i].keys + "' has " +
-                        std::to_string(countKeys(i)) + " keys for the " +
-                        std::to_string(countValues(i)) + " values in '" +
-                        items[i].values + "'");
+      return Status(
+          StatusCode::DataLoss,
+          "'" + items[i].keys + "' has " + std::to_string(countKeys(i)) +
+              " keys for the " + std::to_string(countValues(i)) +
+              " values in '" + items[i].values +
+              "', expected one key for each value: the checkpoint is damaged");
   return Status::ok();
 }
 

@@ -124,7 +124,8 @@ Expected<BoundEntry> Session::bind(const ingot_entry &entry) {
         return Status(StatusCode::ResourceExhausted,
                       "fetch '" + std::string(fetch.name) + "' of entry '" +
                           entry.name + "' is " + typeText(fetch) +
-                          ": too large");
+                          ", and all fetches together have more than 2^62 "
+                          "bytes: fetch less");
       offsets.push_back(total);
       total += (static_cast<uint64_t>(bytes) + INGOT_ALIGNMENT - 1) /
                INGOT_ALIGNMENT * INGOT_ALIGNMENT;

@@ -95,7 +95,8 @@ findDropped(const ToolContext &tool, const Pruning &pruning, int64_t keep) {
           "' has no mixture weights to compare; name members with --drop");
     if (static_cast<uint64_t>(keep) >= members.size())
       return refused("--keep: the ensemble has only " +
-                     std::to_string(members.size()) + " members, " + all);
+                     std::to_string(members.size()) + " members, " + all +
+                     ": give a smaller number");
     std::vector<size_t> order;
     for (size_t i = 0; i < members.size(); ++i)
       order.push_back(i);
@@ -123,7 +124,8 @@ findDropped(const ToolContext &tool, const Pruning &pruning, int64_t keep) {
     at = comma + 1;
   }
   if (std::find(dropped.begin(), dropped.end(), false) == dropped.end())
-    return refused("--drop: no member would be left of " + all);
+    return refused("--drop: no member would be left of " + all +
+                   ": leave out at least one of them");
   return dropped;
 }
 

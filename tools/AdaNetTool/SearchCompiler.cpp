@@ -56,7 +56,7 @@ static Status check(int code, const std::vector<std::string> &command) {
     return Status(StatusCode::Cancelled, "stopped while compiling");
   return Status(code == 2 ? StatusCode::InvalidArgument : StatusCode::Internal,
                 "'" + joined(command) + "' failed with exit code " +
-                    std::to_string(code));
+                    std::to_string(code) + ": its messages above say why");
 }
 
 template <typename T>

@@ -267,9 +267,10 @@ int SearchRun::end(const SearchProgress &progress,
   // Warns if the limit of iterations ended the search before the limit of steps
   // was reached (AN-024).
   if (maxIterations > 0 && maxSteps > 0 && progress.globalStep < maxSteps)
-    tool.console.warning("the search ended before global step " +
-                         std::to_string(maxSteps) +
-                         ", the limit set by --max-steps or the search");
+    tool.console.warning(
+        "the search ended before global step " + std::to_string(maxSteps) +
+        ", the limit set by --max-steps or the search: all of its " +
+        std::to_string(maxIterations) + " iterations are done");
   if (cluster.isChief() && cluster.numWorkers() > 1)
     if (Status status = writePlacedEnd(files, directory, reason);
         !status.isOk())

@@ -68,7 +68,10 @@ static int runConvert(ToolContext &tool) {
         {"--to: expected v2, v1, safetensors or npz, found '" + format + "'",
          ""});
   if (shards > 0 && format != "v2" && format != "v1")
-    return tool.usage({"--shards: " + format + " is one file", ""});
+    return tool.usage({"--shards: only checkpoints of format v1 or v2 have "
+                       "shards, a file of format " +
+                           format + " has none",
+                       ""});
   auto reader = CheckpointReader::open(tool.fileSystem, tool.arguments()[0]);
   if (!reader)
     return tool.fail(reader.status());

@@ -183,7 +183,10 @@ static int runSetTimed(ToolContext &tool) {
     ListedCheckpoint &listed = list.emplace_back();
     listed.prefix = arguments[i];
     if (i + 1 == arguments.size())
-      return tool.usage({"'" + arguments[i] + "' has no time", ""});
+      return tool.usage({"'" + arguments[i] +
+                             "' has no time: give the time at which it was "
+                             "written, in seconds since 1970, after it",
+                         ""});
     if (!parseElement(arguments[i + 1], INGOT_DOUBLE, &listed.time))
       return tool.usage({"expected the time of '" + arguments[i] +
                              "' in seconds since 1970, found '" +

@@ -149,7 +149,8 @@ static int runPrune(ToolContext &tool) {
           status.isOk() && !foreign.empty())
         status = Status(StatusCode::FailedPrecondition,
                         "'" + foreign + "' is " +
-                            kindText(tool.fileSystem.kindOf(foreign)));
+                            kindText(tool.fileSystem.kindOf(foreign)) +
+                            ", expected a regular file");
       if (status.isOk())
         sound.push_back(name);
       else

@@ -54,7 +54,8 @@ FeedShapes::FeedShapes(Program &program,
     auto type = RankedTensorType::get(dims, declared.getElementType());
     if (failed(verifyCompatibleShape(type, declared)))
       problems.unknownName(flag + ": the graph declares " +
-                           describeType(declared));
+                           describeType(declared) +
+                           ", which this shape contradicts");
     else {
       known[tensor] = type;
       unused[tensor] = flag;

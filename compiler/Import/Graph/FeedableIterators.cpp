@@ -87,7 +87,7 @@ private:
                            ") is not an iterator");
     else if (!chosen.try_emplace(handle, found).second)
       problems.unknownName("--iterator: two iterators are given for '" +
-                           handle + "'");
+                           handle + "'; give only one");
   }
 
   static bool haveSameTypes(const proto::NodeDef &a, const proto::NodeDef &b) {

@@ -54,7 +54,8 @@ void Graph::add(const proto::NodeDef &def, ImportProblems &problems) {
     problems.malformed("node " + Twine(index) + " (" + def.op() +
                        ") has no name");
   else if (!byName.try_emplace(def.name(), index).second)
-    problems.malformed("duplicate node '" + qualifiedName(index) + "'");
+    problems.malformed("duplicate node '" + qualifiedName(index) +
+                       "'; each node needs a name of its own");
 }
 
 template <typename Resolve> void Graph::connect(Resolve resolve) {

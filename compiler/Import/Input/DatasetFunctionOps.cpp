@@ -125,8 +125,9 @@ static void importScan(NodeImport &node) {
                             " of an element");
     auto relaxed = relax(function->stateTypes, results.take_front(numStates));
     if (!relaxed)
-      return node.unsupported("the function returns a state of another rank "
-                              "than it receives");
+      return node.unsupported(
+          "the function returns a state of another rank than it receives; "
+          "return tensors of the same ranks");
     again = *relaxed;
   }
   refineComponents(components, compiled.getResultTypes().drop_front(numStates));

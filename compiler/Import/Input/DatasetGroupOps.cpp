@@ -182,7 +182,8 @@ static void importGroupByWindow(NodeImport &node) {
   block.walk([&](ReadOp) { reads = true; });
   if (reads)
     return node.unsupported(
-        "the reduce_func draws random numbers or reads a variable");
+        "the reduce_func draws random numbers or reads a variable; do so in a "
+        "map before or after this dataset");
   inside.setInsertionPointToEnd(&block);
   YieldOp::create(inside, node.loc, dataset);
   BlockImport::eraseDead(block);

@@ -290,7 +290,7 @@ static void importShuffle(NodeImport &node) {
     if (generator.op() == "AnonymousSeedGenerator" && made.inputs.size() > 2) {
       std::optional<bool> flag = constantFlag(node.body.value(made.inputs[2]));
       if (!flag)
-        return node.unsupported("reshuffle_each_iteration is not constant");
+        return node.unsupported("reshuffle_each_iteration must be a constant");
       reshuffles = *flag;
     }
   } else {

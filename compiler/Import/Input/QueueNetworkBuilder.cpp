@@ -217,7 +217,8 @@ Value QueueNetworkBuilder::counter(int node) {
       initial = nodes.constantInt(nodes[other].inputs[1]);
   if (!initial)
     return fail("'" + nodes.qualifiedName(node) +
-                "' counts up a variable whose initial value is not constant");
+                "' counts up a variable whose initial value must be a "
+                "constant, but is computed");
   bool isInt32 = attributes.getType("T", proto::DT_INT64) == proto::DT_INT32;
   auto type = RankedTensorType::get({}, isInt32 ? builder().getI32Type()
                                                 : builder().getI64Type());

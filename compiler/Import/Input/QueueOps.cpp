@@ -89,7 +89,8 @@ static void importDequeueMany(NodeImport &node) {
   if (!queue->components.empty() && (!shapes || shapes->shape_size() == 0))
     return node.unsupported("'" + handle.name() +
                             "' declares no shapes, which TensorFlow requires "
-                            "of a queue that several elements are taken from");
+                            "of a queue that several elements are taken from; "
+                            "state them in argument `shapes` of the queue");
   if (Value count = node.tensor(1))
     dequeue(node, *queue, count,
             withoutVersion(node.node.op()) == "QueueDequeueUpTo");
@@ -185,7 +186,8 @@ static const ImportedQueues::QueueNetworkNode *findArea(NodeImport &node) {
   if (const ImportedQueues::QueueNetworkNode *area =
           node.body.program.queues.area(*node.node.def))
     return area;
-  node.unsupported("no Stage node of the entry fills its staging area");
+  node.unsupported("no Stage node of the entry fills its staging area; stage "
+                   "elements in the same entry");
   return nullptr;
 }
 

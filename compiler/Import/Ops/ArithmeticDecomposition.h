@@ -115,7 +115,8 @@ public:
   bool requireRank(Value tensor, size_t rank, llvm::StringRef message) {
     mlir::ingot::Shape shape = mlir::ingot::getTensorShape(tensor.getType());
     if (!shape)
-      node.unsupported(message + ", but the rank is unknown");
+      node.unsupported(message + ", but the rank is unknown; state the shape, "
+                                 "as with tf.ensure_shape");
     else if (shape->size() != rank)
       node.malformed(message + ": " + node.describeInputs());
     return shape && shape->size() == rank;

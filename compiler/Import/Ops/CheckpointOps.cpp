@@ -39,7 +39,7 @@ static bool readKeys(NodeImport &node, std::vector<std::string> &names,
           ? std::optional(std::vector<std::string>(constantNames->size()))
           : std::nullopt;
   if (!constantNames || !constantSlices) {
-    node.unsupported("tensor names or slices are not constant");
+    node.unsupported("the names and slices of the tensors must be constants");
     return false;
   }
   names = std::move(*constantNames);

@@ -33,7 +33,8 @@ public:
     element = getElementTypeOrSelf(parts.inputs[0]);
     Shape shape = getTensorShape(parts.inputs[0].getType());
     if (!shape)
-      node.unsupported("input must have 3 channels, but its rank is unknown");
+      node.unsupported("input must have 3 channels, but its rank is unknown; "
+                       "state its shape, as with tf.ensure_shape");
     else if (shape->empty() || !areCompatibleDims(shape->back(), 3))
       node.malformed("input must have 3 channels: " + node.describeInputs());
     for (Value factor : llvm::drop_begin(parts.inputs))
@@ -116,8 +117,9 @@ static void importAdjustContrast(NodeImport &node) {
   auto shape = dyn_cast<RankedTensorType>(images.getType());
   auto factorShape = dyn_cast<RankedTensorType>(factor.getType());
   if (!shape || !factorShape)
-    return node.unsupported("input must be at least 3-D, but its rank is "
-                            "unknown");
+    return node.unsupported(
+        "input must be at least 3-D, but its rank is unknown; state its shape, "
+        "as with tf.ensure_shape");
   if (shape.getRank() < 3)
     return node.malformed("input must be at least 3-D: " +
                           node.describeInputs());

@@ -36,7 +36,7 @@ static bool translate(NodeImport &node, const AttributeSpec &spec,
   case Kind::MustBeFalse:
     if (!attributes.getBool(spec.name, false))
       return true;
-    node.unsupported(spec.name + " = true");
+    node.unsupported(spec.name + " = true, expected false");
     return false;
   case Kind::ElementType: {
     proto::DataType dtype = attributes.getType(spec.name, spec.typeByDefault);

@@ -85,7 +85,8 @@ static bool joinResults(NodeImport &node, ArrayRef<NodeValue> first,
       continue;
     if (!a.value || !b.value) {
       node.unsupported(
-          "the two branches return different resources for the same result");
+          "the two branches return different resources for the same result; "
+          "return the same variable, table or iterator");
       return false;
     }
     Type type = joinTypes(a.value.getType(), b.value.getType());
@@ -339,7 +340,8 @@ static void importWhileNode(NodeImport &node) {
   Program &program = node.body.program;
   ImportProblems &problems = node.body.problems;
   if (program.effectOf(*test) == Effect::Writes)
-    return node.unsupported("loop condition writes variables");
+    return node.unsupported(
+        "the loop's condition writes variables; write them in the loop's body");
   std::optional<SmallVector<int>> origins =
       program.argumentsReturned(*body, problems);
   if (!origins)
@@ -388,7 +390,8 @@ static void importWhileNode(NodeImport &node) {
       if (!arguments[i].value &&
           (result.value || result.handle.key() != arguments[i].handle.key())) {
         node.unsupported("input " + Twine(i) +
-                         ", a resource, changes between iterations");
+                         ", a resource, changes between iterations; use the "
+                         "same variable, table or iterator in all of them");
         return false;
       }
     for (unsigned i : changing) {

@@ -134,7 +134,8 @@ static void importBackpropFilter(NodeImport &node) {
   if (*groups != 1) {
     if (ShapedType::isDynamic(outputs))
       return node.unsupported(
-          "grouped convolution with a filter of dynamic shape");
+          "grouped convolution with a filter of dynamic shape; state its "
+          "shape, as with tf.ensure_shape");
     sizes = withLastSize(node, sizes, outputs / *groups);
   }
   auto inputs = groupsOf(node, input, *groups);

@@ -124,7 +124,8 @@ static void importVecPermute(NodeImport &node) {
   Value x = parts.inputs[0];
   Shape shape = getTensorShape(x.getType());
   if (!shape)
-    return node.unsupported("input has unknown rank");
+    return node.unsupported(
+        "input has unknown rank; state its shape, as with tf.ensure_shape");
   if (shape->size() != 1 && shape->size() != 2)
     return node.malformed("input must be a vector or 2D tensor: " +
                           node.describeInputs());

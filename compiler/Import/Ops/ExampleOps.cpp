@@ -22,7 +22,7 @@ namespace ingot::importer {
 bool addKeys(NodeImport &node, size_t input, std::vector<std::string> &keys) {
   std::optional<std::vector<std::string>> found = node.constantStrings(input);
   if (!found) {
-    node.unsupported("keys are not constant");
+    node.unsupported("keys must be constants");
     return false;
   }
   llvm::append_range(keys, *found);
@@ -266,7 +266,7 @@ static void importParseDataset(NodeImport &node) {
     if (operands.size() == defaults.size() + 1)
       parse = createParse(node, features, operands);
     else
-      node.unsupported("defaults are not constant");
+      node.unsupported("defaults must be constants");
   }
   if (!parse) {
     function.erase();

@@ -57,7 +57,8 @@ public:
   Value total(Value gradient) {
     Shape shape = getTensorShape(parts.inputs[1].getType());
     if (!shape) {
-      parts.node.unsupported("input has unknown rank");
+      parts.node.unsupported(
+          "input has unknown rank; state its shape, as with tf.ensure_shape");
       return {};
     }
     int64_t axes = shape->size();

@@ -59,7 +59,7 @@ static std::optional<int64_t> constantOf(NodeImport &node, size_t input) {
   std::optional<int64_t> constant =
       value ? getConstantInt(value) : std::nullopt;
   if (value && !constant)
-    node.unsupported("input " + llvm::Twine(input) + " is not a constant");
+    node.unsupported("input " + llvm::Twine(input) + " must be a constant");
   return constant;
 }
 
@@ -93,8 +93,8 @@ static void importSparseCross(NodeImport &node) {
   bool isHashed = node.attributes.getBool("hashed_output", true);
   auto internal = node.attributes.getType("internal_type", proto::DT_INT64);
   if (!isHashed && internal == proto::DT_INT64)
-    return node.unsupported(
-        "hashed_output = false with internal_type DT_INT64");
+    return node.unsupported("hashed_output = false with internal_type "
+                            "DT_INT64, expected DT_STRING");
   // A hashed SparseCross treats string columns alike for both values of
   // internal_type, so only integer columns are checked here: they require
   // internal_type DT_INT64.
@@ -120,7 +120,7 @@ static void importSparseCrossV2(NodeImport &node) {
   size_t last = node.numInputs() - 1;
   auto separator = node.constantStrings(last);
   if (!separator || separator->size() != 1)
-    return node.unsupported("separator is not constant");
+    return node.unsupported("separator must be a constant string");
   Builder &b = node.body.builder;
   createCross(node, last,
               {node.named("hashed", b.getBoolAttr(false)),

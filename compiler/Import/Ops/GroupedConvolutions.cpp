@@ -38,7 +38,9 @@ std::optional<int64_t> countGroups(NodeImport &node, int64_t imageChannels,
   node.malformed(llvm::Twine("cannot group ") + llvm::Twine(imageChannels) +
                  " image channels, with a filter of " +
                  llvm::Twine(filterChannels) + " channels, into " +
-                 llvm::Twine(outputChannels) + " output channels");
+                 llvm::Twine(outputChannels) +
+                 " output channels: the filter's channels must divide the "
+                 "image's, and the quotient must divide the output's");
   return std::nullopt;
 }
 

@@ -34,7 +34,8 @@ NHWCNodeReader::NHWCNodeReader(NodeImport &node, ArrayRef<StringRef> known)
   if (format == "NCDHW" || format == "NDHWC")
     rank = 5;
   else if (format != "NCHW" && format != "NHWC")
-    node.unsupported("data_format '" + format + "'");
+    node.unsupported("data_format '" + format +
+                     "', expected NHWC, NCHW, NDHWC or NCDHW");
 }
 
 Value NHWCNodeReader::transposed(Value value, bool toLast) {
@@ -120,7 +121,7 @@ bool NHWCNodeReader::readPair(size_t input, StringRef what,
     return false;
   std::optional<SmallVector<int64_t>> list = getConstantInts(value);
   if (!list) {
-    node.unsupported(Twine(what) + " is not constant");
+    node.unsupported(Twine(what) + " must be a constant");
     return false;
   }
   return pick(*list, what, pair);

@@ -33,7 +33,7 @@ NDHWCNodeReader::NDHWCNodeReader(NodeImport &node)
   isSame = text == "SAME";
   padding = node.named("padding", node.body.builder.getStringAttr(text));
   if (!channelsFirst && format != "NDHWC") {
-    node.unsupported("data_format '" + format + "'");
+    node.unsupported("data_format '" + format + "', expected NDHWC or NCDHW");
     return;
   }
   if (!isSame && text != "VALID") {
@@ -124,8 +124,8 @@ Value NDHWCNodeReader::volume(size_t index) {
     return {};
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type) {
-    node.unsupported(
-        "a volume (an image of depth, height and width) of unknown rank");
+    node.unsupported("a volume (an image of depth, height and width) of "
+                     "unknown rank; state its shape, as with tf.ensure_shape");
     return {};
   }
   if (type.getRank() != 5) {
@@ -133,7 +133,8 @@ Value NDHWCNodeReader::volume(size_t index) {
     return {};
   }
   if (llvm::is_contained(type.getShape().drop_front(), dynamic)) {
-    node.unsupported("volumes with dynamic sizes besides the batch");
+    node.unsupported("volumes with dynamic sizes besides the batch; state "
+                     "their shape, as with tf.ensure_shape");
     return {};
   }
   return channelsFirst ? permuted(value, {0, 2, 3, 4, 1}) : value;
@@ -146,7 +147,8 @@ SmallVector<int64_t> NDHWCNodeReader::volumeShape(size_t index) {
   std::optional<SmallVector<int64_t>> dims = getPartialInts(shape);
   if (!dims || llvm::any_of(ArrayRef(*dims).drop_front(),
                             [](int64_t dim) { return dim < 0; })) {
-    node.unsupported("volumes with dynamic sizes besides the batch");
+    node.unsupported("volumes with dynamic sizes besides the batch; state "
+                     "their shape, as with tf.ensure_shape");
     return {};
   }
   if (dims->size() != 5) {

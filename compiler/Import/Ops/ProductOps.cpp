@@ -89,8 +89,9 @@ static std::string expandEquation(NodeImport &node, StringRef given,
     if (term.contains("...")) {
       Shape shape = getTensorShape(operand.getType());
       if (!shape) {
-        node.unsupported("an ellipsis in the equation stands for an operand of "
-                         "unknown rank");
+        node.unsupported(
+            "an ellipsis in the equation stands for an operand of unknown "
+            "rank; state its shape, as with tf.ensure_shape");
         return "";
       }
       size_t letters = term.size() - 3;
@@ -151,8 +152,9 @@ static void importCross(NodeImport &node) {
   for (Value vectors : parts.inputs) {
     Shape shape = getTensorShape(vectors.getType());
     if (!shape)
-      return node.unsupported("inputs must have innermost dimension 3, but the "
-                              "rank of one is unknown");
+      return node.unsupported(
+          "inputs must have innermost dimension 3, but the rank of one is "
+          "unknown; state its shape, as with tf.ensure_shape");
     if (shape->empty() || !areCompatibleDims(shape->back(), 3))
       return node.malformed("inputs must have innermost dimension 3: " +
                             node.describeInputs());

@@ -38,7 +38,8 @@ public:
     Shape shape = getTensorShape(inputs[0].getType());
     rank = shape ? static_cast<int64_t>(shape->size()) : 0;
     if (!shape)
-      node.unsupported("input has unknown rank");
+      node.unsupported(
+          "input has unknown rank; state its shape, as with tf.ensure_shape");
     else if (axis < -1)
       node.malformed("Axis must be at least -1. Found " + Twine(axis));
     else if (axis >= rank)

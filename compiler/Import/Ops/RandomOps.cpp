@@ -258,7 +258,8 @@ static void importFromState(NodeImport &node) {
   if (!variable || node.hasFailed())
     return;
   if (getConstantInt(inputs[0]).value_or(1) != 1)
-    return node.unsupported("unsupported algorithm; only Philox is supported");
+    return node.unsupported("the algorithm must be the constant 1 (Philox), "
+                            "the only supported one");
   ArrayRef<Value> rest = ArrayRef(inputs).drop_front();
   Value state = read(node, variable);
   auto slice = [&](int64_t begin, int64_t size) {

@@ -34,7 +34,7 @@ static void importReverse(NodeImport &node) {
     return;
   auto turned = getConstantInts(parts.inputs[1]);
   if (!turned)
-    return node.unsupported("dimensions to reverse are not constant");
+    return node.unsupported("the dimensions to reverse must be constants");
   SmallVector<int64_t> axes;
   for (auto [axis, isTurned] : llvm::enumerate(*turned))
     if (isTurned)

@@ -304,7 +304,8 @@ static void importSparseSegmentGrad(NodeImport &node) {
   if (Code != 's') {
     auto type = cast<TensorType>(gradient.getType());
     if (!type.hasRank() || type.getRank() == 0)
-      return node.unsupported("gradient has unknown rank");
+      return node.unsupported("gradient has unknown rank; state its shape, as "
+                              "with tf.ensure_shape");
     Type element = type.getElementType();
     Value count = firstSize(f, node, gradient);
     if (!count)
@@ -356,7 +357,8 @@ static void importRowCounts(NodeImport &node, ReductionBuilder &f,
   auto weights = cast<TensorType>(inputs[2].getType());
   if (isWeighted && weights.getRank() != 2)
     return node.unsupported("bincount of rows with weights of shape " +
-                            toString(getTensorShape(weights)));
+                            toString(getTensorShape(weights)) +
+                            ", expected a matrix");
   Type element = weights.getElementType();
   Value counts = f.make<OneHotOp>(
       {inputs[0], inputs[1], f.constant(element, 1), f.constant(element, 0)});
@@ -383,7 +385,8 @@ static void importBincount(NodeImport &node) {
   auto weights = cast<TensorType>(inputs[2].getType());
   auto numbers = cast<TensorType>(inputs[0].getType());
   if (!weights.hasRank() || !numbers.hasRank())
-    return node.unsupported("inputs have unknown rank");
+    return node.unsupported("inputs have unknown rank; state their shapes, as "
+                            "with tf.ensure_shape");
   bool isDense = node.node.op() == "DenseBincount";
   bool hasWeights =
       getNumElements(getTensorShape(weights)) != std::optional<int64_t>(0);

@@ -23,8 +23,9 @@ void ResizeNodeReader::checkImages(Value tensor) {
   if (!parts || (shape && shape->size() == 1))
     return;
   if (!shape)
-    return parts.node.unsupported("image must have 4 dimensions, but its rank "
-                                  "is unknown");
+    return parts.node.unsupported(
+        "image must have 4 dimensions, but its rank is unknown; state its "
+        "shape, as with tf.ensure_shape");
   if (shape->size() != 4)
     return parts.node.malformed("image has " + Twine(shape->size()) +
                                 " dimensions, expected 4");

@@ -34,7 +34,8 @@ static Value firstSize(NodeImport &node, Value tensor, int64_t less) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   OpBuilder &builder = node.body.builder;
   if (!type) {
-    node.unsupported("input has unknown rank");
+    node.unsupported(
+        "input has unknown rank; state its shape, as with tf.ensure_shape");
     return {};
   }
   if (type.getRank() == 0)
@@ -105,7 +106,7 @@ static void importMultinomial(NodeImport &node) {
     return;
   std::optional<int64_t> samples = getConstantInt(inputs[1]);
   if (!samples)
-    return node.unsupported("number of samples is not constant");
+    return node.unsupported("the number of samples must be a constant");
   Value rows = firstSize(node, inputs[0], 0);
   if (!rows)
     return;

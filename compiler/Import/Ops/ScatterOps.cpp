@@ -105,7 +105,8 @@ static Operation *updateRows(NodeImport &node, const RowUpdate &update,
 static Value spread(NodeImport &node, Value scalar, Value row) {
   auto type = cast<TensorType>(row.getType());
   if (!type.hasStaticShape()) {
-    node.unsupported("a scalar update of rows of unknown shape");
+    node.unsupported("a scalar update of rows of unknown shape; give the "
+                     "variable a static shape");
     return {};
   }
   OpBuilder &builder = node.body.builder;
@@ -132,8 +133,9 @@ static void importScatter(NodeImport &node) {
   update.nd = spec.nd;
   auto type = cast<TensorType>(values[1].getType());
   if (!cast<TensorType>(values[0].getType()).hasRank() || !type.hasRank())
-    return node.unsupported("the rank of the indices or of the updates is "
-                            "unknown");
+    return node.unsupported(
+        "the rank of the indices or of the updates is unknown; state their "
+        "shapes, as with tf.ensure_shape");
   // Whether the update is a scalar that all selected rows share. It then
   // replaces each row, or is the second operand of the op that combines each
   // row with it. A scalar index into a vector is an exception: there, a row is

@@ -27,7 +27,7 @@ static void importUniqueAlong(NodeImport &node) {
   std::optional<SmallVector<int64_t>> axes =
       mlir::ingot::getConstantInts(inputs[1]);
   if (!axes)
-    return node.unsupported("axis is not constant");
+    return node.unsupported("axis must be a constant");
   if (axes->size() > 1)
     return node.malformed("has " + Twine(axes->size()) +
                           " axes, expected at most 1");

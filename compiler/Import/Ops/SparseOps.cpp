@@ -181,7 +181,7 @@ static std::optional<ReducedAxes> readAxes(NodeImport &node, Value shape,
                                            Value axes) {
   std::optional<SmallVector<int64_t>> reduced = getConstantInts(axes);
   if (!reduced) {
-    node.unsupported("axes are not constant");
+    node.unsupported("axes must be constants");
     return std::nullopt;
   }
   std::optional<int64_t> rank = rankOf(node, shape);
@@ -322,7 +322,8 @@ template <typename OpT> static void importSparseDense(NodeImport &node) {
   if (!rank)
     return;
   if (!denseShape)
-    return node.unsupported("rank of the dense tensor is unknown");
+    return node.unsupported("the rank of the dense tensor is unknown; state "
+                            "its shape, as with tf.ensure_shape");
   auto denseRank = static_cast<int64_t>(denseShape->size());
   if (denseRank > *rank)
     return node.malformed(

@@ -60,8 +60,9 @@ static void importSum(NodeImport &node) {
   Shape a = getTensorShape(inputs[0].getType());
   Shape b = getTensorShape(inputs[1].getType());
   if (a && b && !a->empty() && !b->empty() && !areCompatibleShapes(a, b))
-    return node.unsupported(
-        "joins tensors of strings of different shapes; reshape them first");
+    return node.unsupported("joins tensors of strings of different shapes, " +
+                            toString(a) + " and " + toString(b) +
+                            "; reshape them first");
   if (Operation *op = node.create<StringJoinOp>(
           inputs, node.named("separator", node.body.builder.getStringAttr(""))))
     node.setOutput(0, op->getResult(0));
@@ -98,7 +99,7 @@ template <typename OpT> static void importCase(NodeImport &node) {
     return;
   std::string encoding = node.attributes.getString("encoding", "");
   if (!encoding.empty())
-    return node.unsupported("encoding = '" + encoding + "'");
+    return node.unsupported("encoding = '" + encoding + "', expected ''");
   Value input = node.tensor(0);
   if (!input)
     return;

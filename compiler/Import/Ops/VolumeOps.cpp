@@ -64,7 +64,8 @@ bool VolumeConvolution::start(int64_t volumeDepth, int64_t channels,
   sizes.assign(filter.begin(), filter.end());
   if (filter.size() != 5 ||
       llvm::any_of(filter, [](int64_t size) { return size < 0; })) {
-    node.unsupported("the shape of the filter is not static");
+    node.unsupported("the shape of the filter is not static; state it, as with "
+                     "tf.ensure_shape");
     return false;
   }
   if (filter[3] != channels) {

@@ -78,7 +78,8 @@ static void differentiate(IfOp op, Gradients &g) {
   // An ingot.if with side effects has no gradient: its gradient would compute
   // the branches again, and repeat their side effects.
   if (!isMemoryEffectFree(op))
-    return g.refuse("the branches have side effects");
+    return g.refuse(
+        "the branches have side effects, which the gradient would repeat");
   IfDifferentiator(op, g).differentiate();
 }
 

@@ -41,7 +41,8 @@ static LogicalResult checkElements(std::optional<Location> loc, Type a,
   // Both tensors must have the same element type (conv2d_c1).
   if (first != second)
     return emitOptionalError(loc, "element types differ: ", first, " and ",
-                             second);
+                             second,
+                             ", but those of all operands must be equal");
   return success();
 }
 

@@ -35,7 +35,9 @@ LogicalResult WhereOp::inferReturnTypes(MLIRContext *context,
   Shape input = getTensorShape(adaptor.getInput().getType());
   // The input's rank must be known (where_c1).
   if (!input)
-    return emitOptionalError(loc, "the rank of the input must be known");
+    return emitOptionalError(loc,
+                             "the rank of the input must be known: state its "
+                             "shape in the graph, as with tf.ensure_shape");
   types.push_back(RankedTensorType::get(
       {ShapedType::kDynamic, static_cast<int64_t>(input->size())},
       IntegerType::get(context, 64)));
@@ -99,7 +101,9 @@ LogicalResult UniqueOp::inferReturnTypes(MLIRContext *context,
     // With `axis`, the input's rank must be known, and the axis must lie within
     // it (unique_c2).
     if (!input)
-      return emitOptionalError(loc, "the rank of the input must be known");
+      return emitOptionalError(loc,
+                               "the rank of the input must be known: state its "
+                               "shape in the graph, as with tf.ensure_shape");
     FailureOr<int64_t> found =
         normalizeAxis(loc, *adaptor.getAxis(), input->size(), "axis");
     if (failed(found))
@@ -190,7 +194,9 @@ LogicalResult DynamicPartitionOp::inferReturnTypes(
   Shape partitions = getTensorShape(adaptor.getPartitions().getType());
   // The rank of the partitions must be known (dynamic_partition_c1).
   if (!partitions)
-    return emitOptionalError(loc, "the rank of the partitions must be known");
+    return emitOptionalError(
+        loc, "the rank of the partitions must be known: state their shape in "
+             "the graph, as with tf.ensure_shape");
   // The shape of the partitions must be a prefix of that of the data
   // (dynamic_partition_c2).
   if (data && (data->size() < partitions->size() ||

@@ -211,7 +211,7 @@ FailureOr<Shape> mlir::ingot::shapeFromOperand(std::optional<Location> loc,
       return emitOptionalError(loc, what, " has the negative dimension ", dim);
   if (!ShapedType::isDynamicShape(*ints) && !getNumElements(*ints))
     return emitOptionalError(loc, "a tensor of shape ", toString(*ints),
-                             " has too many elements");
+                             " has too many elements: 2^63 or more");
   return Shape(std::move(*ints));
 }
 

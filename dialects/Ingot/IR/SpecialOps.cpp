@@ -33,7 +33,8 @@ LogicalResult mlir::ingot::inferBetainc(std::optional<Location> loc, Value a,
     // Operands must have the same element type (betainc_c1).
     if (getElementTypeOrSelf(operand) != element)
       return emitOptionalError(loc, "element types differ: ", element, " and ",
-                               getElementTypeOrSelf(operand));
+                               getElementTypeOrSelf(operand),
+                               ", but those of all operands must be equal");
     Shape other = getTensorShape(operand.getType());
     if (!other) {
       if (isScalar)

@@ -223,8 +223,9 @@ LogicalResult StringToNumberOp::inferReturnTypes(MLIRContext *context,
   // `output_type` must be f32, f64, i32 or i64 (string_to_number_c1).
   if (!type.isF32() && !type.isF64() && !type.isSignlessInteger(32) &&
       !type.isSignlessInteger(64))
-    return emitOptionalError(loc, "numbers of type ", type,
-                             " cannot be parsed from strings");
+    return emitOptionalError(
+        loc, "numbers of type ", type,
+        " cannot be parsed from strings: expected f32, f64, i32 or i64");
   types.push_back(getTensorType(shapeOf(adaptor.getInput()), type));
   return success();
 }
@@ -260,7 +261,9 @@ LogicalResult DecodeRawOp::inferReturnTypes(MLIRContext *context,
   Shape shape = shapeOf(adaptor.getInput());
   // The rank of the input must be known (decode_raw_c1).
   if (!shape)
-    return emitOptionalError(loc, "the rank of the input must be known");
+    return emitOptionalError(loc,
+                             "the rank of the input must be known: state its "
+                             "shape in the graph, as with tf.ensure_shape");
   shape->push_back(ShapedType::kDynamic);
   types.push_back(getTensorType(shape, adaptor.getOutputType()));
   return success();
@@ -272,7 +275,9 @@ LogicalResult DecodePaddedRawOp::inferReturnTypes(
   Shape shape = shapeOf(adaptor.getInput());
   // The rank of the input must be known (decode_padded_raw_c1).
   if (!shape)
-    return emitOptionalError(loc, "the rank of the input must be known");
+    return emitOptionalError(loc,
+                             "the rank of the input must be known: state its "
+                             "shape in the graph, as with tf.ensure_shape");
   Value fixedLength = adaptor.getFixedLength();
   // The length must be a scalar: the number of bytes to decode, a positive
   // multiple of the size of an element of the result (decode_padded_raw_c2).

@@ -59,7 +59,8 @@ FeedBatches::create(std::span<const ingot_tensor_spec> feeds,
   if (fixed && size != fixedSize)
     return wrong("'" + std::string(fixed) + "' takes batches of " +
                  std::to_string(fixedSize) + ", not of " +
-                 std::to_string(size));
+                 std::to_string(size) + ": give --batch " +
+                 std::to_string(fixedSize));
   if (fixed && batches.examples < size)
     return wrong("'" + std::string(fixed) + "' is fed " +
                  std::to_string(batches.examples) +

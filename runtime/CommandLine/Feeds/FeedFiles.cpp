@@ -13,6 +13,13 @@
 
 using namespace ingot;
 
+static std::string rowShapeText(std::span<const int64_t> dims) {
+  std::string text = "[";
+  for (int64_t dim : dims)
+    text += (text.size() > 1 ? "," : "") + std::to_string(dim);
+  return text + "]";
+}
+
 /// Returns true if `text` starts with "NAME=@". Does not check that a feed NAME
 /// exists; the lookup of the feed does.
 static bool startsFeedOfFile(std::string_view text) {
@@ -140,12 +147,13 @@ Status FedExamples::loadRows(const Command &command, const std::string &path,
     for (size_t i = 0; i < row.size(); ++i) {
       if (rows > 0 &&
           !std::ranges::equal(row[i].rowShape(), columns[i].rowShape()))
-        return Status(
-            StatusCode::InvalidArgument,
-            "'" + path + "': example " + std::to_string(rows + 1) +
-                " has another shape for '" + row[i].name() +
-                "' than earlier examples: all examples of a file must "
-                "have the same shape");
+        return Status(StatusCode::InvalidArgument,
+                      "'" + path + "': example " + std::to_string(rows + 1) +
+                          " has shape " + rowShapeText(row[i].rowShape()) +
+                          " for '" + row[i].name() +
+                          "', earlier examples have " +
+                          rowShapeText(columns[i].rowShape()) +
+                          ": all examples of a file must have the same shape");
       columns[i].append(row[i]);
     }
   }

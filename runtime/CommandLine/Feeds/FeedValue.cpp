@@ -21,8 +21,8 @@ Status FeedValue::allocate(const ingot_tensor_spec &spec,
   int64_t bytes = byteSizeOf(described(spec));
   if (bytes < 0)
     return Status(StatusCode::InvalidArgument,
-                  "feed '" + std::string(spec.name) +
-                      "' is too large: " + typeText(described(spec)));
+                  "feed '" + std::string(spec.name) + "' is too large: " +
+                      typeText(described(spec)) + " has 2^63 bytes or more");
   INGOT_ASSIGN_OR_RETURN(
       buffer,
       AlignedBuffer::allocate(static_cast<uint64_t>(bytes), "the feeds"));

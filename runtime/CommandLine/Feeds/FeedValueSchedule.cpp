@@ -62,7 +62,8 @@ FeedValueSchedule::read(FileSystem &fileSystem, const std::string &path,
     schedule.column->append(row[1]);
   }
   if (schedule.steps.empty())
-    return wrong(place + "has no rows");
+    return wrong(place +
+                 "has no rows, expected at least one of a step and a value");
   INGOT_ASSIGN_OR_RETURN(
       schedule.values,
       schedule.column->tensor(static_cast<int64_t>(schedule.steps.size())));
@@ -90,7 +91,8 @@ Status FeedValueScheduleHook::beforeRun(RunContext &context,
       return wrong(
           "'" + schedule.path() + "', the schedule of '" + schedule.feed() +
           "', begins at step " + std::to_string(schedule.firstStep()) +
-          "; the run is at step " + std::to_string(context.globalStep));
+          ", but the run is at step " + std::to_string(context.globalStep) +
+          ": add a row for this step or an earlier one");
   }
   return Status::ok();
 }

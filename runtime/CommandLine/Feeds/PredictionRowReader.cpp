@@ -383,7 +383,8 @@ public:
         continue;
       }
       if (value == row.end())
-        return wrong("missing '" + column.name() + "'");
+        return wrong("missing '" + column.name() +
+                     "': each row needs a value for this feed");
       INGOT_RETURN_IF_ERROR(addRow(column, *value));
     }
     return true;
@@ -412,7 +413,8 @@ private:
       for (int64_t size : shape)
         text += (text.size() > 1 ? "," : "") + std::to_string(size);
       return wrong("'" + column.name() + "': " + text +
-                   "] is the shape of this row, which does not fit the feed");
+                   "] is the shape of this row, which does not match that of "
+                   "the feed: run 'PROGRAM info' to list the feeds");
     }
     return add(column, value, 0);
   }

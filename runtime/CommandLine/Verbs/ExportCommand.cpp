@@ -83,7 +83,8 @@ static Expected<std::string> findCheckpoint(const Command &command,
       command.console.warning(warning);
     if (!latest.found)
       return Status(StatusCode::NotFound,
-                    "no checkpoint in '" + directory + "'");
+                    "no checkpoint in '" + directory +
+                        "': train first, or give another --model-dir");
     prefix = latest.found->prefix;
   }
   INGOT_RETURN_IF_ERROR(

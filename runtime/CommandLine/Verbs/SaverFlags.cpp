@@ -85,8 +85,10 @@ Expected<std::string> ingot::debugInfoFile(const ParsedFlags &flags,
   INGOT_ASSIGN_OR_RETURN(std::string graph, unpackedGraph(program));
   std::string debugInfo = debugInfoOf(graph);
   if (debugInfo.empty())
-    return Status(StatusCode::NotFound,
-                  "--debug-info: this program's graph has no debug info");
+    return Status(
+        StatusCode::NotFound,
+        "--debug-info: this program's graph has no debug info: export the "
+        "graph from TensorFlow with debug info, and compile it again");
   return flags.has("--as-text") ? debugInfoText(debugInfo)
                                 : std::move(debugInfo);
 }

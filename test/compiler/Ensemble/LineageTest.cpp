@@ -157,7 +157,8 @@ TEST(Candidates, knowTheEnsemblerOfTheEnsembleSoFar) {
 // Two builders of an iteration must have different names (AN-033).
 TEST(Lineage, refusesTwoBuildersOfOneName) {
   EXPECT_EQ(errorOf(search({{8}, {8}}), {}),
-            "duplicate builder name of iteration 0: 'dnn_8'");
+            "duplicate builder name of iteration 0: 'dnn_8'; give each builder "
+            "a name of its own");
 }
 
 // Each iteration needs at least one builder (AN-033).

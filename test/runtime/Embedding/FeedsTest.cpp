@@ -114,7 +114,7 @@ TEST_F(FeedErrors, SizesAreChecked) {
 
 TEST_F(FeedErrors, OverflowingSizesAreRejected) {
   feeds.xDims[0] = INT64_MAX / 4;
-  expectRefused("it is too large");
+  expectRefused("it has 2^63 bytes or more");
 }
 
 TEST_F(FeedErrors, NullDimsAreRejected) {

@@ -118,8 +118,7 @@ TEST(PartitionTest, RejectsUnknownPartitions) {
   call.input<int32_t>({2}, {10, 20}).input<int32_t>({2}, {0, 2});
   call.output(INGOT_INT32, 1u).output(INGOT_INT32, 1u);
   EXPECT_EQ(call.run(ingot_op_dynamic_partition).message(),
-            "node 'n': element 1 of its partitions is 2, which is not in [0, "
-            "2)");
+            "node 'n': partitions[1] is 2, which is not in [0, 2)");
 }
 
 TEST(StitchTest, LastDuplicateWins) {

@@ -219,7 +219,8 @@ TEST_F(RanksTest, ranks_at_other_steps_are_a_failure) {
   });
   for (const Status &status : statuses)
     EXPECT_EQ(status.message(),
-              "rank 2 (node2) is at step 8, but rank 0 (node0) at step 9");
+              "rank 2 (node2) is at step 8, but rank 0 (node0) at step 9: "
+              "start all ranks again, with the same checkpoint");
 }
 
 TEST_F(RanksTest, texts_come_back_as_they_were_packed) {

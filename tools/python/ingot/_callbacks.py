@@ -157,6 +157,6 @@ def check(each: Optional[int], max_steps: Optional[int], pairs: Optional[Pairs])
     if each is None:
         raise user_error("callbacks run between epochs, but how many steps an epoch has is not known: give steps_per_epoch to ingot.compile")
     if max_steps is not None and max_steps % each:
-        raise user_error(f"callbacks run between epochs of {each} steps: max_steps={max_steps} is in the middle of one")
+        raise user_error(f"callbacks run between epochs of {each} steps: max_steps={max_steps} is in the middle of one; give a multiple of {each}")
     if pairs is None:
         raise user_error("callbacks get the model: give fit(model=...) a model made by the same code")

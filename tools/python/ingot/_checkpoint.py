@@ -44,7 +44,7 @@ class Checkpoint(Mapping[str, Array]):
         if os.path.isdir(prefix):
             found = newest(prefix)
             if found is None:
-                raise Error(f"'{prefix}' has no checkpoint")
+                raise Error(f"the folder '{prefix}' has no checkpoint: train first, or give the folder or the prefix of one")
             prefix = found
         self.prefix = prefix
         self._tensors = json.loads(self._tool("ls", prefix, "--json"))["tensors"]
@@ -54,7 +54,7 @@ class Checkpoint(Mapping[str, Array]):
     def _tool(*arguments: str) -> str:
         code, out, err = _tools.run([_tools.find("ingot-ckpt"), *arguments])
         if code:
-            raise Error(err.strip() or f"ingot-ckpt {arguments[0]}: exit code {code}")
+            raise Error(err.strip() or f"ingot-ckpt {arguments[0]} failed with exit code {code}")
         return out
 
     @property
@@ -64,7 +64,7 @@ class Checkpoint(Mapping[str, Array]):
 
     def __getitem__(self, name: str) -> Array:
         if name not in self._shapes:
-            raise KeyError(name)
+            raise KeyError(f"'{self.prefix}' has no tensor '{name}'")
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "tensor.npy")
             self._tool("cat", self.prefix, name, "-o", path)

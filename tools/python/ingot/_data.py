@@ -184,7 +184,7 @@ def _split(data: Any, part: float) -> Tuple[Any, Any]:
     count = len(tf.nest.flatten(arrays)[0])
     at = int(np.floor(count * (1 - part)))
     if at in (0, count):
-        raise export_error(f"validation_split={part} of {count} examples leaves none on one side")
+        raise export_error(f"validation_split={part} of {count} examples leaves none to train on, or none to validate on")
     return tf.nest.map_structure(lambda array: array[:at], arrays), tf.nest.map_structure(lambda array: array[at:], arrays)
 
 
@@ -203,7 +203,7 @@ def weighted(data: Any, validation: Any, class_weight: Optional[Mapping[int, flo
     if class_weight:
         weights = {int(number): float(weight) for number, weight in class_weight.items()}
         if min(weights) < 0:
-            raise export_error(f"class_weight has classes from 0 on, not {min(weights)}")
+            raise export_error(f"class_weight: classes are numbered from 0, found {min(weights)}")
 
         def weigh(x: Any, y: Any, *given: Any) -> Any:
             weight = _class_weights(y, weights)

@@ -66,7 +66,7 @@ def _write(model: Any, data: Any, path: str, *, validation_data: Any = None, bat
         _session.write(model, path, train_op=train_op, loss=loss, max_to_keep=max_to_keep)
         return path, None
     if data is None:
-        raise export_error("no data: a model is exported with the data that it is trained on")
+        raise export_error("no data: give the data that the model is trained on as the second argument")
     if _estimator.is_estimator(model):
         if validation_steps is not None:
             raise export_error("the number of batches that an Estimator evaluates is given to the trainer: evaluate(steps=...)")

@@ -121,10 +121,10 @@ class KerasExport:
             with self._losses_noted() as losses:
                 results = self.model.train_step(batch)
             if not isinstance(results, Mapping):
-                raise export_error(f"{type(self.model).__name__}.train_step returns no dictionary of results")
+                raise export_error(f"{type(self.model).__name__}.train_step returns no dictionary of results, but a {type(results).__name__}")
             loss = losses[-1] if losses else results.get("loss")
             if loss is None:
-                raise export_error(f"{type(self.model).__name__}.train_step returns no 'loss'")
+                raise export_error(f"{type(self.model).__name__}.train_step returns no 'loss', but {', '.join(map(str, results)) or 'nothing'}")
             return tf.reduce_mean(tf.cast(loss, tf.float32)), _flat(results)
 
         with self._same_seeds():

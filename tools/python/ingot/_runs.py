@@ -26,7 +26,7 @@ def prepare_folder(folder: str, start: Optional[str]) -> None:
     if start not in (None, "fresh", "resume"):
         raise ValueError(f"start is 'fresh', 'resume' or None, not {start!r}")
     if start == "resume" and newest(folder) is None:
-        raise Error(f"'{folder}' has no checkpoint to resume from")
+        raise Error(f"'{folder}' has no checkpoint to resume from: start='fresh' begins a new run")
     if start == "fresh" and os.path.isdir(folder) and os.listdir(folder):
         number = 1
         while os.path.exists(f"{folder}-{number}"):

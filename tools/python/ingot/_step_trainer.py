@@ -47,5 +47,5 @@ def all_arrays(checkpoint: Checkpoint) -> Dict[str, Any]:
         file = os.path.join(folder, "all.safetensors")
         code, _, err = _tools.run([_tools.find("ingot-ckpt"), "convert", checkpoint.prefix, "--to", "safetensors", "-o", file])
         if code:
-            raise Error(err.strip() or f"ingot-ckpt convert: exit code {code}")
+            raise Error(err.strip() or f"ingot-ckpt convert failed with exit code {code}")
         return _safetensors.read(file)

@@ -32,15 +32,15 @@ def compile(source: Any, data: Any = None, *more: Any, output: Optional[Path] = 
     """
     if more and isinstance(more[-1], (str, os.PathLike)):
         if output is not None:
-            raise user_error("output is given twice")
+            raise user_error("the trainer's path is given twice: as the last argument and as output=")
         output, more = more[-1], more[:-1]
     if len(more) > 1:
-        raise user_error("compile takes a model, x, y and the trainer's path")
+        raise user_error("too many arguments: compile takes a model, x, y and the trainer's path")
     data = (data, *more) if more else data
     original, maps, data_dir = None, [], ""
     if isinstance(source, (str, os.PathLike)):
         if data is not None or options:
-            raise user_error("a graph's data and options are in the graph; they are given to ingot.export")
+            raise user_error("the path of a graph takes no data or options: they were given to ingot.export, which wrote them into the graph")
         graph = os.fspath(source)
         name = os.path.splitext(graph.rstrip("/"))[0]
         trainer = os.fspath(output) if output is not None else name if name != graph else graph + ".trainer"
@@ -58,7 +58,7 @@ def compile(source: Any, data: Any = None, *more: Any, output: Optional[Path] = 
             maps = [f"{name}={os.path.join(folder, name)}" for name in sorted(os.listdir(folder)) if pattern.fullmatch(name)]
     code, _, err = _tools.run([_tools.find("ingotc"), graph, "-o", trainer, *_tools.flags_of(flags)])
     if code:
-        raise CompileError(err.strip() or f"ingotc: exit code {code}")
+        raise CompileError(err.strip() or f"ingotc failed with exit code {code}")
     made = Trainer(trainer, data_dir=data_dir or os.path.dirname(os.path.abspath(graph)))
     made._data_maps = maps
     made._original = original
@@ -85,7 +85,7 @@ class Trainer:
     def _run(self, verb: str, *arguments: str) -> str:
         code, out, err = _tools.run(self._command(verb, *arguments))
         if code:
-            raise RunError(err.strip() or f"{verb}: exit code {code}", code)
+            raise RunError(err.strip() or f"{verb} failed with exit code {code}", code)
         if self._tells:
             tell_messages(err)
         return out
@@ -269,7 +269,7 @@ class Trainer:
         names = {str(one["name"]) for one in self.info["variables"]}
         strange = [str(one["name"]) for one in other.info["variables"] if not one.get("local") and one["name"] not in names]
         if strange:
-            raise user_error(f"the model has changed since it was exported: it has '{strange[0]}' now")
+            raise user_error(f"the model has changed since it was exported: it has the new variable '{strange[0]}'; export it again")
         return other
 
     def predict(self, x: Any, *, entry: str = "serving_default", batch_size: int = 4096, model_dir: Optional[Path] = None,

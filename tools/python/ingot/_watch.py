@@ -89,4 +89,4 @@ def watch(command: Sequence[str], follow: Callable[[List[str]], None], shows: Ca
     if process.returncode:
         # A message may continue in indented lines, such as the list of variables that a checkpoint lacks.
         complaint = [line for line in lines if _MESSAGE.match(line) or line.startswith("  ")]
-        raise RunError("\n".join(complaint) or f"{command[1]}: exit code {process.returncode}", process.returncode)
+        raise RunError("\n".join(complaint) or f"{command[1]} failed with exit code {process.returncode}", process.returncode)

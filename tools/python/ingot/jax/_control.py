@@ -171,4 +171,4 @@ def platform_index(w: Walk, eqn: Any) -> Tensor:
     for index, one in enumerate(platforms):
         if one is None or "cpu" in one:
             return w.b.const(index, "int32")
-    raise Refused("platform_index: no branch is for CPUs")
+    raise Refused("platform_index: lax.platform_dependent has no branch for CPUs and no default")

@@ -159,7 +159,7 @@ def _rows(w: Walk, x: Tensor, indices: Tensor, sizes: Sequence[int], n: Any, mod
 def scatter(w: Walk, eqn: Any, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     b, n, mode, name = w.b, eqn.params["dimension_numbers"], _mode(eqn), eqn.primitive.name
     if name == "scatter-mul":
-        raise Refused("scatter-mul: products are not scattered; multiply by a gathered array")
+        raise Refused("scatter-mul is not supported; multiply by a gathered array")
     if not prod(updates.shape) or not prod(x.shape):
         return x
     if prod(x.shape) >= 1 << 31:

@@ -20,7 +20,7 @@ def check_precision(name: str, precision: Any) -> None:
     """Products of f32 have f32's precision, which every one of jax.lax.Precision allows."""
     for one in precision if isinstance(precision, tuple) else (precision,):
         if one is not None and not isinstance(one, jax.lax.Precision):
-            raise Refused(f"{name}: precision={precision} is not supported")
+            raise Refused(f"{name}: precision={precision} is not supported; None and jax.lax.Precision are")
 
 
 @rule("dot_general", dimension_numbers=ANY, precision=ANY, preferred_element_type=ANY, out_sharding=unsharded)
@@ -32,7 +32,7 @@ def dot_general(w: Walk, eqn: Any, a: Tensor, b: Tensor) -> Tensor:
     dtype = type_of(eqn.outvars[0].aval)
     common = dtype if eqn.params["preferred_element_type"] is not None else np.result_type(np.dtype(a.dtype), np.dtype(b.dtype)).name
     if "bool" in (a.dtype, b.dtype):
-        raise Refused("dot_general: products of booleans are not supported")
+        raise Refused("dot_general: products of booleans are not supported; cast them to numbers")
     a, b = w.b.cast(a, common), w.b.cast(b, common)
     shape = eqn.outvars[0].aval.shape
     made = _matmul(w, a, b, tuple(contract_a), tuple(contract_b), tuple(batch_a), tuple(batch_b), shape)

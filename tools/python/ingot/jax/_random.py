@@ -98,7 +98,7 @@ def _four_rounds(w: Walk) -> Any:
 def _counts(w: Walk, shape: Sequence[int]) -> Tensor:
     """The low word of the 64-bit index of each element, in one row; the high word is 0."""
     if prod(shape) >= 1 << 31:
-        raise Refused(f"random numbers of shape {list(shape)}: no more than 2^31 are drawn at once")
+        raise Refused(f"random numbers of shape {list(shape)}: fewer than 2^31 can be drawn at once")
     row: Tensor = w.b.iota([prod(shape)], 0, "uint32")
     return row
 
@@ -106,7 +106,7 @@ def _counts(w: Walk, shape: Sequence[int]) -> Tensor:
 def _draw(w: Walk, keys: Tensor, shape: Sequence[int]) -> Tuple[Tensor, Tensor]:
     """The two words of each element of `shape`, in a row for each key: [keys, elements], or [elements] for one key."""
     if not getattr(jax.config, "jax_threefry_partitionable", True):
-        raise Refused("random numbers without jax_threefry_partitionable are not supported")
+        raise Refused("random numbers under jax_threefry_partitionable=False are not supported; set it to True")
     b, (k0, k1) = w.b, _words(w, keys)
     low = _counts(w, shape)
     k0, k1 = (b.reshape(one, [keys.size, 1] if keys.rank else [1]) for one in (k0, k1))

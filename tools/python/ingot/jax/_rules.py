@@ -56,7 +56,7 @@ def check(name: str, parameters: Dict[str, Any]) -> Rule:
     if name in REASONS:
         raise Refused(f"{name}: {REASONS[name]}")
     if name not in RULES:
-        raise Refused(f"{name}: this primitive of JAX is not known")
+        raise Refused(f"{name}: this primitive of JAX is not supported; write it in other ops")
     found = RULES[name]
     for key, value in parameters.items():
         if key not in found.parameters:

@@ -68,7 +68,7 @@ def _composed(name: str) -> Any:
 
     found = getattr(special, f"{name}_impl", None)
     if found is None:
-        raise Refused(f"{name}: this JAX has no composition of it ({jax.__version__})")
+        raise Refused(f"{name}: JAX {jax.__version__} does not compose it of other primitives; use a version that does")
     return found
 
 
@@ -93,6 +93,6 @@ def random_gamma(w: Walk, eqn: Any, key: Tensor, alpha: Tensor) -> Any:
         try:
             from jax._src.random import _gamma_impl
         except ImportError as error:
-            raise Refused(f"random_gamma: this JAX has no composition of it ({jax.__version__})") from error
+            raise Refused(f"random_gamma: JAX {jax.__version__} does not compose it of other primitives; use a version that does") from error
     log_space = eqn.params["log_space"]
     return w.trace(lambda key, alpha: _gamma_impl(key, alpha, log_space=log_space, use_vmap=True), [one.aval for one in eqn.invars], key, alpha)

@@ -100,7 +100,7 @@ class State:
             before = {path_name(path) for path, _ in jax.tree_util.tree_flatten_with_path(jax.tree_util.tree_unflatten(self.treedef, self.all))[0]}
             after = {path_name(path) for path, _ in found}
             changed = ", ".join(sorted(before ^ after)[:5]) or f"{self.treedef} and {treedef}"
-            raise export_error(f"the step has to return a state of the tree that it gets; they differ in {changed}")
+            raise export_error(f"the step has to return a state with the same tree structure as the state that it gets; they differ in {changed}")
         return [found[leaf.place][1] for leaf in self.leaves]
 
 

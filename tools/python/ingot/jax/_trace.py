@@ -92,7 +92,7 @@ def trace_function(function: Any, state: State, inputs: Any, single: str) -> Tra
 
     closed, _ = _trace(flat, [spec(leaf.value) for leaf in state.leaves], jax.tree_util.tree_map(spec, inputs))
     if not names:
-        raise ExportError(f"{_where(function)}the function returns nothing")
+        raise ExportError(f"{_where(function)}the function returns nothing; it has to return an array, or a tuple or dictionary of arrays")
     return Traced(closed, names)
 
 

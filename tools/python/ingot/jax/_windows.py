@@ -56,7 +56,7 @@ def reduce_window(w: Walk, eqn: Any, x: Tensor) -> Tensor:
 def _along(w: Walk, x: Tensor, axis: int, length: int, stride: int, dilation: int, kind: str) -> Tensor:
     """Combines the elements of windows along one axis."""
     if length > _MOST_SLICES:
-        raise Refused(f"reduce_window_{kind}: a window of {length} is longer than {_MOST_SLICES}")
+        raise Refused(f"reduce_window_{kind}: a window of {length} is too long; the most is {_MOST_SLICES}")
     count = (x.shape[axis] - (length - 1) * dilation - 1) // stride + 1
     found: Optional[Tensor] = None
     for place in range(length):
@@ -108,7 +108,7 @@ def select_and_scatter_add(w: Walk, eqn: Any, source: Tensor, operand: Tensor) -
     """The gradient of max pooling: each source goes to the first largest element of its window."""
     p = eqn.params
     if str(p["select_prim"]) != "ge":
-        raise Refused(f"select_and_scatter_add: select_prim={p['select_prim']} is not supported")
+        raise Refused(f"select_and_scatter_add: select_prim={p['select_prim']} is not supported; ge (max pooling) is")
     window, strides = [int(one) for one in p["window_dimensions"]], [int(one) for one in p["window_strides"]]
     x = _padded(w, operand, _lowest(operand.dtype, True), p["padding"])
     order = _pooling_axes(x, window, strides)

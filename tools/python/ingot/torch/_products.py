@@ -21,7 +21,7 @@ def _operand(x: Tensor) -> Tuple[Tensor, bool]:
 def matmul(w: Walk, a: Tensor, b: Tensor, shape: Sequence[int]) -> Tensor:
     """A product of matrices of rank 2, or of batches of them of rank 3."""
     if "bool" in (a.dtype, b.dtype):
-        raise Refused(f"{w.name}: products of booleans are not supported")
+        raise Refused(f"{w.name}: products of booleans are not supported; cast them to numbers")
     (left, turns_left), (right, turns_right) = _operand(a), _operand(b)
     if a.rank == 2:
         return w.op("MatMul", left, right, shape=shape, transpose_a=turns_left, transpose_b=turns_right)

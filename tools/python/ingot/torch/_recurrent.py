@@ -23,14 +23,14 @@ def recurrence(kind: str, xs: torch.Tensor, h0: torch.Tensor, c0: torch.Tensor, 
                bias: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Of products [time, batch, gates * hidden], the hidden states [time, batch, hidden]; what the gradient needs besides:
     the gates' values, and the cells of an LSTM."""
-    raise NotImplementedError("this op is only traced")
+    raise NotImplementedError("an op of ingot.torch that is only traced for export, never run in Python")
 
 
 @torch.library.custom_op("ingot::recurrence_backward", mutates_args=())  # type: ignore[untyped-decorator]
 def recurrence_backward(kind: str, gys: torch.Tensor, gcells: torch.Tensor, ys: torch.Tensor, acts: torch.Tensor, cells: torch.Tensor,
                         h0: torch.Tensor, c0: torch.Tensor, weight: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     """The gradients of xs, of the recurrent products, of h0 and of c0."""
-    raise NotImplementedError("this op is only traced")
+    raise NotImplementedError("an op of ingot.torch that is only traced for export, never run in Python")
 
 
 @recurrence.register_fake  # type: ignore[untyped-decorator]

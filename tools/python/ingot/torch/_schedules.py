@@ -29,7 +29,7 @@ class Options:
             raise export_error(f"{name}: {_REFUSED[name]}; train(max_steps=..) in parts, with another learning rate in each")
         owner: Any = getattr(scheduler, "optimizer", None)
         if owner is not self.optimizer:
-            raise export_error(f"{name} belongs to another optimizer")
+            raise export_error(f"{name} belongs to another optimizer than the exported one; make it with that one")
         before = copy.deepcopy(scheduler.state_dict())
         groups = [{key: value for key, value in group.items() if key != "params"} for group in self.optimizer.param_groups]
         seen: List[List[Dict[str, Any]]] = []

@@ -197,7 +197,7 @@ def constant_pad(w: Walk, x: Tensor, pad: Sequence[int], value: Any) -> Tensor:
 def _strided_places(w: Walk, size: Sequence[int], stride: Sequence[int], offset: Optional[int]) -> Any:
     """The places of a strided view in a contiguous tensor."""
     if not w.node.args[0].meta["val"].is_contiguous():
-        raise Refused(f"{w.name}: a tensor that is not contiguous is not supported")
+        raise Refused(f"{w.name}: a tensor that is not contiguous is not supported; call contiguous() first")
     places = np.full(size, offset or 0, np.int64)
     for axis, (count, step) in enumerate(zip(size, stride)):
         places += (np.arange(count) * step).reshape([-1 if one == axis else 1 for one in range(len(size))])
