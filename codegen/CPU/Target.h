@@ -38,7 +38,8 @@ llvm::ArrayRef<Target> allTargets();
 /// level.
 const Target *findTarget(llvm::StringRef name);
 
-/// Returns the highest level that the machine that runs this code supports.
+/// Returns the target of the highest instruction set level, such as x86-64-v4,
+/// that the CPU of the current process supports.
 const Target &nativeTarget();
 
 /// Limits that all levels share, derived from typical cache sizes of a core and

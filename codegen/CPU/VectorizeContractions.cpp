@@ -216,8 +216,9 @@ private:
     return *affine::expandAffineMap(builder, op.getLoc(), map, place);
   }
 
-  /// Loads the operand's elements in the piece, or the one element that all
-  /// columns share.
+  /// Loads the operand's elements for the vector `piece` of the tile. If the
+  /// operand does not vary along the columns, loads the one element that they
+  /// share.
   Value load(OpOperand &operand, const TileVector &piece) {
     SmallVector<Value> indices = indicesOf(operand, piece);
     if (moveOf(operand) == ColumnStride::Next && lanes > 1)

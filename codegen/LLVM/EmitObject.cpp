@@ -222,8 +222,8 @@ constexpr llvm::StringLiteral compact =
 /// take seconds to compile and be no faster.
 constexpr unsigned maxUnrolled = 1000;
 
-/// Returns the pass pipeline for a module. A machine whose vector width is 0 is
-/// a device.
+/// Returns the pass pipeline for a module. Kernels for a GPU, for which
+/// `machine` has a vector width of 0, are unrolled more than those for a CPU.
 static llvm::StringRef pipelineFor(const llvm::Module &module,
                                    const TargetMachineSpec &machine,
                                    unsigned level) {

@@ -135,9 +135,9 @@ struct MaterializeTransposes
   }
 
   /// Whether the GEMM's kernel packs panels of the transposed second operand
-  /// itself. It needs static sizes, and elements of f32 or f64. Returns false
-  /// for a loop-invariant operand if the kernel would pack it in each
-  /// iteration.
+  /// itself, which needs static sizes and elements of f32 or f64. If the policy
+  /// hoists transposes, a loop-invariant operand is not packed: one transpose
+  /// before the loop costs less than packing in each iteration.
   bool packsSecond(MatMulOp matmul) const {
     if (policy.hoistsTransposes && outermostLoopWithout(matmul, matmul.getB()))
       return false;

@@ -222,9 +222,10 @@ bool LoopMatmuls::isSummable(Value term) const {
          isRow(matrixOf(matmul.getA())) && isRow(matrixOf(matmul.getB()));
 }
 
-/// Whether `value` has one use and can be computed for all iterations at once:
-/// it is a matmul of rows with a loop-invariant second operand, or a sum of
-/// such matmuls.
+/// Whether `value` has one use and can be computed for all iterations by one
+/// matmul. It must be a matmul, or a sum of matmuls, whose first operand is one
+/// row per iteration of a stacked tensor (isRow()) and whose second operand is
+/// loop-invariant.
 bool LoopMatmuls::isProduct(Value value) const {
   if (!value.hasOneUse() || value.getParentBlock() != &loop.body() ||
       !matrixOf(value))

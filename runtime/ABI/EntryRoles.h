@@ -34,9 +34,9 @@ namespace ingot {
 struct EntryRole {
   const char *text;
   uint32_t value;
-  /// The role of the entry to which each entry of this role belongs. For
-  /// example, an entry of role METRICS reads the metrics of an entry of role
-  /// EVALUATE. INGOT_ROLE_NONE: entries of this role belong to no other entry.
+  /// The role of the parent entry. That of METRICS is EVALUATE, because an entry
+  /// of role METRICS reads the metrics of an entry of role EVALUATE.
+  /// INGOT_ROLE_NONE: entries of this role have no parent.
   ingot_role of;
   ingot_role_subject subject;
 };

@@ -57,8 +57,8 @@ inline llvm::StringRef getUserName(Operation *symbol) {
   return SymbolTable::getSymbolName(symbol).getValue();
 }
 
-/// Sets the attribute with the name that `symbol` has in the user's graph,
-/// unless that is the symbol itself.
+/// Stores `name`, the name that the op `symbol` has in the user's graph, as its
+/// attribute userNameAttr, unless the name is equal to the op's symbol name.
 inline void setUserName(Operation *symbol, llvm::StringRef name) {
   if (SymbolTable::getSymbolName(symbol).getValue() != name)
     symbol->setAttr(userNameAttr, StringAttr::get(symbol->getContext(), name));

@@ -16,7 +16,8 @@
 
 using namespace ingot;
 
-/// Returns the metric names that the fetches of `evaluation`'s entries have.
+/// Returns the names of all metrics that the entries of `evaluation` fetch. The
+/// fetch `loss` is the metric "loss".
 static std::set<std::string> metricNames(const EvaluationOptions &evaluation,
                                          const char *loss) {
   std::set<std::string> names;
