@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // With a window of stride s, only every s-th tap reads a given element of the
-// image. Which taps do is determined by the element's phase, its index modulo
-// s. The gradients of the elements of one phase are a convolution of the
-// output's gradient with the taps of this phase, in reverse order and with
-// stride one. Computed phase by phase, the input's gradient needs no dilated
-// output's gradient, most of whose elements would be zeros. This is the
+// input. Which taps do is determined by the element's phase, its index modulo
+// s. The gradients of the input's elements of one phase are a convolution of
+// the output gradient with the taps of this phase, in reverse order and with
+// stride one. Computing the input gradient phase by phase avoids a dilated copy
+// of the output gradient, most of whose elements would be zeros. This is the
 // decomposition of transposed convolutions into sub-convolutions.
 //
 //===----------------------------------------------------------------------===//

@@ -290,9 +290,9 @@ Value tangent(DoubleMath &d, Value x) {
 /// is so small that one polynomial computes its arc tangent for every c.
 static Value arcTangentOfSize(DoubleMath &d, Value x) {
   struct ArcTangentInterval {
-    /// `from` is the smallest x of the interval. `near` is the c of the identity
-    /// atan(x) = atan(c) + atan((x - c) / (1 + c x)), where 0 stands for an
-    /// infinite c. The sum of `high` and `low` is atan(c).
+    /// `from` is the smallest x of the interval. `near` is the c of the
+    /// identity atan(x) = atan(c) + atan((x - c) / (1 + c x)), where 0 stands
+    /// for an infinite c. The sum of `high` and `low` is atan(c).
     double from, near, high, low;
   };
   constexpr ArcTangentInterval pieces[] = {

@@ -57,8 +57,8 @@ protected:
   /// be true.
   mlir::Value readFactor(unsigned number, mlir::Value place, mlir::Value k,
                          int64_t width = 1);
-  /// Whether `width` neighbouring elements of a factor can be loaded by one
-  /// aligned vector load.
+  /// Whether `width` neighbouring elements of operand `number` of the GEMM, A
+  /// (0) or B (1), can be loaded by one aligned vector load.
   bool canReadGroups(unsigned number, int64_t width) const;
   /// Whether K is the contiguous dimension of factor 0 or 1.
   bool isKMajor(unsigned factor) const;

@@ -67,8 +67,10 @@ private:
 
   std::unique_ptr<SizeEvaluation> first, second;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> numbers;
-  /// `pairs` maps a size's results in both evaluations to its number. `taken`
-  /// has the results of the first evaluation that are already used as numbers.
+  /// A size is evaluated twice, and is identified by a number. `pairs` maps the
+  /// two results of a size to its number, which is the first result unless
+  /// another size, with another second result, has that number: `taken` has all
+  /// numbers.
   mutable std::map<std::pair<int64_t, int64_t>, int64_t> pairs;
   mutable std::set<int64_t> taken;
 };

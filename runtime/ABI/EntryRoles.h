@@ -34,8 +34,8 @@ namespace ingot {
 struct EntryRole {
   const char *text;
   uint32_t value;
-  /// The role of the parent entry. That of METRICS is EVALUATE, because an entry
-  /// of role METRICS reads the metrics of an entry of role EVALUATE.
+  /// The role of the parent entry. That of METRICS is EVALUATE, because an
+  /// entry of role METRICS reads the metrics of an entry of role EVALUATE.
   /// INGOT_ROLE_NONE: entries of this role have no parent.
   ingot_role of;
   ingot_role_subject subject;

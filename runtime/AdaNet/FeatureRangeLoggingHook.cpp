@@ -42,9 +42,9 @@ std::string FeatureRangeLoggingHook::describe(const ingot_tensor_spec &spec,
                                 : std::string());
 }
 
-/// Resets the iterators of `entry`, the entry of role first_batch, to their
-/// first elements. This does not change the input of another entry, because no
-/// other entry draws from these iterators.
+/// Makes the iterators of `entry`, which reads the first batch, anew, so that
+/// they hold neither open files nor prefetched elements. No other entry reads
+/// them.
 static Status closeInput(ingot_context &context, const ingot_entry &entry) {
   for (uint32_t i = 0; i < entry.num_iterators; ++i)
     INGOT_RETURN_IF_ERROR(makeIterator(context, entry.iterators[i]));

@@ -172,8 +172,8 @@ struct DeferredMapDataset {
 /// The argument of the function that makes a dataset op's iterator: the op and
 /// its environment. Iterator::validate() has checked the input datasets and the
 /// constant operands. An operand that is an argument of the enclosing dataset
-/// function, such as flat_map's, has no value before that function is called, so
-/// it is checked when it is read.
+/// function, such as flat_map's, has no value before that function is called,
+/// so it is checked when it is read.
 class DatasetContext {
 public:
   DatasetContext(IteratorContext &environment, uint32_t index,

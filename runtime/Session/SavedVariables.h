@@ -1,10 +1,10 @@
 //===- SavedVariables.h - The variables of a checkpoint ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Says, for the functions of CheckpointContents.h, which variables a checkpoint
-// has, and under which keys and slices: those in the saver's list, and others
-// that a resumed run needs. Also says which iterators and states of random ops
-// a checkpoint has.
+// Determines what the functions of CheckpointContents.h save and restore: which
+// variables (those that the graph's Saver lists, and others that a resumed run
+// needs), by which keys and in which slices, which iterators, and which states
+// of random ops.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_SAVEDVARIABLES_H

@@ -10,11 +10,11 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-// Calls `visit` with every node that `node` waits for: the nodes that compute
-// its inputs, unless the inputs are fed, and its control inputs, unless these
-// nodes have run already. As in TensorFlow, a control edge from a fed node is
-// ignored only if the node is a Placeholder, because any other node runs even
-// if its output is fed.
+// Calls `visit` with every node that must run before `node`: the producers of
+// its inputs, unless the inputs are fed, and its control inputs. `feeds` has
+// {node, -1} for a node that runs before the first of the nodes here. As in
+// TensorFlow, a control edge from a fed node is ignored only if the node is a
+// Placeholder, because any other node runs even if its output is fed.
 template <typename Visit>
 static void forEachNeeded(const Graph &graph, int node, const Feeds &feeds,
                           Visit visit) {

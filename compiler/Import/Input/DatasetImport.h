@@ -71,9 +71,9 @@ std::optional<DatasetFunctionInputs> functionOf(NodeImport &node,
                                                 llvm::StringRef attribute = "f",
                                                 size_t numStates = 0);
 
-/// Imports the dataset's function as a function of the module, whose arguments
-/// are the state and the components of an element. Returns null after a
-/// problem.
+/// Imports the dataset's function as a func.func of the module. Its arguments
+/// are the components of the state, which only scan and reduce have, and those
+/// of an element. Returns null after reporting a problem.
 mlir::func::FuncOp compileFunction(NodeImport &node,
                                    const DatasetFunctionInputs &function);
 

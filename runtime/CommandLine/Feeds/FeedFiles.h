@@ -44,8 +44,9 @@ namespace ingot {
 std::vector<std::string> splitFeeds(const std::vector<std::string> &texts,
                                     std::span<const ingot_tensor_spec> feeds);
 
-/// Returns the names of the step's feeds that a file of several feeds does not
-/// supply: those with a --feed NAME=... of their own, and those with defaults.
+/// Returns the names of the feeds of `entry` that a file with several feeds
+/// need not have: those with a --feed NAME=... of their own, and those with
+/// defaults.
 std::vector<std::string> feedsGivenAlone(const Command &command,
                                          const ingot_entry &entry);
 
