@@ -5,6 +5,8 @@
 
 #include "compiler/Graph/IteratorBatches.h"
 #include "dialects/Ingot/IR/ControlOps.h"
+#include "dialects/Ingot/IR/ConvolutionOps.h"
+#include "dialects/Ingot/IR/FourierOps.h"
 #include "dialects/Ingot/IR/IndexingOps.h"
 #include "dialects/Ingot/IR/InputOps.h"
 #include "dialects/Ingot/IR/IteratorOps.h"
@@ -13,8 +15,12 @@
 #include "dialects/Ingot/IR/MatrixOps.h"
 #include "dialects/Ingot/IR/ParallelOps.h"
 #include "dialects/Ingot/IR/PartialConstants.h"
+#include "dialects/Ingot/IR/PointwiseOps.h"
+#include "dialects/Ingot/IR/PoolingOps.h"
 #include "dialects/Ingot/IR/SpectralOps.h"
 #include "dialects/Ingot/IR/StridedSlices.h"
+#include "dialects/Ingot/IR/TensorOps.h"
+#include "dialects/Ingot/IR/Windows.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -49,6 +55,13 @@ private:
   int64_t nextMultiple();
   /// Returns `type` with a new number in place of each dynamic dimension.
   Type standIn(Type type);
+  /// Returns the number for the size max(whole - dropped, 0) / stride, rounded
+  /// up.
+  int64_t partOf(int64_t whole, int64_t dropped, int64_t stride);
+  void setSliceSizes(StridedSliceOp op, Type &inferred);
+  void setWindowSizes(const WindowAttributes &window, Value image,
+                      ArrayRef<int64_t> sizes, Type &inferred);
+  void setSizesOfParts(Operation *op, Type &inferred);
   void visit(Operation *op);
   void visitBlock(Block &block);
   void visitLoop(WhileOp loop);
@@ -65,6 +78,11 @@ private:
   int64_t last = leastPrime;
   size_t round = 0; // of the second evaluation's divisors
   int64_t lastMultiple = 2 * leastPrime;
+  /// The number for each part of a size, by the size, how much of it is
+  /// dropped, and the stride.
+  std::map<std::tuple<int64_t, int64_t, int64_t>, int64_t> parts;
+  /// For each number of a part of stride 1 the size, and how much is dropped.
+  std::map<int64_t, std::pair<int64_t, int64_t>> remainders;
 };
 
 /// The first evaluation represents each dynamic dimension by its own prime, so
@@ -115,12 +133,55 @@ static bool isBatched(IteratorNextOp next, const SymbolTable &symbols) {
   return iterator && batchOf(iterator);
 }
 
-/// Makes sizes of the inferred type of a strided slice dynamic if they hold
-/// only for the primes, not for the actual sizes. A strided slice clamps its
-/// begin and end to the size of the input, and comparing positions with a prime
+/// Slices and windows select a part of a dimension. Its size is no polynomial
+/// in the dimension's size n: x[1:] is empty for n = 0, too, and n / 3 is equal
+/// to (n + 1) / 3 for some n. So each such size has a number of its own, which
+/// is the same where n and what is selected of it are the same.
+int64_t SizeEvaluation::partOf(int64_t whole, int64_t dropped, int64_t stride) {
+  if (dropped == 0 && stride == 1)
+    return whole;
+  // max(max(n - a, 0) - b, 0) is max(n - a - b, 0).
+  if (auto found = remainders.find(whole);
+      found != remainders.end() && dropped >= 0) {
+    whole = found->second.first;
+    dropped += found->second.second;
+  }
+  int64_t &number = parts[{whole, dropped, stride}];
+  if (number == 0)
+    number = nextNumber();
+  if (stride == 1)
+    remainders[number] = {whole, dropped};
+  return number;
+}
+
+/// Returns how many elements at the two ends of a dimension of open size
+/// `whole` a slice leaves out, or std::nullopt if the size decides that.
+static std::optional<int64_t> droppedBy(const SlicedDim &sliced, int64_t whole,
+                                        int64_t leastPrime) {
+  auto isSmall = [&](int64_t position) {
+    return ShapedType::isStatic(position) && std::abs(position) < leastPrime;
+  };
+  if (!isSmall(sliced.stride) || sliced.stride == 0)
+    return std::nullopt;
+  bool isUp = sliced.stride > 0;
+  int64_t first = 0, last = 0;
+  if (!sliced.beginMasked) {
+    if (!isSmall(sliced.begin) || (sliced.begin >= 0) != isUp)
+      return std::nullopt;
+    first = isUp ? sliced.begin : -1 - sliced.begin;
+  }
+  if (!sliced.endMasked && !(isUp && sliced.end == whole)) {
+    if (!isSmall(sliced.end) || (sliced.end < 0) != isUp)
+      return std::nullopt;
+    last = isUp ? -sliced.end : sliced.end + 1;
+  }
+  return first + last;
+}
+
+/// Sets the sizes of a strided slice's result. Begin and end are clamped to the
+/// size of the input, and comparing them with a number in place of an open size
 /// does not tell whether they are clamped at run time.
-static void dropClampedSizes(StridedSliceOp op, int64_t leastPrime,
-                             Type &inferred) {
+void SizeEvaluation::setSliceSizes(StridedSliceOp op, Type &inferred) {
   auto input = dyn_cast<RankedTensorType>(op.getInput().getType());
   auto result = dyn_cast<RankedTensorType>(inferred);
   if (!input || !result)
@@ -139,29 +200,117 @@ static void dropClampedSizes(StridedSliceOp op, int64_t leastPrime,
     if (sliced.kind == SlicedDim::New || sliced.entry < 0)
       continue;
     int64_t whole = input.getDimSize(sliced.dim);
-    auto isSmall = [&](int64_t position) {
-      return ShapedType::isStatic(position) && std::abs(position) < leastPrime;
+    if (ShapedType::isStatic(whole) && whole >= leastPrime) {
+      std::optional<int64_t> dropped = droppedBy(sliced, whole, leastPrime);
+      size = dropped ? partOf(whole, *dropped, std::abs(sliced.stride))
+                     : ShapedType::kDynamic;
+      continue;
+    }
+    auto isOpen = [&](bool isMasked, int64_t position) {
+      return !isMasked && (ShapedType::isDynamic(position) ||
+                           std::abs(position) >= leastPrime);
     };
-    bool isBeginKnown =
-        sliced.beginMasked || (isSmall(sliced.begin) && sliced.stride > 0);
-    bool isEndKnown =
-        sliced.endMasked || sliced.end == whole ||
-        (isSmall(sliced.end) && (sliced.end < 0 || whole < leastPrime));
-    if (!isBeginKnown || !isEndKnown)
+    if (isOpen(sliced.beginMasked, sliced.begin) ||
+        isOpen(sliced.endMasked, sliced.end))
       size = ShapedType::kDynamic;
   }
   inferred = result.clone(shape);
 }
 
-/// Returns whether the op's shape function compares sizes, which numbers in
-/// their place do not decide.
+/// Sets the numbers of windows of size `sizes` along height and width, which
+/// the inferred type has as its dimensions 1 and 2.
+void SizeEvaluation::setWindowSizes(const WindowAttributes &window, Value image,
+                                    ArrayRef<int64_t> sizes, Type &inferred) {
+  auto input = dyn_cast<RankedTensorType>(image.getType());
+  auto result = dyn_cast<RankedTensorType>(inferred);
+  if (!input || !result || input.getRank() != 4 || result.getRank() < 3)
+    return;
+  SmallVector<int64_t> shape(result.getShape());
+  for (unsigned i = 0; i < 2; ++i) {
+    int64_t whole = input.getDimSize(i + 1);
+    if (ShapedType::isDynamic(whole) || whole < leastPrime)
+      continue;
+    int64_t dilation = window.dilations.empty() ? 1 : window.dilations[i];
+    int64_t dropped = 0;
+    if (window.padding != "SAME")
+      dropped = (sizes[i] - 1) * dilation;
+    if (window.padding == "EXPLICIT")
+      dropped -=
+          window.explicitPaddings[2 * i] + window.explicitPaddings[2 * i + 1];
+    bool isKnown = window.padding == "SAME" ||
+                   (ShapedType::isStatic(sizes[i]) && sizes[i] < leastPrime);
+    shape[i + 1] = isKnown ? partOf(whole, dropped, window.strides[i])
+                           : ShapedType::kDynamic;
+  }
+  inferred = result.clone(shape);
+}
+
+/// Makes the size that a reshape infers dynamic if other sizes are open: if one
+/// of them is 0, TensorFlow infers the product of those sizes of the input that
+/// are not 0.
+static void dropInferredSize(ReshapeOp op, int64_t leastPrime, Type &inferred) {
+  auto result = dyn_cast<RankedTensorType>(inferred);
+  std::optional<SmallVector<int64_t>> sizes = getPartialInts(op.getShape());
+  if (!result || !sizes ||
+      result.getRank() != static_cast<int64_t>(sizes->size()))
+    return;
+  auto isOpen = [&](int64_t size) {
+    return ShapedType::isDynamic(size) || size >= leastPrime;
+  };
+  SmallVector<int64_t> shape(result.getShape());
+  for (auto [size, wanted] : llvm::zip(shape, *sizes))
+    if (wanted == -1 && llvm::any_of(*sizes, isOpen))
+      size = ShapedType::kDynamic;
+  inferred = result.clone(shape);
+}
+
+/// Sets sizes of the op's result that are parts of open sizes.
+void SizeEvaluation::setSizesOfParts(Operation *op, Type &inferred) {
+  if (auto slice = dyn_cast<StridedSliceOp>(op))
+    return setSliceSizes(slice, inferred);
+  if (auto reshape = dyn_cast<ReshapeOp>(op))
+    return dropInferredSize(reshape, leastPrime, inferred);
+  if (auto convolution = dyn_cast<Conv2DOp>(op)) {
+    Value filter = convolution.getFilter();
+    int64_t sizes[] = {getDim(filter.getType(), 0),
+                       getDim(filter.getType(), 1)};
+    return setWindowSizes(getWindowAttributes(convolution),
+                          convolution.getInput(), sizes, inferred);
+  }
+  if (auto patches = dyn_cast<ExtractPatchesOp>(op))
+    return setWindowSizes(getWindowAttributes(patches), patches.getInput(),
+                          patches.getWindow(), inferred);
+  auto setPoolSizes = [&](auto pool) {
+    setWindowSizes(
+        {pool.getStrides(), {}, pool.getPadding(), pool.getExplicitPaddings()},
+        pool.getInput(), pool.getWindow(), inferred);
+  };
+  if (auto pool = dyn_cast<MaxPoolOp>(op))
+    setPoolSizes(pool);
+  else if (auto pool = dyn_cast<AvgPoolOp>(op))
+    setPoolSizes(pool);
+}
+
+/// Returns whether the op's shape function compares or divides sizes, which
+/// numbers in their place do not decide.
 static bool comparesSizes(Operation *op, int64_t leastPrime) {
+  auto isOpen = [&](int64_t size) { return size >= leastPrime; };
+  if (isa<RangeOp>(op)) {
+    std::optional<SmallVector<int64_t>> step =
+        getPartialInts(op->getOperand(2));
+    return !step || step->size() != 1 || std::abs(step->front()) != 1;
+  }
+  if (isa<RFFTOp, RFFT2DOp, RFFT3DOp>(op)) {
+    std::optional<SmallVector<int64_t>> sizes =
+        getPartialInts(op->getOperand(1));
+    return !sizes || llvm::any_of(*sizes, isOpen);
+  }
   if (!isa<QROp, SVDOp, MatrixDiagPartOp>(op))
     return false;
   auto type = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
   int64_t rank = type ? type.getRank() : 0;
-  return rank >= 2 && std::max(type.getDimSize(rank - 2),
-                               type.getDimSize(rank - 1)) >= leastPrime;
+  return rank >= 2 && (isOpen(type.getDimSize(rank - 2)) ||
+                       isOpen(type.getDimSize(rank - 1)));
 }
 
 void SizeEvaluation::visit(Operation *op) {
@@ -179,8 +328,8 @@ void SizeEvaluation::visit(Operation *op) {
     types.clear();
   if (comparesSizes(op, leastPrime))
     types.clear();
-  if (auto slice = dyn_cast<StridedSliceOp>(op); slice && !types.empty())
-    dropClampedSizes(slice, leastPrime, types.front());
+  if (!types.empty())
+    setSizesOfParts(op, types.front());
   auto next = dyn_cast<IteratorNextOp>(op);
   int64_t batch = next && isBatched(next, symbols) ? nextNumber() : 0;
   for (auto [index, result] : llvm::enumerate(op->getResults())) {
@@ -326,9 +475,9 @@ SizeEvaluation::SizeEvaluation(Operation *root, const SymbolTable &symbols,
   copy = root->clone(isomorphic);
   for (auto [value, twin] : isomorphic.getValueMap())
     originals[twin] = twin.getType();
-  // Which size is larger depends on the run.
+  // Which size is larger depends on the run, as do remainders.
   copy->walk([](Operation *op) {
-    if (isa<MaximumOp, MinimumOp>(op))
+    if (isa<MaximumOp, MinimumOp, FloorDivOp, FloorModOp>(op))
       op->setDiscardableAttr(
           largestComparedAttrName,
           Builder(op->getContext()).getI64IntegerAttr(leastPrime - 1));

@@ -4,9 +4,10 @@
 // Finds equal dynamic sizes by replacing each dynamic size of an input by a
 // large prime of its own and running the shape functions of the ops on these
 // primes. Dimensions for which this computes the same number are equal at run
-// time, which also works for sums and products of sizes. A loop-carried value
-// has the numbers of its initial value if the body yields a value with the same
-// numbers.
+// time, which also works for sums and products of sizes. What slices and
+// windows select of an unknown size, such as every third element, is a size
+// with a prime of its own. A loop-carried value has the numbers of its initial
+// value if the body yields a value with the same numbers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_SYMBOLICSHAPES_H
@@ -31,8 +32,8 @@ class SizeEvaluation;
 /// sizes at run time.
 ///
 /// Sizes are evaluated twice, with different numbers in place of the dynamic
-/// ones. Two sizes that are equal in one evaluation by chance, such as n / 2
-/// and (n - 1) / 2 of an odd n, or max(m, n) and n, differ in the other one.
+/// ones. Two sizes that are equal in one evaluation by chance, such as the
+/// difference of two sizes and a constant, differ in the other one.
 class SymbolicShapes {
 public:
   /// The smallest number that represents a dynamic size. Such numbers are

@@ -316,8 +316,10 @@ private:
     int64_t result = unknown;
     if (a == unknown || b == unknown)
       return unknown;
+    bool isDivision = isa<FloorDivOp, FloorModOp>(op);
+    bool isDecided = isDivision ? b > 0 && a % b == 0 : a == b;
     if (auto largest = op->getAttrOfType<IntegerAttr>(largestComparedAttrName);
-        largest && a != b && std::max(a, b) > largest.getInt())
+        largest && !isDecided && std::max(a, b) > largest.getInt())
       return unknown;
     bool overflows = isa<AddOp>(op)   ? llvm::AddOverflow(a, b, result)
                      : isa<SubOp>(op) ? llvm::SubOverflow(a, b, result)

@@ -17,10 +17,11 @@
 
 namespace mlir::ingot {
 
-/// An attribute of maximum and minimum ops, with an i64. If an operand is
-/// larger, the op's result is known only where both operands are equal. Callers
-/// that put numbers in place of unknown sizes set it, as these numbers do not
-/// tell which size is larger.
+/// An attribute of maximum, minimum and floor division ops, with an i64. If an
+/// operand is larger, the op's result is known only where both operands are
+/// equal, or where the division leaves no remainder. Callers that put numbers
+/// in place of unknown sizes set it, as these numbers tell neither which size
+/// is larger nor remainders.
 inline constexpr llvm::StringLiteral largestComparedAttrName =
     "ingot.largest_compared";
 
