@@ -149,8 +149,10 @@ ingot.entry @alternatives role(other) feeds ["x:0", "b:0", "c:0"] fetches ["y:0"
 // CHECK-NEXT: ingot.stack_pop
 // CHECK: ingot.transpose {{.*}} -> tensor<6x?xf32>
 // CHECK: ingot.concat %[[AXIS]], {{.*}} -> tensor<6x?xf32>
+// Whether the popped size fits is checked later.
+// CHECK: %[[SAME:.*]] = ingot.reshape %[[Y]], {{.*}} -> tensor<?x3xf32>
 // CHECK: ingot.reshape {{.*}} -> tensor<?x?xf32>
-// CHECK: ingot.return %{{.*}}, %[[Y]], %{{.*}}
+// CHECK: ingot.return %{{.*}}, %[[SAME]], %{{.*}}
 ingot.entry @popped role(other) feeds ["x:0", "y:0"] fetches ["a:0", "b:0", "c:0"] variables [] updates [] {
 ^bb0(%x: tensor<?x6xf32>, %y: tensor<?x3xf32>):
   %axes = ingot.stack {element_type = i32} : () -> tensor<!ingot.variant>
