@@ -3,6 +3,7 @@
 
 #include "dialects/Ingot/IR/Folding.h"
 
+#include "dialects/Ingot/IR/PartialConstants.h"
 #include "dialects/Ingot/IR/TensorOps.h"
 
 using namespace mlir;
@@ -48,6 +49,28 @@ static bool isFixedByCount(Type type) {
                                      !llvm::is_contained(ranked.getShape(), 0));
 }
 
+// Whether the shape of a reshape's result depends on how many elements the
+// input has, and not on its sizes. If one size is -1 and another one is 0, the
+// size for -1 is the product of the input's sizes that are not 0.
+static bool dependsOnCountOnly(ReshapeOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  if (type && type.hasStaticShape())
+    return true;
+  std::optional<SmallVector<int64_t>> sizes = getPartialInts(op.getShape());
+  if (!sizes)
+    return false;
+  for (auto [i, inferred] : llvm::enumerate(*sizes)) {
+    if (inferred != -1 && ShapedType::isStatic(inferred))
+      continue;
+    for (auto [j, size] : llvm::enumerate(*sizes)) {
+      bool isPositive = size > 0 || (type && type.getDimSize(j) > 0);
+      if (i != j && !isPositive)
+        return false;
+    }
+  }
+  return true;
+}
+
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   if (getInput().getType() == getType() && isFixedByCount(getType()))
     return getInput();
@@ -56,7 +79,8 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
       return value;
   // Reads the input of an inner reshape directly: only the outer reshape
   // determines the shape.
-  if (auto inner = getInput().getDefiningOp<ReshapeOp>()) {
+  if (auto inner = getInput().getDefiningOp<ReshapeOp>();
+      inner && dependsOnCountOnly(*this)) {
     getInputMutable().assign(inner.getInput());
     return getResult();
   }
