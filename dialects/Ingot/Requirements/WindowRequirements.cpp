@@ -101,16 +101,28 @@ static void requireBackprop(OpTy op, ArrayRef<Number> image,
 
 static void require(Conv2DBackpropInputOp op, Requirements &r) {
   if (hasRank4(op.getFilter()) && hasRank4(op.getGradient()) &&
-      holdsFour(op.getInputSizes()))
+      holdsFour(op.getInputSizes())) {
+    r.requireSizes(op.getInputSizes());
     requireBackprop(op, r.elements(op.getInputSizes()), r.sizes(op.getFilter()),
                     r);
+  }
 }
 
 static void require(Conv2DBackpropFilterOp op, Requirements &r) {
   if (hasRank4(op.getInput()) && hasRank4(op.getGradient()) &&
-      holdsFour(op.getFilterSizes()))
+      holdsFour(op.getFilterSizes())) {
+    r.requireSizes(op.getFilterSizes());
     requireBackprop(op, r.sizes(op.getInput()), r.elements(op.getFilterSizes()),
                     r);
+  }
+}
+
+static void require(ExtractPatchesOp op, Requirements &r) {
+  if (!hasRank4(op.getInput()))
+    return;
+  SmallVector<Number> image = r.sizes(op.getInput());
+  resultOf(getWindowAttributes(op), image, r.number(op.getWindow()[0]),
+           r.number(op.getWindow()[1]), image[3], r);
 }
 
 template <typename OpTy>
@@ -138,9 +150,11 @@ static void require(MaxPoolGradOp op, Requirements &r) {
 }
 
 static void require(AvgPoolGradOp op, Requirements &r) {
-  if (holdsFour(op.getInputShape()) && hasRank4(op.getGradient()))
+  if (holdsFour(op.getInputShape()) && hasRank4(op.getGradient())) {
+    r.requireSizes(op.getInputShape());
     requireGradient(poolOf(op, r.elements(op.getInputShape()), r),
                     op.getGradient(), r);
+  }
 }
 
 /// Requires that vectors have one element per channel of `x`; those in
@@ -191,8 +205,8 @@ static void require(FusedBatchNormGradOp op, Requirements &r) {
 
 void attachWindowRequirements(MLIRContext &context) {
   attachModels<Conv2DOp, Conv2DBackpropInputOp, Conv2DBackpropFilterOp,
-               MaxPoolOp, AvgPoolOp, MaxPoolGradOp, AvgPoolGradOp,
-               FusedBatchNormOp, FusedBatchNormGradOp>(context);
+               ExtractPatchesOp, MaxPoolOp, AvgPoolOp, MaxPoolGradOp,
+               AvgPoolGradOp, FusedBatchNormOp, FusedBatchNormGradOp>(context);
 }
 
 } // namespace mlir::ingot
