@@ -157,17 +157,26 @@ static Value withoutUnitDims(OpBuilder &builder, Location loc, Value value,
 
 /// Drops the dimensions along which `value` broadcasts to `shape`: those of
 /// size 1 where `shape` has another size. Returns the result, and the indexing
-/// map from loops over `shape` to the dimensions of the result.
+/// map from loops over `shape` to the dimensions of the result. If other sizes
+/// are dynamic, all dimensions of size 1 are dropped: from the types of a
+/// memref of dynamic strides and of its subview, MLIR cannot tell which of
+/// several dimensions of size 1 were dropped.
 static std::pair<Value, AffineMap> alignForBroadcast(OpBuilder &builder,
                                                      Location loc, Value value,
                                                      ArrayRef<int64_t> shape) {
   auto type = cast<RankedTensorType>(value.getType());
   int64_t missing = static_cast<int64_t>(shape.size()) - type.getRank();
+  auto broadcasts = [&](auto dim) {
+    auto [index, size] = dim;
+    return size == 1 && shape[missing + static_cast<int64_t>(index)] != 1;
+  };
+  bool dropsAll = !type.hasStaticShape() &&
+                  llvm::any_of(llvm::enumerate(type.getShape()), broadcasts);
   SmallVector<AffineExpr> results;
   SmallVector<int64_t> kept;
   for (auto [index, size] : llvm::enumerate(type.getShape())) {
     int64_t position = missing + static_cast<int64_t>(index);
-    if (size == 1 && shape[position] != 1)
+    if (size == 1 && (dropsAll || shape[position] != 1))
       continue;
     kept.push_back(size);
     results.push_back(builder.getAffineDimExpr(position));
