@@ -269,10 +269,21 @@ struct LowerFusedBatchNormGrad : OpRewritePattern<FusedBatchNormGradOp> {
         op.getVariance(), [&](Builder &b, ValueRange x) -> SmallVector<Value> {
           return {inverseDeviation(b, x[0], op.getEpsilon())};
         });
+    Value count = channels.count();
+    // The variance of an empty image is NaN, and its gradient is 0.
+    Value isEmpty;
+    if (auto image = cast<RankedTensorType>(op.getX().getType());
+        !image.hasStaticShape() || image.getNumElements() == 0) {
+      Builder b(loc, rewriter);
+      isEmpty = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, count,
+                                      scalar(b, element, 0));
+    }
     Value scaleBackprop = channels.mapChannels(
         {products, inverse},
         [&](Builder &b, ValueRange x) -> SmallVector<Value> {
-          return {mul(b, x[0], x[1])};
+          Value scaled = mul(b, x[0], x[1]);
+          return {isEmpty ? arith::SelectOp::create(b, isEmpty, x[0], scaled)
+                          : scaled};
         });
     Value factor = channels.mapChannels(
         {op.getScale(), inverse},
@@ -291,7 +302,6 @@ struct LowerFusedBatchNormGrad : OpRewritePattern<FusedBatchNormGradOp> {
       // The gradient also flows through the batch's mean and variance.
       // Subtracts both contributions: the mean of the gradient, and the
       // gradient's projection on the normalized input.
-      Value count = channels.count();
       Value meanGradient = channels.mapChannels(
           offsetBackprop, [&](Builder &b, ValueRange x) -> SmallVector<Value> {
             return {div(b, x[0], count)};
