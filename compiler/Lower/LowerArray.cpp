@@ -30,9 +30,14 @@ struct LowerConcat : GatherLowering<ConcatOp> {
       sizes[*axis] = math.add(sizes[*axis], part[*axis]);
     sizes = matchingSizes(b, type, sizes);
     Value joined = emptyTensor(b, b.getLoc(), sizes, type.getElementType());
+    // extract_slice would reject an offset into a dimension of size 0.
+    if (llvm::is_contained(type.getShape(), 0))
+      return joined;
     Index offset = math.constant(0);
     SmallVector<Index> ones(type.getRank(), math.constant(1));
     for (auto [input, part] : llvm::zip_equal(op.getInputs(), parts)) {
+      if (IndexMath::known(part[*axis]) == 0)
+        continue;
       SmallVector<Index> begins(type.getRank(), math.constant(0));
       begins[*axis] = offset;
       // In dimensions other than the axis, an input must have the result's
@@ -134,6 +139,9 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
     begins[axis] = b.getIndexAttr(first);
     counts[axis] = b.getIndexAttr(type.getDimSize(axis));
     counts = matchingSizes(b, type, counts);
+    // extract_slice would reject an offset that is the end of its dimension.
+    if (llvm::is_contained(type.getShape(), 0))
+      return emptyTensor(b, b.getLoc(), counts, type.getElementType());
     Value box = tensor::ExtractSliceOp::create(b, type, op.getInput(), begins,
                                                counts, ones);
     return elementwise(
