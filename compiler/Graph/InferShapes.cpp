@@ -45,17 +45,25 @@ static Type refined(Type current, Type inferred) {
       tensor.getElementType());
 }
 
-/// Returns whether `op` is a reshape to a size that only the run knows. It may
-/// fold to its operand, as the number of elements determines the result's type.
-/// This holds only for a size that fits, which ingot-insert-shape-checks has
-/// yet to require.
-static bool reshapesToUnknownSize(Operation *op) {
-  auto reshape = dyn_cast<ReshapeOp>(op);
-  if (!reshape || cast<ShapedType>(reshape.getType()).hasStaticShape())
-    return false;
-  std::optional<SmallVector<int64_t>> sizes =
-      getPartialInts(reshape.getShape());
-  return !sizes || llvm::any_of(*sizes, ShapedType::isDynamic);
+/// Returns whether the elements of a vector of sizes are known.
+static bool areKnown(Value vector) {
+  std::optional<SmallVector<int64_t>> sizes = getPartialInts(vector);
+  return sizes && llvm::none_of(*sizes, ShapedType::isDynamic);
+}
+
+/// Returns whether the fold of `op` to `folded` holds only for sizes that fit,
+/// which ingot-insert-shape-checks has yet to require. A reshape folds to its
+/// operand if the number of elements determines the result's type, and shapes
+/// that are broadcast to a constant if each size is known in one of them.
+static bool needsCheck(Operation *op, OpFoldResult folded) {
+  if (auto reshape = dyn_cast<ReshapeOp>(op))
+    return isa<Value>(folded) &&
+           !cast<ShapedType>(reshape.getType()).hasStaticShape() &&
+           !areKnown(reshape.getShape());
+  if (auto shapes = dyn_cast<BroadcastArgsOp>(op))
+    return isa<Attribute>(folded) &&
+           !(areKnown(shapes.getS0()) && areKnown(shapes.getS1()));
+  return false;
 }
 
 /// Replaces `op` by the values or constants that it folds to. Returns false if
@@ -66,7 +74,7 @@ static bool fold(Operation *op) {
   SmallVector<OpFoldResult> folded;
   if (failed(op->fold(folded)) || folded.empty())
     return false;
-  if (isa<Value>(folded.front()) && reshapesToUnknownSize(op))
+  if (needsCheck(op, folded.front()))
     return false;
   OpBuilder builder(op);
   SmallVector<Value> values;

@@ -42,7 +42,9 @@ Sizes reshapedSizes(IndexMath &math, ReshapeOp op, RankedTensorType type) {
     full = math.mul(full, math.max(size, one));
   }
   SmallVector<Index> wanted; // requested dynamic sizes
-  bool isOne = type.getNumDynamicDims() == 1;
+  // The number of elements tells the one size that is dynamic, unless it is 0.
+  bool isEmpty = llvm::is_contained(type.getShape(), 0);
+  bool isOne = type.getNumDynamicDims() == 1 && !isEmpty;
   for (auto [i, dim] : llvm::enumerate(type.getShape())) {
     if (ShapedType::isDynamic(dim)) {
       wanted.push_back(isOne ? math.constant(-1)
@@ -52,6 +54,8 @@ Sizes reshapedSizes(IndexMath &math, ReshapeOp op, RankedTensorType type) {
       full = math.floorDiv(full, math.constant(dim));
     }
   }
+  if (isEmpty)
+    whole = full;
   Sizes sizes;
   size_t next = 0;
   for (int64_t dim : type.getShape()) {

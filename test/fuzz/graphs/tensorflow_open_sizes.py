@@ -360,7 +360,9 @@ def judge(program, session, values, expected, code, said, found):
         return "equal", ""
     if any(isUnwritten(value) for value in expected.values()):
         return "undefined in TensorFlow", ""
-    spread = collections.defaultdict(lambda: 3e-7)
+    # What is left of a difference of large numbers is their rounding.
+    largest = max((distance(value[np.isfinite(value)], 0) for value in expected.values() if value.dtype.kind == "f"), default=0)
+    spread = collections.defaultdict(lambda: 3e-7 * max(1, largest))
     for noise in (1, 2, 3):
         moved = program.runTensorFlow(session, values, noise)
         if isinstance(moved, str):

@@ -25,7 +25,7 @@ def binary(context, x, y):
     return context.rng.choice([
         tf.add, tf.subtract, tf.multiply, tf.maximum, tf.minimum, tf.math.squared_difference, lambda a, b: tf.where(a > b, a, b),
         lambda a, b: a / (tf.abs(b) + 0.5), lambda a, b: tf.where(a > 0, tf.ones_like(a), b), tf.math.divide_no_nan,
-        lambda a, b: a + tf.zeros_like(b), lambda a, b: tf.cast(tf.equal(a, b), tf.float32) + a,
+        lambda a, b: a + tf.zeros_like(b), lambda a, b: tf.cast(a > b + 0.5, tf.float32) + a,
     ])(x, y)  # fmt: skip
 
 
