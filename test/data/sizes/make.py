@@ -91,7 +91,7 @@ def functions(variable):
         "quarters": (lambda a: a[1::4] + a[2::4], [ones(8)], [ones(10)]),
         "strided": (lambda a: tf.linalg.diag_part(a[::3, ::2]) + a[::3, 0], [ones(6, 8)], [ones(18, 4)]),
         "shifted": (lambda a: tf.pad(a[3:], [[3, 0]]) * a, [ones(5)], [ones(2)]),
-        "last": (lambda a: a[-3:] + tf.ones([3]), [ones(5)], [ones(2)]),
+        "last": (lambda a: tf.ones([3]) + a[-3:], [ones(5)], [ones(2)]),
         "stated": (lambda a, n: tf.reshape(a, [n]), [ones(6), scalar(6)], [ones(6), scalar(4)]),
     }
 
