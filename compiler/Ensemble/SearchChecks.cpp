@@ -420,7 +420,9 @@ public:
     if (!optimizer.has_instance())
       return;
     if (optimizer.instance().empty())
-      return part.fail("instance", "instance must not be empty");
+      return part.fail(
+          "instance",
+          "is empty: name the optimizer's instance, or leave the field out");
     std::string text = optimizer.SerializeAsString();
     auto [known, isNew] = found.try_emplace(optimizer.instance(), text);
     if (!isNew && known->second != text)

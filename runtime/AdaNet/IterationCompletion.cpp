@@ -315,11 +315,12 @@ Expected<bool> IterationCompletion::begin(const ingot_context &context,
   if (!stopped.empty())
     return Status(
         StatusCode::Unimplemented,
-        "members " + stopped + " are done ('" + done.begin()->second + "'), " +
-            others +
-            " are not, but the compiled step trains all of them: finish the "
-            "iteration with AdaNet, or remove the markers in train_manager/t" +
-            std::to_string(iteration.number));
+        "members " + stopped + " are done ('" + done.begin()->second +
+            "'), but not " + others +
+            ", and the compiled step cannot train only some members: finish "
+            "the iteration with AdaNet, or remove the markers in "
+            "train_manager/t" +
+            std::to_string(iteration.number) + " to train all of them on");
   return false;
 }
 

@@ -177,9 +177,9 @@ Status V1Reader::finish(const std::string &name,
     return Status(
         StatusCode::DataLoss,
         "'" + tables[entry.tables[overlap ? overlap->second : 1]]->path() +
-            "': tensor " + quotedKey(name) +
-            ": it has a slice that is also, at least in part, in '" +
-            tables[entry.tables[overlap ? overlap->first : 0]]->path() + "'");
+            "': tensor " + quotedKey(name) + ": its slice overlaps one in '" +
+            tables[entry.tables[overlap ? overlap->first : 0]]->path() +
+            "': use the files of one save only");
   if (!isWhole)
     entry.slices = entry.stored;
   return Status::ok();

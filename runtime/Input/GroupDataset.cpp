@@ -217,11 +217,12 @@ makeGroupDataset(const DatasetContext &context) {
                              : std::string("missing")) +
                         ", expected an int64 scalar");
   if (numOperands < 0 || numOperands > int64_t(from.num_components) - 2)
-    return Status(
-        StatusCode::InvalidArgument,
-        context.name() + ": num_tensors is " + std::to_string(numOperands) +
-            ", but the input has only " + std::to_string(from.num_components) +
-            " components, 2 of which are the key and the window size");
+    return Status(StatusCode::InvalidArgument,
+                  context.name() + ": num_tensors is " +
+                      std::to_string(numOperands) +
+                      ", but the input has only " +
+                      std::to_string(from.num_components - 2) +
+                      " components besides the key and the window size");
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
   return {std::make_unique<GroupIterator>(context.env().pool, std::move(input),
                                           static_cast<size_t>(numOperands),

@@ -151,8 +151,9 @@ private:
 
 Status notARoot(const DatasetContext &context) {
   return Status(StatusCode::InvalidArgument,
-                context.name() + ": can only be read as part of its network of "
-                                 "queues, not as a dataset of its own");
+                context.name() + ": is a queue or reader of an input pipeline, "
+                                 "not a dataset of its own: iterate over the "
+                                 "pipeline instead");
 }
 
 Expected<std::unique_ptr<DatasetIterator>>

@@ -75,9 +75,10 @@ private:
   size_t nextState = 0, nextBody = 0;
 };
 
-/// Returns true if a function of dataset `index`, its inputs or its body draws
-/// random numbers. If `unseeded` is true, only a function to which the graph
-/// gives no seed counts.
+/// Returns true if random numbers are drawn by a function of dataset `index`,
+/// of one of its input datasets, or of the dataset that its function makes, as
+/// that of flat_map does. If `unseeded` is true, only a function to which the
+/// graph gives no seed counts.
 bool drawsRandom(const ingot_program &program, uint32_t index,
                  bool unseeded = false);
 

@@ -191,7 +191,7 @@ def optimizers_of_an_instance_are_alike(setup):
     line = 1 + search.read_text().splitlines().index(next(one for one in search.read_text().splitlines() if "dnn" in one))
     assert f"search.pbtxt:{line}:" in done.err, done.err
     search.write_text(search.read_text().replace('instance: "x"', 'instance: ""'))
-    train(setup, setup.dir / "run", "--max-steps", 4).expect(2, "instance must not be empty")
+    train(setup, setup.dir / "run", "--max-steps", 4).expect(2, "name the optimizer's instance, or leave the field out")
 
 
 def fixed_weights_stay(setup):

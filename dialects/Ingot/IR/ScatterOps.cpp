@@ -49,8 +49,8 @@ LogicalResult UpdateRowsOp::inferReturnTypes(MLIRContext *,
   if (!depth)
     return emitOptionalError(
         loc,
-        "the number of coordinates of an index is not known: the indices "
-        "have shape ",
+        "the last dimension of the indices, the number of coordinates of an "
+        "index, must be static, but the indices have shape ",
         toString(getTensorShape(indices)));
   // There must be at least one table. All tables must have compatible shapes,
   // with at least the dimensions that an index selects from (update_rows_c1).

@@ -119,7 +119,7 @@ private:
 /// The weights of a batch's examples, for the metrics of one head. A fetch
 /// called OWNER/curve/weights/HEAD, given by its index, has them: OWNER is a
 /// candidate or member, and HEAD its head.
-struct FetchedWeights {
+struct FetchedExampleWeights {
   std::string owner, head;
   size_t index;
 };
@@ -152,8 +152,8 @@ ownerAndHead(const std::string &fetch, std::string_view name) {
   return std::make_pair(fetch.substr(0, at), head);
 }
 
-static std::vector<FetchedWeights> findWeights(const BoundEntry &bound) {
-  std::vector<FetchedWeights> found;
+static std::vector<FetchedExampleWeights> findWeights(const BoundEntry &bound) {
+  std::vector<FetchedExampleWeights> found;
   for (size_t i = 0; i < bound.fetches().size(); ++i)
     if (auto of = ownerAndHead(bound.fetches()[i].name, "curve/weights");
         of && bound.fetches()[i].dtype == INGOT_FLOAT)
@@ -162,12 +162,13 @@ static std::vector<FetchedWeights> findWeights(const BoundEntry &bound) {
 }
 
 /// Returns the weights of the last batch's examples in the metric of fetch
-/// `fetch`: the FetchedWeights with the same owner and head as the fetch. Empty
-/// if all weights are 1.
-static std::span<const float> weightsOf(const BoundEntry &bound,
-                                        const std::vector<FetchedWeights> &all,
-                                        const std::string &fetch) {
-  for (const FetchedWeights &weights : all) {
+/// `fetch`: the FetchedExampleWeights with the same owner and head as the
+/// fetch. Empty if all weights are 1.
+static std::span<const float>
+weightsOf(const BoundEntry &bound,
+          const std::vector<FetchedExampleWeights> &all,
+          const std::string &fetch) {
+  for (const FetchedExampleWeights &weights : all) {
     if (!fetch.starts_with(weights.owner) || !fetch.ends_with(weights.head))
       continue;
     // The empty owner means the best candidate. Every fetch starts with "", so
@@ -197,7 +198,7 @@ static std::vector<FetchedCurve> findCurves(const BoundEntry &bound) {
 }
 
 static void addBatch(const BoundEntry &bound,
-                     const std::vector<FetchedWeights> &weights,
+                     const std::vector<FetchedExampleWeights> &weights,
                      FetchedCurve &curve) {
   ingot_tensor_spec labels = bound.fetchSpec(curve.labels),
                     predictions = bound.fetchSpec(curve.predictions);
@@ -255,7 +256,7 @@ struct FetchedMetrics::Batches {
   const BoundEntry &bound;
   std::vector<FetchedMetric> fetched;
   std::vector<FetchedCurve> curves;
-  std::vector<FetchedWeights> weights;
+  std::vector<FetchedExampleWeights> weights;
 };
 
 FetchedMetrics::FetchedMetrics(const char *loss) : loss(loss) {}
