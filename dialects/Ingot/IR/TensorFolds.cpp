@@ -3,6 +3,7 @@
 
 #include "dialects/Ingot/IR/Folding.h"
 
+#include "dialects/Ingot/IR/ArrayOps.h"
 #include "dialects/Ingot/IR/PartialConstants.h"
 #include "dialects/Ingot/IR/TensorOps.h"
 
@@ -49,12 +50,26 @@ static bool isFixedByCount(Type type) {
                                      !llvm::is_contained(ranked.getShape(), 0));
 }
 
+// Whether `sizes` are those of a tensor, and so not negative.
+static bool areSizesOfTensor(Value sizes) {
+  if (sizes.getDefiningOp<ShapeOp>())
+    return true;
+  auto concat = sizes.getDefiningOp<ConcatOp>();
+  return concat && llvm::all_of(concat.getInputs(), [](Value part) {
+           std::optional<SmallVector<int64_t>> known = getPartialInts(part);
+           return areSizesOfTensor(part) ||
+                  (known && llvm::all_of(*known, [](int64_t size) {
+                     return ShapedType::isStatic(size) && size >= 0;
+                   }));
+         });
+}
+
 // Whether the shape of a reshape's result depends on how many elements the
 // input has, and not on its sizes. If one size is -1 and another one is 0, the
 // size for -1 is the product of the input's sizes that are not 0.
 static bool dependsOnCountOnly(ReshapeOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getType());
-  if (type && type.hasStaticShape())
+  if ((type && type.hasStaticShape()) || areSizesOfTensor(op.getShape()))
     return true;
   std::optional<SmallVector<int64_t>> sizes = getPartialInts(op.getShape());
   if (!sizes)
