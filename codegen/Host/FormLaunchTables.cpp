@@ -10,6 +10,8 @@
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/Debug.h"
 
+#include <limits>
+
 namespace ingot::hostgen {
 #define GEN_PASS_DEF_FORMLAUNCHTABLESPASS
 #include "codegen/Host/Passes.h.inc"
@@ -60,6 +62,17 @@ public:
     size_t tables = 0, launches = 0, constant = 0, set = 0;
   };
   const LaunchTableCounts &getCounts() const { return counts; }
+
+  /// Reports slots whose numbers have no place in the 32 bits that a row of a
+  /// launch table has for them.
+  LogicalResult checkSize() {
+    if (numSlots <= std::numeric_limits<uint32_t>::max())
+      return success();
+    return function.emitError()
+           << "needs " << (numSlots * slotBytes >> 30)
+           << " GiB of temporary memory, more than 32 GiB; train with smaller "
+              "batches";
+  }
 
 private:
   /// Replaces `launches` by one host.run at the position of the last one.
@@ -166,6 +179,8 @@ struct FormLaunchTables
         continue;
       LaunchTableFormer tables(function);
       tables.run();
+      if (failed(tables.checkSize()))
+        return signalPassFailure();
       numTables += tables.getCounts().tables;
       numLaunches += tables.getCounts().launches;
       numConstant += tables.getCounts().constant;

@@ -254,11 +254,14 @@ struct LowerSetArgument : HostOpConversionPattern<host::SetArgumentOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto pointer = LLVM::LLVMPointerType::get(op.getContext());
-    auto next = static_cast<int32_t>(op.getOffset() / 8);
+    int64_t next = op.getOffset();
     auto store = [&](Value value) {
-      Value slot = LLVM::GEPOp::create(rewriter, loc, pointer, pointer,
-                                       adaptor.getArena(),
-                                       ArrayRef<LLVM::GEPArg>(next++));
+      // An arena may be larger than a 32-bit GEP index can say in bytes.
+      Value offset = constant(rewriter, loc, rewriter.getI64Type(), next);
+      Value slot =
+          LLVM::GEPOp::create(rewriter, loc, pointer, rewriter.getI8Type(),
+                              adaptor.getArena(), offset);
+      next += 8;
       LLVM::StoreOp::create(rewriter, loc, value, slot);
     };
     store(addressOf(rewriter, loc, op.getBuffer().getType(),

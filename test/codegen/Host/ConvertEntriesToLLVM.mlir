@@ -36,9 +36,11 @@ func.func private @second(memref<?xf32>) attributes {host.kernel}
 func.func @step(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %feeds: !llvm.ptr, %fetches: !llvm.ptr) -> i32 attributes {host.arguments = [#host.argument<8, arena, 0>]} {
   %x = host.bind_tensor %feeds[0] : memref<?xf32>
   // The address, followed by the size.
-  // CHECK: %[[SLOT:.*]] = llvm.getelementptr %[[ARENA]][9] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+  // CHECK: %[[FIRST:.*]] = llvm.mlir.constant(72 : i64) : i64
+  // CHECK: %[[SLOT:.*]] = llvm.getelementptr %[[ARENA]][%[[FIRST]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
   // CHECK: llvm.store %{{.*}}, %[[SLOT]] : !llvm.ptr, !llvm.ptr
-  // CHECK: %[[NEXT:.*]] = llvm.getelementptr %[[ARENA]][10] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+  // CHECK: %[[SECOND:.*]] = llvm.mlir.constant(80 : i64) : i64
+  // CHECK: %[[NEXT:.*]] = llvm.getelementptr %[[ARENA]][%[[SECOND]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
   // CHECK: llvm.store %{{.*}}, %[[NEXT]] : i64, !llvm.ptr
   host.set_argument %arena[72], %x : memref<?xf32>
   // CHECK: %[[ROWS:.*]] = llvm.mlir.addressof @[[TABLE:launches_[0-9a-f]+]]
@@ -121,6 +123,21 @@ func.func @row(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %feeds: !ll
   // CHECK: %[[ROW:.*]] = llvm.getelementptr %{{.*}}[%[[OFFSET]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
   // CHECK: llvm.store %[[ROW]], %{{.*}} : !llvm.ptr, !llvm.ptr
   host.set_argument %arena[192], %row : memref<4xf32, strided<[1], offset: 8>>
+  %zero = arith.constant 0 : i32
+  return %zero : i32
+}
+
+// -----
+
+// In an arena of more than 2 GiB, the slots of its tables are where 32 bits
+// cannot say.
+
+// CHECK-LABEL: llvm.func @large
+// CHECK: %[[PLACE:.*]] = llvm.mlir.constant(2819786848 : i64) : i64
+// CHECK: llvm.getelementptr %{{.*}}[%[[PLACE]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+func.func @large(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %feeds: !llvm.ptr, %fetches: !llvm.ptr) -> i32 {
+  %x = host.bind_tensor %feeds[0] : memref<4xf32>
+  host.set_argument %arena[2819786848], %x : memref<4xf32>
   %zero = arith.constant 0 : i32
   return %zero : i32
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s --split-input-file --ingot-host-form-launch-tables | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --verify-diagnostics --ingot-host-form-launch-tables | FileCheck %s
 
 // Two launches are one run. Addresses that never change are set once: a buffer
 // of the arena, a variable, a constant. A feed's address is set before each run,
@@ -163,5 +163,18 @@ func.func @loop(%w: memref<4xf32> {host.variable = 0 : i32}, %v: memref<4xf32> {
   scf.for %i = %c0 to %n step %c1 {
     host.launch @k ins(%v : memref<4xf32>) outs(%w : memref<4xf32>)
   }
+  return
+}
+
+// -----
+
+// A row has 32 bits for the number of a slot.
+
+func.func private @first(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
+
+// expected-error@+1 {{needs 48 GiB of temporary memory, more than 32 GiB; train with smaller batches}}
+func.func @step(%x: memref<4xf32> {host.feed = 0 : i32}, %arena: !llvm.ptr) attributes {host.arena = 51539607552 : i64} {
+  %t = host.slice %arena[0] : memref<4xf32>
+  host.launch @first ins(%x : memref<4xf32>) outs(%t : memref<4xf32>) loc("a")
   return
 }
