@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the graphs of the recurrent network, the transformer block, the residual
 network and the embedding classifier with TensorFlow 2.15's graph mode:
-lstm.meta, transformer.meta, resnet-20.meta and embedding.meta beside this file.
+lstm.meta, transformer.meta, resnet-20.meta and embedding.meta beside this file,
+and those of the models that fill a GPU.
 
 What they are is said in numbers by ../models.py, from which the peers build the
 same models.
@@ -17,6 +18,20 @@ import models  # noqa: E402
 
 tf.disable_eager_execution()
 tf.logging.set_verbosity(tf.logging.ERROR)
+
+
+def mlp(x, spec):
+    for number, width in enumerate(spec["hidden"]):
+        x = tf.layers.dense(x, width, tf.nn.relu, name=f"hidden{number + 1}")
+    return tf.layers.dense(x, spec["classes"], name="logits")
+
+
+def conv(x, spec):
+    for number, channels in enumerate(spec["channels"]):
+        x = tf.layers.conv2d(x, channels, 3, 1, "same", activation=tf.nn.relu, name=f"conv{number + 1}")
+        x = tf.layers.max_pooling2d(x, 2, 2)
+    x = tf.layers.dense(tf.layers.flatten(x), spec["dense"], tf.nn.relu, name="dense")
+    return tf.layers.dense(x, spec["classes"], name="logits")
 
 
 def lstm(x, spec):
@@ -80,20 +95,34 @@ def embedding(x, spec):
     return tf.layers.dense(h, spec["classes"], name="logits")
 
 
-NETWORKS = {"lstm": lstm, "transformer": transformer, "resnet": resnet, "embedding": embedding}
+NETWORKS = {"mlp": mlp, "conv": conv, "lstm": lstm, "transformer": transformer, "resnet": resnet, "embedding": embedding}
 OPTIMIZERS = {
+    "sgd": tf.train.GradientDescentOptimizer,
     "adam": tf.train.AdamOptimizer,
     "momentum": lambda rate: tf.train.MomentumOptimizer(rate, 0.9),
 }
 
 
+def constant_batch(spec):
+    """One batch, repeated for ever."""
+    batch = tf.data.Dataset.from_tensors(models.batch_of(spec)).repeat()
+    iterator = tf.data.make_initializable_iterator(batch)
+    tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
+    return iterator.get_next()
+
+
+def drawn_batch(spec):
+    """A batch of random numbers in each step."""
+    seed = tf.stack([tf.cast(tf.train.get_or_create_global_step(), tf.int32), 0])
+    words = dict(maxval=spec["words"], dtype=tf.int32) if "words" in spec else {}
+    inputs = tf.random.stateless_uniform(models.shape_of(spec), seed, **{"minval": 0, **words})
+    return inputs, tf.random.stateless_uniform([spec["batch"]], seed + 1, 0, spec["classes"], tf.int32)
+
+
 def write(name, spec):
     with tf.Graph().as_default():
         tf.set_random_seed(1)
-        batch = tf.data.Dataset.from_tensors(models.batch_of(spec)).repeat()
-        iterator = tf.data.make_initializable_iterator(batch)
-        tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
-        x, labels = iterator.get_next()
+        x, labels = drawn_batch(spec) if name in models.LARGE else constant_batch(spec)
         loss = tf.losses.sparse_softmax_cross_entropy(labels, NETWORKS[spec["kind"]](x, spec))
         optimizer = OPTIMIZERS[spec["optimizer"]](spec["rate"])
         train = optimizer.minimize(loss, global_step=tf.train.get_or_create_global_step())
@@ -102,8 +131,10 @@ def write(name, spec):
         tf.add_to_collection("loss", loss)
         scaffold = tf.train.Scaffold(saver=tf.train.Saver(sharded=True))
         scaffold.finalize()
-        scaffold.saver.export_meta_graph(str(FOLDER / f"{name}.meta"))
+        scaffold.saver.export_meta_graph(str(FOLDER / f"{name}.meta"), strip_default_attrs=name in models.LARGE)
 
 
-for wanted in sys.argv[1:] or [n for n, s in models.MODELS.items() if s["kind"] in NETWORKS]:
-    write(wanted, models.MODELS[wanted])
+WRITTEN_HERE = ("lstm", "transformer", "resnet-20", "embedding", *models.LARGE)
+
+for wanted in sys.argv[1:] or WRITTEN_HERE:
+    write(wanted, models.ALL[wanted])

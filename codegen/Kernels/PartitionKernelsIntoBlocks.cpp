@@ -102,9 +102,7 @@ private:
   /// divisors are at most half of the length.
   int64_t blockOf(const KernelBlockDimension &partition) const {
     if (updatesRows(partition))
-      return ShapedType::isDynamic(*partition.extent)
-                 ? options.rangeRows
-                 : llvm::divideCeil(*partition.extent, options.maxRanges);
+      return rangeOf(partition);
     int64_t operations = 0, bytes = 0, alongBytes = 0;
     for (auto [index, member] : llvm::enumerate(members)) {
       int64_t loop = partition.loops[index];
@@ -144,6 +142,22 @@ private:
       if (extent % near == 0)
         return near;
     return block;
+  }
+
+  /// Returns the number of rows of a range of a row-sparse update. The number
+  /// of rows is about that of indices where it is dynamic, as for the sums of
+  /// equal indices. Each range scans all indices, so there are few ranges.
+  int64_t rangeOf(const KernelBlockDimension &partition) const {
+    if (!ShapedType::isDynamic(*partition.extent))
+      return llvm::divideCeil(*partition.extent, options.maxRanges);
+    int64_t rows = options.rangeRows;
+    for (const KernelComputeOp &member : members)
+      if (auto updates = dyn_cast<scf::ForOp>(member.op))
+        if (std::optional<int64_t> indices =
+                getConstantIntValue(updates.getUpperBound()))
+          rows = std::max<int64_t>(
+              rows, llvm::divideCeil(*indices, options.maxRanges));
+    return rows;
   }
 
   /// Whether the blocks are ranges of rows of a row-sparse update.

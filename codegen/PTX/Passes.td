@@ -115,6 +115,25 @@ def TileGEMMsPass : Pass<"ingot-ptx-tile-gemms", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def CollapseLeadingDimensionsPass : Pass<"ingot-ptx-collapse-leading-dimensions", "::mlir::ModuleOp"> {
+  let summary = "Collapse leading dimensions that all ops of a kernel share, so that its grid has more blocks";
+  let description = [{
+    Kernels whose first dimension has fewer than 1,024 iterations, of at least
+    4,096 elements each. Only types, loops and maps change, since tensors are
+    contiguous.
+
+    ```mlir
+    // Before: the grid has 32 iterations
+    func.func private @k(%a: tensor<32x512x1024xf32>, %o: tensor<32x512xf32>) -> tensor<32x512xf32> attributes {host.kernel} {
+      linalg.generic {iterator_types = ["parallel", "parallel", "reduction"]}
+    // After: it has 16,384
+    func.func private @k(%a: tensor<16384x1024xf32>, %o: tensor<16384xf32>) -> tensor<16384xf32> attributes {host.kernel} {
+      linalg.generic {iterator_types = ["parallel", "reduction"]}
+    ```
+  }];
+  let statistics = [Statistic<"numCollapsed", "num-collapsed", "Number of kernels whose leading dimensions are collapsed">];
+}
+
 def MapGridToBlocksPass : Pass<"ingot-ptx-map-grid-to-blocks", "::mlir::ModuleOp"> {
   let summary = "Map the iterations of a kernel's grid to blocks of threads";
   let description = [{

@@ -44,6 +44,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   manager.addPass(kernels::createFuseElementwisePass());
   manager.addPass(kernels::createSimplifyPass());
   manager.addPass(mlir::createCSEPass());
+  manager.addPass(createCollapseLeadingDimensionsPass());
   kernels::BufferPipeline pipeline;
   auto tileGEMMs = [&](mlir::OpPassManager &manager) {
     TileGEMMsPassOptions tiling;

@@ -4,6 +4,8 @@
 
 measure.py BUILD WORK [--seconds S] [GRAPH...]   the graphs of bench/graphs on cuda:0, or those
                                                  named: WORK/figures.json
+measure.py BUILD WORK --only=compile --arch=A    one half of it: the trainers, for a GPU elsewhere
+measure.py BUILD WORK --only=run                 the other half
 measure.py --page                                writes that part anew, from test/gpu/figures.json
                                                  where that was measured
 
@@ -31,9 +33,12 @@ FIGURES = pathlib.Path(__file__).resolve().with_name("figures.json")
 GRAPHS = (("mlp-small", "f32"), ("mlp-mnist", "f32"), ("mlp-wide", "f32"), ("mlp-wide", "tf32"), ("mlp-wide", "bf16"),
           ("conv-cifar", "f32"), ("conv-cifar", "tf32"), ("ensemble", "f32"), ("lstm", "f32"),
           ("transformer", "f32"), ("transformer", "tf32"), ("transformer", "bf16"),
-          ("resnet-20", "f32"), ("resnet-20", "tf32"), ("embedding", "f32"))  # fmt: skip
-# JAX's name of each precision of products.
-JAX_PRECISIONS = {"f32": "highest", "tf32": "tensorfloat32", "bf16": "bfloat16"}
+          ("resnet-20", "f32"), ("resnet-20", "tf32"), ("embedding", "f32"),
+          ("mlp-large", "f32"), ("mlp-large", "tf32"), ("mlp-large", "bf16"), ("conv-large", "tf32"),
+          ("lstm-large", "tf32"), ("lstm-large", "bf16"), ("transformer-large", "tf32"), ("transformer-large", "bf16"),
+          ("resnet-20-large", "tf32"), ("embedding-large", "f32"))  # fmt: skip
+# JAX's name of each precision of products. Its "bfloat16" is tf32 on GPUs.
+JAX_PRECISIONS = {"f32": "highest", "tf32": "tensorfloat32", "bf16": "BF16_BF16_F32"}
 # Compute capabilities whose own instructions are in machine code of another name.
 SPECIFIC = {"sm_90": "sm_90a", "sm_100": "sm_100a"}
 
@@ -108,18 +113,22 @@ def describe():
     return done.stdout.splitlines()[0].strip() if done.returncode == 0 and done.stdout else ""
 
 
-def forms_of(gpu):
+def forms_of(arch):
     """How each graph is compiled: a name for it, and flags."""
     forms = {"step": ["--step-kernel"], "ptx": []}
-    if gpu:
-        forms["cubin"] = [f"--gpu-arch={capability(gpu)}"]
+    if arch:
+        forms["cubin"] = [f"--gpu-arch={arch}"]
         forms["step"] += forms["cubin"]
     return forms
 
 
+def trainer_of(work, name, precision, form):
+    return work / f"{name}.{precision}.{form}"
+
+
 def compile_trainer(build, work, name, precision, form, flags):
     """The trainer, or None where it does not compile."""
-    trainer = work / f"{name}.{precision}.{form}"
+    trainer = trainer_of(work, name, precision, form)
     command = [build / "bin" / "ingotc", "--target=cuda", SOURCE / "bench" / "graphs" / f"{name}.meta"]
     command += ["-o", trainer, *flags, *([] if precision == "f32" else [f"--precision={precision}"])]
     done = subprocess.run([str(part) for part in command], check=False)
@@ -141,21 +150,21 @@ def measure_trainers(trainers, seconds):
     return row
 
 
-def measure(build, work, seconds, named):
-    gpu = describe()
-    figures = {"gpu": gpu, "date": datetime.date.today().isoformat(), "graphs": {}}
-    forms = forms_of(gpu)
+def compile_all(build, work, arch, named):
+    """The trainers of all graphs, or of those named."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        compiled = {
-            (name, precision, form): pool.submit(compile_trainer, build, work, name, precision, form, flags)
-            for name, precision in GRAPHS
-            if not named or name in named
-            for form, flags in forms.items()
-        }
+        for name, precision in GRAPHS:
+            if not named or name in named:
+                for form, flags in forms_of(arch).items():
+                    pool.submit(compile_trainer, build, work, name, precision, form, flags)
+
+
+def measure(work, gpu, seconds, named):
+    figures = {"gpu": gpu, "date": datetime.date.today().isoformat(), "graphs": {}}
     for name, precision in GRAPHS:
-        trainers = {form: compiled[name, precision, form].result() for form in forms if (name, precision, form) in compiled}
-        trainers = {form: trainer for form, trainer in trainers.items() if trainer}
-        if not trainers:
+        trainers = {form: trainer_of(work, name, precision, form) for form in ("step", "ptx", "cubin")}
+        trainers = {form: trainer for form, trainer in trainers.items() if trainer.exists()}
+        if not trainers or (named and name not in named):
             continue
         row = figures["graphs"][label(name, precision)] = measure_trainers(trainers, seconds)
         jax = jax_rate(name, precision, seconds / 5)
@@ -192,14 +201,20 @@ def main():
     parser.add_argument("work", nargs="?", type=pathlib.Path)
     parser.add_argument("graphs", nargs="*")
     parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--only", choices=("compile", "run"))
+    parser.add_argument("--arch", help="for GPUs of this architecture, such as sm_90a (default: this machine's)")
     parser.add_argument("--page", action="store_true")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     if arguments.page:
         PAGE.write_text(PAGE.read_text().partition(HEADING)[0] + section())
         return
     if not arguments.work:
         parser.error("BUILD and WORK, or --page")
-    measure(arguments.build.resolve(), arguments.work.resolve(), arguments.seconds, arguments.graphs)
+    gpu, work = describe(), arguments.work.resolve()
+    if arguments.only != "run":
+        compile_all(arguments.build.resolve(), work, arguments.arch or capability(gpu), arguments.graphs)
+    if arguments.only != "compile":
+        measure(work, gpu, arguments.seconds, arguments.graphs)
 
 
 if __name__ == "__main__":
