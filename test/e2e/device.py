@@ -6,7 +6,6 @@ With INGOT_TEST_GPU, on the machine's own: `./dev test --gpu` runs the tests tha
 say nothing about the driver's calls so, and they are skipped where there is none.
 """
 import concurrent.futures
-import ctypes
 import json
 import os
 import random
@@ -21,20 +20,12 @@ import harness
 from saved_model import write_npy
 from training import agree
 
+sys.path.append(str(harness.SOURCE / "test" / "gpu"))
+import gpu
+
 SEED = 20251122
 DATA = harness.SOURCE / "test" / "data"
 ON_GPU = "INGOT_TEST_GPU" in os.environ
-
-
-def require_gpu():
-    """Skips where the machine has none that its driver knows of."""
-    count = ctypes.c_int(0)
-    try:
-        driver = ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        raise harness.Skip("this machine has no CUDA driver") from None
-    if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count)) or not count.value:
-        raise harness.Skip("this machine's CUDA driver has no GPU")
 
 
 class Device:
@@ -43,7 +34,8 @@ class Device:
     def __init__(self, setup, graph, *flags, check=True, images=("sm_80 ptx",), trainer=()):
         """`images` of those in the trainer have emulated kernels; `trainer` are flags of its own."""
         if ON_GPU:
-            require_gpu()
+            if reason := gpu.missing():
+                raise harness.Skip(reason)
         self.setup, self.trainer = setup, setup.dir / "trainer"
         compile = ("--target=cuda", graph, *flags)
         self.remarks = (
@@ -635,7 +627,6 @@ def a_gpu_gets_the_best_image_that_its_driver_takes(setup):
 
 
 def the_page_of_gpu_figures_is_what_was_measured(setup):
-    sys.path.insert(0, str(harness.SOURCE / "test" / "gpu"))
     import measure
 
     section = measure.section()

@@ -76,7 +76,8 @@ static cl::opt<bool> stopAtFault("stop-at-fault",
                                  cl::desc("Stop at the first fault"),
                                  cl::cat(category));
 static cl::opt<bool>
-    printProgram("print", cl::desc("Print the program of --replay, and exit"),
+    printProgram("print",
+                 cl::desc("Print the program of --replay or --seed, and exit"),
                  cl::cat(category));
 
 namespace {
@@ -170,6 +171,12 @@ private:
 
 } // namespace
 
+static int print(const Towers &towers) {
+  std::string why;
+  puts(buildProgram(towers, 0, why).value_or(why).c_str());
+  return 0;
+}
+
 static int replayOne(Session &session) {
   std::ifstream file(replay);
   std::ostringstream text;
@@ -179,11 +186,8 @@ static int replayOne(Session &session) {
     fprintf(stderr, "error: '%s' is not a recipe\n", replay.c_str());
     return 2;
   }
-  if (printProgram) {
-    std::string why;
-    puts(buildProgram(*towers, 0, why).value_or(why).c_str());
-    return 0;
-  }
+  if (printProgram)
+    return print(*towers);
   session.tryOne(*towers);
   return session.finish();
 }
@@ -206,6 +210,8 @@ int main(int argc, char **argv) {
   Session session(bin);
   if (!replay.empty())
     return replayOne(session);
+  if (printProgram)
+    return print({generate(firstSeed)});
   for (int signal : {SIGINT, SIGTERM})
     std::signal(signal, [](int) { isInterrupted = 1; });
   auto start = std::chrono::steady_clock::now();
