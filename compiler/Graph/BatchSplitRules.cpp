@@ -58,8 +58,13 @@ std::optional<OpBatchSplit> splitElementwise(Operation *op,
   OpBatchSplit split;
   for (Value operand : op->getOperands()) {
     int64_t place = dim - (rank - rankOf(operand));
-    split.cuts.push_back(
-        place >= 0 && cuts.sizeOf(operand, place) == size ? place : whole);
+    bool isCut = place >= 0 && cuts.sizeOf(operand, place) == size;
+    // A size that only the run knows may be that of the whole batch, in a
+    // tensor that is computed from gathered ones.
+    if (place >= 0 && !isCut &&
+        cast<RankedTensorType>(operand.getType()).getDimSize(place) != 1)
+      return std::nullopt;
+    split.cuts.push_back(isCut ? place : whole);
   }
   split.results.assign(op->getNumResults(), dim);
   return split;

@@ -25,10 +25,12 @@ using Labels = SmallVector<int64_t>;
 static std::optional<OpBatchSplit>
 splitContraction(Operation *op, const OperandSplitDims &cuts,
                  ArrayRef<Labels> operands, const Labels &result) {
-  int64_t label = -1;
-  for (auto [cut, labels] : llvm::zip(cuts, operands))
-    if (label < 0 && cut != whole)
+  int64_t label = -1, size = 0;
+  for (auto [value, cut, labels] : llvm::zip(op->getOperands(), cuts, operands))
+    if (label < 0 && cut != whole) {
       label = labels[cut];
+      size = cuts.sizeOf(value, cut);
+    }
   OpBatchSplit split;
   auto placeIn = [&](const Labels &labels) {
     const int64_t *place = llvm::find(labels, label);
@@ -41,8 +43,12 @@ splitContraction(Operation *op, const OperandSplitDims &cuts,
     if (llvm::count(labels, label) > 1)
       return std::nullopt;
     int64_t place = placeIn(labels);
-    split.cuts.push_back(
-        place != whole && cuts.sizeOf(value, place) == 1 ? whole : place);
+    bool isBroadcast = place != whole && cuts.sizeOf(value, place) == 1;
+    // A size that only the run knows may be 1, which is broadcast.
+    if (place != whole && !isBroadcast && placeIn(result) != whole &&
+        cuts.sizeOf(value, place) != size)
+      return std::nullopt;
+    split.cuts.push_back(isBroadcast ? whole : place);
   }
   split.results.push_back(placeIn(result));
   return split;

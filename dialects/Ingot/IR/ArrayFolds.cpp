@@ -15,21 +15,52 @@ static bool isStatic(Type type) {
   return ranked && ranked.hasStaticShape();
 }
 
-OpFoldResult ConcatOp::fold(FoldAdaptor) {
+/// Concatenates constants of integers, such as the paddings in the gradient of
+/// a slice.
+static Attribute concatInts(ConcatOp op, ArrayRef<Attribute> inputs) {
+  RankedTensorType type = getFoldableType(op.getType());
+  std::optional<int64_t> axis = getConstantInt(op.getAxis());
+  if (!type || !axis || !type.getElementType().isInteger() ||
+      type.getNumElements() > kMaxFoldedElements)
+    return nullptr;
+  if (*axis < 0)
+    *axis += type.getRank();
+  SmallVector<SmallVector<APInt>> parts;
+  for (Attribute input : inputs) {
+    auto part = dyn_cast_or_null<DenseElementsAttr>(input);
+    if (!part)
+      return nullptr;
+    parts.push_back(llvm::to_vector(part.getValues<APInt>()));
+  }
+  int64_t blocks = 1;
+  for (int64_t size : type.getShape().take_front(*axis))
+    blocks *= size;
+  SmallVector<APInt> elements;
+  for (int64_t block = 0; block < blocks; ++block)
+    for (const SmallVector<APInt> &part : parts)
+      llvm::append_range(elements,
+                         ArrayRef(part).slice(block * part.size() / blocks,
+                                              part.size() / blocks));
+  return makeConstant(type, elements);
+}
+
+OpFoldResult ConcatOp::fold(FoldAdaptor adaptor) {
   // Folds a concat to its only input that is not empty, if that input has the
   // result's type: empty inputs contribute no elements.
   Value only;
+  unsigned numParts = 0;
   for (Value input : getInputs()) {
     if (isStatic(input.getType()) &&
         getNumElements(getTensorShape(input.getType())) == 0)
       continue;
-    if (only)
-      return foldKnownInts(getResult());
+    ++numParts;
     only = input;
   }
-  if (only && (only.getType() == getType()) &&
+  if (numParts == 1 && only.getType() == getType() &&
       (getInputs().size() == 1 || isStatic(getType())))
     return only;
+  if (Attribute ints = concatInts(*this, adaptor.getInputs()))
+    return ints;
   return foldKnownInts(getResult());
 }
 

@@ -238,3 +238,33 @@ ingot.entry @step role(step) feeds ["i:0"] fetches ["loss:0"] variables [] updat
   %loss = ingot.sum %made, %axis : (tensor<8xi32>, tensor<1xi32>) -> tensor<i32>
   ingot.return %loss : tensor<i32>
 }
+
+// -----
+
+// A padding along the batch, which has no rule, gathers. Its result has a size
+// that only the run knows, here that of the whole batch, so rows of a slice are
+// not added to it: they are gathered, too.
+// CHECK-LABEL: ingot.entry @step
+// CHECK: %[[R:.*]]:2 = ingot.slice_region(%{{.*}}) slices 2 cuts [0] exchanges ["gather", "gather"]
+// CHECK: ingot.exp
+// CHECK: ingot.square
+// CHECK: %[[P:.*]] = ingot.pad %[[R]]#0
+// CHECK: %[[A:.*]] = ingot.add %[[R]]#1, %[[P]] : (tensor<8x3xf32>, tensor<?x3xf32>) -> tensor<8x3xf32>
+// CHECK: ingot.slice_region(%[[A]])
+ingot.iterator @it : [tensor<8x3xf32>] {
+  %x = ingot.constant dense<1.0> : tensor<8x3xf32>
+  %0 = ingot.tensor_dataset(%x) : (tensor<8x3xf32>) -> !ingot.dataset<tensor<8x3xf32>>
+  ingot.yield %0 : <tensor<8x3xf32>>
+}
+ingot.entry @step role(step) feeds ["paddings:0"] fetches ["loss:0"] variables [] updates [] {
+^bb0(%paddings: tensor<2x2xi32>):
+  %axes = ingot.constant dense<[0, 1]> : tensor<2xi32>
+  %zero = ingot.constant dense<0.0> : tensor<f32>
+  %x = ingot.iterator_next @it : tensor<8x3xf32>
+  %e = ingot.exp %x : (tensor<8x3xf32>) -> tensor<8x3xf32>
+  %s = ingot.square %x : (tensor<8x3xf32>) -> tensor<8x3xf32>
+  %p = ingot.pad %e, %paddings, %zero : (tensor<8x3xf32>, tensor<2x2xi32>, tensor<f32>) -> tensor<?x3xf32>
+  %a = ingot.add %s, %p : (tensor<8x3xf32>, tensor<?x3xf32>) -> tensor<8x3xf32>
+  %loss = ingot.sum %a, %axes : (tensor<8x3xf32>, tensor<2xi32>) -> tensor<f32>
+  ingot.return %loss : tensor<f32>
+}

@@ -174,3 +174,18 @@ func.func @key_and_counter() -> (tensor<1xi64>, tensor<2xi64>, tensor<1xi64>, te
 {-#
   dialect_resources: { builtin: { large: "0x040000000000803F00000040" } }
 #-}
+
+// The paddings in the gradient of a slice are joined from two columns.
+// CHECK-LABEL: @concat
+// CHECK-DAG: %[[COLUMNS:.*]] = ingot.constant dense<{{\[\[}}0, 0], [2, 4]]> : tensor<2x2xi32>
+// CHECK-DAG: %[[ROWS:.*]] = ingot.constant dense<{{\[\[}}0], [2], [0], [4]]> : tensor<4x1xi32>
+// CHECK: return %[[COLUMNS]], %[[ROWS]]
+func.func @concat() -> (tensor<2x2xi32>, tensor<4x1xi32>) {
+  %last = ingot.constant dense<-1> : tensor<i32>
+  %first = ingot.constant dense<0> : tensor<i32>
+  %a = ingot.constant dense<[[0], [2]]> : tensor<2x1xi32>
+  %b = ingot.constant dense<[[0], [4]]> : tensor<2x1xi32>
+  %0 = ingot.concat %last, %a, %b : (tensor<i32>, tensor<2x1xi32>, tensor<2x1xi32>) -> tensor<2x2xi32>
+  %1 = ingot.concat %first, %a, %b : (tensor<i32>, tensor<2x1xi32>, tensor<2x1xi32>) -> tensor<4x1xi32>
+  return %0, %1 : tensor<2x2xi32>, tensor<4x1xi32>
+}
