@@ -25,6 +25,10 @@ struct TargetPolicy {
   /// that runs them one after the other. Ops on larger tensors are not put into
   /// such a kernel.
   int64_t maxSharedKernelElements = 16 * 1024;
+  /// If not 0, ops on larger tensors may also share a kernel that computes one
+  /// row after the other, such as a normalization of each row, if rows have at
+  /// most this number of elements.
+  int64_t maxFusedRowElements = 0;
   /// Whether ops on tensors of dynamic sizes may share a kernel that runs them
   /// one after the other. The temporaries between them are then scratch memory
   /// of dynamic size.

@@ -146,6 +146,9 @@ public:
     TargetPolicy policy;
     policy.maxTransposedSecondDepth = std::numeric_limits<int64_t>::max();
     policy.maxTransposedFirstElements = std::numeric_limits<int64_t>::max();
+    // A block computes a row, whose temporaries fit into shared memory. Longer
+    // rows are reduced by several blocks.
+    policy.maxFusedRowElements = policy.reductions.minReduced;
     // Ops of dynamic sizes do not share a kernel: the size of a temporary
     // between them might not be linear in the dynamic sizes of the kernel's
     // arguments, and a launch could then not compute its scratch memory's size.

@@ -297,7 +297,7 @@ struct FormFusionGroups
     if (!policy.rewrites.has(Rewrite::FormFusionGroups)) {
       // Without this rewrite (`ingotc --reference`), each op becomes a kernel
       // of its own.
-      limits.maxSharedKernelElements = 0;
+      limits.maxSharedKernelElements = limits.maxFusedRowElements = 0;
       limits.maxOpsPerKernel = 1;
       limits.fusesEpilogues = limits.fusesTransposes = false;
     }

@@ -5,6 +5,7 @@
 
 #include "compiler/Graph/LayerNormAsBatchNorm.h"
 #include "compiler/Graph/Passes.h"
+#include "compiler/Graph/RowFusion.h"
 
 #include "dialects/Ingot/IR/ArrayOps.h"
 #include "dialects/Ingot/IR/ConvolutionOps.h"
@@ -159,6 +160,12 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
     return true;
   if (policy.fusesTransposes && isOneNormalization(group->ops, own->ops))
     return true;
+  if (policy.maxFusedRowElements != 0) {
+    SmallVector<Operation *> both(group->ops.begin(), group->ops.end());
+    llvm::append_range(both, own->ops);
+    if (areRowsOfOneKernel(both, policy.maxFusedRowElements))
+      return true;
+  }
   auto concat = dyn_cast<ConcatOp>(op);
   ArrayRef<int64_t> shape =
       shapeOf(concat && !concat.getInputs().empty() ? concat.getInputs().front()

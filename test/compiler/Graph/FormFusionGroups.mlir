@@ -5,6 +5,7 @@
 // RUN: ingot-opt %s -ingot-form-fusion-groups="policy={shares-kernels-of-unknown-sizes=false}" -split-input-file | FileCheck %s --check-prefix=APART
 // RUN: ingot-opt %s -ingot-form-fusion-groups="policy={fuses-into-row-updates=true}" -split-input-file | FileCheck %s --check-prefix=ROWS
 // RUN: ingot-opt %s -ingot-form-fusion-groups="policy={fuses-transposes=true}" -split-input-file | FileCheck %s --check-prefix=TURNS
+// RUN: ingot-opt %s -ingot-form-fusion-groups="policy={max-fused-row-elements=1024}" -split-input-file | FileCheck %s --check-prefix=LOCAL
 
 // Epilogue fusion: a matmul absorbs the consumers of its tile; other ops get
 // another kernel.
@@ -657,4 +658,56 @@ ingot.entry @any_batch role(other) feeds ["x:0"] fetches ["y:0"] variables [] up
   %r = ingot.reshape %x, %s : (tensor<?x64x32xf32>, tensor<2xi64>) -> tensor<?x32xf32>
   %y = ingot.relu %r : (tensor<?x32xf32>) -> tensor<?x32xf32>
   ingot.return %y : tensor<?x32xf32>
+}
+
+// -----
+
+// The gradient of a softmax: every op needs the same row of the others, so
+// where a block computes a row, it is one kernel. A sum of columns is another.
+
+// LOCAL-LABEL: ingot.entry @rows
+// LOCAL: ingot.fusion "fused_Mul_Sum_Tile_Sub_Mul_1" -> tensor<64x1024xf32>
+// LOCAL-NOT: ingot.fusion "Sub"
+// LOCAL: ingot.fusion "Columns"
+// CHECK-LABEL: ingot.entry @rows
+// CHECK: ingot.fusion "Mul" -> tensor<64x1024xf32>
+// CHECK: ingot.fusion "Sum" -> tensor<64x1xf32>
+ingot.entry @rows role(other) feeds ["x:0", "y:0"] fetches ["z:0", "s:0"] variables [] updates [] {
+^bb0(%x: tensor<64x1024xf32>, %y: tensor<64x1024xf32>):
+  %last = ingot.constant dense<-1> : tensor<1xi32>
+  %first = ingot.constant dense<0> : tensor<1xi32>
+  %times = ingot.constant dense<[1, 1024]> : tensor<2xi32>
+  %0 = ingot.mul %x, %y : (tensor<64x1024xf32>, tensor<64x1024xf32>) -> tensor<64x1024xf32> loc("Mul")
+  %1 = ingot.sum %0, %last {keep_dims = true} : (tensor<64x1024xf32>, tensor<1xi32>) -> tensor<64x1xf32> loc("Sum")
+  %2 = ingot.tile %1, %times : (tensor<64x1xf32>, tensor<2xi32>) -> tensor<64x1024xf32> loc("Tile")
+  %3 = ingot.sub %x, %2 : (tensor<64x1024xf32>, tensor<64x1024xf32>) -> tensor<64x1024xf32> loc("Sub")
+  %4 = ingot.mul %3, %y : (tensor<64x1024xf32>, tensor<64x1024xf32>) -> tensor<64x1024xf32> loc("Mul_1")
+  %5 = ingot.sum %4, %first : (tensor<64x1024xf32>, tensor<1xi32>) -> tensor<1024xf32> loc("Columns")
+  ingot.return %4, %5 : tensor<64x1024xf32>, tensor<1024xf32>
+}
+
+// -----
+
+// Rows of another length, or few of them, are no rows of one kernel.
+
+// LOCAL-LABEL: ingot.entry @long_rows
+// LOCAL: ingot.fusion "Mul" -> tensor<64x2048xf32>
+// LOCAL: ingot.fusion "Sum" -> tensor<64x1xf32>
+ingot.entry @long_rows role(other) feeds ["x:0"] fetches ["z:0"] variables [] updates [] {
+^bb0(%x: tensor<64x2048xf32>):
+  %last = ingot.constant dense<-1> : tensor<1xi32>
+  %0 = ingot.mul %x, %x : (tensor<64x2048xf32>, tensor<64x2048xf32>) -> tensor<64x2048xf32> loc("Mul")
+  %1 = ingot.sum %0, %last {keep_dims = true} : (tensor<64x2048xf32>, tensor<1xi32>) -> tensor<64x1xf32> loc("Sum")
+  ingot.return %1 : tensor<64x1xf32>
+}
+
+// LOCAL-LABEL: ingot.entry @few_rows
+// LOCAL: ingot.fusion "Mul" -> tensor<32x1024xf32>
+// LOCAL: ingot.fusion "Sum" -> tensor<32x1xf32>
+ingot.entry @few_rows role(other) feeds ["x:0"] fetches ["z:0"] variables [] updates [] {
+^bb0(%x: tensor<32x1024xf32>):
+  %last = ingot.constant dense<-1> : tensor<1xi32>
+  %0 = ingot.mul %x, %x : (tensor<32x1024xf32>, tensor<32x1024xf32>) -> tensor<32x1024xf32> loc("Mul")
+  %1 = ingot.sum %0, %last {keep_dims = true} : (tensor<32x1024xf32>, tensor<1xi32>) -> tensor<32x1xf32> loc("Sum")
+  ingot.return %1 : tensor<32x1xf32>
 }
