@@ -6,8 +6,8 @@ measure.py BUILD WORK [--seconds S] [GRAPH...]   the graphs of bench/graphs on c
                                                  named: WORK/figures.json
 measure.py BUILD WORK --only=compile --arch=A    one half of it: the trainers, for a GPU elsewhere
 measure.py BUILD WORK --only=run                 the other half
-measure.py --page                                writes that part anew, from test/gpu/figures.json
-                                                 where that was measured
+measure.py --page                                writes that part anew, from the figures of all
+                                                 GPUs, test/gpu/figures*.json
 
 With INGOT_JAX_PYTHON, JAX's steps a second of the same models, with the same precision (bench/peers).
 
@@ -28,7 +28,8 @@ import tempfile
 import time
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-FIGURES = pathlib.Path(__file__).resolve().with_name("figures.json")
+# One file for each GPU that was measured.
+FIGURES = pathlib.Path(__file__).resolve().parent
 # With what factors of f32 are rounded to, where it is not f32.
 GRAPHS = (("mlp-small", "f32"), ("mlp-mnist", "f32"), ("mlp-wide", "f32"), ("mlp-wide", "tf32"), ("mlp-wide", "bf16"),
           ("conv-cifar", "f32"), ("conv-cifar", "tf32"), ("ensemble", "f32"), ("lstm", "f32"),
@@ -46,18 +47,20 @@ PAGE = SOURCE / "docs" / "performance.md"
 HEADING = "## On a GPU"
 SECTION = HEADING + """
 
-{where}
-
-| graph | steps/s | steps/s, a step as one kernel | JAX's steps/s | first step, with machine code | first step, with PTX |
-|---|---|---|---|---|---|
-{rows}
-
-`test/gpu/first_hour.sh` measures this on a machine with a GPU, and `test/gpu/measure.py --page` writes it here from its `figures.json`, kept beside it:
-steps/s of the graphs of [bench/graphs](../bench/graphs/README.md) with nothing watched or logged (`--on-nan ignore`), the same where a step
-is one kernel instead of a CUDA graph (`ingotc --step-kernel`), those of JAX's jitted step on the same card with the same precision of products
-(`bench/peers/jax_step.py`, one batch that stays on the device), and seconds from the start of the program to
+{tables}
+`test/gpu/first_hour.sh` measures this on a machine with a GPU, and `test/gpu/measure.py --page` writes it here from its `figures.json`, kept in
+`test/gpu` with the GPU in its name: steps/s of the graphs of [bench/graphs](../bench/graphs/README.md) with nothing watched or logged
+(`--on-nan ignore`), the same where a step is one kernel instead of a CUDA graph (`ingotc --step-kernel`), those of JAX's jitted step on the same
+card with the same precision of products (`bench/peers/jax_step.py`, one batch that stays on the device), and seconds from the start of the program to
 the end of its first step, making CUDA's context included.
 """
+TABLE = """Measured on {gpu}, {date}. JAX {waits}.
+
+| graph | steps/s | steps/s, a step as one kernel | JAX's steps/s | ratio | first step, with machine code | first step, with PTX |
+|---|---|---|---|---|---|---|
+{rows}
+"""
+WAITS = {True: "starts steps ahead, as trainers do", False: "waits for each step"}
 
 
 def label(name, precision):
@@ -161,13 +164,17 @@ def compile_all(build, work, arch, named):
 
 
 def measure(work, gpu, seconds, named):
-    figures = {"gpu": gpu, "date": datetime.date.today().isoformat(), "graphs": {}}
+    figures = {"gpu": gpu, "date": datetime.date.today().isoformat(), "jax_starts_ahead": True, "graphs": {}}
     for name, precision in GRAPHS:
         trainers = {form: trainer_of(work, name, precision, form) for form in ("step", "ptx", "cubin")}
         trainers = {form: trainer for form, trainer in trainers.items() if trainer.exists()}
         if not trainers or (named and name not in named):
             continue
-        row = figures["graphs"][label(name, precision)] = measure_trainers(trainers, seconds)
+        try:
+            row = figures["graphs"][label(name, precision)] = measure_trainers(trainers, seconds)
+        except subprocess.CalledProcessError as error:
+            print(f"{label(name, precision)}: {error}", file=sys.stderr)
+            continue
         jax = jax_rate(name, precision, seconds / 5)
         if jax:
             row["jax_steps_per_second"] = jax
@@ -175,25 +182,31 @@ def measure(work, gpu, seconds, named):
         (work / "figures.json").write_text(json.dumps(figures, indent=1) + "\n")
 
 
-def section():
-    """What docs/performance.md says of GPUs; bench/performance.py asks for it, too."""
-    figures = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
+def table(figures):
+    """The table of one GPU."""
 
     def cell(row, key, digits):
         return f"{row[key]:,.{digits}f}" if key in row else ""
 
     rows = []
     for name, precision in GRAPHS:
-        row = figures.get("graphs", {}).get(label(name, precision), {})
-        cells = [cell(row, "steps_per_second", 0), cell(row, "steps_per_second_step_kernel", 0), cell(row, "jax_steps_per_second", 0),
-                 cell(row, "first_step_cubin", 3), cell(row, "first_step_ptx", 3)]  # fmt: skip
-        rows.append(f"| `{label(name, precision)}` | " + " | ".join(cells) + " |")
-    where = (
-        f"Measured on {figures['gpu'] or 'an unknown GPU'}, {figures['date']}."
-        if figures
-        else "No GPU could be had so far: nothing here was measured, and the figures are missing."
-    )
-    return SECTION.format(where=where, rows="\n".join(rows))
+        row = dict(figures["graphs"].get(label(name, precision), {}))
+        if not row:
+            continue
+        if "jax_steps_per_second" in row:
+            row["ratio"] = row["steps_per_second"] / row["jax_steps_per_second"]
+        keys = (("steps_per_second", 0), ("steps_per_second_step_kernel", 0), ("jax_steps_per_second", 0), ("ratio", 2),
+                ("first_step_cubin", 3), ("first_step_ptx", 3))  # fmt: skip
+        rows.append(f"| `{label(name, precision)}` | " + " | ".join(cell(row, *key) for key in keys) + " |")
+    return TABLE.format(gpu=figures["gpu"] or "an unknown GPU", date=figures["date"], rows="\n".join(rows),
+                        waits=WAITS[figures.get("jax_starts_ahead", False)])  # fmt: skip
+
+
+def section():
+    """What docs/performance.md says of GPUs; bench/performance.py asks for it, too."""
+    measured = [json.loads(path.read_text()) for path in FIGURES.glob("figures*.json")]
+    tables = "\n".join(table(figures) for figures in sorted(measured, key=lambda figures: figures["date"], reverse=True))
+    return SECTION.format(tables=tables or "No GPU could be had so far: nothing here was measured, and the figures are missing.\n")
 
 
 def main():
