@@ -6,9 +6,8 @@
 //
 //   1. Each rank sums the values of its own slices, node by node, as they are
 //      added (NodeSums).
-//   2. The elements of the bucket are divided into parts, one for each rank,
-//   its
-//      owner. exchange() sends each part of a node's sum to the part's owner.
+//   2. The elements of the bucket are divided into parts. Each rank owns one.
+//      exchange() sends each part of a node's sum to the part's owner.
 //   3. An owner adds up its part of all nodes' sums along the rest of the tree.
 //   4. The sums of all parts are gathered on all ranks.
 //
