@@ -138,6 +138,22 @@ struct TargetPolicy {
     int64_t tileRows = 64, tileColumns = 64, tiles = 128;
   };
   GEMMSplits gemmSplits;
+  /// Which GEMMs get f32 factors that are rounded to 16 bits by kernels of
+  /// their own (MaterializeRoundedFactors.cpp). For a target whose GEMMs round
+  /// their factors anyway, this does not change results.
+  struct RoundedFactors {
+    /// The smallest number of multiplications of such a GEMM. A smaller GEMM
+    /// would save less time than the launches that round its factors take. With
+    /// 0, no factors are rounded.
+    int64_t minMultiplications = 0;
+    /// The smallest M, N and K of such a GEMM. With a small N (or M), each
+    /// element of A (or B) is rounded by few tiles only. With a small K, most
+    /// of the time goes to writing the result.
+    int64_t minSide = 0;
+    /// Whether factors are rounded to f16. If not, they are rounded to bf16.
+    bool isF16 = false;
+  };
+  RoundedFactors roundedFactors;
   /// The limits of rematerialization, which lets a kernel compute a cheap
   /// function of a stored tensor again instead of reading another kernel's
   /// result.

@@ -14,8 +14,7 @@ KernelSplitter::KernelSplitter(host::LaunchOp launch, SymbolTable &symbols)
     : launch(launch), symbols(symbols),
       rest(symbols.lookup<func::FuncOp>(launch.getKernel())) {}
 
-void KernelSplitter::launchBefore(Value value) {
-  isDivided = true;
+Value KernelSplitter::launchBefore(Value value, StringRef suffix) {
   // `needed`: the ops of the kernel that compute `value`, found through a
   // worklist. `used`: the indices of the kernel's arguments that these ops
   // read.
@@ -46,7 +45,7 @@ void KernelSplitter::launchBefore(Value value) {
   }
   types.push_back(type);
   auto first =
-      func::FuncOp::create(rest.getLoc(), (rest.getName() + "_blocks").str(),
+      func::FuncOp::create(rest.getLoc(), (rest.getName() + suffix).str(),
                            builder.getFunctionType(types, type),
                            ArrayRef<NamedAttribute>{builder.getNamedAttr(
                                host::kernelAttrName, builder.getUnitAttr())});
@@ -67,9 +66,16 @@ void KernelSplitter::launchBefore(Value value) {
   auto before =
       host::LaunchOp::create(builder, launch.getLoc(), type,
                              FlatSymbolRefAttr::get(symbol), inputs, place);
+  receive(value, before.getResult(0));
+  return before.getResult(0);
+}
+
+void KernelSplitter::receive(Value value, Value operand) {
+  isDivided = true;
   unsigned numInputs = launch.getInputs().size();
-  launch.getInputsMutable().append(before.getResult(0));
-  rest.getBody().front().insertArgument(numInputs, type, value.getLoc());
+  launch.getInputsMutable().append(operand);
+  rest.getBody().front().insertArgument(numInputs, value.getType(),
+                                        value.getLoc());
   value.replaceAllUsesWith(rest.getArgument(numInputs));
 }
 

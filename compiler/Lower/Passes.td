@@ -138,6 +138,36 @@ def SplitReductionsPass : Pass<"ingot-split-reductions", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def MaterializeRoundedFactorsPass : Pass<"ingot-materialize-rounded-factors", "::mlir::ModuleOp"> {
+  let summary = "Round the f32 factors of large GEMMs to 16 bits once";
+  let description = [{
+    The tiles of a GEMM at a precision of 16 bits round the elements of f32
+    factors when they load them, and each element is loaded by many tiles. For a
+    GEMM of at least `rounded-factors-min-multiplications`, and with M, N and K
+    of at least `rounded-factors-min-side`, a kernel of its own rounds each
+    factor once, and the GEMM reads 16-bit factors. Sums stay f32. A value that
+    is a factor of several GEMMs is rounded once for all of them. GEMMs of
+    dynamic sizes, with im2col factors, or in kernels with other ops than an
+    elementwise epilogue stay as they are.
+
+    ```mlir
+    // Before: a GEMM whose tiles round both factors.
+    %y = host.launch @MatMul ins(%x, %w : tensor<4096x8192xf32>, tensor<8192x8192xf32>) outs(%e : tensor<4096x8192xf32>) -> tensor<4096x8192xf32>
+    // After: two kernels round the factors.
+    %a = host.launch @MatMul_rounded ins(%x : tensor<4096x8192xf32>) outs(%f : tensor<4096x8192xbf16>) -> tensor<4096x8192xbf16>
+    %b = host.launch @MatMul_rounded_0 ins(%w : tensor<8192x8192xf32>) outs(%g : tensor<8192x8192xbf16>) -> tensor<8192x8192xbf16>
+    %y = host.launch @MatMul ins(%a, %b : tensor<4096x8192xbf16>, tensor<8192x8192xbf16>) outs(%e : tensor<4096x8192xf32>) -> tensor<4096x8192xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numGEMMs", "num-gemms", "GEMMs that read rounded factors">,
+    Statistic<"numRounded", "num-rounded", "Values rounded">
+  ];
+  let options = [Ingot_PolicyOption];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def ResolveLaunchResultShapesPass : Pass<"ingot-resolve-launch-result-shapes", "::mlir::ModuleOp"> {
   let summary = "Compute the dynamic result shapes of launches";
   let description = [{
