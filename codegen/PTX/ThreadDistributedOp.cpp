@@ -145,10 +145,60 @@ void ThreadDistributedOp::emit() {
   }
 }
 
+/// Whether each thread computes `batchedElements` elements at a time: the op is
+/// elementwise, the number of elements is a multiple, and a thread needs only a
+/// few registers for each element.
+bool ThreadDistributedOp::canBatchElements() {
+  constexpr int64_t maxLoads = 3, maxOps = 16;
+  if (!reduction.empty() || isDynamic(ranges, parallel) ||
+      product(ranges, parallel) % (parts * team.threads * batchedElements) != 0)
+    return false;
+  int64_t loads = 0, ops = 0;
+  for (OpOperand &operand : op->getOpOperands())
+    loads += isa<MemRefType>(operand.get().getType()) &&
+             !op.getMatchingBlockArgument(&operand).use_empty();
+  for (Operation &member : *op.getBlock()) {
+    if (!isMemoryEffectFree(&member) || member.getNumRegions() != 0)
+      return false;
+    ops += !member.hasTrait<OpTrait::ConstantLike>();
+  }
+  return loads != 0 && loads <= maxLoads && ops <= maxOps;
+}
+
+/// Emits code in which each thread computes `batchedElements` elements of an
+/// elementwise op at a time, and loads the operands of all of them before it
+/// stores any result. The compiler must not move a load across a store to
+/// memory that may be the same, so with one element at a time, only one load of
+/// a thread would be in flight. The order is legal for an op in place, too: an
+/// element depends on no result of another thread, nor on another element's.
+void ThreadDistributedOp::emitElementBatches() {
+  int64_t all = parts * team.threads;
+  Value first = amongParts(team.thread, team.threads);
+  forEach(first, total(parallel), all * batchedElements, [&](Value element) {
+    SmallVector<SmallVector<Value>> positions, results;
+    SmallVector<IRMapping> loaded;
+    for (int64_t i = 0; i < batchedElements; ++i) {
+      unravel(arith::AddIOp::create(b, element, at(i * all)), parallel);
+      positions.push_back(position);
+      loaded.push_back(loadOperands(loadInits()));
+    }
+    for (int64_t i = 0; i < batchedElements; ++i) {
+      position = positions[i];
+      results.push_back(compute(loaded[i]));
+    }
+    for (int64_t i = 0; i < batchedElements; ++i) {
+      position = positions[i];
+      store(results[i]);
+    }
+  });
+}
+
 /// Emits code in which each thread computes elements by itself. A long sum
 /// becomes a tree of chains of additions (sumAlong), which keeps rounding
 /// errors small.
 void ThreadDistributedOp::emitByThread() {
+  if (canBatchElements())
+    return emitElementBatches();
   Value first = amongParts(team.thread, team.threads);
   forEach(first, total(parallel), parts * team.threads, [&](Value element) {
     unravel(element, parallel);
@@ -383,7 +433,7 @@ void ThreadDistributedOp::store(ValueRange values) {
     memref::StoreOp::create(b, value, init.get(), indicesOf(init));
 }
 
-SmallVector<Value> ThreadDistributedOp::compute(ValueRange carried) {
+IRMapping ThreadDistributedOp::loadOperands(ValueRange carried) {
   IRMapping mapping;
   for (OpOperand *operand : op.getDpsInputOperands())
     if (BlockArgument argument = op.getMatchingBlockArgument(operand);
@@ -392,6 +442,11 @@ SmallVector<Value> ThreadDistributedOp::compute(ValueRange carried) {
   for (auto [init, value] : llvm::zip(op.getDpsInitsMutable(), carried))
     if (value)
       mapping.map(op.getMatchingBlockArgument(&init), value);
+  return mapping;
+}
+
+SmallVector<Value> ThreadDistributedOp::compute(ValueRange carried) {
+  IRMapping mapping = loadOperands(carried);
   // The product and the sum become one FMA, as on every target that has FMAs,
   // so that all compute the same bits.
   if (kernels::isProduct(op)) {
@@ -402,15 +457,19 @@ SmallVector<Value> ThreadDistributedOp::compute(ValueRange carried) {
                                 mapping.lookup(multiply->getOperand(1)),
                                 carried.front())};
   }
+  return compute(mapping);
+}
+
+SmallVector<Value> ThreadDistributedOp::compute(IRMapping &operands) {
   for (Operation &member : op.getBlock()->without_terminator()) {
     if (auto index = dyn_cast<linalg::IndexOp>(member))
-      mapping.map(index.getResult(), position[index.getDim()]);
+      operands.map(index.getResult(), position[index.getDim()]);
     else
-      b.clone(member, mapping);
+      b.clone(member, operands);
   }
   SmallVector<Value> results;
   for (Value value : op.getBlock()->getTerminator()->getOperands())
-    results.push_back(mapping.lookupOrDefault(value));
+    results.push_back(operands.lookupOrDefault(value));
   return results;
 }
 

@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace ingot::ptx {
@@ -62,6 +63,11 @@ private:
   /// Otherwise returns null.
   mlir::OpOperand *lookedUp();
 
+  /// The number of elements of an elementwise op that a thread computes at a
+  /// time, if canBatchElements() says so.
+  static constexpr int64_t batchedElements = 4;
+  bool canBatchElements();
+  void emitElementBatches();
   void emitByThread();
   void emitByWarp();
   void emitByBlock();
@@ -97,9 +103,15 @@ private:
   /// reduction that starts from a constant, that constant. The value is null if
   /// the body does not read it.
   mlir::SmallVector<mlir::Value> loadInits();
+  /// Loads the inputs at the current indices. Returns what the arguments of the
+  /// op's body stand for: these inputs, and the values `carried` of the
+  /// accumulators.
+  mlir::IRMapping loadOperands(mlir::ValueRange carried);
   /// Builds the op's body for the current indices. `carried` has the values of
   /// the accumulators. Returns the values that the body yields.
   mlir::SmallVector<mlir::Value> compute(mlir::ValueRange carried);
+  /// Builds the op's body on operands that loadOperands() has loaded.
+  mlir::SmallVector<mlir::Value> compute(mlir::IRMapping &operands);
 
   /// A callback that adds the element with the index `index` to the
   /// accumulators `state`, and returns the new accumulators.

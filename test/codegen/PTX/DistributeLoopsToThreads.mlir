@@ -26,6 +26,33 @@ func.func private @chain(%a: memref<1024xf32>, %t: memref<1024xf32>, %o: memref<
 
 // -----
 
+// 32 elements a thread: four at a time, whose loads come before their stores.
+
+// CHECK-LABEL: func.func private @batches(
+func.func private @batches(%a: memref<16384xf32>, %o: memref<16384xbf16>) attributes {host.kernel} {
+  // CHECK: %[[THREAD:.*]] = gpu.thread_id x
+  // CHECK: scf.for %[[I:.*]] = %[[THREAD]] to %c16384{{.*}} step %c2048
+  // CHECK:   memref.load
+  // CHECK-NOT: memref.store
+  // CHECK:   memref.load
+  // CHECK-NOT: memref.store
+  // CHECK:   memref.load
+  // CHECK-NOT: memref.store
+  // CHECK:   memref.load
+  // CHECK-NOT: memref.load
+  // CHECK-COUNT-4: memref.store
+  // CHECK: return
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%a : memref<16384xf32>) outs(%o : memref<16384xbf16>) {
+  ^bb0(%x: f32, %y: bf16):
+    %0 = arith.truncf %x : f32 to bf16
+    linalg.yield %0 : bf16
+  }
+  return
+}
+
+// -----
+
 // Ops on disjoint memory need no barrier.
 
 // CHECK-LABEL: func.func private @apart(
