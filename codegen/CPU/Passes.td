@@ -144,6 +144,26 @@ def ElideIm2colPass : Pass<"ingot-cpu-elide-im2col", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def WidenFactorsPass : Pass<"ingot-cpu-widen-factors", "::mlir::ModuleOp"> {
+  let summary = "Convert 16-bit factors of GEMMs to f32 before the GEMM";
+  let description = [{
+    Register tiles are for f32 factors, so an op of its own converts factors of
+    16 bits. Only trainers for GPUs have GEMMs with such factors.
+
+    ```mlir
+    // Before: a GEMM whose body converts both factors.
+    %c = linalg.generic ins(%a, %b : tensor<64x32xbf16>, tensor<32x16xbf16>) outs(%z) { extf; extf; mulf; addf } -> tensor<64x16xf32>
+    // After: the factors are converted before.
+    %x = linalg.generic ins(%a : tensor<64x32xbf16>) outs(%e) { extf } -> tensor<64x32xf32>
+    %y = linalg.generic ins(%b : tensor<32x16xbf16>) outs(%f) { extf } -> tensor<32x16xf32>
+    %c = linalg.generic ins(%x, %y : tensor<64x32xf32>, tensor<32x16xf32>) outs(%z) { mulf; addf } -> tensor<64x16xf32>
+    ```
+  }];
+  let statistics = [Statistic<"numWidened", "num-widened", "GEMMs whose factors are converted">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def UnbatchGEMMsPass : Pass<"ingot-cpu-unbatch-gemms", "::mlir::ModuleOp"> {
   let summary = "Lower batched GEMMs to a grid loop over single GEMMs";
   let description = [{

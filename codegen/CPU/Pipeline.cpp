@@ -21,6 +21,8 @@ namespace ingot::cpu {
 /// GEMM inside of that loop to registers.
 static void addTiling(mlir::OpPassManager &manager, const Target &target,
                       const TilingPlan &plan, const RewriteSet &rewrites) {
+  if (rewrites.has(Rewrite::TileGEMMs))
+    manager.addPass(createWidenFactorsPass());
   if (rewrites.has(Rewrite::FuseElementwise))
     manager.addPass(kernels::createFuseElementwisePass());
   if (rewrites.has(Rewrite::TransposeShortReductions))
