@@ -1,7 +1,7 @@
 //===- CUDACoreGEMM.cpp - A GEMM tile on CUDA cores -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A block of 16 x 16 threads stages some steps of K of both operands in shared
+// A block of 16 x 16 threads stages 16 steps of K of both operands in shared
 // memory. Each thread multiplies rows of A with columns of B into its register
 // tile, as the outer product of each step, while its elements of the next stage
 // are being loaded.
@@ -26,7 +26,8 @@ namespace ingot::ptx {
 /// which computes a part of the tile.
 static constexpr int64_t side = 16;
 /// Both operands are multi-buffered in shared memory. `stages` is the number of
-/// buffers.
+/// buffers, and `depth` the number of steps of K in each.
+static constexpr int64_t depth = 16;
 static constexpr int64_t stages = 2;
 /// The unroll factor of the loop over the steps of a stage.
 static constexpr int64_t unrolled = 8;
@@ -34,16 +35,9 @@ static constexpr int64_t unrolled = 8;
 /// stores.
 static constexpr int64_t maxGroup = 4;
 
-/// Returns the number of steps of K in a buffer. A small tile multiplies a step
-/// in less time than the next stage takes to arrive, so its stages have more
-/// steps. The buffers of a block take 40 KiB at most.
-static int64_t depthOf(int64_t rows, int64_t columns) {
-  return rows + columns <= 128 ? 32 : 16;
-}
-
 CUDACoreGEMM::CUDACoreGEMM(ImplicitLocOpBuilder &builder, KernelGEMM &product,
                            int64_t rows, int64_t columns)
-    : GEMMTile(builder, product, rows, columns), depth(depthOf(rows, columns)),
+    : GEMMTile(builder, product, rows, columns),
       layouts{layoutOf(0), layoutOf(1)} {}
 
 CUDACoreGEMM::OperandLayout CUDACoreGEMM::layoutOf(unsigned number) const {

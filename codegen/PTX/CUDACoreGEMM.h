@@ -65,7 +65,6 @@ private:
   /// a thread computes.
   int64_t sumsOf(unsigned number) const;
 
-  int64_t depth; // steps of K in a stage
   OperandLayout layouts[2];
   mlir::Value thread;
   mlir::Value sides[2]; // the thread's row and column in the square of threads

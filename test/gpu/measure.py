@@ -54,7 +54,7 @@ SECTION = HEADING + """
 card with the same precision of products (`bench/peers/jax_step.py`, one batch that stays on the device), and seconds from the start of the program to
 the end of its first step, making CUDA's context included.
 """
-TABLE = """Measured on {gpu}, {date}. JAX {waits}.
+TABLE = """Measured on {gpu}, {date}{commit}. JAX {waits}.
 
 | graph | steps/s | steps/s, a step as one kernel | JAX's steps/s | ratio | first step, with machine code | first step, with PTX |
 |---|---|---|---|---|---|---|
@@ -116,6 +116,13 @@ def describe():
     return done.stdout.splitlines()[0].strip() if done.returncode == 0 and done.stdout else ""
 
 
+def commit_of_source():
+    """The commit that is checked out, or ""."""
+    command = ["git", "-C", str(SOURCE), "rev-parse", "--short=8", "HEAD"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
 def forms_of(arch):
     """How each graph is compiled: a name for it, and flags."""
     forms = {"step": ["--step-kernel"], "ptx": []}
@@ -165,6 +172,8 @@ def compile_all(build, work, arch, named):
 
 def measure(work, gpu, seconds, named):
     figures = {"gpu": gpu, "date": datetime.date.today().isoformat(), "jax_starts_ahead": True, "graphs": {}}
+    if commit := commit_of_source():
+        figures["commit"] = commit
     for name, precision in GRAPHS:
         trainers = {form: trainer_of(work, name, precision, form) for form in ("step", "ptx", "cubin")}
         trainers = {form: trainer for form, trainer in trainers.items() if trainer.exists()}
@@ -199,7 +208,8 @@ def table(figures):
                 ("first_step_cubin", 3), ("first_step_ptx", 3))  # fmt: skip
         rows.append(f"| `{label(name, precision)}` | " + " | ".join(cell(row, *key) for key in keys) + " |")
     return TABLE.format(gpu=figures["gpu"] or "an unknown GPU", date=figures["date"], rows="\n".join(rows),
-                        waits=WAITS[figures.get("jax_starts_ahead", False)])  # fmt: skip
+                        waits=WAITS[figures.get("jax_starts_ahead", False)],
+                        commit=f", at commit {figures['commit']}" if "commit" in figures else "")  # fmt: skip
 
 
 def section():
