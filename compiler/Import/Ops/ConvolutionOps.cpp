@@ -174,14 +174,14 @@ static void importPatches(NodeImport &node) {
   auto type = TypeAttr::get(node.body.builder.getI32Type());
   Value shape =
       node.make<ShapeOp>({patches}, {node.named("output_type", type)});
-  // State the size of the last dimension if it is static: a reshape cannot
-  // infer a size of -1 if the batch is empty.
+  // State the size of the last dimension: a reshape cannot infer a size of -1
+  // if the batch is empty.
   int64_t channels = knownDim(image, 3);
-  Value dims = shape ? withLastSize(node, shape,
-                                    ShapedType::isDynamic(channels)
-                                        ? -1
-                                        : window[0] * window[1] * channels)
-                     : Value();
+  Value dims =
+      !shape ? Value()
+      : ShapedType::isDynamic(channels)
+          ? withMergedLastSizes(node, shape)
+          : withLastSize(node, shape, window[0] * window[1] * channels);
   if (Value result = node.make<ReshapeOp>({patches, dims}))
     node.setOutput(0, result);
 }

@@ -5,6 +5,7 @@
 
 #include "dialects/Ingot/IR/ArrayOps.h"
 #include "dialects/Ingot/IR/IndexingOps.h"
+#include "dialects/Ingot/IR/MathReductionOps.h"
 #include "dialects/Ingot/IR/PartialConstants.h"
 
 using namespace mlir;
@@ -71,22 +72,41 @@ Value joinChannels(NodeImport &node, ArrayRef<Value> pieces) {
   return concatenate(node, 3, pieces);
 }
 
-Value withLastSize(NodeImport &node, Value sizes, int64_t last) {
-  OpBuilder &builder = node.body.builder;
+/// Makes a vector of `values` with the element type of `sizes`.
+static Value numbersLike(NodeImport &node, Value sizes,
+                         ArrayRef<int64_t> values) {
   Type element = getElementTypeOrSelf(sizes);
-  auto numbers = [&](ArrayRef<int64_t> values) -> Value {
-    SmallVector<APInt> elements;
-    for (int64_t value : values)
-      elements.emplace_back(element.getIntOrFloatBitWidth(), value,
-                            /*isSigned=*/true);
-    auto type =
-        RankedTensorType::get({static_cast<int64_t>(values.size())}, element);
-    return createConstant(builder, node.loc,
-                          DenseElementsAttr::get(type, elements));
-  };
-  Operation *first = node.create<SliceOp>({sizes, numbers({0}), numbers({3})});
-  return first ? concatenate(node, 0, {first->getResult(0), numbers({last})})
+  SmallVector<APInt> elements;
+  for (int64_t value : values)
+    elements.emplace_back(element.getIntOrFloatBitWidth(), value,
+                          /*isSigned=*/true);
+  auto type =
+      RankedTensorType::get({static_cast<int64_t>(values.size())}, element);
+  return createConstant(node.body.builder, node.loc,
+                        DenseElementsAttr::get(type, elements));
+}
+
+static Value sliceOfSizes(NodeImport &node, Value sizes, int64_t first,
+                          int64_t count) {
+  return node.make<SliceOp>({sizes, numbersLike(node, sizes, {first}),
+                             numbersLike(node, sizes, {count})});
+}
+
+Value withLastSize(NodeImport &node, Value sizes, int64_t last) {
+  Value first = sliceOfSizes(node, sizes, 0, 3);
+  return first ? concatenate(node, 0, {first, numbersLike(node, sizes, {last})})
                : Value();
+}
+
+Value withMergedLastSizes(NodeImport &node, Value sizes) {
+  Value first = sliceOfSizes(node, sizes, 0, 3);
+  Value others = sliceOfSizes(node, sizes, 3, -1);
+  if (!first || !others)
+    return Value();
+  Value last = node.make<ProdOp>(
+      {others, numbersLike(node, sizes, {0})},
+      {node.named("keep_dims", node.body.builder.getBoolAttr(true))});
+  return last ? concatenate(node, 0, {first, last}) : Value();
 }
 
 } // namespace ingot::importer

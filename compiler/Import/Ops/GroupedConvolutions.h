@@ -40,6 +40,10 @@ mlir::Value joinChannels(NodeImport &node, llvm::ArrayRef<mlir::Value> pieces);
 /// `last`. Returns null after a problem.
 mlir::Value withLastSize(NodeImport &node, mlir::Value sizes, int64_t last);
 
+/// Returns the first three of the sizes in `sizes`, and the product of the
+/// others.
+mlir::Value withMergedLastSizes(NodeImport &node, mlir::Value sizes);
+
 } // namespace ingot::importer
 
 #endif // INGOT_COMPILER_IMPORT_OPS_GROUPEDCONVOLUTIONS_H

@@ -343,6 +343,8 @@ def fed_edges():
         case(f"UnsortedSegment{op}_nothing", segments, nothing.copy(), i32(0, 100), scalar(2))
         case(f"UnsortedSegment{op}_outside", segments, rows, i32(0, 100), scalar(2), fails="segment_ids[1] = 100 is out of range [0, 2)")
         case(f"UnsortedSegment{op}_none", segments, rows[:0], i32(), scalar(-1), fails="must not be negative")
+    case("ExtractImagePatches_no_images_of_no_depth", lambda x: raw.ExtractImagePatches(images=x, ksizes=[1, 2, 2, 1], strides=[1, 1, 1, 1],
+        rates=[1, 1, 1, 1], padding="VALID"), np.zeros([0, 4, 4, 0], F32))  # fmt: skip
     case("GatherV2_nothing", lambda x, i: raw.GatherV2(params=x, indices=i, axis=np.int32(0)), nothing, i32(0, 9))
     case("GatherV2_no_rows", lambda x, i: raw.GatherV2(params=x, indices=i, axis=np.int32(0)), rows[:0], i32(0), fails="indices[0] = 0 is not in [0, 0)")
     sparse = lambda op: lambda d, i, s: getattr(raw, "SparseSegment" + op)(data=d, indices=i, segment_ids=s)
