@@ -54,7 +54,6 @@ config.substitutions.append(
             str(path)
             for pattern in ("*/train.meta", "models/*/train.meta", "adanet_*/*.meta", "saved_model_train/saved_model", "../../bench/graphs/*.meta")
             for path in sorted(graphs.glob(pattern))
-            if not path.stem.endswith("-large")  # which are not in the repository
         ),
     )
 )

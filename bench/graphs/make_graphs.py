@@ -2,7 +2,7 @@
 """Writes the graphs of the recurrent network, the transformer block, the residual
 network and the embedding classifier with TensorFlow 2.15's graph mode:
 lstm.meta, transformer.meta, resnet-20.meta and embedding.meta beside this file,
-and those of the models that fill a GPU, which are not in the repository.
+and those of the models that fill a GPU in large/, which are not in the repository.
 
 What they are is said in numbers by ../models.py, from which the peers build the
 same models.
@@ -131,7 +131,9 @@ def write(name, spec):
         tf.add_to_collection("loss", loss)
         scaffold = tf.train.Scaffold(saver=tf.train.Saver(sharded=True))
         scaffold.finalize()
-        scaffold.saver.export_meta_graph(str(FOLDER / f"{name}.meta"))
+        folder = FOLDER / "large" if name in models.LARGE else FOLDER
+        folder.mkdir(exist_ok=True)
+        scaffold.saver.export_meta_graph(str(folder / f"{name}.meta"))
 
 
 WRITTEN_HERE = ("lstm", "transformer", "resnet-20", "embedding", *models.LARGE)

@@ -132,6 +132,12 @@ def forms_of(arch):
     return forms
 
 
+def graph_of(name):
+    """The graph's file; large ones are where TensorFlow has written them (make_graphs.py)."""
+    folder = SOURCE / "bench" / "graphs"
+    return folder / "large" / f"{name}.meta" if name.endswith("-large") else folder / f"{name}.meta"
+
+
 def trainer_of(work, name, precision, form):
     return work / f"{name}.{precision}.{form}"
 
@@ -139,7 +145,7 @@ def trainer_of(work, name, precision, form):
 def compile_trainer(build, work, name, precision, form, flags):
     """The trainer, or None where it does not compile."""
     trainer = trainer_of(work, name, precision, form)
-    command = [build / "bin" / "ingotc", "--target=cuda", SOURCE / "bench" / "graphs" / f"{name}.meta"]
+    command = [build / "bin" / "ingotc", "--target=cuda", graph_of(name)]
     command += ["-o", trainer, *flags, *([] if precision == "f32" else [f"--precision={precision}"])]
     done = subprocess.run([str(part) for part in command], check=False)
     return None if done.returncode else trainer
@@ -164,8 +170,7 @@ def compile_all(build, work, arch, named):
     """The trainers of all graphs, or of those named."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for name, precision in GRAPHS:
-            isThere = (SOURCE / "bench" / "graphs" / f"{name}.meta").exists()
-            if isThere and (not named or name in named):
+            if graph_of(name).exists() and (not named or name in named):
                 for form, flags in forms_of(arch).items():
                     pool.submit(compile_trainer, build, work, name, precision, form, flags)
 
