@@ -56,7 +56,7 @@ constexpr int64_t maxPanelBytes = 1024 * 1024;
 
 /// Whether a GEMM with `rows` rows, in tiles of `tileRows` rows, should pack
 /// the panels of its second operand, which has `elements` elements. Otherwise
-/// the operand is read in place, and the loop over rows is the grid.
+/// the GEMM reads the operand in place, and threads share its tiles of rows.
 bool isWorthPacking(int64_t rows, int64_t tileRows, int64_t elements) {
   using ::ingot::cpu::CPUTargetLimits;
   constexpr int64_t minTiles = 8, minRows = 4;

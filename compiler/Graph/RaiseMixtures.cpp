@@ -305,7 +305,8 @@ void GradientRaiser::raiseFor(Value gradient) {
   if (failed(block.place(builder, operands, results)))
     return block.missed(
         mixture.getLoc(),
-        "a weight's gradient is used before all members are computed");
+        "the gradient of a mixture weight is used before the outputs of all "
+        "members of the mixture are computed");
   auto raised = MixtureGradOp::create(
       builder, results.front().getLoc(), TypeRange(ValueRange(results)),
       mixture.getMembers(), gradient, ranks, bias != nullptr);

@@ -41,7 +41,7 @@ static Expected<int> openHost() {
       continue;
     if (done <= 0) {
       Status status =
-          systemError("cannot write the executable of the hook's process");
+          systemError("cannot write the helper program that runs the hook");
       ::close(file);
       return status;
     }
@@ -389,12 +389,15 @@ Expected<ingot_tensor> UserLibraryHook::readTensor(FedValue &feed) {
   int64_t count = ingot_wire_count(static_cast<uint32_t>(feed.dims.size()),
                                    feed.dims.data());
   auto broken = [&] {
+    ingot_tensor_spec spec = {};
+    spec.dtype = dtype;
+    spec.rank = static_cast<uint32_t>(feed.dims.size());
+    spec.dims = feed.dims.data();
     return Status(StatusCode::InvalidArgument,
                   "hook '" + path + "' feeds '" + feed.name +
-                      "' with an invalid tensor: dtype " +
-                      std::to_string(dtype) + ", rank " + std::to_string(rank) +
-                      "; expected string or a dtype of fixed size, dimensions "
-                      "of 0 or more, and data for all elements");
+                      "' with an invalid tensor of " + typeText(spec) +
+                      ": expected strings or elements of fixed size, "
+                      "dimensions of 0 or more, and data for all elements");
   };
   if (wire->failed || count < 0)
     return broken();

@@ -322,9 +322,9 @@ private:
       if (row.size() != components.size() || !components[i].accepts(row[i]))
         return Status(
             StatusCode::InvalidArgument,
-            name +
-                ": cannot batch tensors with different shapes in component " +
-                std::to_string(i) + ": the first element has shape " +
+            name + ": cannot batch elements that differ in component " +
+                std::to_string(i) + ": the first element has " +
+                dtypeName(components[i].elementType()) +
                 shapeText(components[i].elementShape()) + ", element " +
                 std::to_string(index) + " has " +
                 (i < row.size()

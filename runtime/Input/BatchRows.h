@@ -24,6 +24,7 @@ public:
   bool accepts(const Tensor &tensor) const {
     return tensor.dtype() == dtype && fits(tensor.shape(), elementShape());
   }
+  int32_t elementType() const { return dtype; }
   Shape elementShape() const { return Shape(shape).subspan(1); }
   bool hasStrings() const { return dtype == INGOT_STRING; }
 

@@ -239,8 +239,8 @@ private:
     if (cycleLength > mostPlaces)
       return Status(StatusCode::Unimplemented,
                     "its cycle_length is " + std::to_string(cycleLength) +
-                        ", more than the 65536 that can be read or written in "
-                        "TensorFlow's state");
+                        "; an iterator's state can be saved and restored in "
+                        "TensorFlow's format up to a cycle_length of 65536");
     if (turn >= cycleLength || given >= blockLength)
       return badState("an interleave is at slot " + std::to_string(turn) +
                       ", element " + std::to_string(given) +

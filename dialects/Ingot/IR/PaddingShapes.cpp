@@ -96,9 +96,9 @@ static LogicalResult verifyMirror(std::optional<Location> loc, StringRef mode,
       border <= std::max<int64_t>(most, 0))
     return success();
   return emitOptionalError(loc, "a padding of ", border,
-                           " is too large for a dimension of size ", size,
-                           ": in mode ", mode, ", it must be at most ",
-                           std::max<int64_t>(most, 0));
+                           " mirrors more elements than a dimension of size ",
+                           size, " has: in mode ", mode,
+                           ", it must be at most ", std::max<int64_t>(most, 0));
 }
 
 /// Infers the result of MirrorPad or of its gradient. `resize` computes the

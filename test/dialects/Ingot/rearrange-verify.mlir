@@ -42,7 +42,7 @@ func.func @mirror_pad_has_a_row_a_dimension(%x: tensor<3x3xf32>, %p: tensor<1x2x
 // (mirror_pad_c2)
 func.func @mirror_pad_of_what_there_is(%x: tensor<3xf32>) {
   %p = ingot.constant dense<[[3, 0]]> : tensor<1x2xi32>
-  // expected-error @+1 {{a padding of 3 is too large for a dimension of size 3: in mode REFLECT, it must be at most 2}}
+  // expected-error @+1 {{a padding of 3 mirrors more elements than a dimension of size 3 has: in mode REFLECT, it must be at most 2}}
   %0 = ingot.mirror_pad %x, %p {mode = "REFLECT"} : (tensor<3xf32>, tensor<1x2xi32>) -> tensor<?xf32>
   return
 }
