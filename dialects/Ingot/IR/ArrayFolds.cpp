@@ -25,6 +25,8 @@ static Attribute concatInts(ConcatOp op, ArrayRef<Attribute> inputs) {
     return nullptr;
   if (*axis < 0)
     *axis += type.getRank();
+  if (*axis < 0 || *axis >= type.getRank())
+    return nullptr;
   SmallVector<SmallVector<APInt>> parts;
   for (Attribute input : inputs) {
     auto part = dyn_cast_or_null<DenseElementsAttr>(input);
