@@ -116,7 +116,7 @@ public:
                                                     ? &offsets
                                                     : nullptr;
     if (!list || *list)
-      return fail(list ? "is given twice, expected once"
+      return fail(list ? "the field is given twice, expected once"
                        : "expected " + expected() + ", found a list");
     numbers = &list->emplace();
     return true;
@@ -130,8 +130,8 @@ public:
       return fail("expected " + expected() + ", found the number " +
                   std::to_string(value));
     if (value > INT64_MAX)
-      return fail("the header's number " + std::to_string(value) +
-                  " is above the largest one allowed, 2^63 - 1");
+      return fail("the number " + std::to_string(value) +
+                  " in the header exceeds 2^63 - 1");
     numbers->push_back(static_cast<int64_t>(value));
     return true;
   }
@@ -192,8 +192,10 @@ private:
       return fail("data_offsets must have two numbers, but has " +
                   std::to_string(offsets->size()));
     if ((*offsets)[0] > (*offsets)[1])
-      return fail("data_offsets end at " + std::to_string((*offsets)[1]) +
-                  ", before they begin at " + std::to_string((*offsets)[0]));
+      return fail(
+          "expected data_offsets [begin, end] with begin <= end, found [" +
+          std::to_string((*offsets)[0]) + ", " + std::to_string((*offsets)[1]) +
+          "]");
     entry.shape = std::move(*shape);
     entry.offset = static_cast<uint64_t>((*offsets)[0]);
     entry.size = static_cast<uint64_t>((*offsets)[1] - (*offsets)[0]);

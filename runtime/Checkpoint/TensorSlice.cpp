@@ -169,8 +169,8 @@ Expected<ShapeAndSlice> ingot::parseShapeAndSlice(std::string_view text) {
   };
   size_t space = text.rfind(' ');
   if (space == std::string_view::npos)
-    return failure("expected the full tensor's dimensions, a space, and an "
-                   "extent of the slice in each, such as '4 10 0,2:-'");
+    return failure("expected the dimensions of the full tensor, a space, and "
+                   "one extent per dimension, such as '4 10 0,2:-'");
   ShapeAndSlice result;
   std::string_view dimensions = text.substr(0, space);
   while (!dimensions.empty()) {
@@ -196,9 +196,10 @@ Expected<ShapeAndSlice> ingot::parseShapeAndSlice(std::string_view text) {
     result.slice.extents.push_back(extent);
   }
   if (result.slice.extents.size() != result.fullShape.size())
-    return failure(std::to_string(result.slice.extents.size()) +
+    return failure("expected one extent per dimension, found " +
+                   std::to_string(result.slice.extents.size()) +
                    " extents for " + std::to_string(result.fullShape.size()) +
-                   " dimensions, expected one for each");
+                   " dimensions");
   if (Expected<TensorSlice> box = result.slice.within(result.fullShape); !box)
     return failure(box.status().message());
   return result;

@@ -107,13 +107,13 @@ Status V1Reader::addTensors(uint32_t table, std::string_view value) {
   proto::SavedTensorSlices record;
   if (!parseMessage(record, value) || !record.has_meta())
     return failure(StatusCode::DataLoss,
-                   "the record at offset 0 that lists the tensors can't be "
-                   "parsed (not a V1 checkpoint)");
+                   "not a V1 checkpoint: can't parse the record at offset 0, "
+                   "which must list the tensors");
   if (record.meta().versions().min_consumer() > tableVersion)
     return failure(StatusCode::Unimplemented,
-                   "the checkpoint needs a reader of version " +
+                   "the checkpoint requires a reader of version " +
                        std::to_string(record.meta().versions().min_consumer()) +
-                       ", this one has version " +
+                       " or newer, but Ingot implements version " +
                        std::to_string(tableVersion));
   for (const proto::SavedSliceMeta &tensor : record.meta().tensor()) {
     auto damage = [&](const std::string &what) {
@@ -166,7 +166,7 @@ Status V1Reader::finish(const std::string &name,
     // takes at least one byte, and snappy expands a byte to less than 32 bytes.
     auto count = static_cast<uint64_t>(*elementCount(box->shape()));
     if (count / 32 > table.fileSize())
-      return failure("it has " + std::to_string(count) +
+      return failure("the slice has " + std::to_string(count) +
                      " elements, more than a file of " +
                      std::to_string(table.fileSize()) + " bytes can hold");
     boxes.push_back(std::move(*box));

@@ -111,8 +111,8 @@ Status Trainer::takeFeeds(const ingot_entry &entry,
   tensors.assign(specs.size(), ingot_tensor{});
   for (const ingot_trainer_tensor &value : values) {
     if (!value.name)
-      return invalid("a feed of entry " + inQuotes(entry.name) +
-                     " has no name");
+      return invalid("a tensor fed to entry " + inQuotes(entry.name) +
+                     " has no name: set it to the name of a feed");
     int found = findTensor(specs, value.name);
     if (found < 0)
       return invalid(inQuotes(value.name) + " is not a feed of entry " +
@@ -219,9 +219,9 @@ Expected<ingot_trainer_tensor> Trainer::fetch(size_t index) const {
     return Status(StatusCode::FailedPrecondition,
                   "nothing to fetch: no entry has run yet");
   if (index >= last->fetches().size())
-    return invalid("no fetch " + std::to_string(index) + " of entry '" +
-                   last->entry().name +
-                   "': fetches count from 0, and their number is " +
+    return invalid("fetch index " + std::to_string(index) +
+                   " is out of range: the number of fetches of entry '" +
+                   last->entry().name + "' is " +
                    std::to_string(last->fetches().size()));
   ingot_trainer_tensor shown =
       showTensor(last->fetchSpec(index), last->fetch(index));
@@ -237,10 +237,10 @@ Expected<ingot_trainer_tensor> Trainer::fetch(std::string_view name) const {
     return fetch(size_t(0));
   int index = findStepFetch(command.program, last->entry(), name);
   if (index < 0)
-    return invalid(inQuotes(name) + " is not a fetch of entry '" +
-                   last->entry().name + "'" +
-                   knownNames(last->fetches(), name) +
-                   "; ingotc --observe TENSOR compiles more in");
+    return invalid(
+        inQuotes(name) + " is not a fetch of entry '" + last->entry().name +
+        "'" + knownNames(last->fetches(), name) +
+        "; to add one, compile the graph with ingotc --observe TENSOR");
   return fetch(static_cast<size_t>(index));
 }
 
@@ -274,7 +274,8 @@ Expected<ingot_trainer_tensor> Trainer::read(std::string_view name) {
 Status Trainer::write(const ingot_trainer_tensor &value) {
   INGOT_RETURN_IF_ERROR(checkReady());
   if (!value.name)
-    return invalid("the tensor has no name: set it to the variable's");
+    return invalid(
+        "the tensor has no name: set it to the name of the variable to write");
   INGOT_ASSIGN_OR_RETURN(uint32_t variable, findVariable(value.name));
   const ingot_tensor_spec &spec = command.program.variables[variable].spec;
   INGOT_RETURN_IF_ERROR(checkTensor(value, spec, "variable"));
@@ -371,8 +372,10 @@ Status Trainer::evaluate(const std::string &entry, int64_t batches) {
     return invalid(error->message +
                    (error->hint.empty() ? "" : "\n" + error->hint));
   if (evaluation.update->num_feeds != 0)
-    return invalid("entry '" + std::string(evaluation.update->name) +
-                   "' has feeds: ingot_trainer_run() runs it batch by batch");
+    return invalid("cannot evaluate entry '" +
+                   std::string(evaluation.update->name) +
+                   "', because it has feeds: call ingot_trainer_run() for each "
+                   "batch instead");
   CheckpointManagerOptions names = training ? options.checkpoints : folder;
   if (training) {
     INGOT_RETURN_IF_ERROR(save());
@@ -396,8 +399,9 @@ Status Trainer::evaluate(const std::string &entry, int64_t batches) {
   if (!result)
     return explain(result.takeStatus(), failedOnCheckpoint);
   if (!result->written.isOk())
-    console.warning("these results were not written to an event file: " +
-                    result->written.message());
+    console.warning(
+        "the evaluation results were not written to an event file: " +
+        result->written.message());
   for (const Evaluation::Metric &metric : result->metrics)
     if (metric.isNumber)
       figures.push_back(

@@ -270,7 +270,7 @@ def an_evaluation_is_printed_where_it_cannot_be_written(setup):
         path.unlink()
     (run / "eval").rmdir()
     (run / "eval").write_text("in the way")
-    done = setup.run(*evaluate).expect(0, "warning: these results were not written to an event file", "eval")
+    done = setup.run(*evaluate).expect(0, "warning: the evaluation results were not written to an event file", "eval")
     assert done.out == told, done.out
 
 

@@ -193,7 +193,7 @@ static int runEvaluate(Command &command) {
                                  std::strerror(errno)));
   if (!evaluation->written.isOk())
     command.console.warning(
-        "these results were not written to an event file: " +
+        "the evaluation results were not written to an event file: " +
         evaluation->written.message());
   return ExitDone;
 }

@@ -164,7 +164,7 @@ TEST_F(Errors, NamesAndBuffersAreChecked) {
   expect(
       ingot_trainer_fetch(trainer, "accuracy", &value),
       "'accuracy' is not a fetch of entry 'step', which has loss:0, element:0, "
-      "v:0; ingotc --observe TENSOR compiles more in");
+      "v:0; to add one, compile the graph with ingotc --observe TENSOR");
   expect(ingot_trainer_fetch(trainer, nullptr, &value), "the name is null");
   expect(ingot_trainer_fetch(trainer, "loss", nullptr), "the pointer");
   expect(ingot_trainer_copy(trainer, 3, &value, 4), "no fetch 3");

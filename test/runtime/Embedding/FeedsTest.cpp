@@ -77,7 +77,7 @@ TEST_F(FeedErrors, UnknownFeedIsNamed) {
 
 TEST_F(FeedErrors, UnnamedFeedIsRejected) {
   feeds.all[1].name = nullptr;
-  expectRefused("a feed of entry 'step' has no name");
+  expectRefused("a tensor fed to entry 'step' has no name");
 }
 
 TEST_F(FeedErrors, DuplicateFeedIsRejected) {
