@@ -129,9 +129,8 @@ Expected<const ListItem *> ops::makeRows(Op &op, const Input &tensor,
 
 Expected<const ListItem *> ops::makeZeros(Op &op, int32_t dtype, Dims dims) {
   if (dtype == INGOT_VARIANT)
-    return op.invalid(
-        "an element is read that was never set, and elements that are lists "
-        "have no default value");
+    return op.invalid("cannot read an element that was never set: elements "
+                      "that are lists have no default value");
   INGOT_ASSIGN_OR_RETURN(ListItem * item, allocate(op, dtype, dims));
   if (size_t bytes = item->numBytes())
     std::memset(item->data, 0, bytes);
@@ -163,9 +162,8 @@ Expected<const ListItem *> ops::addItems(Op &op, const ListItem &a,
       const auto *y =
           op.memory().find<TensorList>(static_cast<const int64_t *>(b.data)[i]);
       if (!x || !y)
-        return op.invalid(
-            "an element of a list is a variant other than a TensorList: of "
-            "variants, only TensorLists can be added");
+        return op.invalid("cannot add list elements that are variants other "
+                          "than TensorLists");
       INGOT_ASSIGN_OR_RETURN(auto total, addLists(op, *x, *y));
       static_cast<int64_t *>(item->data)[i] =
           op.memory().hold(std::move(total));

@@ -89,10 +89,10 @@ static Status writeElement(Op &op, size_t output, const TensorList &list,
           agree &= merge(shape, other->dims);
     if (!agree || !isFullyKnown(shape))
       return op.invalid(
-          "element " + std::to_string(i) + " has no value, and " +
+          "element " + std::to_string(i) + " was never set, and " +
           (agree ? "its shape is not fully known: " + shapeText(shape)
-                 : "its shape is not known: element_shape and the shapes of "
-                   "the other elements differ"));
+                 : "its shape is unknown, because element_shape and the shapes "
+                   "of the other elements are incompatible"));
     INGOT_ASSIGN_OR_RETURN(item, makeZeros(op, list.dtype, *shape));
   }
   return writeItem(op, output, *item);
@@ -261,10 +261,11 @@ INGOT_RUNTIME_OP(tensor_list_split) {
   for (size_t i = 0; i < list->size(); ++i) {
     int64_t length = lengths.integer(i);
     if (length < 0 || length > tensor.dim(0) - begin)
-      return op.invalid("lengths[" + std::to_string(i) + "] is " +
-                        std::to_string(length) + ", but must be in [0, " +
-                        std::to_string(tensor.dim(0) - begin) +
-                        "], the number of rows left");
+      return op.invalid(
+          "lengths[" + std::to_string(i) + "] is " + std::to_string(length) +
+          ", but must be in [0, " + std::to_string(tensor.dim(0) - begin) +
+          "], because only " + std::to_string(tensor.dim(0) - begin) +
+          " rows are left");
     INGOT_ASSIGN_OR_RETURN(const ListItem *piece,
                            makeRows(op, tensor, begin, length));
     INGOT_RETURN_IF_ERROR(check(op, *list, piece->dtype, piece->dims));
@@ -303,9 +304,9 @@ INGOT_RUNTIME_OP(tensor_list_push_back_batch) {
 INGOT_RUNTIME_OP(tensor_list_concat_lists) {
   Input first = op.input(0), second = op.input(1);
   if (!std::ranges::equal(first.dims(), second.dims()))
-    return op.invalid(
-        "the shapes of its inputs differ: " + dimsText(first.dims()) + " and " +
-        dimsText(second.dims()));
+    return op.invalid("both inputs must have the same shape, but have shapes " +
+                      dimsText(first.dims()) + " and " +
+                      dimsText(second.dims()));
   auto dtype = static_cast<int32_t>(op.integer("element_type", 0));
   INGOT_ASSIGN_OR_RETURN(auto joined, op.output<int64_t>(0, first.dims()));
   for (size_t i = 0; i < joined.size(); ++i) {

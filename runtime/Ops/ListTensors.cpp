@@ -26,8 +26,8 @@ static Status stack(Op &op, const TensorList &list, ItemShape shape,
     if (item)
       INGOT_RETURN_IF_ERROR(mergeShape(op, shape, item->dims));
   if (!isFullyKnown(shape))
-    return op.invalid("no element has a value, so element_shape must be fully "
-                      "known, but is " +
+    return op.invalid("no element of the list was set, so element_shape must "
+                      "be fully known, but is " +
                       shapeText(shape));
   const ListItem *zeros = nullptr;
   for (const ListItem *&item : items) {
@@ -95,8 +95,8 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
     INGOT_RETURN_IF_ERROR(mergeShape(op, shape, own));
   }
   if (!shape)
-    return op.invalid("no element has a value, so element_shape must be known "
-                      "but for its first dimension, but its rank is unknown");
+    return op.invalid("no element of the list was set, so the rank of "
+                      "element_shape must be known");
   if (shape->empty())
     return op.invalid("cannot concatenate scalars: the elements must have at "
                       "least one dimension");
@@ -108,14 +108,14 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
     if (!items[i]) {
       if (i >= static_cast<size_t>(leading.numElements()))
         return op.invalid("element " + std::to_string(i) +
-                          " has no value, and leading_dims, which has " +
-                          std::to_string(leading.numElements()) +
-                          " elements, has no length for it");
+                          " was never set, so leading_dims must contain its "
+                          "first dimension, but has only " +
+                          std::to_string(leading.numElements()) + " elements");
       std::vector<int64_t> dims = *shape;
       dims.front() = leading.integer(i);
       if (!isFullyKnown(dims))
         return op.invalid("element " + std::to_string(i) +
-                          " has no value, and its shape is not fully known: " +
+                          " was never set, and its shape is not fully known: " +
                           dimsText(dims));
       INGOT_ASSIGN_OR_RETURN(items[i], makeZeros(op, list->dtype, dims));
     }
@@ -124,8 +124,8 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
   }
   shape->front() = rows;
   if (!isFullyKnown(shape))
-    return op.invalid("the list is empty, so all dimensions of element_shape "
-                      "but the first must be known, but it is " +
+    return op.invalid("the list is empty, so element_shape must be known "
+                      "except for the first dimension, but is " +
                       shapeText(shape));
   return writeItems(op, *shape, items);
 }
@@ -133,16 +133,14 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
 Expected<std::unique_ptr<TensorList>> ops::addLists(Op &op, const TensorList &a,
                                                     const TensorList &b) {
   if (a.dtype != b.dtype || a.size() != b.size())
-    return op.invalid("a list of " + std::to_string(a.size()) +
-                      " elements of type " + dtypeName(a.dtype) +
-                      " and one of " + std::to_string(b.size()) +
-                      " elements of type " + dtypeName(b.dtype) +
-                      " cannot be added: their sizes and types must be equal");
+    return op.invalid("cannot add lists of different sizes or types: " +
+                      std::to_string(a.size()) + " elements of type " +
+                      dtypeName(a.dtype) + " and " + std::to_string(b.size()) +
+                      " elements of type " + dtypeName(b.dtype));
   auto sum = std::make_unique<TensorList>(a.dtype, a.shape, a.size());
   if (!merge(sum->shape, b.shape))
-    return op.invalid("lists of elements of shapes " + shapeText(a.shape) +
-                      " and " + shapeText(b.shape) +
-                      " cannot be added: the shapes must be compatible");
+    return op.invalid("cannot add lists with incompatible element shapes " +
+                      shapeText(a.shape) + " and " + shapeText(b.shape));
   // Copy the items of `a`. Lists are persistent: if `a` and `b` are versions of
   // one list, they share an array, and reading `b` changes this array to the
   // elements of `b`.
@@ -189,8 +187,8 @@ static Expected<std::unique_ptr<TensorList>> zerosLike(Op &op,
       const auto *inner = op.memory().find<TensorList>(
           static_cast<const int64_t *>(item->data)[j]);
       if (!inner)
-        return op.invalid("an element of the list is a variant other than a "
-                          "TensorList, for which there are no zeros");
+        return op.invalid("cannot create zeros like a list element that is a "
+                          "variant other than a TensorList");
       INGOT_ASSIGN_OR_RETURN(auto made, zerosLike(op, *inner));
       handles[j] = op.memory().hold(std::move(made));
     }
@@ -240,7 +238,7 @@ INGOT_RUNTIME_OP(optional_get_value) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   auto index = static_cast<size_t>(op.integer("index", 0));
   if (index >= list->size())
-    return op.invalid("cannot get the value of an optional that has none: test "
-                      "it with OptionalHasValue first");
+    return op.invalid("cannot get the value of an optional without a value: "
+                      "check OptionalHasValue first");
   return writeItem(op, 0, *(*list)[index]);
 }

@@ -70,10 +70,10 @@ std::span<const ingot_string> Op::texts(std::string_view name) const {
 
 Status Op::wrongShape(size_t i, Dims dims) const {
   const ingot_tensor &tensor = outputs[i];
-  return invalid("its output " + std::to_string(i) + " has shape " +
-                 dimsText(dims) + ", the graph was compiled for " +
+  return invalid("output " + std::to_string(i) + " has shape " +
+                 dimsText(dims) + ", but the graph was compiled for " +
                  (tensor.rank == dims.size()
-                      ? dimsText({tensor.dims, tensor.rank})
+                      ? "shape " + dimsText({tensor.dims, tensor.rank})
                       : "rank " + std::to_string(tensor.rank)));
 }
 
@@ -93,7 +93,7 @@ Expected<void *> Op::allocate(size_t i, Dims dims) {
   for (int64_t dim : dims)
     if (__builtin_mul_overflow(bytes, dim, &bytes) || dim < 0)
       return Status(StatusCode::ResourceExhausted,
-                    "its output " + std::to_string(i) + " has shape " +
+                    "output " + std::to_string(i) + " has shape " +
                         dimsText(dims) + ", which exceeds the address space");
   INGOT_ASSIGN_OR_RETURN(tensor.data, memory().allocate(bytes));
   std::copy(dims.begin(), dims.end(), tensor.dims);

@@ -74,16 +74,16 @@ static Expected<const TensorArray *> arrayOf(Op &op) {
       op.memory().find<TensorArray>(op.input(0).as<int64_t>()[0]);
   if (array)
     return array;
-  return op.invalid("its first input must be the handle of a TensorArray that "
-                    "this run has made, but is not");
+  return op.invalid("the first input must be the handle of a TensorArray that "
+                    "was created in this run, but is not");
 }
 
 static Expected<const Stack *> stackOf(Op &op) {
   const auto *stack = op.memory().find<Stack>(op.input(0).as<int64_t>()[0]);
   if (stack)
     return stack;
-  return op.invalid("its first input must be the handle of a stack that this "
-                    "run has made, but is not");
+  return op.invalid("the first input must be the handle of a stack that was "
+                    "created in this run, but is not");
 }
 
 static Status setHandle(Op &op, int64_t handle) {
@@ -101,8 +101,9 @@ static Status outside(Op &op, int64_t index, const TensorArray &array) {
 INGOT_RUNTIME_OP(tensor_array) {
   int64_t size = op.input(0).integer(0);
   if (size < 0)
-    return op.invalid("the array's size is " + std::to_string(size) +
-                      ", which is negative");
+    return op.invalid(
+        "the size of a TensorArray must not be negative, but is " +
+        std::to_string(size));
   ItemShape shape;
   if (op.flag("has_shape")) {
     auto dims = op.integers("element_shape");
@@ -257,23 +258,23 @@ INGOT_RUNTIME_OP(tensor_array_concat) {
     rows += own->front();
     own->front() = 0;
     if (!merge(shape, own))
-      return op.invalid("element " + std::to_string(i) + " has shape " +
-                        dimsText(item->dims) +
-                        ", which differs from earlier elements in other "
-                        "dimensions than the first");
+      return op.invalid("elements must have equal shapes except for the first "
+                        "dimension, but the shape " +
+                        dimsText(item->dims) + " of element " +
+                        std::to_string(i) + " differs from earlier elements");
   }
   if (!shape)
     shape = array->shape;
   if (!shape)
-    return op.invalid("the array is empty, so element_shape must be known but "
-                      "for its first dimension, but its rank is unknown");
+    return op.invalid(
+        "the array is empty, so the rank of element_shape must be known");
   if (shape->empty())
     return op.invalid("cannot concatenate scalars: the elements must have at "
                       "least one dimension");
   shape->front() = rows;
   if (!isFullyKnown(shape))
-    return op.invalid("the array is empty, so element_shape must be known but "
-                      "for its first dimension, but is " +
+    return op.invalid("the array is empty, so element_shape must be known "
+                      "except for the first dimension, but is " +
                       shapeText(shape));
   return writeItems(op, *shape, items);
 }
@@ -288,7 +289,8 @@ INGOT_RUNTIME_OP(tensor_array_split) {
       return op.invalid(
           "lengths[" + std::to_string(i) + "] is " + std::to_string(length) +
           ", but must be in [0, " + std::to_string(value.dim(0) - begin) +
-          "], as " + std::to_string(value.dim(0) - begin) + " rows are left");
+          "], because only " + std::to_string(value.dim(0) - begin) +
+          " rows are left");
     INGOT_ASSIGN_OR_RETURN(const ListItem *piece,
                            makeRows(op, value, begin, length));
     INGOT_RETURN_IF_ERROR(write(op, *array, i, piece));

@@ -112,8 +112,8 @@ std::unique_ptr<TensorList> TensorList::resized(size_t size) const {
 Expected<const TensorList *> ops::listOf(Op &op, const Input &input, size_t i) {
   if (const auto *list = op.memory().find<TensorList>(input.as<int64_t>()[i]))
     return list;
-  return op.invalid(
-      "its input must be a TensorList that this run has made, but is not");
+  return op.invalid("the input must be a TensorList that was created in this "
+                    "run, but is not");
 }
 
 Status ops::setList(Op &op, size_t output, std::unique_ptr<TensorList> list) {

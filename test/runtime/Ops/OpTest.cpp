@@ -196,8 +196,8 @@ TEST(OpTest, OtherShapesThanCompiledAreRefused) {
   call.output(INGOT_INT64, Shape{3}, /*isStatic=*/true).output(INGOT_INT64, 0u);
   Status status = call.run(ingot_op_test_double);
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
-  EXPECT_EQ(status.message(), "node 'n': its output 0 has shape [2], the graph "
-                              "was compiled for [3]");
+  EXPECT_EQ(status.message(), "node 'n': output 0 has shape [2], but the graph "
+                              "was compiled for shape [3]");
 }
 
 TEST(OpTest, OversizedShapesAreRejected) {
