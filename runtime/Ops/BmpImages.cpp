@@ -54,23 +54,22 @@ Status BmpDecoder::open(std::string_view file, int64_t wantedChannels) {
     return invalid("expected 8, 24 or 32 bits per pixel, found " +
                    std::to_string(bits) + "");
   if (width <= 0 || storedHeight == 0 || headerSize < 0)
-    return invalid("invalid header: a width of " + std::to_string(width) +
-                   ", a height of " + std::to_string(storedHeight) +
-                   " and a header of " + std::to_string(headerSize) + " bytes");
+    return invalid("invalid header: width " + std::to_string(width) +
+                   ", height " + std::to_string(storedHeight) +
+                   ", header size " + std::to_string(headerSize) + " bytes");
   isTopDown = storedHeight < 0;
   height = std::abs(storedHeight);
   if (height >= std::numeric_limits<int32_t>::max() / 8 / width + 1)
     return invalid(std::to_string(width) + " by " + std::to_string(height) +
-                   " pixels are too many: expected less than 2^28");
+                   " pixels are too many: expected fewer than 2^28 pixels");
   // Rows are padded to a multiple of four bytes.
   rowSize = (stored * width + 3) / 4 * 4;
   auto size = static_cast<int64_t>(file.size());
   if (size - headerSize != rowSize * height)
-    return invalid("after a header of " + std::to_string(headerSize) +
-                   " bytes expected " + std::to_string(rowSize * height) +
-                   " of pixels, found " + std::to_string(size - headerSize) +
-                   ": they differ by " +
-                   std::to_string(size - headerSize - rowSize * height));
+    return invalid("expected " + std::to_string(rowSize * height) +
+                   " bytes of pixels after a header of " +
+                   std::to_string(headerSize) + " bytes, found " +
+                   std::to_string(size - headerSize) + " bytes");
   channels = wantedChannels != 0 ? wantedChannels : stored;
   rows = file.substr(static_cast<size_t>(headerSize));
   return Status::ok();

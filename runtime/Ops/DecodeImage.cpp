@@ -106,8 +106,9 @@ INGOT_RUNTIME_OP(decode_and_crop_jpeg) {
     return isNotDecoded(op, bytes);
   Input window = op.input(1);
   if (window.rank() != 1 || window.numElements() != 4)
-    return op.invalid("expected a crop window of four numbers, found shape " +
-                      dimsText(window.dims()));
+    return op.invalid(
+        "crop_window must be a vector of 4 elements, but has shape " +
+        dimsText(window.dims()));
   JpegOptions options = jpegOptions(op);
   options.window = {window.integer(0), window.integer(1), window.integer(2),
                     window.integer(3)};

@@ -84,7 +84,7 @@ INGOT_RUNTIME_OP(dynamic_stitch) {
     for (int32_t index : indices.as<int32_t>()) {
       // The number of rows, largest index + 1, has to fit an int32.
       if (index < 0 || index == std::numeric_limits<int32_t>::max())
-        return op.invalid("indices[" + std::to_string(k) + "] has " +
+        return op.invalid("indices[" + std::to_string(k) + "] contains " +
                           std::to_string(index) + ", which is not in [0, " +
                           std::to_string(std::numeric_limits<int32_t>::max()) +
                           ")");

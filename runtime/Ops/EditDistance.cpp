@@ -82,7 +82,7 @@ static Status checkTensor(const Op &op, const SparseInput &sparse,
   for (int64_t dim : sparse.dims())
     if (dim < 0 || __builtin_mul_overflow(count, dim, &count))
       return op.invalid(name + "_shape " + dimsText(sparse.dims()) +
-                        " has a negative size, or too many elements");
+                        " has a negative dimension or too many elements");
   return Status::ok();
 }
 

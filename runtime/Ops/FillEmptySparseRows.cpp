@@ -24,7 +24,7 @@ INGOT_RUNTIME_OP(sparse_fill_empty_rows) {
   for (int64_t dim : sparse.dims())
     if (dim < 0)
       return op.invalid("shape " + dimsText(sparse.dims()) +
-                        " has a negative size");
+                        " has a negative dimension");
   // Check only the first coordinate of each element, its row. The other
   // coordinates are copied unchanged.
   for (int64_t element = 0; element < sparse.size(); ++element)
@@ -88,9 +88,9 @@ template <typename T> static Status fillEmptyRowsGrad(Op &op) {
   std::vector<bool> taken(gradients.size());
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i] < 0 || static_cast<size_t>(places[i]) >= gradients.size())
-      return op.invalid("reverse_index_map: " + std::to_string(places[i]) +
-                        " is not in [0, " + std::to_string(gradients.size()) +
-                        ")");
+      return op.invalid("reverse_index_map[" + std::to_string(i) + "] is " +
+                        std::to_string(places[i]) + ", which is not in [0, " +
+                        std::to_string(gradients.size()) + ")");
     auto place = static_cast<size_t>(places[i]);
     values[i] = gradients[place];
     taken[place] = true;

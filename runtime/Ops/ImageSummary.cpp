@@ -127,8 +127,8 @@ INGOT_RUNTIME_OP(record_image) {
       input.dim(2) > limit)
     return op.invalid(
         "images of shape " + dimsText(input.dims()) +
-        " cannot be encoded: their height and width must be 1 to " +
-        std::to_string(limit));
+        " cannot be encoded: the height and width must be in [1, " +
+        std::to_string(limit) + "]");
   if (op.input(2).numElements() < channels)
     return op.invalid(
         "bad_color has " + std::to_string(op.input(2).numElements()) +

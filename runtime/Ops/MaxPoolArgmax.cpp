@@ -32,9 +32,9 @@ static Status checkAxis(const Op &op, int64_t input, int64_t window,
                         int64_t stride, bool isSame) {
   constexpr int64_t most = std::numeric_limits<int32_t>::max();
   if (window > most || stride > most || input > most)
-    return op.invalid("image size " + std::to_string(input) + ", window " +
-                      std::to_string(window) + " or stride " +
-                      std::to_string(stride) + " is above " +
+    return op.invalid("image size " + std::to_string(input) + ", window size " +
+                      std::to_string(window) + " and stride " +
+                      std::to_string(stride) + " must be at most " +
                       std::to_string(most));
   int64_t rest = input - window + stride;
   if (isSame || rest >= 0)

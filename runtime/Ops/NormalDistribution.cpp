@@ -119,7 +119,7 @@ static Status drawTensor(Op &op, Philox generator, bool truncated) {
   std::vector<int64_t> dims = op.input(0).integers();
   for (int64_t dim : dims)
     if (dim < 0)
-      return op.invalid("its shape " + dimsText(dims) +
+      return op.invalid("shape " + dimsText(dims) +
                         " has a negative dimension");
   INGOT_ASSIGN_OR_RETURN(auto numbers, op.output<T>(0, dims));
   Work<T> work{generator, numbers, truncated};

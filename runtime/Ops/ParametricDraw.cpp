@@ -78,7 +78,7 @@ Status ingot::ops::drawOfEach(Op &op, DrawNumber draw) {
   std::vector<int64_t> dims = op.input(0).integers();
   for (int64_t dim : dims)
     if (dim < 0)
-      return op.invalid("its shape " + dimsText(dims) +
+      return op.invalid("shape " + dimsText(dims) +
                         " has a negative dimension");
   Input input = op.input(1);
   dims.insert(dims.end(), input.dims().begin(), input.dims().end());

@@ -64,8 +64,8 @@ INGOT_RUNTIME_OP(queue_dequeue) {
   if (request.many)
     request.count = op.input(0).integer(0);
   if (request.count < 0)
-    return op.invalid("dequeues " + std::to_string(request.count) +
-                      " elements, expected at least 0");
+    return op.invalid("cannot dequeue " + std::to_string(request.count) +
+                      " elements: expected a number >= 0");
   return useQueues(op, [&](QueueNetwork &queues) -> Status {
     std::vector<const Element *> elements;
     INGOT_RETURN_IF_ERROR(queues.take(nodeOf(op), request, elements));

@@ -52,7 +52,7 @@ static Status checkShapes(const Op &op, int64_t &rows) {
     if (rows >= 0 && rows != input.dim(0))
       return op.invalid("starts, limits, and deltas must have the same shape, "
                         "but one has " +
-                        std::to_string(rows) + " elements and one " +
+                        std::to_string(rows) + " elements and another has " +
                         std::to_string(input.dim(0)));
     rows = input.dim(0);
   }

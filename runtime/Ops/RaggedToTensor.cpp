@@ -133,8 +133,8 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
   bool isCounted = view(types[0]) == "FIRST_DIM_SIZE";
   Input first = op.input(3);
   if (first.numElements() == 0)
-    return op.invalid("the first row partition is empty: expected the number "
-                      "of rows or row splits");
+    return op.invalid("the first row partition is empty: expected row splits, "
+                      "or the number of rows");
   int64_t rows = isCounted ? first.integer(0) : first.numElements() - 1;
   if (rows < 0)
     return op.invalid("the number of rows must not be negative, but is " +
@@ -158,8 +158,8 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
   Dims value = values.dims().subspan(1);
   dims.insert(dims.end(), value.begin(), value.end());
   if (shape.rank() != 1 && shape.integer(0) != -1)
-    return op.invalid("a requested shape that is a scalar must be -1, which "
-                      "means any shape, but is " +
+    return op.invalid("the requested shape must be a vector, or the scalar -1 "
+                      "for any shape, but is the scalar " +
                       std::to_string(shape.integer(0)));
   if (shape.rank() == 1 && shape.dim(0) != std::ssize(dims))
     return op.invalid("the requested shape has " +
@@ -169,10 +169,10 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
   for (size_t i = 0; shape.rank() == 1 && i < dims.size(); ++i) {
     int64_t asked = shape.integer(i);
     if (asked >= 0 && i > levels.size() && asked != dims[i])
-      return op.invalid("dimension " + std::to_string(i) +
-                        " of the result is " + std::to_string(dims[i]) +
-                        ", but " + std::to_string(asked) +
-                        " in the requested shape");
+      return op.invalid("dimension " + std::to_string(i) + " is " +
+                        std::to_string(asked) +
+                        " in the requested shape, but " +
+                        std::to_string(dims[i]) + " in the ragged tensor");
     dims[i] = asked >= 0 ? asked : dims[i];
   }
   size_t element = elementSize(values.dtype()), bytes = element;

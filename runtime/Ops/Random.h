@@ -16,9 +16,9 @@ namespace ingot::ops {
 inline Expected<Philox> generatorOf(const Op &op, const Input &key,
                                     const Input &counter) {
   if (key.numElements() != 1 || counter.numElements() != 2)
-    return op.invalid("its key and counter have shapes " +
-                      dimsText(key.dims()) + " and " +
-                      dimsText(counter.dims()) + ", not [1] and [2]");
+    return op.invalid(
+        "key and counter must have the shapes [1] and [2], but have " +
+        dimsText(key.dims()) + " and " + dimsText(counter.dims()));
   auto words = counter.as<uint64_t>();
   return Philox(key.as<uint64_t>()[0], words[0], words[1]);
 }

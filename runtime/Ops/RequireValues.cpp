@@ -51,9 +51,9 @@ INGOT_RUNTIME_OP(require_numbers) {
     std::optional<const char *> said =
         findWrong<T>(op.text("kind"), op.input(0).as<T>());
     if (!said)
-      return op.invalid("this runtime does not know the check '" +
-                        std::string(op.text("kind")) +
-                        "': compile the graph again");
+      return op.invalid("unknown check '" + std::string(op.text("kind")) +
+                        "': compile the graph with the version of Ingot that "
+                        "the runtime has");
     return *said ? op.invalid(*said) : Status::ok();
   });
 }

@@ -95,9 +95,8 @@ static Expected<Rows> readSparse(Op &op, const SetOperand &operand,
       Dims last = sparse.at(element - 1);
       if (!std::lexicographical_compare(last.begin(), last.end(), at.begin(),
                                         at.end()))
-        return op.invalid("indices " + dimsText(at) + " follow " +
-                          dimsText(last) +
-                          ", but must be in ascending order and differ");
+        return op.invalid("indices must be in strictly ascending order, but " +
+                          dimsText(at) + " follows " + dimsText(last));
     }
     std::vector<int64_t> row(at.begin(), at.end() - 1);
     rows.try_emplace(std::move(row), before)

@@ -13,8 +13,8 @@ INGOT_RUNTIME_OP(ensure_shape) {
   for (size_t i = 0; fits && i < shape.size(); ++i)
     fits = shape[i] < 0 || shape[i] == input.dim(i);
   if (!fits)
-    return op.invalid("its input has shape " + dimsText(input.dims()) +
-                      ", not " + dimsText(shape));
+    return op.invalid("expected an input of shape " + dimsText(shape) +
+                      ", but got " + dimsText(input.dims()));
   return op.forward(0, input);
 }
 

@@ -106,9 +106,11 @@ INGOT_RUNTIME_OP(sparse_slice) {
   auto start = op.input(3).as<int64_t>(), size = op.input(4).as<int64_t>();
   size_t rank = sparse.rank();
   if (start.size() != rank || size.size() != rank)
-    return op.invalid("start has " + std::to_string(start.size()) +
-                      " elements and size " + std::to_string(size.size()) +
-                      ", but the tensor has rank " + std::to_string(rank));
+    return op.invalid("start and size must have one element per dimension of "
+                      "the tensor, which has rank " +
+                      std::to_string(rank) + ", but have " +
+                      std::to_string(start.size()) + " and " +
+                      std::to_string(size.size()) + " elements");
   INGOT_ASSIGN_OR_RETURN(auto shape,
                          op.output<int64_t>(2, {static_cast<int64_t>(rank)}));
   for (size_t axis = 0; axis < rank; ++axis) {
@@ -147,16 +149,16 @@ INGOT_RUNTIME_OP(sparse_reshape) {
   for (int64_t dim : shape)
     if (dim < 0 || __builtin_mul_overflow(count, dim, &count))
       return op.invalid("shape " + dimsText(shape) +
-                        " has a negative size, or too many elements");
+                        " has a negative dimension or too many elements");
   for (size_t axis = 0; axis < wanted.size(); ++axis) {
     newShape[axis] = wanted[axis];
     if (wanted[axis] == -1 && open < 0)
       open = static_cast<int64_t>(axis);
     else if (wanted[axis] < 0 ||
              __builtin_mul_overflow(known, wanted[axis], &known))
-      return op.invalid(
-          "the new shape " + dimsText(wanted) +
-          " has a negative size besides one -1, or too many elements");
+      return op.invalid("the new shape " + dimsText(wanted) +
+                        " has too many elements, or a negative dimension other "
+                        "than a single -1");
   }
   if (open >= 0 && known > 0 && count % known == 0)
     newShape[static_cast<size_t>(open)] = count / known;
@@ -220,10 +222,10 @@ INGOT_RUNTIME_OP(sparse_to_dense) {
   if (indices.numElements() != count * width ||
       (values.rank() == 1 && values.numElements() != count))
     return op.invalid(
-        "indices of shape " + dimsText(indices.dims()) + ", values of shape " +
-        dimsText(values.dims()) + " and a shape of " + std::to_string(width) +
-        " dimensions do not match: expected indices of shape [n, " +
-        std::to_string(width) + "], and n values or one");
+        "expected indices of shape [n, " + std::to_string(width) +
+        "] and either n values or one, but got indices of shape " +
+        dimsText(indices.dims()) + " and values of shape " +
+        dimsText(values.dims()));
   INGOT_ASSIGN_OR_RETURN(void *memory, op.allocate(0, dims));
   size_t bytes = elementSize(values.dtype());
   char *output = static_cast<char *>(memory);
@@ -239,9 +241,10 @@ INGOT_RUNTIME_OP(sparse_to_dense) {
     int64_t place = placeOf(indices, i, dims);
     if (place < 0)
       return op.invalid("row " + std::to_string(i) +
-                        " of its indices is outside shape " + dimsText(dims));
+                        " of sparse_indices is out of bounds of shape " +
+                        dimsText(dims));
     if (validate && place <= last)
-      return op.invalid("row " + std::to_string(i) + " of its indices is " +
+      return op.invalid("row " + std::to_string(i) + " of sparse_indices is " +
                         (place == last ? "a duplicate" : "out of order"));
     last = place;
     std::memcpy(output + static_cast<size_t>(place) * bytes, value, bytes);

@@ -121,12 +121,11 @@ INGOT_RUNTIME_OP(decode_raw) {
           "element " + std::to_string(i) + " has " +
           std::to_string(input.text(static_cast<size_t>(i)).size()) +
           " bytes, but element 0 has " + std::to_string(length) +
-          ": all must have the same number");
+          ": all strings must have the same length");
   if (length % size != 0)
-    return op.invalid(
-        "the strings have " + std::to_string(length) +
-        " bytes, which is not a multiple of the size of an element, " +
-        std::to_string(size));
+    return op.invalid("the length of the strings (" + std::to_string(length) +
+                      " bytes) must be a multiple of the size of out_type (" +
+                      std::to_string(size) + ")");
   std::vector<int64_t> dims(input.dims().begin(), input.dims().end());
   dims.push_back(static_cast<int64_t>(length / size));
   INGOT_ASSIGN_OR_RETURN(void *memory, op.allocate(0, dims));

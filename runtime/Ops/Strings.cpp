@@ -77,8 +77,9 @@ INGOT_RUNTIME_OP(string_join) {
       continue;
     if (hasShape &&
         !std::equal(own.begin(), own.end(), dims.begin(), dims.end()))
-      return op.invalid("shapes " + dimsText(dims) + " and " + dimsText(own) +
-                        " of its inputs differ");
+      return op.invalid("inputs that are not scalars must have the same shape, "
+                        "but have shapes " +
+                        dimsText(dims) + " and " + dimsText(own));
     dims = own;
     hasShape = true;
   }
@@ -242,12 +243,12 @@ INGOT_RUNTIME_OP(unsorted_segment_join) {
   Input input = op.input(0), ids = op.input(1);
   int64_t segments = op.input(2).integer(0);
   if (segments < 0)
-    return op.invalid("num_segments is " + std::to_string(segments) +
-                      ", which is negative");
+    return op.invalid("num_segments must not be negative, but is " +
+                      std::to_string(segments));
   if (ids.rank() > input.rank() ||
       !std::equal(ids.dims().begin(), ids.dims().end(), input.dims().begin()))
-    return op.invalid("segment ids of shape " + dimsText(ids.dims()) +
-                      " are not a prefix of the input's shape " +
+    return op.invalid("the shape of segment_ids, " + dimsText(ids.dims()) +
+                      ", is not a prefix of the shape of the input, " +
                       dimsText(input.dims()));
   std::vector<int64_t> dims = {segments};
   dims.insert(dims.end(), input.dims().begin() + ids.rank(),

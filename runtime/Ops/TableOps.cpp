@@ -80,10 +80,11 @@ INGOT_RUNTIME_OP(table_find) {
   bool isForAll = std::ranges::equal(byDefault.dims(), valuesShape({}, table));
   std::vector<int64_t> shape = valuesShape(keys.dims(), table);
   if (!isForAll && !std::ranges::equal(byDefault.dims(), shape))
-    return op.invalid("the default value has shape " +
-                      dimsText(byDefault.dims()) + ", expected " +
-                      dimsText(valuesShape({}, table)) + " for all keys, or " +
-                      dimsText(shape) + " for one for each");
+    return op.invalid("the default value must have shape " +
+                      dimsText(valuesShape({}, table)) +
+                      " (one for all keys) or " + dimsText(shape) +
+                      " (one per key), but has shape " +
+                      dimsText(byDefault.dims()));
   INGOT_ASSIGN_OR_RETURN(void *values, op.allocate(0, shape));
   Status status;
   size_t next = 0;

@@ -233,7 +233,7 @@ TEST(SparseTest, ToDenseRefusesIndicesOutOfOrder) {
   call.input<float>({}, {7}).input<float>({}, {0});
   call.output(INGOT_FLOAT, 1u);
   EXPECT_EQ(call.run(ingot_op_sparse_to_dense).message(),
-            "node 'n': row 1 of its indices is out of order");
+            "node 'n': row 1 of sparse_indices is out of order");
   call.attribute("validate_indices", int64_t(0));
   ASSERT_TRUE(call.run(ingot_op_sparse_to_dense).isOk());
   EXPECT_EQ(call.values<float>(0), (std::vector<float>{7, 7, 0}));
