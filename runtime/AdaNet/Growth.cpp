@@ -246,9 +246,10 @@ collectGrown(Session &session, const Iteration &iteration,
     INGOT_ASSIGN_OR_RETURN(
         bool ended, inputHasEnded(fileSystem, directory, iteration.number - 1));
     if (ended)
-      reporter.note("the input of AdaNet's iteration " +
-                    std::to_string(iteration.number - 1) +
-                    " has ended, so it starts again at its first element");
+      reporter.note("the input ended in AdaNet's iteration " +
+                    std::to_string(iteration.number - 1) + ", so iteration " +
+                    std::to_string(iteration.number) +
+                    " starts at the first element of the input");
     INGOT_RETURN_IF_ERROR(placeIterators(session.context(), !ended, reporter));
     saved = SavedIterators::All;
   }

@@ -45,8 +45,8 @@ void IterationCompletion::findLimit(const ingot_context &context) {
   if (limit < 0)
     reporter.note("the graph does not say when AdaNet's iteration " +
                   std::to_string(iteration.number) +
-                  " ends: give --max-iteration-steps N to end it when every "
-                  "member has N steps");
+                  " ends: give --max-iteration-steps N to end it after N steps "
+                  "of every member");
   else
     reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
                  " ends when its members have " + std::to_string(limit) +
@@ -76,10 +76,9 @@ Status IterationCompletion::forgetUntrainedEnd(const ingot_context &context,
       selected->globalStep != globalStep)
     return Status::ok();
   std::string path = architecturePath(directory, iteration.number);
-  reporter.note(
-      "'" + path +
-      "' selects an ensemble although the iteration has made no step: "
-      "the file is removed, and training goes on");
+  reporter.note("removing '" + path +
+                "', which selects an ensemble before the first training step "
+                "of the iteration: training goes on");
   return fileSystem.remove(path);
 }
 
@@ -122,9 +121,10 @@ Status IterationCompletion::takeUp(const ingot_context &context,
   // If `spec` has already made more steps than --max-iteration-steps, it keeps
   // them, and a note says so (AN-253).
   if (options.maxSteps >= 0 && steps > options.maxSteps)
-    reporter.note("'" + spec.name + "' has " + std::to_string(steps) +
-                  " steps, more than the " + std::to_string(options.maxSteps) +
-                  " of --max-iteration-steps: it is not trained further");
+    reporter.note("'" + spec.name + "' is not trained further: it has made " +
+                  std::to_string(steps) +
+                  " steps, but --max-iteration-steps is " +
+                  std::to_string(options.maxSteps));
   return Status::ok();
 }
 
@@ -349,7 +349,7 @@ bool IterationCompletion::isStale(const Architecture &there,
       "the ensemble in '" + architecturePath(directory, iteration.number) +
       "' was selected at global step " + std::to_string(*there.globalStep) +
       ", but the iteration ended at " + std::to_string(globalStep) +
-      ": selecting again");
+      ": selecting an ensemble again");
   return true;
 }
 

@@ -49,11 +49,11 @@ Status LossWatchHook::afterCreateSession(RunContext &context) {
   if (unknown.empty())
     return Status::ok();
   std::string what = "the step does not fetch the loss of " + unknown +
-                     ": compile it in with --observe TENSOR";
+                     ": to fetch it, compile the graph with --observe TENSOR";
   if (options.patience > 0)
     return Status(StatusCode::InvalidArgument, "--patience: " + what);
   reporter.note(what +
-                "; without it, divergence of these members is not noticed, "
+                "; otherwise, divergence of these members is not detected, "
                 "only that of candidate ensembles by their AdaNet loss");
   return Status::ok();
 }

@@ -295,10 +295,10 @@ def an_iteration_grows_from_its_end_only(setup):
     (folder / "checkpoint").write_text('model_checkpoint_path: "model.ckpt-40"\n')
     setup.run(second, *flags).expect(4, "architecture-0.json' was selected at global step 80", "model.ckpt-40' is at global step 40")
     # Ended elsewhere, it selects again; at the same end, the selection stays.
-    setup.run(first, "--model-dir", folder, "--max-iteration-steps", 60, *SILENT).expect(0, "ended at 60: selecting again")
+    setup.run(first, "--model-dir", folder, "--max-iteration-steps", 60, *SILENT).expect(0, "ended at 60: selecting an ensemble again")
     assert json.loads((folder / "architecture-0.json").read_text())["global_step"] == 60
     (folder / "checkpoint").write_text('model_checkpoint_path: "model.ckpt-40"\n')
-    setup.run(first, *flags).expect(0, "ended at 80: selecting again")
+    setup.run(first, *flags).expect(0, "ended at 80: selecting an ensemble again")
     assert (folder / "architecture-0.json").read_text() == selected
 
 

@@ -124,8 +124,9 @@ findDropped(const ToolContext &tool, const Pruning &pruning, int64_t keep) {
     at = comma + 1;
   }
   if (std::find(dropped.begin(), dropped.end(), false) == dropped.end())
-    return refused("--drop: no member would be left of " + all +
-                   ": leave out at least one of them");
+    return refused("--drop names all members, so no member would be left: keep "
+                   "at least one of " +
+                   all);
   return dropped;
 }
 

@@ -269,7 +269,7 @@ int SearchRun::end(const SearchProgress &progress,
   if (maxIterations > 0 && maxSteps > 0 && progress.globalStep < maxSteps)
     tool.console.warning(
         "the search ended before global step " + std::to_string(maxSteps) +
-        ", the limit set by --max-steps or the search: all of its " +
+        ", the limit that --max-steps or the search file sets: all " +
         std::to_string(maxIterations) + " iterations are done");
   if (cluster.isChief() && cluster.numWorkers() > 1)
     if (Status status = writePlacedEnd(files, directory, reason);
