@@ -45,7 +45,7 @@ private:
 
   void check(const ingot_iterator &iterator, uint32_t root) {
     dataset = nullptr;
-    if (!checkIndex(root, "reads"))
+    if (!checkIndex(root, "input"))
       return;
     // Count visits per pipeline: the pipelines of one iterator may share
     // datasets, but only one of them is active.
@@ -64,11 +64,11 @@ private:
     unimplemented |= isUnimplemented;
   }
 
-  bool checkIndex(uint32_t index, const char *verb) {
+  bool checkIndex(uint32_t index, const char *role) {
     if (index < program.num_datasets)
       return true;
-    problem(std::string(verb) + " dataset " + std::to_string(index) +
-            ", but the number of datasets is " +
+    problem(std::string("the ") + role + " dataset " + std::to_string(index) +
+            " does not exist: the number of datasets is " +
             std::to_string(program.num_datasets));
     return false;
   }
@@ -79,8 +79,8 @@ private:
   void visit(uint32_t index, uint32_t depth, uint32_t arguments) {
     dataset = &program.datasets[index];
     if (depth > maxDepth)
-      return problem("is nested deeper than " + std::to_string(maxDepth) +
-                         " datasets",
+      return problem("the pipeline is nested deeper than " +
+                         std::to_string(maxDepth) + " datasets",
                      true);
     if (++numVisits > maxVisits)
       return problem("the program's pipelines have more than " +
@@ -103,11 +103,11 @@ private:
     if (op->numInputs != anyInputsOrNone &&
         (op->numInputs == anyInputs ? dataset->num_inputs == 0
                                     : dataset->num_inputs != op->numInputs))
-      return problem("has " + std::to_string(dataset->num_inputs) +
-                     " input datasets, expected " +
-                     (op->numInputs == anyInputs
-                          ? "at least 1"
-                          : std::to_string(op->numInputs)));
+      return problem(
+          "expected " +
+          (op->numInputs == anyInputs ? "at least 1"
+                                      : std::to_string(op->numInputs)) +
+          " input datasets, found " + std::to_string(dataset->num_inputs));
     const ingot_dataset &self = *dataset;
     bool wasReplayed = isReplayed;
     // The functions in the datasets of an interleave share their random states.
@@ -117,7 +117,7 @@ private:
     isReplayed |= interleaves > 0 && !op->has(ReadsOnce);
     for (uint32_t i = 0; i < self.num_inputs; ++i) {
       dataset = &self;
-      if (checkIndex(self.inputs[i], "reads"))
+      if (checkIndex(self.inputs[i], "input"))
         visit(self.inputs[i], depth + 1, arguments);
     }
     isReplayed = wasReplayed;
@@ -126,7 +126,7 @@ private:
     interleaves += interleaved;
     if (op->function == FunctionKind::Body && self.num_inputs == 1 &&
         self.inputs[0] < program.num_datasets &&
-        checkIndex(static_cast<uint32_t>(self.body), "returns"))
+        checkIndex(static_cast<uint32_t>(self.body), "returned"))
       visit(static_cast<uint32_t>(self.body), depth + 1,
             program.datasets[self.inputs[0]].num_components +
                 self.num_operands);
@@ -144,9 +144,10 @@ private:
     size_t named = op.operands.size();
     if (op.variadic ? dataset->num_operands < named
                     : dataset->num_operands != named)
-      return problem("has " + std::to_string(dataset->num_operands) +
-                     " operands, expected " + (op.variadic ? "at least " : "") +
-                     std::to_string(named));
+      return problem(std::string("expected ") +
+                     (op.variadic ? "at least " : "") + std::to_string(named) +
+                     " operands, found " +
+                     std::to_string(dataset->num_operands));
     size_t first = dataset->num_operands - named;
     for (uint32_t i = 0; i < dataset->num_operands; ++i) {
       const ingot_dataset_operand &operand = dataset->operands[i];
@@ -154,11 +155,10 @@ private:
         checkConstant(*operand.constant, i,
                       i < first ? nullptr : &op.operands[i - first]);
       else if (arguments == noFunction || operand.argument >= arguments)
-        problem(
-            "operand " + std::to_string(i) + " is argument " +
-            std::to_string(operand.argument) +
-            " of the enclosing function, but the number of its arguments is " +
-            std::to_string(arguments == noFunction ? 0 : arguments));
+        problem("operand " + std::to_string(i) + " is argument " +
+                std::to_string(operand.argument) +
+                " of the enclosing function, but the number of arguments is " +
+                std::to_string(arguments == noFunction ? 0 : arguments));
     }
   }
 
@@ -195,8 +195,8 @@ private:
       return;
     auto index = static_cast<uint32_t>(dataset->function);
     if (index >= program.num_functions)
-      return problem("calls function " + std::to_string(dataset->function) +
-                     ", but the number of functions is " +
+      return problem("function " + std::to_string(dataset->function) +
+                     " does not exist: the number of functions is " +
                      std::to_string(program.num_functions));
     const ingot_function &function = program.functions[index];
     checkParse(function);
@@ -227,17 +227,17 @@ private:
       given += program.datasets[dataset->inputs[i]].num_components;
     }
     if (function.num_outputs < function.num_positions)
-      problem(std::string("function '") + function.name + "' has " +
+      problem(std::string("function '") + function.name + "' must return " +
               std::to_string(function.num_positions) +
-              " positions of random ops, but only " +
+              " positions in sequences of random numbers, but has only " +
               std::to_string(function.num_outputs) + " results");
     checkStates(function);
     checkVariables(function);
     if (function.num_positions && isReplayed)
-      problem(
-          "it draws random numbers within an interleave, below a dataset that "
-          "prefetches or repeats; apply the function after the interleave",
-          true);
+      problem("the function draws random numbers within an interleave, "
+              "upstream of a dataset that prefetches or repeats elements; move "
+              "the function after the interleave",
+              true);
     if (function.num_inputs != given)
       problem(std::string("function '") + function.name + "' takes " +
               std::to_string(function.num_inputs) + " arguments, but " +
@@ -275,8 +275,8 @@ private:
       fits = !isWrong(i);
     if (!fits)
       problem(std::string("function '") + function.name +
-              "' does not return its parsed features with their types and "
-              "sizes, or its input is not a string");
+              "' must take a string or a vector of strings, and return the "
+              "parsed features with the types and sizes of the parse table");
   }
 
   /// Checks that positions and seeds of random ops are int64[2].
@@ -286,11 +286,11 @@ private:
       for (uint64_t i = first; i < first + count && i < size; ++i)
         if (specs[i].dtype != INGOT_INT64 || specs[i].rank != 1 ||
             specs[i].dims[0] != 2)
-          problem(std::string("function '") + function.name +
-                  "' has a position or seed of a random op that is not "
-                  "int64[2], but " +
-                  dtypeName(specs[i].dtype) +
-                  shapeText(Shape(specs[i].dims, specs[i].rank)));
+          problem(
+              std::string("function '") + function.name +
+              "': a position or seed of a random op must be int64[2], but is " +
+              dtypeName(specs[i].dtype) +
+              shapeText(Shape(specs[i].dims, specs[i].rank)));
     };
     uint64_t numStates = uint64_t(function.num_positions) + function.num_seeds;
     uint64_t numLast = numStates + function.num_variables;
@@ -308,7 +308,7 @@ private:
     if (function.num_variables > function.num_inputs)
       return problem(std::string("function '") + function.name + "' reads " +
                      std::to_string(function.num_variables) +
-                     " variables, which are its last inputs, but has only " +
+                     " variables as its last inputs, but has only " +
                      std::to_string(function.num_inputs) + " inputs");
     const ingot_tensor_spec *inputs =
         function.inputs + (function.num_inputs - function.num_variables);
@@ -338,15 +338,16 @@ private:
                        const ingot_dataset &root) {
     dataset = nullptr;
     if (iterator.num_components != root.num_components)
-      return problem("has " + std::to_string(iterator.num_components) +
+      return problem("the iterator has " +
+                     std::to_string(iterator.num_components) +
                      " components, but its dataset has " +
                      std::to_string(root.num_components));
     for (uint32_t i = 0; i < root.num_components; ++i)
       if (iterator.components[i].dtype != root.components[i].dtype)
         problem("component " + std::to_string(i) + " is " +
                 dtypeName(iterator.components[i].dtype) +
-                ", but its dataset's is " +
-                dtypeName(root.components[i].dtype));
+                " in the iterator, but " + dtypeName(root.components[i].dtype) +
+                " in its dataset");
   }
 
   const ingot_program &program;

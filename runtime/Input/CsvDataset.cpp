@@ -131,7 +131,7 @@ makeCSVDataset(const DatasetContext &context) {
     return Status(StatusCode::InvalidArgument, context.name() + ": " + what);
   };
   if (delimiter.string().size() != 1)
-    return invalid("field_delim should be one character, is '" +
+    return invalid("field_delim must be one character, but is '" +
                    std::string(delimiter.string()) + "'");
   format.delimiter = delimiter.string().front();
   if (!selected.empty() && !excluded.empty())
@@ -139,8 +139,8 @@ makeCSVDataset(const DatasetContext &context) {
                    "must be empty");
   if (!selected.empty() && selected.size() != defaults.size())
     return invalid("select_cols lists " + std::to_string(selected.size()) +
-                   " columns, but the elements have " +
-                   std::to_string(defaults.size()) + " components");
+                   " columns, but record_defaults has " +
+                   std::to_string(defaults.size()) + " values");
   for (size_t i = 0; i < defaults.size(); ++i)
     if (defaults[i].shape().size() > 1 || defaults[i].numElements() > 1)
       return invalid("the default of component " + std::to_string(i) +

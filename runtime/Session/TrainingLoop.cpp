@@ -319,7 +319,7 @@ Status TrainingLoop::checkFetches(const RunRequest &request) {
       return Status(
           StatusCode::InvalidArgument,
           "a hook fetches '" + name + "', which is not a fetch of " +
-              describeStep() + ": compile it in with " +
+              describeStep() + ": to add it, compile the graph with " +
               (trains ? "--observe " + name : "--entry NAME=FEEDS->FETCHES"));
   return Status::ok();
 }

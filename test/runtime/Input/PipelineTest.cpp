@@ -211,7 +211,7 @@ TEST_F(PipelineTest, AllErrorsAreReportedAtOnce) {
   expectRefused(root, StatusCode::Unimplemented,
                 {"IteratorV2_0", "SlidingWindowDataset_1",
                  "has no code for this dataset", "buffer_size", "at least 1",
-                 "BatchDatasetV2_3", "1 operands, expected 2"});
+                 "BatchDatasetV2_3", "expected 2 operands, found 1"});
 }
 
 TEST_F(PipelineTest, UnlinkedDatasetIsRejected) {
@@ -261,7 +261,7 @@ TEST_F(PipelineTest, InvalidTableIndicesAreRejected) {
   expectRefused(noFunction, StatusCode::InvalidArgument, {"function 77"});
   uint32_t noBody = b.flatMap(b.range(3), b.range(3));
   b.edit(noBody).body = -1;
-  expectRefused(noBody, StatusCode::InvalidArgument, {"returns dataset"});
+  expectRefused(noBody, StatusCode::InvalidArgument, {"returned dataset"});
   EXPECT_EQ(Iterator::create(b.program(), 1000, {}).status().code(),
             StatusCode::InvalidArgument);
 }

@@ -121,8 +121,8 @@ TEST(VariableFunction, IsRefusedWhereTablesDoNotFit) {
       std::string::npos);
   EXPECT_NE(refusal({1}).find("reads variable 'w' as another type or shape"),
             std::string::npos);
-  EXPECT_NE(refusal({0, 0, 0}).find("reads 3 variables, which are its last "
-                                    "inputs, but has only 2 inputs"),
+  EXPECT_NE(refusal({0, 0, 0}).find(
+                "reads 3 variables as its last inputs, but has only 2 inputs"),
             std::string::npos);
 }
 
