@@ -47,8 +47,8 @@ static Status checkProgramIsAlone(const Command &command,
                                   const ProcessLauncher &launcher) {
   const TrainerExtension *extension = extensionOf(command.program);
   const std::string remedy =
-      extension ? ": compile it with --parallel, or place the networks of a "
-                  "search on several with ingotc --processes N"
+      extension ? ": compile it with --parallel, or distribute the networks of "
+                  "a search over several processes with ingotc --processes N"
                 : ": compile it with --parallel";
   for (const UntypedFlag *flag : std::initializer_list<const UntypedFlag *>{
            &options.exchangeTimeout, &options.mpiLibrary,
@@ -65,7 +65,8 @@ static Status checkProgramIsAlone(const Command &command,
     return refusedByAll(launcher,
                         refused("this program is for a single process, but " +
                                 launcher.variable + " says that there are " +
-                                std::to_string(launcher.size) + remedy));
+                                std::to_string(launcher.size) + " processes" +
+                                remedy));
   size_t tasks = options.source.cluster.numWorkers();
   if (tasks > 1)
     return refused("this program is for a single process, but TF_CONFIG has " +
@@ -131,8 +132,8 @@ Status DistributedTraining::meet(const Command &command,
   for (const std::string &text : texts) {
     INGOT_ASSIGN_OR_RETURN(std::vector<std::string> parts, unpackTexts(text));
     if (parts.size() != own.size())
-      return refused("ranks run artifacts of several versions of Ingot: start "
-                     "the same file on every host");
+      return refused("the ranks run executables of different versions of "
+                     "Ingot: start the same file on every host");
     facts.push_back(
         {parts[0], parts[1], parts[2], parts[3], std::atoll(parts[4].c_str())});
   }
@@ -150,29 +151,29 @@ Status DistributedTraining::check(const Command &command,
     return refused(launcher.variable + " says that there are " +
                    std::to_string(launcher.size) + " processes, but " +
                    engine->version() + " ('" + engine->library() +
-                   "') knows of this one only: start them with its own "
-                   "launcher, or name the launcher's MPI library with "
-                   "--mpi-library or INGOT_MPI_LIBRARY");
+                   "') knows of this one only: start the processes with the "
+                   "launcher of that MPI library, or set --mpi-library or "
+                   "INGOT_MPI_LIBRARY to the library of the launcher");
   if (size > slices)
     return refused("there are " + std::to_string(size) +
                    " ranks, but this program divides a batch into " +
+                   std::to_string(slices) + " slices only: start at most " +
                    std::to_string(slices) +
-                   " slices, and each rank needs at least one: start fewer "
-                   "ranks, or compile it with --slices " +
+                   " ranks, or compile it with --slices " +
                    std::to_string(size));
   if (const std::string &overlap = options.overlapExchanges;
       !overlap.empty() && overlap != "yes" && overlap != "no")
     return refused("--overlap-exchanges: expected yes or no, found '" +
                    overlap + "'");
   if (size > 1 && command.flags.has("--checkpoint-input"))
-    return refused(
-        "--checkpoint-input: several ranks take the positions of "
-        "their inputs from the checkpoints of rank 0; a single process keeps "
-        "them in files of their own; leave the flag out");
+    return refused("--checkpoint-input is for a single process: with several "
+                   "ranks, the checkpoints of rank 0 already contain the "
+                   "positions in the inputs; leave the flag out");
   const auto &feeds = command.flags.all("--feed");
   if (size > 1 && std::any_of(feeds.begin(), feeds.end(), isFrames))
-    return refused("--feed @-: launchers give standard input to rank 0 only: "
-                   "feed files, which all ranks can read");
+    return refused(
+        "--feed @- is for a single process, because launchers pass standard "
+        "input to rank 0 only: feed files that all ranks can read");
   return compareRanks(facts);
 }
 

@@ -48,7 +48,7 @@ int64_t ParsedFlags::getInteger(std::string_view flag, int64_t fallback,
       std::from_chars(text.data(), text.data() + text.size(), value);
   if (code != std::errc() || end != text.data() + text.size() || value < min)
     setError(error, flag, text,
-             "a whole number from " + std::to_string(min) + " on");
+             "a whole number of at least " + std::to_string(min));
   return value;
 }
 

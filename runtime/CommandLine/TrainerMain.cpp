@@ -115,9 +115,10 @@ static bool isForFirst(const Command &command, const TrainerVerb &verb) {
     return false;
   ProcessLauncher launcher = readLauncher(environment);
   if (launcher.rank == 0 && launcher.size > 1 && !command.flags.has("--quiet"))
-    command.console.note(std::string(verb.name) + " is for one process: of " +
+    command.console.note(std::string(verb.name) +
+                         " runs in a single process: of the " +
                          std::to_string(launcher.size) +
-                         " that were started, the first one runs it");
+                         " that were started, only rank 0 runs it");
   return launcher.rank > 0;
 }
 

@@ -102,7 +102,7 @@ def what_does_not_train_runs_once(setup):
             done = setup.run(launcher, *own, "-n", 3, *evaluate, *quiet, env=ranks.environment()).expect(0)
             assert table(done) == table(alone), done.out
             assert len(list((setup.dir / "run" / "eval").iterdir())) == 1
-            assert done.err.count("evaluate is for one process: of 3 that were started") == (not quiet), done.err
+            assert done.err.count("evaluate runs in a single process: of the 3 that were started") == (not quiet), done.err
 
 
 def libraries_that_cannot_be_are_named(setup):

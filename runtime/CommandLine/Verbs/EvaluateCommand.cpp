@@ -82,9 +82,9 @@ static void chooseFed(const Command &command, EvaluationOptions &options) {
   }
   if (command.flags.all("--feed").empty()) {
     if (options.steps < 0 && readsTrainingInput(command, *options.update))
-      command.console.note("evaluating the training input until it ends: "
-                           "--steps N limits it to N batches, --feed "
-                           "evaluates other examples");
+      command.console.note(
+          "evaluating all batches of the training input: use --steps N to "
+          "evaluate N batches, or --feed to evaluate other examples");
     return;
   }
   options.update = fed;

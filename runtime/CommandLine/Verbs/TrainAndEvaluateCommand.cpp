@@ -181,7 +181,7 @@ static int runEvaluator(Command &command, const TrainOptions &options,
       bool isGone = !status.isOk() && !command.fileSystem.exists(
                                           latest->found->prefix + ".index");
       if (isGone)
-        command.console.note("'" + latest->found->prefix +
+        command.console.note("checkpoint '" + latest->found->prefix +
                              "' was removed while it was evaluated");
       if (!status.isOk() && !isGone)
         return command.fail(status);

@@ -59,7 +59,7 @@ TEST(FlagSetTest, FirstWrongValueIsReported) {
   auto error = readAll(flags, {"--secs", "-1", "--count", "0"});
   ASSERT_TRUE(error);
   EXPECT_EQ(error->message,
-            "--count: expected a whole number from 1 on, found '0'");
+            "--count: expected a whole number of at least 1, found '0'");
 }
 
 TEST(FlagSetTest, HelpSaysDefaultsInTheOrderOfDeclarations) {
