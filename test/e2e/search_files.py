@@ -647,7 +647,7 @@ def trainers_are_of_their_checkpoints(setup):
     ingotc = (setup.ingotc, setup.dir / "search.pbtxt", "-o", setup.dir / "trainer")
     setup.run(*ingotc, "--checkpoint", folder / "model.ckpt-25").expect(2, "--checkpoint needs --model-dir")
     setup.run(*ingotc, "--model-dir", folder, "--checkpoint", folder / "model.ckpt-25", "--iteration", 2).expect(
-        2, "excludes --iteration")  # fmt: skip
+        2, "cannot be used with --iteration")  # fmt: skip
     setup.run(*ingotc, "--model-dir", folder, "--checkpoint", folder / "none").expect(2, f"{folder}/none")
 
 

@@ -70,9 +70,9 @@ std::vector<SaveItem> ckpt::itemsOf(const ToolContext &tool,
                     reader.parts(key).size() == 1 && entry.slices.empty();
     if (dtypeSize(entry.dtype) == 0 && entry.dtype != INGOT_STRING &&
         !isCopied) {
-      tool.console.warning(
-          "'" + key + "' is " + typeText(entry) +
-          ", readable only by the program that wrote it; left out");
+      tool.console.warning("'" + key + "' is " + typeText(entry) +
+                           ", readable only by the program that wrote it: it "
+                           "is left out of the new checkpoint");
       continue;
     }
     std::vector<TensorLocation> parts = reader.parts(key);

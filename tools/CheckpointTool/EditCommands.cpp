@@ -154,8 +154,7 @@ static int runRename(ToolContext &tool) {
       problems += " '" + key + "'";
   }
   if (!problems.empty()) {
-    tool.console.error("--map makes names that are empty or not unique:" +
-                       problems);
+    tool.console.error("--map results in empty or duplicate names:" + problems);
     return Failed;
   }
   std::stable_sort(

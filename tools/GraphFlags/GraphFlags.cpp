@@ -112,8 +112,8 @@ bool ingot::tools::readGraphFlags(importer::ImportOptions &options) {
   options.importScope = importScope;
   if (!importScope.empty() && !importer::isNameScope(importScope)) {
     WithColor::error() << "--import-scope: '" << importScope
-                       << "' is not a name scope: expected letters, digits and "
-                          "_./>- and a letter, digit or dot first\n";
+                       << "' is not a name scope: expected a letter, digit or "
+                          "dot, followed by letters, digits and _./>-\n";
     return false;
   }
   for (const std::string &text : iterators) {

@@ -113,8 +113,8 @@ int compileText(std::string program, const std::string &name,
     return 2;
   }
   if (asked.isParallel && artifact.kind != Artifact::Executable) {
-    fail("isParallel is set for a library, but only executables can be "
-         "programs for several processes");
+    fail("isParallel is set for a library, but only executables can run as "
+         "several processes");
     return 2;
   }
   if (!addBackends(asked.cpus, options) || !setArtifact(artifact, options))

@@ -24,8 +24,7 @@ bool exportGraphDef(Graph &graph, const std::string &path) {
     return false;
   std::string bytes;
   if (!exported->SerializeToString(&bytes)) {
-    data.error(path,
-               "the graph is too large for a GraphDef: at most 2 GiB fit");
+    data.error(path, "the graph exceeds the limit of 2 GiB for a GraphDef");
     return false;
   }
   std::error_code code;

@@ -146,8 +146,9 @@ static std::optional<SearchFlags> parse(int argc, char **argv) {
   }
   if (!flags.stage.checkpoint.empty() &&
       (flags.stage.iteration >= 0 || flags.predicts)) {
-    printError("--checkpoint excludes --iteration and --predictor: the "
-               "checkpoint determines the iteration");
+    printError(
+        "--checkpoint cannot be used with --iteration or --predictor: the "
+        "checkpoint determines the iteration");
     return std::nullopt;
   }
   return flags;

@@ -292,7 +292,7 @@ int main(int argc, char **argv) {
   if (std::error_code error =
           sys::fs::createUniqueDirectory("ingot-bisect", folder)) {
     WithColor::error()
-        << "cannot create a temporary folder (TMPDIR sets where): "
+        << "cannot create a temporary folder (TMPDIR sets its parent): "
         << error.message() << '\n';
     return 1;
   }

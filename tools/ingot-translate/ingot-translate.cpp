@@ -145,7 +145,7 @@ static int writeGraph(mlir::ModuleOp module) {
   bool isText = StringRef(output).ends_with(".pbtxt");
   if (isText ? !google::protobuf::TextFormat::PrintToString(*graph, &bytes)
              : !graph->SerializeToString(&bytes)) {
-    error() << "the graph is too large for a GraphDef: at most 2 GiB fit\n";
+    error() << "the graph exceeds the limit of 2 GiB for a GraphDef\n";
     return 1;
   }
   return write([&](raw_ostream &os) { os << bytes; }) ? 0 : 1;
@@ -163,7 +163,7 @@ static int writeSavedModel(mlir::ModuleOp module) {
     return 3;
   std::string bytes;
   if (!model->SerializeToString(&bytes)) {
-    error() << "the graph is too large for a SavedModel: at most 2 GiB fit\n";
+    error() << "the graph exceeds the limit of 2 GiB for a SavedModel\n";
     return 1;
   }
   if (std::error_code code = sys::fs::create_directories(output)) {
@@ -188,7 +188,8 @@ int main(int argc, char **argv) {
   if (listOps)
     return write(ingot::importer::printOps) ? 0 : 1;
   if (translation == Translation::None || input.empty()) {
-    error() << (input.empty() ? "no input file\n" : "no action: see --help\n");
+    error() << (input.empty() ? "no input file\n"
+                              : "no translation was chosen: see --help\n");
     return 2;
   }
   ingot::importer::ImportOptions options;

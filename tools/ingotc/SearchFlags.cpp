@@ -66,8 +66,8 @@ static void reportProblem(const std::string &problem) {
 int ingot::command::printSearchPlan() {
   std::optional<std::string> text = ingot::ensemble::readIfSearch(input);
   if (!text)
-    return usageError("'" + input +
-                      "' is not an AdaNet search; --search-plan needs one");
+    return usageError("--search-plan needs an AdaNet search, which '" + input +
+                      "' is not");
   auto plan = ingot::ensemble::planSearch(input, *text, reportProblem);
   if (plan)
     outs() << *plan;
@@ -79,7 +79,7 @@ int ingot::command::readSearch(CompileOptions &options) {
   if (!text) {
     if (!modelDir.empty() || iteration >= 0 || !checkpoint.empty() || predictor)
       return usageError("--model-dir, --iteration, --checkpoint and "
-                        "--predictor need a search, which '" +
+                        "--predictor need an AdaNet search, which '" +
                         input + "' is not");
     return 0;
   }
@@ -92,8 +92,9 @@ int ingot::command::readSearch(CompileOptions &options) {
   if (!checkpoint.empty() && modelDir.empty())
     return usageError("--checkpoint needs --model-dir");
   if (!checkpoint.empty() && (iteration >= 0 || predictor))
-    return usageError("--checkpoint excludes --iteration and --predictor: the "
-                      "checkpoint determines the iteration");
+    return usageError(
+        "--checkpoint cannot be used with --iteration or --predictor: the "
+        "checkpoint determines the iteration");
   auto wanted = ingot::ensemble::PredictionSignatures::parse(signatures);
   if (!wanted)
     return usageError("--signatures: expected a list of head, last_layer and "

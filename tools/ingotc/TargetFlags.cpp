@@ -192,7 +192,8 @@ bool ingot::command::isSanitized() { return sanitizer != Sanitizer::none; }
 
 int ingot::command::addBackends(CompileOptions &options, bool isTuned) {
   if (reference && (isTuned || processor != Processor::CPU))
-    return usageError("--reference excludes --target=cuda and --tune");
+    return usageError(
+        "--reference cannot be used with --target=cuda or --tune");
   if (int code = addGPUs(options))
     return code;
   return options.backends.empty() ? addCPUs(options) : 0;

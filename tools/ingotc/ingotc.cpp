@@ -217,11 +217,12 @@ static int parseParallel(CompileOptions &options) {
                       Twine(mostSlices) + ", found " +
                       Twine(slices.getValue()));
   if (parallel && (emit == Output::Library || emit == Output::Shared))
-    return usageError("--parallel needs --emit=exe: a library's program starts "
-                      "no processes");
+    return usageError("--parallel needs --emit=exe: only executables can run "
+                      "as several processes");
   if (parallel && !options.devices.empty())
-    return usageError("--parallel excludes --target=cuda: several processes "
-                      "train on CPUs only");
+    return usageError(
+        "--parallel cannot be used with --target=cuda: several processes "
+        "train on CPUs only");
   return 0;
 }
 
@@ -331,8 +332,8 @@ static int parse(CompileOptions &options) {
   if (tune.getNumOccurrences() != 0 &&
       llvm::none_of(options.backends,
                     [](const auto &backend) { return backend->runsHere(); }))
-    return usageError("--tune measures kernels on this machine, which runs no "
-                      "level that --cpu names");
+    return usageError("--tune measures kernels on this machine, which supports "
+                      "none of the levels that --cpu names");
   if (int code = openCache(options))
     return code;
   if (int code = parseParallel(options))
