@@ -65,8 +65,9 @@ bool LossWatchHook::watchLoss(const std::string &spec, int64_t step,
   if (std::isfinite(loss))
     return true;
   if (warned.insert(spec).second)
-    reporter.warning("'" + spec + "' has diverged: " + what + " is " +
-                     number(loss) + " at its step " + std::to_string(step));
+    reporter.warning("'" + spec + "' has diverged at step " +
+                     std::to_string(step) + " of its training: " + what +
+                     " is " + number(loss));
   if (options.dropsDiverged)
     iterationEnd->drop(spec, step, what + " is " + number(loss), averages);
   return false;

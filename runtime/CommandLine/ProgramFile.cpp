@@ -162,6 +162,6 @@ void ingot::warnOfOtherProgram(const Command &command) {
     return;
   if (std::string other = differenceOfPrograms(command, directory);
       !other.empty())
-    command.console.warning("'" + directory +
+    command.console.warning("the model in '" + directory +
                             "' was trained by another program: " + other);
 }

@@ -57,8 +57,8 @@ def what_diverges_is_named_once(setup):
     poison(setup, folder, "increment.ckpt-1", bias_of(SECOND))
     flags = (trainer, "--model-dir", folder, "--max-steps", 90, *SILENT)
     said = setup.run(*flags).expect(1, "the loss 'adanet/iteration_1/best_loss/Reshape:0' is NaN at step 81").err
-    assert f"warning: '{SECOND}' has diverged: its loss is nan at its step 1\n" in said, said
-    assert f"warning: '{grown(SECOND)}' has diverged: the average of its AdaNet loss is nan at its step 1\n" in said, said
+    assert f"warning: '{SECOND}' has diverged at step 1 of its training: its loss is nan\n" in said, said
+    assert f"warning: '{grown(SECOND)}' has diverged at step 1 of its training: the average of its AdaNet loss is nan\n" in said, said
     assert said.count("has diverged") == 2 and FIRST not in said, said
 
 

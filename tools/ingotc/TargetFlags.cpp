@@ -109,10 +109,9 @@ int ingot::command::addCPUs(CompileOptions &options) {
     names.push_back("native");
   auto chosen = chosenRewrites();
   if (!chosen)
-    return usageError(
-        "--rewrites=" + rewrites +
-        ": unknown rewrite; expected all, none, first:N, or -NAME with a name "
-        "of --list-rewrites");
+    return usageError("--rewrites=" + rewrites +
+                      ": unknown rewrite; expected all, none, first:N, or "
+                      "-NAME (--list-rewrites prints the names)");
   if (names.empty())
     for (StringRef level : ingot::cpu::levelNames())
       names.push_back(level.str());
