@@ -310,7 +310,7 @@ TEST(Dataset, ofCsvNamesTheFileThatLacksAColumn) {
   EXPECT_NE(errors.find(one + "': has no column 'c'; it has 'a', 'b'"),
             std::string::npos)
       << errors;
-  EXPECT_NE(errors.find(other + "': must have its columns in the order of"),
+  EXPECT_NE(errors.find(other + "': columns must be in the same order as in"),
             std::string::npos)
       << errors;
   EXPECT_NE(errors.find(one + ".none: No such file"), std::string::npos)
