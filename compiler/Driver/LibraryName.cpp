@@ -33,8 +33,7 @@ LibraryName::of(StringRef output, StringRef extension, StringRef wanted) {
       !llvm::all_of(name, isPart))
     return llvm::createStringError(
         "'%s' is not a valid prefix of C functions: it must start with a "
-        "letter "
-        "and consist of letters, digits and underscores%s",
+        "letter and consist of letters, digits and underscores%s",
         result.name.c_str(),
         wanted.empty() ? "; choose another with --name" : "");
   if (name.starts_with_insensitive("ingot"))

@@ -348,7 +348,7 @@ TEST(Dataset, ofArraysOfDifferentLengthsIsRefused) {
   EXPECT_FALSE(
       g.iterator(Dataset::slices({{"x", Array(std::vector<float>{1, 2})},
                                   {"y", Array(std::vector<float>{1, 2, 3})}})));
-  EXPECT_NE(g.errors().find("'y': has 3 examples, 'x' has 2"),
+  EXPECT_NE(g.errors().find("'y': has 3 examples, but 'x' has 2"),
             std::string::npos)
       << g.errors();
 }
