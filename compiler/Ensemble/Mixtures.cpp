@@ -220,8 +220,8 @@ static EnsembleTensors buildMean(const MeanEnsembler &kind,
       // AdaNet rejects last layers of different shapes, too (AN-167).
       context.graph.addError(
           "ensembler '" + kind.name +
-          "': the mean last layer requires all members' last "
-          "layers to have the same shape");
+          "': the mean last layer requires all members' last layers "
+          "to have the same shape");
       return mixture;
     }
   mixture.predictions.push_back({"mean_last_layer", meanOf(lastLayers)});

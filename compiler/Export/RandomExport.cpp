@@ -120,8 +120,8 @@ static void exportMultinomial(OpExport &op) {
       multinomial.getKey().getDefiningOp<StatelessRandomGetKeyCounterOp>();
   if (!made)
     return op.refuse(
-        "TensorFlow's StatelessMultinomial takes a seed: the key must be "
-        "a result of ingot.stateless_random_get_key_counter");
+        "TensorFlow's StatelessMultinomial takes a seed: the key must be a "
+        "result of ingot.stateless_random_get_key_counter");
   op.emit("StatelessMultinomial",
           {op.operand(0), op.operand(1), op.block.value(made.getSeed())},
           attributes);

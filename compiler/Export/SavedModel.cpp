@@ -139,8 +139,7 @@ static LogicalResult checkTables(ArrayRef<EntryOp> entries) {
       find.emitError("this op looks up keys in table '")
           << find.getTable()
           << "', whose contents a SavedModel does not contain: look up the "
-             "keys "
-             "before the prediction, and feed their values";
+             "keys before the prediction, and feed their values";
       return WalkResult::interrupt();
     });
     if (found.wasInterrupted())

@@ -101,8 +101,8 @@ LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role role,
     return failure();
   if (place && place.size() != 2)
     return emitError()
-           << "'place' must have 2 elements, the index of a process "
-              "and the number of processes, but has "
+           << "'place' must have 2 elements, the index of a process and the "
+              "number of processes, but has "
            << place.size();
   if (failed(verifyNames(emitError, "feeds", feeds, feedTypes)) ||
       failed(verifyNames(emitError, "fetches", fetches, fetchTypes)))
