@@ -84,9 +84,10 @@ llvm::Error ingot::parsePolicy(llvm::StringRef text, TargetPolicy &policy) {
       continue;
     auto [name, value] = pair.split('=');
     if (!setField(name, value, policy))
-      return llvm::createStringError("'" + pair +
-                                     "' is not field=value of a policy "
-                                     "(codegen/TargetPolicy.def)");
+      return llvm::createStringError(
+          "expected field=value, with a field and a value of "
+          "codegen/TargetPolicy.def, but got '" +
+          pair + "'");
   }
   return llvm::Error::success();
 }

@@ -53,19 +53,21 @@ std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
     return std::nullopt;
   };
   if (!found.patches->hasOneUse())
-    return refuse("several ops read its patches");
+    return refuse("several ops read the patches");
   found.shape.assign(found.patches.getStaticLoopRanges());
   ArrayRef<int64_t> elements = ArrayRef(found.shape).drop_front(3);
   if (ShapedType::isDynamicShape(elements) ||
       llvm::is_contained(found.shape, 0))
-    return refuse("the taps or channels are dynamic, or a size is 0");
+    return refuse(
+        "the number of taps or channels is dynamic, or a dimension is 0");
   if (found.isOfUnknownSize() &&
       !found.patches.getOutputs().front().getDefiningOp<tensor::EmptyOp>())
     return refuse(
-        "the number of patches is dynamic, and its output no tensor.empty");
+        "the number of patches is dynamic, and the output operand of im2col "
+        "is not a tensor.empty");
   if (cast<ShapedType>(first->get().getType()).getDimSize(1) !=
       found.shape[3] * found.shape[4])
-    return refuse("the rows of the GEMM's operand are not its patches");
+    return refuse("a row of the GEMM's operand is not one patch");
   SmallVector<int64_t> ranges = found.product.getStaticLoopRanges();
   AffineMap map = found.product.getMatchingIndexingMap(first);
   found.reducesOverPatches = map.getDimPosition(0) != 0;

@@ -205,7 +205,7 @@ private:
     note("launches of kernel '" + launch.getKernel().str() +
          "' are not batched: " +
          (bytes ? "each accesses " + std::to_string(*bytes) +
-                      " bytes, and a batch has at most " +
+                      " bytes, and a batch may access at most " +
                       std::to_string(bytesOfBatch)
                 : "their sizes are dynamic"));
   }

@@ -335,12 +335,12 @@ public:
     if (fills.size() != (product.fill ? 1 : 0))
       return refuse("the kernel fills a buffer other than the GEMM's result");
     if (!findPatches())
-      return refuse("an operand is indexed by more than loops, or an im2col "
-                    "is not an operand");
+      return refuse("an index of an operand is not a loop of the GEMM, or the "
+                    "GEMM does not read an im2col of the kernel");
     if (!staysApart())
       return refuse("a block may read elements that another block writes");
     if (!sortLoops(product.op) || !chooseDimensions(product))
-      return refuse("the loops are not those of a GEMM");
+      return refuse("the loops are not the dimensions M, N and K of a GEMM");
     findTemporaries();
     return product;
   }

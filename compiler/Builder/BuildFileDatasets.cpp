@@ -103,9 +103,9 @@ findColumns(GraphData &data, const std::vector<std::string> &files,
       size_t at =
           std::mismatch(found.begin(), found.end(), places->begin()).first -
           found.begin();
-      data.error(file, "must have its columns in the order of '" +
-                           files.front() + "', but has column '" +
-                           columns[at].name + "' at position " +
+      data.error(file, "columns must be in the same order as in '" +
+                           files.front() + "', but column '" +
+                           columns[at].name + "' is at position " +
                            llvm::Twine(found[at]) + " instead of " +
                            llvm::Twine((*places)[at]));
       return std::nullopt;

@@ -84,14 +84,14 @@ Dataset Dataset::slices(std::vector<Column> columns) {
       const Shape &shape = column.values.shape();
       const Shape &first = columns.front().values.shape();
       if (shape.empty() || shape[0] != first[0]) {
-        data.error(column.name,
-                   shape.empty()
-                       ? llvm::Twine("cannot slice a scalar: expected a first "
-                                     "dimension, that of the examples")
-                       : "has " + llvm::Twine(shape[0]) + " examples, '" +
-                             columns.front().name + "' has " +
-                             llvm::Twine(first[0]) +
-                             ": all must have the same number");
+        data.error(
+            column.name,
+            shape.empty()
+                ? llvm::Twine("cannot slice a scalar: the first dimension "
+                              "must be the number of examples")
+                : "has " + llvm::Twine(shape[0]) + " examples, but '" +
+                      columns.front().name + "' has " + llvm::Twine(first[0]) +
+                      ": all columns must have the same number");
         return BuiltDataset();
       }
       ElementsAttr value = data.elements(column.values, column.name);
@@ -364,9 +364,9 @@ Tensor Element::operator[](size_t index) const {
   if (index < parts.size())
     return parts[index];
   if (graphData)
-    graphData->error("", "the input has no component " + llvm::Twine(index) +
-                             ", counted from 0; it has " +
-                             llvm::Twine(parts.size()) + " in all");
+    graphData->error("", "component index " + llvm::Twine(index) +
+                             " is out of range: the input has " +
+                             llvm::Twine(parts.size()) + " components");
   return {};
 }
 

@@ -148,7 +148,7 @@ Variable Graph::variable(std::string_view name, Shape shape, DType dtype,
     return {};
   if (!type.hasStaticShape() || dtype == DType::String) {
     data.error(full, "a variable needs a static shape and numeric elements, "
-                     "but would be " +
+                     "but got type " +
                          mlir::debugString(type));
     return {};
   }

@@ -36,10 +36,10 @@ Initializer values(Array array) {
     GraphData &data = graph.data();
     if (array.dtype() != dtype || array.shape() != shape) {
       data.error(name,
-                 "initial values are " +
+                 "initial values have type " +
                      mlir::debugString(
                          data.tensorType(array.dtype(), array.shape(), name)) +
-                     ", but the variable is " +
+                     ", but the variable has type " +
                      mlir::debugString(data.tensorType(dtype, shape, name)));
       return {};
     }

@@ -42,13 +42,13 @@ static std::optional<int64_t> lastDim(LayerScope &layer, Tensor x,
   if (!shape || shape->empty() || (rank && shape->size() != rank) ||
       shape->back() == unknown) {
     std::string given =
-        shape ? std::to_string(shape->size()) + " dimensions" : "unknown rank";
+        shape ? "rank " + std::to_string(shape->size()) : "unknown rank";
     if (shape && !shape->empty() && shape->back() == unknown)
-      given += ", the last one dynamic";
+      given += " and a dynamic last dimension";
     layer.fail(
         "expected an input of " +
-        (rank ? llvm::Twine(rank) + " dimensions" : "known rank, at least 1,") +
-        " with a static last dimension, got one of " + given);
+        (rank ? "rank " + llvm::Twine(rank) : "known rank of at least 1") +
+        " with a static last dimension, but got an input of " + given);
     return std::nullopt;
   }
   return shape->back();
@@ -202,8 +202,8 @@ Tensor flatten(Tensor x) {
         __builtin_mul_overflow(size, (*shape)[dim], &size))
       shape.reset();
   if (!shape || shape->empty())
-    return layer.fail("expected an input of known rank, at least 1, with all "
-                      "dimensions but the first static");
+    return layer.fail("expected an input of known rank of at least 1, with "
+                      "static dimensions except for the first");
   return reshape(x, {unknown, size});
 }
 

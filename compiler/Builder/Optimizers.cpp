@@ -134,10 +134,11 @@ static bool check(Graph &graph, const LearningRateSchedule &schedule) {
                         llvm::is_sorted(schedule.boundaries)
                   : schedule.steps > 0)
     return true;
-  graph.addError(isPiecewise ? "a piecewise schedule needs boundaries in "
-                               "ascending order, and one more rate than "
-                               "boundaries"
-                             : "a schedule needs a positive number of steps");
+  graph.addError(isPiecewise ? "a piecewise learning rate schedule needs "
+                               "boundaries in ascending order, and one more "
+                               "rate than boundaries"
+                             : "a learning rate schedule needs a positive "
+                               "number of steps");
   return false;
 }
 
@@ -348,8 +349,7 @@ void Optimizer::minimize(Graph &graph, Tensor loss,
   std::vector<Tensor> derivatives = ingot::graph::gradients(loss, variables);
   if (loss && graph.ok() &&
       llvm::none_of(derivatives, [](Tensor t) { return bool(t); }))
-    graph.addError("the loss depends on no variable that is to be trained: "
-                   "compute it from one");
+    graph.addError("the loss depends on none of the variables to be trained");
   Variable steps = graph.globalStep();
   apply(graph, variables, derivatives, schedule ? steps.read() : Tensor());
   steps.assign(steps + 1);

@@ -176,9 +176,9 @@ private:
           importer::placeholdersOf(file->graph, options.loss);
       if (!feeds) {
         llvm::WithColor::error()
-            << options.input << ": --loss: no entry fetches '" << options.loss
-            << "', and the graph has no such tensor: give the name of one, "
-               "such as 'loss:0'\n";
+            << options.input << ": --loss: '" << options.loss
+            << "' is neither a fetch of an entry nor a tensor of the graph: "
+               "give the name of a tensor, such as 'loss:0'\n";
         return Usage;
       }
       options.import.entries.push_back({"loss", *feeds, {options.loss}});
@@ -205,9 +205,10 @@ private:
     std::optional<int64_t> rows = batchRowsOf(*program);
     unsigned slices = options.slices ? options.slices : defaultSlices(rows);
     if (rows && slices > *rows) {
-      llvm::WithColor::error() << options.input << ": a batch of " << *rows
-                               << " rows cannot be divided into " << slices
-                               << " slices: give fewer with --slices\n";
+      llvm::WithColor::error()
+          << options.input << ": a batch of " << *rows
+          << " rows cannot be divided into " << slices
+          << " slices: set --slices to at most " << *rows << "\n";
       return Usage;
     }
     ::mlir::ingot::ProgramFacts facts =

@@ -24,7 +24,8 @@ Expected<ElfImage> ElfImage::parse(StringRef bytes) {
   constexpr uint64_t headerSize = sizeof(ELF::Elf64_Ehdr),
                      entrySize = sizeof(ELF::Elf64_Phdr);
   if (!bytes.starts_with(StringRef(ELF::ElfMagic, 4)))
-    return createStringError("not an Ingot executable: not an ELF file");
+    return createStringError(
+        "not an Ingot executable: the file is not an ELF file");
   if (bytes.size() < headerSize)
     return damaged("truncated ELF header: " + Twine(bytes.size()) +
                    " bytes, expected " + Twine(headerSize));
@@ -32,11 +33,12 @@ Expected<ElfImage> ElfImage::parse(StringRef bytes) {
   if (data[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
       data[ELF::EI_DATA] != ELF::ELFDATA2LSB ||
       read16le(data + offsetof(ELF::Elf64_Ehdr, e_machine)) != ELF::EM_X86_64)
-    return createStringError("not an Ingot executable: not for x86-64");
+    return createStringError(
+        "not an Ingot executable: the ELF file is not for x86-64");
   uint16_t type = read16le(data + offsetof(ELF::Elf64_Ehdr, e_type));
   if (type == ELF::ET_REL)
-    return createStringError(
-        "an object file: inspect the executable that it is linked into");
+    return createStringError("this is an object file: inspect the executable "
+                             "that it is linked into");
   uint64_t table = read64le(data + offsetof(ELF::Elf64_Ehdr, e_phoff));
   uint64_t count = read16le(data + offsetof(ELF::Elf64_Ehdr, e_phnum));
   if (table > bytes.size() || count > (bytes.size() - table) / entrySize)

@@ -60,10 +60,10 @@ llvm::Error inSdk(llvm::StringRef sdk, llvm::ArrayRef<llvm::StringRef> names,
     llvm::SmallString<128> path(sdk);
     llvm::sys::path::append(path, name);
     if (!llvm::sys::fs::exists(path))
-      return llvm::createStringError(
-          "the runtime is not installed: '%s' is missing (--runtime-dir names "
-          "the runtime's folder)",
-          path.c_str());
+      return llvm::createStringError("the runtime is not installed: '%s' is "
+                                     "missing (set the runtime's folder "
+                                     "with --runtime-dir)",
+                                     path.c_str());
     arguments.push_back(path.str().str());
   }
   return llvm::Error::success();

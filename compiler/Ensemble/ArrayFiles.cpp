@@ -72,10 +72,10 @@ checkArrays(const proto::ArraysSource &arrays, llvm::StringRef directory) {
     if (!rows)
       rows = info->shape[0];
     if (info->shape[0] != *rows)
-      problems.emplace_back(i, "column '" + arrays.column(i).name() + "' has " +
-                                   std::to_string(info->shape[0]) +
-                                   " examples, '" + arrays.column(0).name() +
-                                   "' has " + std::to_string(*rows));
+      problems.emplace_back(
+          i, "column '" + arrays.column(i).name() + "' has " +
+                 std::to_string(info->shape[0]) + " examples, but '" +
+                 arrays.column(0).name() + "' has " + std::to_string(*rows));
   }
   return problems;
 }

@@ -110,8 +110,8 @@ GraphInliner::GraphInliner(GraphData &data, const GraphFunction &function)
     return;
   entry = find();
   if (!entry)
-    fail("has no entry that computes '" + function.fetches.front() +
-         "' from the tensors that are fed");
+    fail("has no entry that fetches '" + function.fetches.front() +
+         "' and has all feeds that the search gives");
 }
 
 //===----------------------------------------------------------------------===//
@@ -190,10 +190,9 @@ static Initializer initialValueOf(ModuleOp module, const std::string &symbol,
         }
     }
     data.error(name,
-               "'" + file +
-                   "' has no initial value for this variable that members can "
-                   "compute: the value must not depend on variables, and needs "
-                   "a seed if it is random");
+               "cannot copy this variable's initial value from '" + file +
+                   "': the value must not depend on other variables, and must "
+                   "have a seed if it is random");
     return {};
   };
 }
@@ -221,7 +220,7 @@ bool GraphInliner::feed(StringRef name, Tensor value) {
     std::string text;
     llvm::raw_string_ostream(text)
         << "'" << name << "' has type " << argument.getType()
-        << ", but what is fed to it has type " << fed.getType();
+        << ", but the tensor fed to it has type " << fed.getType();
     return fail(text);
   }
   values.map(argument, fed);
@@ -234,7 +233,7 @@ bool GraphInliner::run() {
            entry.getFeeds().getAsValueRange<StringAttr>(), body.getArguments()))
     if (!values.contains(argument) && !argument.use_empty())
       return fail("needs the feed '" + name +
-                  "', but no tensor of the search is given to it");
+                  "', but the search feeds no tensor to it");
   for (Operation &op : body.without_terminator()) {
     if (auto read = dyn_cast<ReadOp>(op)) {
       Tensor value = variable(read).read();

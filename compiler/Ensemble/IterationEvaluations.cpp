@@ -49,10 +49,9 @@ void IterationProgramBuilder::addMetrics(const std::string &prefix,
       Tensor sum = total.metric.sums[i];
       auto shape = sum ? sum.shape() : std::nullopt;
       if (!shape || llvm::is_contained(*shape, unknown)) {
-        graph.addError("each sum of metric '" + total.metric.name +
-                       "' must be a tensor of static shape, but the one at "
-                       "index " +
-                       std::to_string(i) + " is not");
+        graph.addError("sum " + std::to_string(i) + " of metric '" +
+                       total.metric.name +
+                       "' must be a tensor of static shape");
         return;
       }
       // Totals are float64, since a float32 total stops growing after 2^24

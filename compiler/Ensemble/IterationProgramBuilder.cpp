@@ -177,8 +177,8 @@ bool ingot::adanet::buildIteration(
   for (const auto &builder : lineage->builders)
     if (processes > 1 && builder->input()) {
       graph.addError("builder '" + builder->name() +
-                     "' has its own input; a member with its own input cannot "
-                     "be placed on one of several processes");
+                     "' has its own input, which is not supported when several "
+                     "processes train the members");
       return false;
     }
   // Derive all random numbers from the seed of the search: variables and layers

@@ -67,7 +67,7 @@ static void checkOptions(const SearchFileMessage &part, int kind,
       {"on_logits", !isAuc && !isOfConstraint(kind)}};
   for (const auto &[option, hasMeaning] : known)
     if (!hasMeaning && part.has(option))
-      part.fail(option, option + " has no meaning for " + name + ": remove it");
+      part.fail(option, option + " does not apply to " + name + ": remove it");
 }
 
 static void checkValues(const SearchFileMessage &part,

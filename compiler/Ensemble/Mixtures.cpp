@@ -218,9 +218,10 @@ static EnsembleTensors buildMean(const MeanEnsembler &kind,
   for (Tensor layer : lastLayers)
     if (layer && lastLayers[0] && layer.shape() != lastLayers[0].shape()) {
       // AdaNet rejects last layers of different shapes, too (AN-167).
-      context.graph.addError("ensembler '" + kind.name +
-                             "': the mean of last layers needs last layers of "
-                             "the same shape");
+      context.graph.addError(
+          "ensembler '" + kind.name +
+          "': the mean last layer requires all members' last layers "
+          "to have the same shape");
       return mixture;
     }
   mixture.predictions.push_back({"mean_last_layer", meanOf(lastLayers)});
@@ -248,9 +249,10 @@ static EnsembleTensors buildOwn(const UserEnsembler &ensembler,
                                shape->back() != context.logitsDimension)))) {
     std::string returned = "no logits";
     if (shape)
-      returned = shape->size() == 2
-                     ? "[batch, " + std::to_string(shape->back()) + "]"
-                     : std::to_string(shape->size()) + " dimensions";
+      returned =
+          shape->size() == 2
+              ? "[batch, " + std::to_string(shape->back()) + "]"
+              : "logits of " + std::to_string(shape->size()) + " dimensions";
     context.graph.addError("ensembler '" + ensembler.name() +
                            "' must return logits of shape [batch, " +
                            std::to_string(context.logitsDimension) +
@@ -259,7 +261,7 @@ static EnsembleTensors buildOwn(const UserEnsembler &ensembler,
   if (built.penalty && built.penalty.shape() && !built.penalty.shape()->empty())
     context.graph.addError(
         "ensembler '" + ensembler.name() +
-        "' must return a scalar penalty, but returns one of " +
+        "' must return a scalar penalty, but returns a penalty of " +
         std::to_string(built.penalty.shape()->size()) + " dimensions");
   return mixture;
 }

@@ -92,9 +92,8 @@ void checkInput(const SearchFileMessage &part,
   if (mayBeEndless)
     part.positive("epochs");
   else if (input.has_epochs() && input.epochs() <= 0)
-    part.fail("epochs",
-              "evaluation needs an end: epochs must be positive, not " +
-                  Twine(input.epochs()));
+    part.fail("epochs", "epochs of an evaluation must be positive, not " +
+                            Twine(input.epochs()));
 }
 
 void checkRate(const SearchFileMessage &part) {
@@ -179,7 +178,7 @@ void checkCategorical(const SearchFileMessage &part,
   case proto::CategoricalFeature::kIdentity:
     return part.positive("identity");
   case proto::CategoricalFeature::IDS_NOT_SET:
-    part.fail("needs ids: vocabulary, hash_buckets or identity");
+    part.fail("needs a kind: vocabulary, hash_buckets or identity");
   }
 }
 
@@ -213,9 +212,8 @@ void checkFeature(const SearchFileMessage &part,
       if (!std::isfinite(value) ||
           (i && value <= feature.bucketized().boundary(i - 1)))
         buckets.fail("boundary",
-                     "boundaries must be finite and increasing, which " +
-                         SearchFileMessage::toText(value) + " at index " +
-                         Twine(i) + " violates",
+                     "boundaries must be finite and increasing, but boundary " +
+                         Twine(i) + " is " + SearchFileMessage::toText(value),
                      i);
     }
     break;
@@ -294,7 +292,8 @@ void checkHead(const SearchFileMessage &part, const proto::SearchHead &head,
     }
     int weights = head.multi().head_weight_size();
     if (weights && weights != head.multi().head_size())
-      kind.fail("head_weight", Twine(weights) + " values for " +
+      kind.fail("head_weight", "head_weight has " + Twine(weights) +
+                                   " values for " +
                                    Twine(head.multi().head_size()) +
                                    " heads: give one for each head");
     for (int i = 0; i < weights; ++i)
@@ -404,10 +403,11 @@ void checkEnsembler(const SearchFileMessage &part,
   if (!it.fixed_weight_size())
     return;
   if (it.weights() != proto::ComplexityRegularized::SCALAR)
-    kind.fail("fixed_weight", "fixed weights are scalars: remove weights");
+    kind.fail("fixed_weight",
+              "fixed weights are scalars: remove the field 'weights'");
   if (it.has_optimizer())
     kind.fail("fixed_weight",
-              "fixed weights are not trained: remove optimizer");
+              "fixed weights are not trained: remove the field 'optimizer'");
 }
 
 /// Reports an error for each optimizer whose settings differ from those of an
@@ -422,7 +422,7 @@ public:
     if (optimizer.instance().empty())
       return part.fail(
           "instance",
-          "is empty: name the optimizer's instance, or leave the field out");
+          "instance must not be empty: give it a name, or remove the field");
     std::string text = optimizer.SerializeAsString();
     auto [known, isNew] = found.try_emplace(optimizer.instance(), text);
     if (!isNew && known->second != text)

@@ -149,9 +149,10 @@ static void exportFakeQuant(OpExport &op) {
   for (auto [name, index] : {std::pair("min", 1), std::pair("max", 2)}) {
     DenseFPElementsAttr bound;
     if (!matchPattern(op.op->getOperand(index), m_Constant(&bound)))
-      return op.refuse("bound '" + llvm::Twine(name) +
-                       "' is not constant, but is an attribute of TensorFlow's "
-                       "FakeQuantWithMinMaxArgs");
+      return op.refuse(
+          "bound '" + llvm::Twine(name) +
+          "' must be a constant, because it is an attribute of TensorFlow's "
+          "FakeQuantWithMinMaxArgs");
     attributes[name] = number((*bound.value_begin<APFloat>()).convertToFloat());
   }
   op.emit("FakeQuantWithMinMaxArgs", op.operand(0), attributes);

@@ -60,8 +60,9 @@ void exportGroupByWindow(OpExport &op) {
       map ? op.block.program.symbols.lookup<func::FuncOp>(map.getFunction())
           : func::FuncOp();
   if (!keys)
-    return op.refuse("the input of its group_dataset must be a map_dataset "
-                     "that computes the keys");
+    return op.refuse(
+        "the keys must be computed by a map_dataset that is the input of "
+        "the group_dataset");
   Block &keyed = keys.getBody().front();
   ValueRange results = keyed.getTerminator()->getOperands();
   Value key = results[0];
@@ -96,8 +97,8 @@ void exportGroupByWindow(OpExport &op) {
     zip = windows.front().hasOneUse() ? *windows.front().user_begin() : nullptr;
   if (numWindows > 1 && (!zip || !isa<ZipDatasetOp>(zip) ||
                          !llvm::equal(zip->getOperands(), windows)))
-    return op.refuse("its region must zip all components of a window, as "
-                     "TensorFlow passes them as one dataset");
+    return op.refuse("the op's region must zip all components of a window, "
+                     "because TensorFlow passes a window as one dataset");
   std::string reduceName = op.block.program.addFunction(
       name + "_reduce", {proto::DT_INT64, proto::DT_VARIANT},
       [&](BlockExport &block, ArrayRef<NodeOutput> inputs) {

@@ -139,9 +139,9 @@ static AttributeMap attributesOf(Operation *op) {
 // assigned to variables in the form that TensorFlow's update op needs
 // (findStep).
 static void refuseStep(OpExport &op) {
-  op.refuse("each value that it updates must be read from a variable, and its "
-            "result assigned to this variable, in one block and without other "
-            "writes in between");
+  op.refuse("each updated value must be read from a variable and the result "
+            "assigned to the same variable, in one block and with no other "
+            "write to the variable in between");
 }
 
 static void exportOptimizer(OpExport &op) {
@@ -215,9 +215,9 @@ static void exportUpdateRows(OpExport &op) {
     return exportRowStep(op, update, *step, onRow);
   StringRef name = scatterName(update);
   if (name.empty())
-    return op.refuse("TensorFlow has no op for this row update: expected one "
-                     "that assigns, adds, subtracts, multiplies, divides, or "
-                     "takes the minimum or maximum");
+    return op.refuse("TensorFlow has no op for this row update: expected an "
+                     "assignment, addition, subtraction, multiplication, "
+                     "division, minimum or maximum");
   SmallVector<NodeOutput> inputs = handlesOf(op, *step);
   inputs.push_back(op.block.value(update.getIndices()));
   inputs.push_back(op.block.value(update.getRows().empty()

@@ -119,8 +119,9 @@ static void exportMultinomial(OpExport &op) {
   auto made =
       multinomial.getKey().getDefiningOp<StatelessRandomGetKeyCounterOp>();
   if (!made)
-    return op.refuse("TensorFlow's StatelessMultinomial takes a seed, but the "
-                     "key does not come from an op that derives it from one");
+    return op.refuse(
+        "TensorFlow's StatelessMultinomial takes a seed: the key must be a "
+        "result of ingot.stateless_random_get_key_counter");
   op.emit("StatelessMultinomial",
           {op.operand(0), op.operand(1), op.block.value(made.getSeed())},
           attributes);
@@ -132,8 +133,9 @@ static void exportCandidates(OpExport &op) {
   auto sample = cast<CandidateSampleOp>(op.op);
   auto seeds = findSeeds(op, sample.getKey(), sample.getCounter());
   if (!seeds)
-    return op.refuse("TensorFlow has no stateless candidate sampler, and the "
-                     "key and counter are not those of a stateful one");
+    return op.refuse(
+        "TensorFlow has no stateless candidate sampler: the key and the "
+        "counter must be those of a stateful op");
   AttributeMap attributes = attributesOf(*seeds);
   StringRef distribution = sample.getDistribution();
   attributes["num_sampled"] = integer(op.integer("num_sampled"));
@@ -160,8 +162,9 @@ static void exportDrawOfEach(OpExport &op, StringRef node,
                              AttributeMap attributes) {
   auto seeds = findSeeds(op, op.op->getOperand(2), op.op->getOperand(3));
   if (!seeds)
-    return op.refuse("TensorFlow's stateless op draws other numbers, and the "
-                     "key and counter are not those of a stateful one");
+    return op.refuse(
+        "TensorFlow's stateless op draws other numbers: the key and the "
+        "counter must be those of a stateful op");
   attributes.merge(attributesOf(*seeds));
   op.touch("world", /*writes=*/true);
   op.emit(node, {op.operand(0), op.operand(1)}, attributes);

@@ -136,10 +136,10 @@ static LogicalResult checkTables(ArrayRef<EntryOp> entries) {
     WalkResult found = entry->walk([&](TableFindOp find) {
       if (filled.contains(find.getTableAttr()))
         return WalkResult::advance();
-      find.emitError("this op looks keys up in table '")
+      find.emitError("this op looks up keys in table '")
           << find.getTable()
-          << "', whose contents the SavedModel does not have: look the keys up "
-             "before the prediction, and feed their values";
+          << "', whose contents a SavedModel does not contain: look up the "
+             "keys before the prediction, and feed their values";
       return WalkResult::interrupt();
     });
     if (found.wasInterrupted())

@@ -115,9 +115,9 @@ public:
       return success();
     InFlightDiagnostic error =
         next->emitError()
-        << "the loop around IteratorGetNext changes a lookup table: at the end "
-           "of the input, the step would end with the changes of some "
-           "iterations; draw one element per run of an entry";
+        << "a loop with IteratorGetNext must not change a lookup table: if the "
+           "input ended during the loop, the table would keep the changes of "
+           "earlier iterations; call IteratorGetNext once per run of an entry";
     error.attachNote(change->getLoc()) << "changed here";
     return failure();
   }
@@ -141,8 +141,9 @@ public:
         next->emitError() << "the iterator's dataset functions read variable '"
                           << name.getValue()
                           << "', which this loop or initializer assigns: "
-                             "elements after the first would not see the new "
-                             "value; draw one element per run of an entry";
+                             "elements would still be computed from the old "
+                             "value; call IteratorGetNext once per run of an "
+                             "entry";
         result = failure();
       });
     });
@@ -280,11 +281,10 @@ private:
   static LogicalResult refuse(Operation *request, Operation *change) {
     InFlightDiagnostic error =
         request->emitError()
-        << "IteratorGetNext runs after the step assigns a variable or changes "
-           "a lookup table, and cannot move before it: at the end of the "
-           "input, the step would end with only this variable or table "
-           "updated; add a control dependency of the update on "
-           "IteratorGetNext";
+        << "a variable or lookup table is updated before IteratorGetNext, and "
+           "the two cannot be reordered: at the end of the input, the step "
+           "would stop after only this update; add a control dependency of "
+           "the update on IteratorGetNext";
     error.attachNote(change->getLoc())
         << "updated here, before IteratorGetNext";
     return error;

@@ -144,8 +144,9 @@ static void reportUndivided(EntryOp step, const BatchSplitPlan &split) {
   for (Operation *op : split.undividedReaders())
     op->emitWarning("this op cannot be computed slice by slice: every process "
                     "computes it for all rows of the batch");
-  step.emitWarning("no value of this training step is summed over the slices "
-                   "of the batch: every process computes the whole step");
+  step.emitWarning("this training step cannot be divided among processes, "
+                   "because it has no sum over the batch that can be computed "
+                   "slice by slice: every process computes the whole step");
 }
 
 static std::string inUnits(int64_t bytes) {
@@ -180,12 +181,12 @@ static void report(EntryOp step, const BatchSliceRegionBuilder &regions,
   int64_t wasted = exchanged.bytesOf(exchanged.replicated);
   if (!batch.isOpen() && 10 * wasted > exchanged.bytesOf(exchanged.combined))
     emitWarning(exchanged.replicated.front().first)
-        << "this value and " << exchanged.replicated.size() - 1
-        << " others are gathered over the batch, " << inUnits(wasted)
-        << " a step, compared with "
+        << "every process gathers this value and "
+        << exchanged.replicated.size() - 1
+        << " others from all slices of the batch (" << inUnits(wasted)
+        << " per step, besides "
         << inUnits(exchanged.bytesOf(exchanged.combined))
-        << " of exchanged sums: every process computes all ops that depend on "
-           "the gathered values";
+        << " of exchanged sums) and computes all ops that depend on them";
 }
 
 namespace {

@@ -51,9 +51,8 @@ template <> struct FieldParser<host::Role> {
     if (std::optional<host::Role> role = host::symbolizeRole(word))
       return *role;
     return LogicalResult(parser.emitError(loc)
-                         << "'" << word
-                         << "' is not the role of an entry: "
-                            "runtime/ABI/EntryRoles.def lists all roles");
+                         << "unknown entry role '" << word
+                         << "': runtime/ABI/EntryRoles.def lists all roles");
   }
 };
 } // namespace mlir

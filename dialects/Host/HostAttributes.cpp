@@ -44,13 +44,13 @@ static LogicalResult verifyTypes(EmitError emitError, ArrayAttr types) {
 static LogicalResult verifyNames(EmitError emitError, StringRef kind,
                                  ArrayAttr names, ArrayAttr types) {
   if (names.size() != types.size())
-    return emitError() << names.size() << " " << kind
-                       << " need one type each, but have " << types.size()
+    return emitError() << "expected one type for each of the " << names.size()
+                       << " " << kind << ", but got " << types.size()
                        << " types";
   for (Attribute name : names)
     if (!isa<StringAttr>(name))
-      return emitError() << name
-                         << " must be a string, the name of a feed or fetch";
+      return emitError()
+             << "the name of a feed or fetch must be a string, but is " << name;
   return verifyTypes(emitError, types);
 }
 
@@ -100,9 +100,10 @@ LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role role,
                          static_cast<bool>(place))))
     return failure();
   if (place && place.size() != 2)
-    return emitError() << "'place' must be 2 numbers, a process and the number "
-                          "of processes, but has "
-                       << place.size();
+    return emitError()
+           << "'place' must have 2 elements, the index of a process and the "
+              "number of processes, but has "
+           << place.size();
   if (failed(verifyNames(emitError, "feeds", feeds, feedTypes)) ||
       failed(verifyNames(emitError, "fetches", fetches, fetchTypes)))
     return failure();
@@ -130,16 +131,14 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
   size_t read = variables ? variables.size() : 0;
   if (positions > fetchTypes.size() || positions > feedTypes.size() ||
       seeds > feedTypes.size() - positions)
-    return emitError() << "expected at least " << positions + seeds
-                       << " feeds and " << positions << " fetches for "
-                       << positions
-                       << " positions in sequences of random numbers and "
-                       << seeds << " seeds, but the function has "
-                       << feedTypes.size() << " feeds and " << fetchTypes.size()
-                       << " fetches";
+    return emitError() << "positions = " << positions
+                       << " and seeds = " << seeds << " require at least "
+                       << positions + seeds << " feeds and " << positions
+                       << " fetches, but the function has " << feedTypes.size()
+                       << " feeds and " << fetchTypes.size() << " fetches";
   if (read > feedTypes.size() - positions - seeds)
-    return emitError() << read << " variables need one feed each, besides the "
-                       << positions + seeds
+    return emitError() << "expected one feed for each of the " << read
+                       << " variables, besides the " << positions + seeds
                        << " feeds of random ops, but the function has only "
                        << feedTypes.size() << " feeds";
   // `parsed` has one number for each fetch: the index of the parsed feature
@@ -185,8 +184,8 @@ static LogicalResult verifyArguments(FunctionOpInterface function,
       // (host_entry_c4).
       if (!seen.insert({kind, number.getInt()}).second)
         return function.emitOpError("argument ")
-               << index << " is " << kind << " " << number.getInt()
-               << ", which an earlier argument already is";
+               << index << " has the same '" << kind
+               << "' as an earlier argument: " << number.getInt();
       if ((kind == feedAttrName &&
            number.getInt() >= static_cast<int64_t>(numFeeds)) ||
           (kind == fetchAttrName &&
@@ -194,7 +193,7 @@ static LogicalResult verifyArguments(FunctionOpInterface function,
         // Indices of feeds and fetches are below the entry's numbers of feeds
         // and fetches (host_entry_c5).
         return function.emitOpError("argument ")
-               << index << " is " << kind << " " << number.getInt()
+               << index << " has '" << kind << "' " << number.getInt()
                << ", but the function has only " << numFeeds << " feeds and "
                << numFetches << " fetches";
     }
@@ -257,8 +256,8 @@ LogicalResult HostDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   // that is not negative (host_entry_c4).
   if (!number || !number.getType().isSignlessInteger(32) || number.getInt() < 0)
     return op->emitOpError("argument ")
-           << index << " has a '" << attribute.getName().getValue()
-           << "' that is not an index: it must be an i32, 0 or more";
+           << index << " must have a non-negative i32 as '"
+           << attribute.getName().getValue() << "'";
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function)
     return success();

@@ -48,9 +48,8 @@ LogicalResult CallOp::verify() {
   if (getNumResults() != 0 && getOutputs().size() != expected)
     return emitOpError() << "has " << getOutputs().size()
                          << " outputs, but needs " << expected
-                         << ": one for each result of static shape, except a "
-                            "last result whose memory the runtime lends "
-                            "(option 'lent')";
+                         << ": one for each result of static shape, except for "
+                            "the last result if the op has option 'lent'";
   return success();
 }
 
@@ -83,12 +82,11 @@ LogicalResult RunOp::verify() {
                            << count;
     if (count > static_cast<int64_t>(left.size()))
       return emitOpError() << "'members' lists a launch of " << count
-                           << " kernels, but after the launches before it only "
-                           << left.size() << " kernels are left";
+                           << " kernels, but the launches before it leave only "
+                           << left.size() << " kernels";
     if (!llvm::all_equal(left.take_front(count)))
-      return emitOpError()
-             << "has a batched launch whose members have "
-             << "different kernels, but all members must have the same one";
+      return emitOpError() << "requires all members of a batched launch to run "
+                              "the same kernel";
     left = left.drop_front(count);
   }
   if (!left.empty())
@@ -103,9 +101,10 @@ LogicalResult RandomBitsOp::verify() {
   // The length of a vector is a multiple of the number of elements that one
   // block of the generator yields (random_bits_c1).
   if (vector && vector.getNumElements() % numbersOfBlock() != 0)
-    return emitOpError() << "has a vector of " << vector.getNumElements()
-                         << " numbers, but the length must be a multiple of "
-                         << numbersOfBlock();
+    return emitOpError() << "the number of elements of the result vector must "
+                            "be a multiple of "
+                         << numbersOfBlock() << ", but is "
+                         << vector.getNumElements();
   return success();
 }
 

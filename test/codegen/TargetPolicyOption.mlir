@@ -7,7 +7,7 @@
 
 // Fields with the defaults' values are not printed.
 // CHECK: ingot-materialize-transposes{policy={max-patch-depth=64 hoists-transposes=true k-blocking-min-depth=512 without={{form-fusion-groups,pad-images|pad-images,form-fusion-groups}}}}
-// FIELD: 'max-patch-depths=64' is not field=value of a policy
-// VALUE: 'max-patch-depth=many' is not field=value of a policy
-// REWRITE: 'without=pad-pictures' is not field=value of a policy
+// FIELD: expected field=value, with a field and a value of codegen/TargetPolicy.def, but got 'max-patch-depths=64'
+// VALUE: expected field=value, with a field and a value of codegen/TargetPolicy.def, but got 'max-patch-depth=many'
+// REWRITE: expected field=value, with a field and a value of codegen/TargetPolicy.def, but got 'without=pad-pictures'
 module {}

@@ -69,7 +69,7 @@ def losses_that_cannot_be_trained_are_refused(setup):
     refused(2, "unknown optimizer 'newton'", "--loss", "loss", "--optimizer", "newton:1")
     refused(2, "has no learning rate", "--loss", "loss", "--optimizer", "adam")
     refused(2, "adam has no option 'gamma'", "--loss", "loss", "--optimizer", "adam:1,gamma=2")
-    refused(2, "no entry fetches 'nothing'", "--loss", "nothing", "--optimizer", "sgd:1")
+    refused(2, "'nothing' is neither a fetch of an entry nor a tensor of the graph", "--loss", "nothing", "--optimizer", "sgd:1")
     refused(3, "depends on no trainable variable", "--loss", "x", "--optimizer", "sgd:1")
 
 

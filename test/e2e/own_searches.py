@@ -236,7 +236,7 @@ def graphs_of_ensembles_are_checked(setup):
         ("unknown", '"together"', '"apart"', 2, "the graph has no tensor or node 'apart'"),
         ("unfed", 'logits_so_far: "so_far" ', "", 2, "node 'so_far' (Placeholder): placeholder is never fed"),
         ("type", 'member_logits: "member" complexity: "complexity"', 'member_logits: "complexity" complexity: "member"', 2,
-         "but what is fed to it has type"),
+         "but the tensor fed to it has type"),
     ):  # fmt: skip
         folder, run = gated_search(setup, name, GATED.replace(old, new))
         run("train", "--max-steps", 40).expect(code, words)

@@ -191,7 +191,7 @@ def optimizers_of_an_instance_are_alike(setup):
     line = 1 + search.read_text().splitlines().index(next(one for one in search.read_text().splitlines() if "dnn" in one))
     assert f"search.pbtxt:{line}:" in done.err, done.err
     search.write_text(search.read_text().replace('instance: "x"', 'instance: ""'))
-    train(setup, setup.dir / "run", "--max-steps", 4).expect(2, "name the optimizer's instance, or leave the field out")
+    train(setup, setup.dir / "run", "--max-steps", 4).expect(2, "instance must not be empty: give it a name, or remove the field")
 
 
 def fixed_weights_stay(setup):
@@ -339,7 +339,7 @@ def arrays_that_do_not_fit_are_refused(setup):
         path.write_text(text.replace('regression {} label: "y"', head) if head else text)
         setup.compile(path, "--emit=mlir").expect(2, *words)
 
-    refused("search.pbtxt:4:72: column 'y' has 3 examples, 'x' has 4", y=("<f4", (3,), [0] * 3))
+    refused("search.pbtxt:4:72: column 'y' has 3 examples, but 'x' has 4", y=("<f4", (3,), [0] * 3))
     refused("x.npy', column 'x': examples have shape (2), expected (3)", x=("<f4", (4, 2), [0] * 8))
     refused("y.npy', column 'y': has dtype '<f4'; expected integers", head='multi_class { classes: 4 } label: "y"')
     refused("x.npy' is a scalar; expected examples along the first dimension", x=("<f4", (), [0]))

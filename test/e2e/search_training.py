@@ -195,7 +195,7 @@ def mean_last_layers_are_predicted(setup):
     adanet(setup, "export", setup.dir / "run0.pbtxt", "--model-dir", setup.dir / "run0", "-o", predictor).expect(0)
     assert "mean_last_layer/output" in setup.run(predictor, "info").expect(0).out
     for other, message in (
-        (LINEAR % 0.1, "'mean': the mean of last layers needs last layers of the same shape"),
+        (LINEAR % 0.1, "'mean': the mean last layer requires all members' last layers to have the same shape"),
         ("ensembler { complexity_regularized {} }\n", "has [predictions, mean_last_layer] and "),
     ):
         search = setup.dir / "wrong.pbtxt"

@@ -328,10 +328,10 @@ def graphs_that_do_not_fit_a_search_are_refused(setup):
         assert len(lines) == len(set(lines)), done.err
 
     refused("net.mlir", "the search has no feature 'dots' to feed to tensor 'points:0': in `features: \"TENSOR=FEATURE\"`, name a feature", feature="dots")
-    refused("net.mlir", "has no entry that computes 'scores'", logits="scores")
+    refused("net.mlir", "has no entry that fetches 'scores'", logits="scores")
     path = write_graphs(setup)
     (setup.dir / "net.mlir").write_text(NET.replace("?x2xf32", "?x4xf32").replace("2x3xf32", "4x3xf32").replace("dense<[[1.0, 0.5, -1.0], [0.25, 0.5, 1.0]]>", "dense<1.0>"))
-    setup.compile(path, "--emit=mlir").expect(2, "'points:0' has type tensor<?x4xf32>, but what is fed to it has type tensor<?x2xf32>")
+    setup.compile(path, "--emit=mlir").expect(2, "'points:0' has type tensor<?x4xf32>, but the tensor fed to it has type tensor<?x2xf32>")
     (setup.dir / "net.mlir").unlink()
     setup.compile(path, "--emit=mlir").expect(2, "net.mlir", "No such file")
 

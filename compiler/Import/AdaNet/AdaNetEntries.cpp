@@ -58,10 +58,9 @@ void reportMode(Program &program, const AdaNetEvaluation &evaluation,
   if (draws != nodes.end())
     emitWarning(program.module.getLoc())
         << "'" << graph.qualifiedName(*draws)
-        << "' draws random numbers and was not recognized as part of a "
-           "dropout, so the evaluation that is derived from this training "
-           "graph "
-           "draws random numbers as well";
+        << "' draws random numbers, but is not part of a recognized dropout; "
+           "the evaluation of this AdaNet training graph draws random numbers, "
+           "too";
   for (const std::string &layer : evaluation.mode.left)
     emitWarning(program.module.getLoc())
         << layer

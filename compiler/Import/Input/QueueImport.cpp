@@ -22,8 +22,9 @@ void ImportedQueues::import(Program &program) {
   for (const std::vector<int> &network : graph.networks()) {
     if (llvm::any_of(network,
                      [&](int queue) { return unused.contains(queue); })) {
-      graph.refuse(network,
-                   "elements of this queue or of a connected one are fed");
+      graph.refuse(
+          network,
+          "elements of this queue, or of a queue connected to it, are fed");
       continue;
     }
     QueueNetworkBuilder builder(program, graph);

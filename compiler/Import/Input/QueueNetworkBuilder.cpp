@@ -216,9 +216,9 @@ Value QueueNetworkBuilder::counter(int node) {
         nodes.skipIdentities(nodes[other].inputs[0]).first == variable)
       initial = nodes.constantInt(nodes[other].inputs[1]);
   if (!initial)
-    return fail("'" + nodes.qualifiedName(node) +
-                "' counts up a variable whose initial value must be a "
-                "constant, but is computed");
+    return fail(
+        "'" + nodes.qualifiedName(node) +
+        "' increments a variable whose initial value is not a constant");
   bool isInt32 = attributes.getType("T", proto::DT_INT64) == proto::DT_INT32;
   auto type = RankedTensorType::get({}, isInt32 ? builder().getI32Type()
                                                 : builder().getI64Type());
@@ -236,10 +236,9 @@ Value QueueNetworkBuilder::batch(int node, Value queue) {
       dequeue.inputs.empty() ? std::nullopt
                              : program.graph.constantInt(dequeue.inputs.back());
   if (!count || *count <= 0)
-    return fail("the number of elements that '" +
-                program.graph.qualifiedName(node) +
-                "' takes must be a positive constant, but is " +
-                (count ? std::to_string(*count) : "computed"));
+    return fail("the batch size of '" + program.graph.qualifiedName(node) +
+                "' must be a positive constant, but is " +
+                (count ? std::to_string(*count) : "computed at run time"));
   bool upTo = withoutVersion(dequeue.op()).ends_with("UpTo");
   SmallVector<Type> types =
       batchOf(cast<DatasetType>(queue.getType()).getComponents(),
@@ -347,8 +346,9 @@ Value QueueNetworkBuilder::queue(int node) {
   for (Value made : runners) {
     ArrayRef<Type> given = cast<DatasetType>(made.getType()).getComponents();
     if (!areCompatibleTypeLists(given, *components))
-      return fail("'" + program.graph.qualifiedName(node) + "' has elements " +
-                  describeTypes(*components) + ", but gets " +
+      return fail("'" + program.graph.qualifiedName(node) +
+                  "' has elements of type " + describeTypes(*components) +
+                  ", but the enqueued elements have type " +
                   describeTypes(given));
   }
   auto number = [&](StringRef name, int64_t otherwise) {
@@ -412,7 +412,7 @@ IteratorOp QueueNetworkBuilder::end(IteratorOp iterator) {
     return success();
   });
   if (error.empty() && failed(verify(iterator)))
-    fail("the iterator of the queues is malformed");
+    fail("cannot build an input pipeline from the queues");
   if (error.empty())
     return iterator;
   iterator.erase();

@@ -222,7 +222,7 @@ std::optional<int32_t> Gradients::rankOf(Value tensor) {
   if (auto type = dyn_cast<RankedTensorType>(tensor.getType()))
     return type.getRank();
   refuse("the rank of an operand or result must be known at compile time "
-         "(tf.ensure_shape states it)");
+         "(set it with tf.ensure_shape)");
   return std::nullopt;
 }
 

@@ -93,9 +93,9 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
       }
       // Sizes must be equal in all dimensions but the axis (concat_c2).
       if (!areCompatibleDims(dim, size))
-        return emitOptionalError(loc, "inputs differ in dimension ", index,
-                                 ", which is not the axis: ", dim, " and ",
-                                 size);
+        return emitOptionalError(
+            loc, "inputs may differ only along the axis, but have sizes ", dim,
+            " and ", size, " in dimension ", index);
       if (dim == unknown)
         dim = size;
     }
@@ -124,9 +124,9 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
   Value sizes = adaptor.getSizes().front();
   if (!mayHaveRank(sizes.getType(), 1) ||
       !areCompatibleDims(getDim(sizes.getType(), 0), count))
-    return emitOptionalError(
-        loc, count, " pieces need one size each, but the sizes have shape ",
-        toString(getTensorShape(sizes.getType())));
+    return emitOptionalError(loc, "expected one size for each of the ", count,
+                             " pieces, but the sizes have shape ",
+                             toString(getTensorShape(sizes.getType())));
   std::optional<SmallVector<int64_t>> pieces = getPartialInts(sizes);
   if (!pieces || pieces->size() != static_cast<size_t>(count))
     return SmallVector<int64_t>(count, unknown);
@@ -136,8 +136,10 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
     unknowns += piece == unknown;
     // The only negative size that a piece may have is -1 (split_c3).
     if (piece < -1 && piece != unknown)
-      return emitOptionalError(loc, "a piece has the negative size ", piece,
-                               ": only -1, for the rest, is allowed");
+      return emitOptionalError(
+          loc,
+          "the size of a piece must be 0 or more, or -1 for the rest, but is ",
+          piece);
     if (piece >= 0 && llvm::AddOverflow(sum, piece, sum))
       return emitOptionalError(loc, "the sum of the pieces' sizes, ",
                                toString(Shape(*pieces)), ", overflows");
@@ -171,8 +173,9 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *,
     return failure();
   // A split must have at least one and at most 2^20 results (split_c2).
   if (adaptor.getCount() < 1 || adaptor.getCount() > (1 << 20))
-    return emitOptionalError(loc, "a split into ", adaptor.getCount(),
-                             " pieces is not possible: expected 1 to 1048576");
+    return emitOptionalError(
+        loc, "the number of pieces must be 1 to 1048576, but is ",
+        adaptor.getCount());
   Type element = getElementTypeOrSelf(adaptor.getInput());
   Shape shape = getTensorShape(adaptor.getInput().getType());
   std::optional<int64_t> constant = getConstantInt(adaptor.getAxis());
@@ -376,8 +379,9 @@ LogicalResult EnsureShapeOp::inferReturnTypes(MLIRContext *,
   // The operand's static sizes must not contradict the required shape
   // (ensure_shape_c1).
   if (!areCompatibleShapes(input, dims))
-    return emitOptionalError(loc, "the input has shape ", toString(input),
-                             ", not ", toString(Shape(dims)));
+    return emitOptionalError(loc, "expected an input of shape ",
+                             toString(Shape(dims)), ", but got shape ",
+                             toString(input));
   types.push_back(getTensorType(refineShape(input, dims),
                                 getElementTypeOrSelf(adaptor.getInput())));
   return success();

@@ -25,9 +25,9 @@ LogicalResult CastOp::inferReturnTypes(MLIRContext *,
                                        SmallVectorImpl<Type> &types) {
   // `dst` must be a type of numbers or i1 (cast_c1).
   if (!adaptor.getDst().isIntOrFloat() && !isa<ComplexType>(adaptor.getDst()))
-    return emitOptionalError(loc, "numbers cannot be converted to ",
-                             adaptor.getDst(),
-                             ": expected a type of numbers, or i1");
+    return emitOptionalError(
+        loc, "the result's element type must be a number or i1, but is ",
+        adaptor.getDst());
   types.push_back(getTensorType(getTensorShape(adaptor.getInput().getType()),
                                 adaptor.getDst()));
   return success();

@@ -40,9 +40,9 @@ static LogicalResult checkElements(std::optional<Location> loc, Type a,
   Type first = getElementTypeOrSelf(a), second = getElementTypeOrSelf(b);
   // Both tensors must have the same element type (conv2d_c1).
   if (first != second)
-    return emitOptionalError(loc, "element types differ: ", first, " and ",
-                             second,
-                             ", but those of all operands must be equal");
+    return emitOptionalError(
+        loc, "all operands must have the same element type, but have ", first,
+        " and ", second);
   return success();
 }
 
@@ -207,9 +207,8 @@ static LogicalResult checkPair(std::optional<Location> loc,
   // `pair` must be a height and a width, neither of them negative (patches_c1).
   if (pair.size() != 2 || pair[0] < 0 || pair[1] < 0)
     return emitOptionalError(
-        loc, "the ", what,
-        " must be a height and a width, both not negative, but is [", pair,
-        "]");
+        loc, "the ", what, " must be a non-negative height and width, but is [",
+        pair, "]");
   return success();
 }
 
@@ -254,22 +253,21 @@ LogicalResult SumPatchesOp::inferReturnTypes(MLIRContext *,
       !areCompatibleDims(getDim(patches, 3), window[0] * window[1]))
     return emitOptionalError(
         loc, "patches of a window of ", window[0] * window[1],
-        " elements must have 5 dimensions, dimension 3 of size ",
-        window[0] * window[1], ", but have shape ",
-        toString(getTensorShape(patches)));
+        " elements must have 5 dimensions and size ", window[0] * window[1],
+        " in dimension 3, but have shape ", toString(getTensorShape(patches)));
   // `size` must be two numbers, and the number of patches must be that of an
   // image of this size. If a number is -1, there must be an operand `sizes`
   // (sum_patches_c1).
   if (size.size() != 2 || size[0] < -1 || size[1] < -1)
     return emitOptionalError(loc,
-                             "the size must be a height and a width, each "
-                             "-1 (dynamic) or not negative, but is [",
+                             "the size must be a height and a width, each 0 or "
+                             "more, or -1 if dynamic, but is [",
                              size, "]");
   // If a size is -1, there must be an operand `sizes` (sum_patches_c1).
   if ((size[0] < 0 || size[1] < 0) && !adaptor.getSizes())
     return emitOptionalError(
-        loc, "the size is dynamic, but the op has no operand 'sizes': one of [",
-        size, "] is -1");
+        loc, "an element of the size [", size,
+        "] is -1 (dynamic), which requires the operand 'sizes'");
   int64_t known[] = {orDynamic(size[0]), orDynamic(size[1])};
   FailureOr<Window> windows =
       makeWindow(loc, getWindowAttributes(adaptor), known[0], known[1],
@@ -333,10 +331,10 @@ LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
       !llvm::is_sorted(phases, std::less_equal<int64_t>()) ||
       phases.front() < 0 || phases.back() / strides[1] >= strides[0])
     return emitOptionalError(
-        loc, "expected one phase for each of ", adaptor.getInputs().size(),
-        " operands, in ascending order and less than the product of the "
-        "strides, ",
-        strides[0], " by ", strides[1], ", but got phases ", phases);
+        loc, "expected ascending phases, one for each of ",
+        adaptor.getInputs().size(),
+        " operands and each less than the product of the strides, ", strides[0],
+        " by ", strides[1], ", but got ", phases);
   Type first = adaptor.getInputs().front().getType();
   int64_t dims[] = {ShapedType::kDynamic, size[0], size[1],
                     ShapedType::kDynamic};
@@ -346,16 +344,16 @@ LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
     // number of channels (join_phases_c1).
     if (!mayHaveRank(type, 4) ||
         getElementTypeOrSelf(type) != getElementTypeOrSelf(first))
-      return emitOptionalError(loc, "phase ", phase,
-                               " must have 4 dimensions and the first phase's "
-                               "element type, but has type ",
+      return emitOptionalError(loc, "the operand of phase ", phase,
+                               " must have 4 dimensions and the element type "
+                               "of the first operand, but has type ",
                                type);
     for (unsigned dim : {0, 3}) {
       int64_t found = getDim(type, dim);
       // All operands must agree in batch size and channels (join_phases_c1).
       if (!areCompatibleDims(dims[dim], found))
-        return emitOptionalError(loc, "phase ", phase,
-                                 " differs from the first phase in the ",
+        return emitOptionalError(loc, "the operand of phase ", phase,
+                                 " differs from the first operand in the ",
                                  dim == 0 ? "batch size" : "number of channels",
                                  ": ", found, " and ", dims[dim]);
       if (ShapedType::isDynamic(dims[dim]))

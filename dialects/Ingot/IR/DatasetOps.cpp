@@ -104,8 +104,9 @@ LogicalResult FixedLengthRecordDatasetOp::verify() {
     // (fixed_length_c2).
     if (std::optional<int64_t> bytes = getConstantInt(size);
         bytes && (*bytes < 0 || *bytes > int64_t(1) << 40))
-      return emitOpError("a header, record or footer of ")
-             << *bytes << " bytes is not possible: expected 0 to 2^40 bytes";
+      return emitOpError("the length of a header, record or footer must be 0 "
+                         "to 2^40 bytes, but is ")
+             << *bytes;
   if (failed(verifyCompression(*this, getCompressionType())))
     return failure();
   return verifyRecords(*this);
@@ -249,10 +250,9 @@ LogicalResult ShardDatasetOp::verify() {
     return emitOpError("the index of a shard must not be negative, but is ")
            << *index;
   if (count && index && *index >= *count)
-    return emitOpError("shard ")
-           << *index
-           << " is out of range: shards count from 0, and their number is "
-           << *count;
+    return emitOpError(
+               "the index of a shard must be less than the number of shards, ")
+           << *count << ", but is " << *index;
   return verifySameElements(*this);
 }
 
@@ -281,9 +281,8 @@ LogicalResult UnbatchDatasetOp::verify() {
   for (Type type : getComponents(getInput())) {
     Shape shape = getTensorShape(type);
     if (shape && shape->empty())
-      return emitOpError("cannot split elements into rows: a component of the "
-                         "input is a scalar, and a scalar has no rows; the "
-                         "input's elements are (")
+      return emitOpError("cannot unbatch scalar components, but the input's "
+                         "elements are (")
              << TypeRange(getComponents(getInput())) << ")";
     if (shape)
       shape->erase(shape->begin());
@@ -299,10 +298,11 @@ LogicalResult PaddedBatchDatasetOp::verify() {
   // There must be a shape and a padding value for each component of an element
   // (padded_batch_c1).
   if (getPaddedShapes().size() != count || getPaddingValues().size() != count)
-    return emitOpError("there are ")
-           << count << " components, but " << getPaddedShapes().size()
+    return emitOpError("expected one padded shape and one padding value for "
+                       "each of the ")
+           << count << " components, but got " << getPaddedShapes().size()
            << " padded shapes and " << getPaddingValues().size()
-           << " padding values: each component needs one of each";
+           << " padding values";
   std::optional<int64_t> size = getConstantInt(getBatchSize());
   // A constant batch size must be positive (padded_batch_c2).
   if (size && *size <= 0)
@@ -384,10 +384,10 @@ LogicalResult GroupDatasetOp::verify() {
   if (input.size() < 2 || numOperands < 0 ||
       numOperands > static_cast<int64_t>(input.size()) - 2 ||
       !areCompatibleTypeLists(input.take_front(2), {number, number}))
-    return emitOpError("each element of the input must have these components: "
-                       "the key and the window size (int64 scalars), the "
-                       "components of an element to group, and ")
-           << numOperands << " tensors (num_tensors); but they are ("
+    return emitOpError(
+               "each element of the input must consist of a key and a window "
+               "size (int64 scalars), the components to group, and ")
+           << numOperands << " tensors (num_tensors), but its components are ("
            << TypeRange(input) << ")";
   SmallVector<Type> windows;
   for (Type component : input.drop_front(2).drop_back(numOperands))
@@ -406,8 +406,8 @@ LogicalResult UniqueDatasetOp::verify() {
   // (unique_dataset_c1).
   if (!element || !(element.isInteger(32) || element.isInteger(64) ||
                     isa<StringType>(element)))
-    return emitOpError("elements must be one tensor of int32, int64 or string, "
-                       "but are (")
+    return emitOpError("elements must have one component, of int32, int64 or "
+                       "string, but are (")
            << TypeRange(input) << ")";
   return verifySameElements(*this);
 }
@@ -448,8 +448,9 @@ LogicalResult WindowDatasetOp::verify() {
     // A constant shift or stride must be at most 2^31 (window_dataset_c3).
     if (std::optional<int64_t> value = getConstantInt(number);
         value && *value > int64_t(1) << 31)
-      return emitOpError("a shift or stride of ")
-             << *value << " is too large: the largest is 2^31";
+      return emitOpError(
+                 "the shift and the stride must be at most 2^31, but one is ")
+             << *value;
   return success();
 }
 
@@ -471,8 +472,7 @@ LogicalResult RebatchDatasetOp::verify() {
   for (Type component : getComponents(getInput())) {
     Shape shape = getTensorShape(component);
     if (shape && shape->empty())
-      return emitOpError("cannot form new batches: a component of the input is "
-                         "a scalar, and a scalar has no rows; the input's "
+      return emitOpError("cannot rebatch scalar components, but the input's "
                          "elements are (")
              << TypeRange(getComponents(getInput())) << ")";
     if (shape)

@@ -35,17 +35,14 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
       adaptor.getRaggedTypes().size() != numRagged ||
       adaptor.getSplitTypes().size() != numRagged)
     return emitOptionalError(
-        loc,
-        "expected a type for each sparse key, a shape and a default for each "
-        "dense key, and a type of values and a type of splits for each ragged "
-        "key, but there are ",
+        loc, "expected as many types, shapes and defaults as keys, but got ",
         adaptor.getSparseTypes().size(), " types for ",
         adaptor.getSparseKeys().size(), " sparse keys, ",
         adaptor.getDenseShapes().size(), " shapes and ",
         adaptor.getDefaults().size(), " defaults for ", numDense,
         " dense keys, and ", adaptor.getRaggedTypes().size(),
-        " types of values and ", adaptor.getSplitTypes().size(),
-        " types of splits for ", numRagged, " ragged keys");
+        " value types and ", adaptor.getSplitTypes().size(),
+        " split types for ", numRagged, " ragged keys");
   auto valuesOf = [&](ArrayAttr elements) {
     for (Type type : elements.getAsValueRange<TypeAttr>())
       types.push_back(RankedTensorType::get({ShapedType::kDynamic}, type));
@@ -149,17 +146,14 @@ static LogicalResult checkFeatureLists(std::optional<Location> loc,
       adaptor.getRaggedTypes().size() != numRagged ||
       adaptor.getSplitTypes().size() != numRagged)
     return emitOptionalError(
-        loc,
-        "expected a type for each sparse key, a type and a shape for each "
-        "dense key, and a type of values and a type of splits for each ragged "
-        "key, but there are ",
+        loc, "expected as many types and shapes as keys, but got ",
         adaptor.getSparseTypes().size(), " types for ",
         adaptor.getSparseKeys().size(), " sparse keys, ",
         adaptor.getDenseTypes().size(), " types and ",
         adaptor.getDenseShapes().size(), " shapes for ", numDense,
         " dense keys, and ", adaptor.getRaggedTypes().size(),
-        " types of values and ", adaptor.getSplitTypes().size(),
-        " types of splits for ", numRagged, " ragged keys");
+        " value types and ", adaptor.getSplitTypes().size(),
+        " split types for ", numRagged, " ragged keys");
   for (ArrayAttr elements : {adaptor.getSparseTypes(), adaptor.getDenseTypes(),
                              adaptor.getRaggedTypes()})
     // Features must be float, int64 or string (parse_feature_lists_c3).

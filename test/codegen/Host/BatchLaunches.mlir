@@ -115,7 +115,7 @@ func.func private @three(memref<896xf32>, memref<896xf32>, memref<896xf32>) attr
 func.func private @one(memref<4096xf32>, memref<16xf32>) attributes {host.kernel}
 
 // CHECK-LABEL: func.func @large(
-// CHECK-SAME:    "launches of kernel 'one' are not batched: each accesses 16448 bytes, and a batch has at most 32768"
+// CHECK-SAME:    "launches of kernel 'one' are not batched: each accesses 16448 bytes, and a batch may access at most 32768"
 // CHECK-SAME:    "batched 6 launches into 4", "one batch of 3 launches: 'a', 'b', 'c'"]
 // CHECK:       host.launch @three {{.*}} {host.members = 3 : i64}
 // CHECK-NEXT:  host.launch @three {{.*}} : memref<896xf32>){{$}}

@@ -310,7 +310,7 @@ TEST(Dataset, ofCsvNamesTheFileThatLacksAColumn) {
   EXPECT_NE(errors.find(one + "': has no column 'c'; it has 'a', 'b'"),
             std::string::npos)
       << errors;
-  EXPECT_NE(errors.find(other + "': must have its columns in the order of"),
+  EXPECT_NE(errors.find(other + "': columns must be in the same order as in"),
             std::string::npos)
       << errors;
   EXPECT_NE(errors.find(one + ".none: No such file"), std::string::npos)
@@ -348,7 +348,7 @@ TEST(Dataset, ofArraysOfDifferentLengthsIsRefused) {
   EXPECT_FALSE(
       g.iterator(Dataset::slices({{"x", Array(std::vector<float>{1, 2})},
                                   {"y", Array(std::vector<float>{1, 2, 3})}})));
-  EXPECT_NE(g.errors().find("'y': has 3 examples, 'x' has 2"),
+  EXPECT_NE(g.errors().find("'y': has 3 examples, but 'x' has 2"),
             std::string::npos)
       << g.errors();
 }

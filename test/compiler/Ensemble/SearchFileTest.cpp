@@ -100,7 +100,7 @@ TEST(SearchFile, asksForMetricsThatThereAre) {
        "s.pbtxt:7:73: class_id 3 is not in [0, 3), the range of classes of the "
        "head"},
       {classes + "metric { kind: PRECISION at: 0.5 }",
-       "s.pbtxt:7:73: at has no meaning for PRECISION"},
+       "s.pbtxt:7:73: at does not apply to PRECISION"},
       {classes + "metric { kind: RECALL_AT_PRECISION at: 1.5 }",
        "s.pbtxt:7:83: at must be in [0, 1], not 1.5"},
       {classes + "metric { kind: AUC num_thresholds: 1 }",

@@ -110,7 +110,7 @@ ingot.entry @depends role(step) feeds [] fetches [] variables [] updates [] {
   ingot.assign @n, %one : tensor<i64> // expected-note {{updated here, before IteratorGetNext}}
   %n = ingot.read @n : tensor<i64>
   %c = ingot.greater %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i1>
-  // expected-error@+1 {{IteratorGetNext runs after the step assigns a variable or changes a lookup table}}
+  // expected-error@+1 {{a variable or lookup table is updated before IteratorGetNext, and the two cannot be reordered}}
   ingot.if %c : tensor<i1> {
     %0 = ingot.iterator_next @it : tensor<4xf32>
     ingot.result
@@ -220,7 +220,7 @@ ingot.entry @after role(step) feeds [] fetches ["x"] variables [] updates [] {
   %n = ingot.constant dense<9> : tensor<i64>
   // expected-note @+1 {{updated here, before IteratorGetNext}}
   ingot.assign @v, %n : tensor<i64>
-  // expected-error @+1 {{IteratorGetNext runs after the step assigns a variable or changes a lookup table}}
+  // expected-error @+1 {{a variable or lookup table is updated before IteratorGetNext, and the two cannot be reordered}}
   %x = ingot.iterator_next @it : tensor<i64>
   ingot.return %x : tensor<i64>
 }
@@ -248,7 +248,7 @@ ingot.entry @loop role(step) feeds [] fetches [] variables [] updates [] {
     %t = ingot.less %v, %v : (tensor<i64>, tensor<i64>) -> tensor<i1>
     ingot.condition %t : tensor<i1>
   } body {
-    // expected-error @+1 {{the iterator's dataset functions read variable 'v', which this loop or initializer assigns: elements after the first would not see the new value; draw one element per run of an entry}}
+    // expected-error @+1 {{the iterator's dataset functions read variable 'v', which this loop or initializer assigns: elements would still be computed from the old value; call IteratorGetNext once per run of an entry}}
     %x = ingot.iterator_next @it : tensor<i64>
     ingot.assign @v, %x : tensor<i64>
     ingot.result
@@ -302,7 +302,7 @@ ingot.entry @depends_on_table role(step) feeds [] fetches [] variables [] update
   ingot.table_remove %key {table = @seen} : (tensor<1xi64>) -> ()
   %n = ingot.table_size {table = @seen} : () -> tensor<i64>
   %c = ingot.greater %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i1>
-  // expected-error @+1 {{IteratorGetNext runs after the step assigns a variable or changes a lookup table}}
+  // expected-error @+1 {{a variable or lookup table is updated before IteratorGetNext, and the two cannot be reordered}}
   ingot.if %c : tensor<i1> {
     %0 = ingot.iterator_next @it : tensor<4xi64>
     ingot.result
@@ -331,7 +331,7 @@ ingot.entry @loop_changes_table role(step) feeds [] fetches [] variables [] upda
     ingot.condition %c : tensor<i1>
   } body {
   ^bb0(%i: tensor<i64>):
-    // expected-error @+1 {{the loop around IteratorGetNext changes a lookup table: at the end of the input}}
+    // expected-error @+1 {{a loop with IteratorGetNext must not change a lookup table: if the input ended during the loop}}
     %k = ingot.iterator_next @it : tensor<4xi64>
     // expected-note @+1 {{changed here}}
     ingot.table_insert %k, %k {table = @seen, mode = "insert"} : (tensor<4xi64>, tensor<4xi64>) -> ()

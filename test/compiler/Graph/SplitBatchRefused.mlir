@@ -9,7 +9,7 @@ ingot.entry @step role(step) feeds [] fetches ["loss:0"] variables [] updates []
 
 // -----
 
-// expected-warning @+1 {{no value of this training step is summed over the slices of the batch: every process computes the whole step}}
+// expected-warning @+1 {{this training step cannot be divided among processes, because it has no sum over the batch that can be computed slice by slice: every process computes the whole step}}
 ingot.entry @step role(step) feeds ["x:0"] fetches ["y:0"] variables [] updates [] {
 ^bb0(%x: tensor<4xf32>):
   %y = ingot.exp %x : (tensor<4xf32>) -> tensor<4xf32>
@@ -19,7 +19,7 @@ ingot.entry @step role(step) feeds ["x:0"] fetches ["y:0"] variables [] updates 
 // -----
 
 // Strings are not gathered, so all processes compute what returns them.
-// expected-warning @+1 {{no value of this training step is summed over the slices of the batch}}
+// expected-warning @+1 {{this training step cannot be divided among processes}}
 ingot.entry @step role(step) feeds ["x:0", "n:0"] fetches ["y:0", "z:0"] variables [] updates [] {
 ^bb0(%x: tensor<4xf32>, %n: tensor<4x!ingot.string>):
   %s = ingot.constant dense<[4, 1]> : tensor<2xi32>
@@ -34,7 +34,7 @@ ingot.entry @step role(step) feeds ["x:0", "n:0"] fetches ["y:0", "z:0"] variabl
 // -----
 
 // Two sizes that only the run knows: what slices keep has no memory yet.
-// expected-warning @+1 {{no value of this training step is summed over the slices of the batch}}
+// expected-warning @+1 {{this training step cannot be divided among processes}}
 ingot.entry @step role(step) feeds ["x:0"] fetches ["y:0"] variables [] updates [] {
 ^bb0(%x: tensor<?x?xf32>):
   // expected-warning @+1 {{this op cannot be computed slice by slice: every process computes it for all rows of the batch}}

@@ -3,13 +3,13 @@
 // RUN: ingot-opt %s -split-input-file -verify-diagnostics
 
 // (host_entry_c1)
-// expected-error @+1 {{2 feeds need one type each, but have 1 types}}
+// expected-error @+1 {{expected one type for each of the 2 feeds, but got 1 types}}
 func.func private @a_type_for_each_feed() attributes {host.entry = #host.entry<name = "e", role = step, feeds = ["x", "y"], feed_types = [tensor<4xf32>], fetches = [], fetch_types = [], assigned = []>}
 
 // -----
 
 // (host_entry_c1)
-// expected-error @+1 {{must be a string, the name of a feed or fetch}}
+// expected-error @+1 {{the name of a feed or fetch must be a string}}
 func.func private @names_are_strings() attributes {host.entry = #host.entry<name = "e", role = step, feeds = [1], feed_types = [tensor<4xf32>], fetches = [], fetch_types = [], assigned = []>}
 
 // -----
@@ -45,13 +45,13 @@ func.func private @functions_types_are_of_tensors() attributes {host.function = 
 // -----
 
 // (host_function_c2)
-// expected-error @+1 {{expected at least 2 feeds and 1 fetches for 1 positions in sequences of random numbers and 1 seeds, but the function has 1 feeds and 1 fetches}}
+// expected-error @+1 {{positions = 1 and seeds = 1 require at least 2 feeds and 1 fetches, but the function has 1 feeds and 1 fetches}}
 func.func private @states_are_feeds() attributes {host.function = #host.function<feed_types = [tensor<4xf32>], fetch_types = [tensor<4xf32>], positions = 1, seeds = 1>}
 
 // -----
 
 // (host_function_c2)
-// expected-error @+1 {{2 variables need one feed each, besides the 0 feeds of random ops, but the function has only 1 feeds}}
+// expected-error @+1 {{expected one feed for each of the 2 variables, besides the 0 feeds of random ops, but the function has only 1 feeds}}
 func.func private @variables_are_feeds() attributes {host.function = #host.function<feed_types = [tensor<4xf32>], fetch_types = [], positions = 0, seeds = 0, variables = [0, 1]>}
 
 // -----
@@ -63,7 +63,7 @@ func.func private @a_feature_for_each_fetch() attributes {host.function = #host.
 // -----
 
 // (host_entry_c4)
-// expected-error @+1 {{argument 1 is host.variable 0, which an earlier argument already is}}
+// expected-error @+1 {{argument 1 has the same 'host.variable' as an earlier argument: 0}}
 func.func @each_variable_once(%x: memref<f32> {host.variable = 0 : i32}, %y: memref<f32> {host.variable = 0 : i32})
     attributes {host.entry = #host.entry<name = "e", role = step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = []>} {
   return
@@ -72,7 +72,7 @@ func.func @each_variable_once(%x: memref<f32> {host.variable = 0 : i32}, %y: mem
 // -----
 
 // (host_entry_c4)
-// expected-error @+1 {{argument 0 has a 'host.feed' that is not an index: it must be an i32, 0 or more}}
+// expected-error @+1 {{argument 0 must have a non-negative i32 as 'host.feed'}}
 func.func private @numbers_are_i32(memref<f32> {host.feed = 0 : i64})
 
 // -----
@@ -84,7 +84,7 @@ func.func private @one_kind(memref<f32> {host.feed = 0 : i32, host.variable = 0 
 // -----
 
 // (host_entry_c5)
-// expected-error @+1 {{argument 0 is host.feed 1, but the function has only 1 feeds and 0 fetches}}
+// expected-error @+1 {{argument 0 has 'host.feed' 1, but the function has only 1 feeds and 0 fetches}}
 func.func @feeds_are_described(%x: memref<4xf32> {host.feed = 1 : i32})
     attributes {host.entry = #host.entry<name = "e", role = step, feeds = ["x"], feed_types = [tensor<4xf32>], fetches = [], fetch_types = [], assigned = []>} {
   return
@@ -116,7 +116,7 @@ func.func private @a_member_for_its_state() attributes {host.entry = #host.entry
 // -----
 
 // (host_entry_c6)
-// expected-error @+1 {{'place' must be 2 numbers, a process and the number of processes, but has 1}}
+// expected-error @+1 {{'place' must have 2 elements, the index of a process and the number of processes, but has 1}}
 func.func private @a_place_has_two_numbers() attributes {host.entry = #host.entry<name = "e", role = placed_step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @step, place = [1]>}
 
 // -----

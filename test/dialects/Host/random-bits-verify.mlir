@@ -3,7 +3,7 @@
 
 // (random_bits_c1)
 func.func @half_a_block(%x: i64) {
-  // expected-error @+1 {{'host.random_bits' op has a vector of 2 numbers, but the length must be a multiple of 4}}
+  // expected-error @+1 {{'host.random_bits' op the number of elements of the result vector must be a multiple of 4, but is 2}}
   %r = host.random_bits %x, %x, %x, %x : vector<2xi32>
   return
 }

@@ -12,7 +12,7 @@ func.func @step(%arena: !llvm.ptr) {
 
 // (run_c2)
 func.func @too_many(%arena: !llvm.ptr) {
-  // expected-error @+1 {{'host.run' op 'members' lists a launch of 3 kernels, but after the launches before it only 2 kernels are left}}
+  // expected-error @+1 {{'host.run' op 'members' lists a launch of 3 kernels, but the launches before it leave only 2 kernels}}
   host.run %arena [@a, @a] arguments [0, 8] nodes ["a", "b"] members [3]
   return
 }
@@ -30,7 +30,7 @@ func.func @none(%arena: !llvm.ptr) {
 
 // (run_c2)
 func.func @different(%arena: !llvm.ptr) {
-  // expected-error @+1 {{'host.run' op has a batched launch whose members have different kernels, but all members must have the same one}}
+  // expected-error @+1 {{'host.run' op requires all members of a batched launch to run the same kernel}}
   host.run %arena [@a, @b] arguments [0, 8] nodes ["a", "b"] members [2]
   return
 }

@@ -33,7 +33,7 @@ func.func @concat_ranks_must_agree(%a: tensor<2xf32>, %b: tensor<2x1xf32>, %axis
 // (concat_c2)
 func.func @concat_sizes_must_agree(%a: tensor<2x3xf32>, %b: tensor<2x4xf32>) {
   %axis = ingot.constant dense<0> : tensor<i32>
-  // expected-error @+1 {{inputs differ in dimension 1, which is not the axis: 3 and 4}}
+  // expected-error @+1 {{inputs may differ only along the axis, but have sizes 3 and 4 in dimension 1}}
   %0 = ingot.concat %axis, %a, %b : (tensor<i32>, tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<?x?xf32>
   return
 }
@@ -53,7 +53,7 @@ func.func @split_axis_must_exist(%x: tensor<4xf32>) {
 // (split_c2)
 func.func @split_makes_pieces(%x: tensor<4xf32>) {
   %axis = ingot.constant dense<0> : tensor<i32>
-  // expected-error @+1 {{a split into 0 pieces is not possible: expected 1 to 1048576}}
+  // expected-error @+1 {{the number of pieces must be 1 to 1048576, but is 0}}
   ingot.split %axis, %x {count = 0 : i64} : (tensor<i32>, tensor<4xf32>) -> ()
   return
 }
@@ -189,7 +189,7 @@ func.func @broadcast_gradient_args_must_fit() {
 
 // (ensure_shape_c1)
 func.func @ensure_shape_that_may_be(%x: tensor<2x?xf32>) {
-  // expected-error @+1 {{the input has shape [2, ?], not [3, ?]}}
+  // expected-error @+1 {{expected an input of shape [3, ?], but got shape [2, ?]}}
   %0 = ingot.ensure_shape %x {shape = array<i64: 3, -1>} : (tensor<2x?xf32>) -> tensor<3x?xf32>
   return
 }

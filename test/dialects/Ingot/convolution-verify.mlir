@@ -13,7 +13,7 @@ func.func @conv2d_of_images(%x: tensor<7x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
 
 // (conv2d_c1)
 func.func @conv2d_of_one_type(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x4x5xf64>) {
-  // expected-error @+1 {{element types differ: 'f32' and 'f64'}}
+  // expected-error @+1 {{all operands must have the same element type, but have 'f32' and 'f64'}}
   %0 = ingot.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 1>}
       : (tensor<1x7x9x4xf32>, tensor<3x2x4x5xf64>) -> tensor<1x7x9x5xf32>
   return
@@ -104,7 +104,7 @@ func.func @window_fits(%x: tensor<1x2x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
 
 // (patches_c1)
 func.func @patches_of_the_window(%p: tensor<1x3x4x5x4xf32>) {
-  // expected-error @+1 {{patches of a window of 6 elements must have 5 dimensions, dimension 3 of size 6, but have shape [1, 3, 4, 5, 4]}}
+  // expected-error @+1 {{patches of a window of 6 elements must have 5 dimensions and size 6 in dimension 3, but have shape [1, 3, 4, 5, 4]}}
   %0 = ingot.sum_patches %p {size = array<i64: 7, 9>, window = array<i64: 3, 2>, padding = "VALID", strides = array<i64: 2, 2>}
       : (tensor<1x3x4x5x4xf32>) -> tensor<1x7x9x4xf32>
   return
@@ -124,7 +124,7 @@ func.func @patches_of_the_image(%p: tensor<1x3x4x6x4xf32>) {
 
 // (join_phases_c1)
 func.func @phases_are_images(%a: tensor<1x3x6xf32>) {
-  // expected-error @+1 {{phase 0 must have 4 dimensions and the first phase's element type, but has type 'tensor<1x3x6xf32>'}}
+  // expected-error @+1 {{the operand of phase 0 must have 4 dimensions and the element type of the first operand, but has type 'tensor<1x3x6xf32>'}}
   %0 = ingot.join_phases %a {size = array<i64: 5, 6>, strides = array<i64: 2, 1>, phases = array<i64: 0>}
       : (tensor<1x3x6xf32>) -> tensor<1x5x6x4xf32>
   return
@@ -134,7 +134,7 @@ func.func @phases_are_images(%a: tensor<1x3x6xf32>) {
 
 // (join_phases_c1)
 func.func @phases_agree(%a: tensor<1x3x6x4xf32>, %b: tensor<1x3x6x5xf32>) {
-  // expected-error @+1 {{phase 1 differs from the first phase in the number of channels: 5 and 4}}
+  // expected-error @+1 {{the operand of phase 1 differs from the first operand in the number of channels: 5 and 4}}
   %0 = ingot.join_phases %a, %b {size = array<i64: 5, 6>, strides = array<i64: 2, 1>, phases = array<i64: 0, 1>}
       : (tensor<1x3x6x4xf32>, tensor<1x3x6x5xf32>) -> tensor<1x5x6x4xf32>
   return
@@ -154,7 +154,7 @@ func.func @phases_lie_apart(%a: tensor<1x3x6x4xf32>) {
 
 // (join_phases_c2)
 func.func @phases_of_an_image(%a: tensor<1x3x6x4xf32>) {
-  // expected-error @+1 {{the size must be a height and a width}}
+  // expected-error @+1 {{the size must be a non-negative height and width}}
   %0 = ingot.join_phases %a {size = array<i64: 5>, strides = array<i64: 2, 1>, phases = array<i64: 0>}
       : (tensor<1x3x6x4xf32>) -> tensor<1x5x6x4xf32>
   return
@@ -164,7 +164,7 @@ func.func @phases_of_an_image(%a: tensor<1x3x6x4xf32>) {
 
 // (join_phases_c3)
 func.func @phases_ascend(%a: tensor<1x3x6x4xf32>) {
-  // expected-error @+1 {{expected one phase for each of 2 operands, in ascending order and less than the product of the strides, 2 by 1, but got phases 1, 0}}
+  // expected-error @+1 {{expected ascending phases, one for each of 2 operands and each less than the product of the strides, 2 by 1, but got 1, 0}}
   %0 = ingot.join_phases %a, %a {size = array<i64: 5, 6>, strides = array<i64: 2, 1>, phases = array<i64: 1, 0>}
       : (tensor<1x3x6x4xf32>, tensor<1x3x6x4xf32>) -> tensor<1x5x6x4xf32>
   return
@@ -174,7 +174,7 @@ func.func @phases_ascend(%a: tensor<1x3x6x4xf32>) {
 
 // (join_phases_c3)
 func.func @phases_are_of_the_strides(%a: tensor<1x3x6x4xf32>) {
-  // expected-error @+1 {{expected one phase for each of 1 operands, in ascending order and less than the product of the strides, 2 by 1, but got phases 2}}
+  // expected-error @+1 {{expected ascending phases, one for each of 1 operands and each less than the product of the strides, 2 by 1, but got 2}}
   %0 = ingot.join_phases %a {size = array<i64: 5, 6>, strides = array<i64: 2, 1>, phases = array<i64: 2>}
       : (tensor<1x3x6x4xf32>) -> tensor<1x5x6x4xf32>
   return

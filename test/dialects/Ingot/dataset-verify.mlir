@@ -93,7 +93,7 @@ func.func @filters_decide(%n: tensor<i64>) {
 func.func @shard_outside(%n: tensor<i64>) {
   %three = ingot.constant dense<3> : tensor<i64>
   %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
-  // expected-error @+1 {{shard 3 is out of range: shards count from 0, and their number is 3}}
+  // expected-error @+1 {{the index of a shard must be less than the number of shards, 3, but is 3}}
   %1 = ingot.shard_dataset(%0, %three, %three) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
   return
 }
@@ -113,7 +113,7 @@ func.func @rows(%x: tensor<4x2xf32>) {
 // (padded_batch_c1)
 func.func @paddings(%x: tensor<4xf32>, %n: tensor<i64>, %d: tensor<i1>) {
   %0 = ingot.tensor_dataset(%x) : (tensor<4xf32>) -> !ingot.dataset<tensor<4xf32>>
-  // expected-error @+1 {{there are 1 components, but 0 padded shapes and 0 padding values}}
+  // expected-error @+1 {{expected one padded shape and one padding value for each of the 1 components, but got 0 padded shapes and 0 padding values}}
   %1 = ingot.padded_batch_dataset(%0, %n, %d) {operandSegmentSizes = array<i32: 1, 0, 0, 1, 1>} : (!ingot.dataset<tensor<4xf32>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?x4xf32>>
   return
 }
@@ -247,7 +247,7 @@ func.func @ascending_columns(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: t
 // (group_dataset_c1)
 func.func @keys_are_numbers(%n: tensor<i64>, %x: tensor<f32>) {
   %0 = ingot.tensor_dataset(%x, %n) : (tensor<f32>, tensor<i64>) -> !ingot.dataset<tensor<f32>, tensor<i64>>
-  // expected-error @+1 {{each element of the input must have these components: the key and the window size (int64 scalars), the components of an element to group, and 0 tensors (num_tensors); but they are ('tensor<f32>', 'tensor<i64>')}}
+  // expected-error @+1 {{each element of the input must consist of a key and a window size (int64 scalars), the components to group, and 0 tensors (num_tensors), but its components are ('tensor<f32>', 'tensor<i64>')}}
   %1 = ingot.group_dataset(%0) {num_tensors = 0 : i64} : (!ingot.dataset<tensor<f32>, tensor<i64>>) -> !ingot.dataset<tensor<f32>>
   return
 }
@@ -267,7 +267,7 @@ func.func @windows_of_elements(%n: tensor<i64>, %x: tensor<f32>) {
 // (unique_dataset_c1)
 func.func @unique_numbers(%x: tensor<f32>) {
   %0 = ingot.tensor_dataset(%x) : (tensor<f32>) -> !ingot.dataset<tensor<f32>>
-  // expected-error @+1 {{elements must be one tensor of int32, int64 or string, but are ('tensor<f32>')}}
+  // expected-error @+1 {{elements must have one component, of int32, int64 or string, but are ('tensor<f32>')}}
   %1 = ingot.unique_dataset(%0) : (!ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<f32>>
   return
 }
@@ -297,7 +297,7 @@ func.func @compressions_are_known(%f: tensor<!ingot.string>, %n: tensor<i64>) {
 // (fixed_length_c2)
 func.func @headers_have_sizes(%f: tensor<!ingot.string>, %n: tensor<i64>) {
   %h = ingot.constant dense<-1> : tensor<i64>
-  // expected-error @+1 {{a header, record or footer of -1 bytes is not possible: expected 0 to 2^40 bytes}}
+  // expected-error @+1 {{the length of a header, record or footer must be 0 to 2^40 bytes, but is -1}}
   %0 = ingot.fixed_length_record_dataset(%f, %h, %n, %n, %n, %f) : (tensor<!ingot.string>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<!ingot.string>) -> !ingot.dataset<tensor<!ingot.string>>
   return
 }
@@ -332,7 +332,7 @@ func.func @somebody_has_a_turn(%d: !ingot.dataset<tensor<i64>>) {
 func.func @windows_are_near(%n: tensor<i64>, %d: tensor<i1>) {
   %far = ingot.constant dense<2147483649> : tensor<i64>
   %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
-  // expected-error @+1 {{a shift or stride of 2147483649 is too large: the largest is 2^31}}
+  // expected-error @+1 {{the shift and the stride must be at most 2^31, but one is 2147483649}}
   %1 = ingot.window_dataset(%0, %n, %n, %far, %d) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i1>) -> !ingot.dataset<!ingot.dataset<tensor<i64>>>
   return
 }

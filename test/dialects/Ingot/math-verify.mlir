@@ -110,7 +110,7 @@ func.func @add_n_types_are_one(%a: tensor<4xf32>, %b: tensor<4xi32>) {
 
 // (cast_c1)
 func.func @cast_to_numbers(%a: tensor<4xf32>) {
-  // expected-error @+1 {{numbers cannot be converted to '!ingot.string': expected a type of numbers, or i1}}
+  // expected-error @+1 {{the result's element type must be a number or i1, but is '!ingot.string'}}
   %0 = ingot.cast %a {dst = !ingot.string} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }

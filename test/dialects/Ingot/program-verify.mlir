@@ -163,7 +163,7 @@ ingot.saver @save []
 
 // -----
 
-// expected-error @+1 {{'trained' is not the role of an entry}}
+// expected-error @+1 {{unknown entry role 'trained'}}
 ingot.entry @e role(trained) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }

@@ -184,7 +184,7 @@ func.func @parse_features_c1(%s: tensor<4x2x!ingot.string>) {
 
 // (parse_features_c2)
 func.func @parse_features_c2(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
-  // expected-error @+1 {{expected a type for each sparse key, a shape and a default for each dense key, and a type of values and a type of splits for each ragged key}}
+  // expected-error @+1 {{expected as many types, shapes and defaults as keys}}
   %x = ingot.parse_features %s, defaults(%d) {dense_keys = ["a", "b"], dense_shapes = [array<i64: 1>]} : (tensor<4x!ingot.string>, tensor<1xf32>) -> tensor<4x1xf32>
   return
 }
@@ -247,7 +247,7 @@ func.func @parse_feature_lists_c1_empty(%s: tensor<4x!ingot.string>, %m: tensor<
 
 // (parse_feature_lists_c2)
 func.func @parse_feature_lists_c2(%s: tensor<4x!ingot.string>, %m: tensor<1xi1>) {
-  // expected-error @+1 {{expected a type for each sparse key, a type and a shape for each dense key, and a type of values and a type of splits for each ragged key}}
+  // expected-error @+1 {{expected as many types and shapes as keys}}
   %x:2 = ingot.parse_feature_lists %s, %m {dense_keys = ["a"], dense_types = [f32]} : (tensor<4x!ingot.string>, tensor<1xi1>) -> (tensor<4x?x2xf32>, tensor<4xi64>)
   return
 }
