@@ -42,7 +42,7 @@ func.func @mirror_pad_has_a_row_a_dimension(%x: tensor<3x3xf32>, %p: tensor<1x2x
 // (mirror_pad_c2)
 func.func @mirror_pad_of_what_there_is(%x: tensor<3xf32>) {
   %p = ingot.constant dense<[[3, 0]]> : tensor<1x2xi32>
-  // expected-error @+1 {{a padding of 3 mirrors more elements than a dimension of size 3 has: in mode REFLECT, it must be at most 2}}
+  // expected-error @+1 {{in mode REFLECT, the padding of a dimension of size 3 must be at most 2, but is 3}}
   %0 = ingot.mirror_pad %x, %p {mode = "REFLECT"} : (tensor<3xf32>, tensor<1x2xi32>) -> tensor<?xf32>
   return
 }
@@ -71,7 +71,7 @@ func.func @mirror_pad_grad_has_a_row_a_dimension(%x: tensor<3x3xf32>, %p: tensor
 // (mirror_pad_grad_c2)
 func.func @mirror_pad_grad_leaves_something(%x: tensor<3xf32>) {
   %p = ingot.constant dense<[[3, 1]]> : tensor<1x2xi32>
-  // expected-error @+1 {{paddings of 3 and 1 are larger than a padded dimension of size 3}}
+  // expected-error @+1 {{the paddings 3 and 1 add up to more than 3, the size of the padded dimension}}
   %0 = ingot.mirror_pad_grad %x, %p {mode = "REFLECT"} : (tensor<3xf32>, tensor<1x2xi32>) -> tensor<?xf32>
   return
 }
