@@ -310,7 +310,7 @@ LogicalResult UnsortedSegmentJoinOp::inferReturnTypes(
   // (unsorted_segment_join_c2).
   if (!mayHaveRank(count.getType(), 0) || (segments && *segments < 0))
     return emitOptionalError(
-        loc, "the number of segments must be a scalar that is not negative, ",
+        loc, "the number of segments must be a non-negative scalar, ",
         segments && *segments < 0
             ? "but is " + std::to_string(*segments)
             : "but has shape " + toString(shapeOf(count)));

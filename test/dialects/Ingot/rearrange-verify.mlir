@@ -109,7 +109,7 @@ func.func @reverse_names_axes_once(%x: tensor<3x2xf32>) {
 
 // (reverse_sequence_c1)
 func.func @reverse_sequence_has_two_dimensions(%x: tensor<2x5xf32>, %n: tensor<2xi32>) {
-  // expected-error @+1 {{seq_dim and batch_dim, 0 and 0, must be two different dimensions of the input of shape [2, 5]}}
+  // expected-error @+1 {{seq_dim and batch_dim must be two different dimensions of the input of shape [2, 5], but are 0 and 0}}
   %0 = ingot.reverse_sequence %x, %n {seq_dim = 0 : i64} : (tensor<2x5xf32>, tensor<2xi32>) -> tensor<2x5xf32>
   return
 }
@@ -118,7 +118,7 @@ func.func @reverse_sequence_has_two_dimensions(%x: tensor<2x5xf32>, %n: tensor<2
 
 // (reverse_sequence_c2)
 func.func @reverse_sequence_has_a_length_each(%x: tensor<2x5xf32>, %n: tensor<3xi32>) {
-  // expected-error @+1 {{lengths of shape [3] must be a vector of one length for each entry of the batch, of size 2}}
+  // expected-error @+1 {{the lengths must have shape [2], one length for each element of the batch, but have shape [3]}}
   %0 = ingot.reverse_sequence %x, %n {seq_dim = 1 : i64} : (tensor<2x5xf32>, tensor<3xi32>) -> tensor<2x5xf32>
   return
 }
@@ -156,7 +156,7 @@ func.func @lin_space_has_one_type(%a: tensor<f32>, %b: tensor<f64>, %n: tensor<i
 // (lin_space_c2)
 func.func @lin_space_makes_numbers(%a: tensor<f32>) {
   %n = ingot.constant dense<0> : tensor<i32>
-  // expected-error @+1 {{num must be positive, but 0 is given}}
+  // expected-error @+1 {{num must be positive, but is 0}}
   %0 = ingot.lin_space %a, %a, %n : (tensor<f32>, tensor<f32>, tensor<i32>) -> tensor<?xf32>
   return
 }
@@ -254,7 +254,7 @@ func.func @project_images_are_images(%x: tensor<8x8x3xf32>, %t: tensor<1x8xf32>,
 
 // (project_images_c2)
 func.func @project_images_has_rows_of_eight(%x: tensor<2x8x8x3xf32>, %t: tensor<1x6xf32>, %s: tensor<2xi32>, %z: tensor<f32>) {
-  // expected-error @+1 {{transforms must be rows of 8 numbers, one for all images or one for each image, but have shape [1, 6] for images of shape [2, 8, 8, 3]}}
+  // expected-error @+1 {{transforms must have shape [1, 8] or [batch, 8], but have shape [1, 6] for images of shape [2, 8, 8, 3]}}
   %0 = ingot.project_images %x, %t, %s, %z {interpolation = "NEAREST"} : (tensor<2x8x8x3xf32>, tensor<1x6xf32>, tensor<2xi32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -263,7 +263,7 @@ func.func @project_images_has_rows_of_eight(%x: tensor<2x8x8x3xf32>, %t: tensor<
 
 // (project_images_c2)
 func.func @project_images_has_one_or_all(%x: tensor<2x8x8x3xf32>, %t: tensor<3x8xf32>, %s: tensor<2xi32>, %z: tensor<f32>) {
-  // expected-error @+1 {{transforms must be rows of 8 numbers, one for all images or one for each image, but have shape [3, 8] for images of shape [2, 8, 8, 3]}}
+  // expected-error @+1 {{transforms must have shape [1, 8] or [batch, 8], but have shape [3, 8] for images of shape [2, 8, 8, 3]}}
   %0 = ingot.project_images %x, %t, %s, %z {interpolation = "NEAREST"} : (tensor<2x8x8x3xf32>, tensor<3x8xf32>, tensor<2xi32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -272,7 +272,7 @@ func.func @project_images_has_one_or_all(%x: tensor<2x8x8x3xf32>, %t: tensor<3x8
 
 // (project_images_c3)
 func.func @project_images_has_a_size(%x: tensor<2x8x8x3xf32>, %t: tensor<1x8xf32>, %s: tensor<3xi32>, %z: tensor<f32>) {
-  // expected-error @+1 {{the size must be a vector of two numbers and the fill value a scalar, but the shapes are [3] and []}}
+  // expected-error @+1 {{the size must be a vector of two elements and the fill value a scalar, but their shapes are [3] and []}}
   %0 = ingot.project_images %x, %t, %s, %z {interpolation = "NEAREST"} : (tensor<2x8x8x3xf32>, tensor<1x8xf32>, tensor<3xi32>, tensor<f32>) -> tensor<*xf32>
   return
 }

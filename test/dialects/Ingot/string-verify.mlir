@@ -330,7 +330,7 @@ func.func @unsorted_segment_join_c1(%s: tensor<3x2x!ingot.string>, %ids: tensor<
 // (unsorted_segment_join_c2)
 func.func @unsorted_segment_join_c2(%s: tensor<3x!ingot.string>, %ids: tensor<3xi32>) {
   %n = ingot.constant dense<-1> : tensor<i32>
-  // expected-error @+1 {{the number of segments must be a scalar that is not negative, but is -1}}
+  // expected-error @+1 {{the number of segments must be a non-negative scalar, but is -1}}
   %x = ingot.unsorted_segment_join %s, %ids, %n : (tensor<3x!ingot.string>, tensor<3xi32>, tensor<i32>) -> tensor<?x!ingot.string>
   return
 }
