@@ -82,7 +82,7 @@ func.func @strided_slice_must_step(%x: tensor<4x3xf32>) {
   %b = ingot.constant dense<0> : tensor<1xi32>
   %e = ingot.constant dense<7> : tensor<1xi32>
   %s = ingot.constant dense<0> : tensor<1xi32>
-  // expected-error @+1 {{stride 0 is 0, but must be positive or negative}}
+  // expected-error @+1 {{strides[0] must be non-zero}}
   %0 = ingot.strided_slice %x, %b, %e, %s : (tensor<4x3xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<*xf32>
   return
 }
@@ -94,7 +94,7 @@ func.func @strided_slice_takes_one_forwards(%x: tensor<4x3xf32>) {
   %b = ingot.constant dense<0> : tensor<1xi32>
   %e = ingot.constant dense<7> : tensor<1xi32>
   %s = ingot.constant dense<-1> : tensor<1xi32>
-  // expected-error @+1 {{shrink_axis_mask takes one element of dimension 0, which needs a positive stride, but the stride is -1}}
+  // expected-error @+1 {{dimension 0 is in shrink_axis_mask, so its stride must be positive, but is -1}}
   %0 = ingot.strided_slice %x, %b, %e, %s {shrink_axis_mask = 1 : i64} : (tensor<4x3xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<*xf32>
   return
 }

@@ -50,7 +50,7 @@ ingot.saver @save [#ingot.saved<"w", @f, "", 0>]
 
 // (saver_c2)
 ingot.variable @w : tensor<f32>
-// expected-error @+1 {{'w' lies in shard 2, but shards count from 0, and their number is 2}}
+// expected-error @+1 {{the shard of 'w' must be less than 'num_shards', 2, but is 2}}
 ingot.saver @save [#ingot.saved<"w", @w, "", 2>]
     {filename = "model", num_shards = 2 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32}
 
@@ -58,7 +58,7 @@ ingot.saver @save [#ingot.saved<"w", @w, "", 2>]
 
 // (saver_c2)
 ingot.variable @w : tensor<f32>
-// expected-error @+1 {{'w' lies in shard 0, but shards count from 0, and their number is -1}}
+// expected-error @+1 {{the shard of 'w' must be less than 'num_shards', -1, but is 0}}
 ingot.saver @save [#ingot.saved<"w", @w, "", 0>]
     {filename = "model", num_shards = -1 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32}
 
@@ -66,7 +66,7 @@ ingot.saver @save [#ingot.saved<"w", @w, "", 0>]
 
 // (saver_c3)
 ingot.variable @w : tensor<f32>
-// expected-error @+1 {{'w' must be saved once only, but is saved twice under the slice ''}}
+// expected-error @+1 {{saves 'w' twice with the same slice, ''}}
 ingot.saver @save [#ingot.saved<"w", @w, "", 0>, #ingot.saved<"w", @w, "", 0>]
     {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32}
 

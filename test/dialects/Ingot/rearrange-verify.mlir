@@ -189,7 +189,7 @@ func.func @space_to_batch_divides(%x: tensor<1x4x5x1xf32>) {
 func.func @batch_to_space_needs_dimensions(%x: tensor<4x4xf32>) {
   %b = ingot.constant dense<2> : tensor<2xi32>
   %p = ingot.constant dense<0> : tensor<2x2xi32>
-  // expected-error @+1 {{a block shape of 2 sizes needs an input of at least 3 dimensions, but the input has shape [4, 4]}}
+  // expected-error @+1 {{a block shape of 2 elements requires an input of at least 3 dimensions, but the input has shape [4, 4]}}
   %0 = ingot.batch_to_space %x, %b, %p : (tensor<4x4xf32>, tensor<2xi32>, tensor<2x2xi32>) -> tensor<*xf32>
   return
 }
@@ -209,7 +209,7 @@ func.func @batch_to_space_divides(%x: tensor<6x4x4x1xf32>) {
 
 // (space_to_depth_c1)
 func.func @space_to_depth_of_images(%x: tensor<4x4xf32>) {
-  // expected-error @+1 {{the input has shape [4, 4], but images have 4 dimensions}}
+  // expected-error @+1 {{the input must have 4 dimensions, but has shape [4, 4]}}
   %0 = ingot.space_to_depth %x {block = 2 : i64} : (tensor<4x4xf32>) -> tensor<*xf32>
   return
 }
@@ -218,7 +218,7 @@ func.func @space_to_depth_of_images(%x: tensor<4x4xf32>) {
 
 // (space_to_depth_c2)
 func.func @space_to_depth_divides(%x: tensor<1x4x5x1xf32>) {
-  // expected-error @+1 {{the block size 2 does not divide the height and the width of the input of shape [1, 4, 5, 1]}}
+  // expected-error @+1 {{the block size must divide the height and the width of the input, but is 2 for an input of shape [1, 4, 5, 1]}}
   %0 = ingot.space_to_depth %x {block = 2 : i64} : (tensor<1x4x5x1xf32>) -> tensor<*xf32>
   return
 }
@@ -227,7 +227,7 @@ func.func @space_to_depth_divides(%x: tensor<1x4x5x1xf32>) {
 
 // (depth_to_space_c1)
 func.func @depth_to_space_has_a_format(%x: tensor<1x4x4x4xf32>) {
-  // expected-error @+1 {{the format 'NCHW_VECT_C' is neither NHWC nor NCHW}}
+  // expected-error @+1 {{the data format 'NCHW_VECT_C' is neither NHWC nor NCHW}}
   %0 = ingot.depth_to_space %x {block = 2 : i64, data_format = "NCHW_VECT_C"} : (tensor<1x4x4x4xf32>) -> tensor<*xf32>
   return
 }
@@ -236,7 +236,7 @@ func.func @depth_to_space_has_a_format(%x: tensor<1x4x4x4xf32>) {
 
 // (depth_to_space_c2)
 func.func @depth_to_space_divides(%x: tensor<1x4x4x6xf32>) {
-  // expected-error @+1 {{the square of the block size 2 does not divide the number of channels of the input of shape [1, 4, 4, 6]}}
+  // expected-error @+1 {{the square of the block size must divide the number of channels of the input, but the block size is 2 for an input of shape [1, 4, 4, 6]}}
   %0 = ingot.depth_to_space %x {block = 2 : i64} : (tensor<1x4x4x6xf32>) -> tensor<*xf32>
   return
 }
