@@ -60,7 +60,7 @@ public:
     ++depth;
     if (depth == 1 || inMetadata)
       return depth <= 2 || fail("expected a map from strings to strings, found "
-                                "an object inside it");
+                                "a nested object");
     return (depth == 2 && field.empty()) ||
            fail("expected " + expected() + ", found an object");
   }
@@ -116,7 +116,7 @@ public:
                                                     ? &offsets
                                                     : nullptr;
     if (!list || *list)
-      return fail(list ? "is given twice, expected once"
+      return fail(list ? "must be given only once, but is given twice"
                        : "expected " + expected() + ", found a list");
     numbers = &list->emplace();
     return true;
@@ -130,8 +130,8 @@ public:
       return fail("expected " + expected() + ", found the number " +
                   std::to_string(value));
     if (value > INT64_MAX)
-      return fail("the header's number " + std::to_string(value) +
-                  " is above the largest one allowed, 2^63 - 1");
+      return fail("the number " + std::to_string(value) +
+                  " is larger than 2^63 - 1, the largest number allowed");
     numbers->push_back(static_cast<int64_t>(value));
     return true;
   }
