@@ -101,10 +101,10 @@ static LogicalResult verifyResults(SliceRegionOp op) {
                     : areCompatibleTypes(value.getType(), result.getType()) &&
                           getElementTypeOrSelf(result).isIntOrFloat();
     if (!fits) {
-      InFlightDiagnostic error = op.emitOpError("yields ")
-                                 << value.getType() << " for a result "
-                                 << result.getType() << " of exchange '" << text
-                                 << "': ";
+      InFlightDiagnostic error = op.emitOpError("yields type ")
+                                 << value.getType() << " for result type "
+                                 << result.getType() << " with exchange '"
+                                 << text << "': ";
       if (kind->isJoined)
         error << "only the size along dimension " << join << " may differ";
       else

@@ -42,7 +42,7 @@ LogicalResult ReverseOp::inferReturnTypes(MLIRContext *,
         return failure();
       // No axis may be listed twice (reverse_c2).
       if (seen.test(*index))
-        return emitOptionalError(loc, "axis ", *index, " is named twice");
+        return emitOptionalError(loc, "axis ", *index, " is listed twice");
       seen.set(*index);
     }
   }

@@ -87,7 +87,7 @@ func.func @slice_region_c5(%x: tensor<8x3xf32>) {
 
 // (slice_region_c6)
 func.func @slice_region_c6(%x: tensor<8x3xf32>) {
-  // expected-error @+1 {{yields 'tensor<2x3xf32>' for a result 'tensor<8x3xf32>' of exchange 'sum': the types must be numeric and match}}
+  // expected-error @+1 {{yields type 'tensor<2x3xf32>' for result type 'tensor<8x3xf32>' with exchange 'sum': the types must be numeric and match}}
   %0 = ingot.slice_region(%x) slices 4 cuts [0] exchanges ["sum"] joins [0] : (tensor<8x3xf32>) -> tensor<8x3xf32> {
   ^bb0(%rows: tensor<2x3xf32>):
     ingot.result %rows : tensor<2x3xf32>

@@ -100,7 +100,7 @@ func.func @reverse_along_a_vector(%x: tensor<3xf32>, %a: tensor<i32>) {
 // (reverse_c2)
 func.func @reverse_names_axes_once(%x: tensor<3x2xf32>) {
   %a = ingot.constant dense<[1, -1]> : tensor<2xi32>
-  // expected-error @+1 {{axis 1 is named twice}}
+  // expected-error @+1 {{axis 1 is listed twice}}
   %0 = ingot.reverse %x, %a : (tensor<3x2xf32>, tensor<2xi32>) -> tensor<3x2xf32>
   return
 }
