@@ -72,7 +72,7 @@ Status BundleIndexBuilder::addStored(const std::string &key, int32_t dtype,
                                      uint64_t size, uint32_t maskedCrc) {
   auto [at, isNew] = entries.try_emplace(key);
   if (!isNew)
-    return refused(key, "it is saved twice: give each tensor only once");
+    return refused(key, "must not be saved twice");
   proto::BundleEntryProto &entry = at->second;
   entry.set_dtype(static_cast<proto::DataType>(dtype));
   setShape(*entry.mutable_shape(), shape);
@@ -91,9 +91,7 @@ Status BundleIndexBuilder::addSlice(const std::string &key, int32_t dtype,
     entry.set_dtype(static_cast<proto::DataType>(dtype));
     setShape(*entry.mutable_shape(), fullShape);
   } else if (entry.slices().empty()) {
-    return refused(
-        key,
-        "it is saved both whole and in slices: save it in one of the two ways");
+    return refused(key, "must not be saved both whole and in slices");
   } else if (entry.dtype() != dtype || !sameShape(entry.shape(), fullShape)) {
     return refused(key, "its slices must agree in type and in the shape of the "
                         "full tensor, but one is of a tensor " +
@@ -124,7 +122,7 @@ Status BundleIndexBuilder::merge(const BundleIndexBuilder &part,
       continue;
     }
     if (ours.slices().empty() || theirs.slices().empty())
-      return refused(key, "it is saved twice: give each tensor only once");
+      return refused(key, "must not be saved twice");
     if (ours.dtype() != theirs.dtype() ||
         !sameShape(ours.shape(), shapeFrom(theirs.shape())))
       return refused(key, "its slices must agree in type and in the shape of "

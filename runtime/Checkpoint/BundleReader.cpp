@@ -106,9 +106,9 @@ Status BundleReader::addHeader(std::string_view value) {
                    "big-endian checkpoints are not supported");
   if (header.version().min_consumer() > bundleVersion)
     return failure(StatusCode::Unimplemented,
-                   "the checkpoint needs a reader of bundle version " +
+                   "the checkpoint requires a reader of bundle version " +
                        std::to_string(header.version().min_consumer()) +
-                       ", this one has version " +
+                       " or later, but this reader has version " +
                        std::to_string(bundleVersion));
   shardCount = static_cast<uint32_t>(header.num_shards());
   return Status::ok();
@@ -123,14 +123,15 @@ Status BundleReader::addEntry(std::string_view key, std::string_view value) {
   proto::BundleEntryProto proto;
   if (!parseMessage(proto, value))
     return failure(
-        "its entry in the index can't be parsed: the checkpoint is damaged");
+        "its index entry can't be parsed: the checkpoint is damaged");
   if (proto.shard_id() < 0 || proto.offset() < 0 || proto.size() < 0 ||
       proto.shape().unknown_rank())
-    return failure("its entry has shard " + std::to_string(proto.shard_id()) +
-                   ", offset " + std::to_string(proto.offset()) + ", size " +
+    return failure("its index entry must have a shape and no negative numbers, "
+                   "but has shard " +
+                   std::to_string(proto.shard_id()) + ", offset " +
+                   std::to_string(proto.offset()) + ", size " +
                    std::to_string(proto.size()) + " and " +
-                   (proto.shape().unknown_rank() ? "no shape" : "a shape") +
-                   ", expected a shape and no negative numbers");
+                   (proto.shape().unknown_rank() ? "no shape" : "a shape"));
   BundleEntry entry;
   entry.dtype = proto.dtype();
   entry.shape = shapeFrom(proto.shape());
@@ -160,16 +161,17 @@ Status BundleReader::checkEntry(const BundleEntry &entry) const {
   if (!entry.slices.empty())
     return Status::ok();
   if (entry.shard >= shardCount)
-    return failure("its entry names data shard " + std::to_string(entry.shard) +
-                   ", but shards count from 0, and their number is " +
-                   std::to_string(shardCount));
+    return failure(
+        "its index entry names data shard " + std::to_string(entry.shard) +
+        ", but the checkpoint has only " + std::to_string(shardCount) +
+        " data shards, numbered from 0");
   auto count = static_cast<uint64_t>(*elements);
   if (size_t size = dtypeSize(entry.dtype)) {
     if (entry.size % size != 0 || entry.size / size != count)
-      return failure("it has " + std::to_string(entry.size) + " bytes, " +
+      return failure("it has " + std::to_string(entry.size) + " bytes, but " +
                      dtypeName(entry.dtype) + shapeText(entry.shape) +
-                     " needs " + std::to_string(count) + " times " +
-                     std::to_string(size));
+                     " needs " + std::to_string(count) + " elements of " +
+                     std::to_string(size) + " bytes");
   } else if (entry.dtype == INGOT_STRING) {
     // Checks that the bytes suffice for `count` strings: each string's length
     // is a varint of at least one byte, and a checksum of four bytes follows

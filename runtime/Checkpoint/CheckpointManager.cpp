@@ -45,7 +45,7 @@ Status ingot::checkNames(const CheckpointManagerOptions &options) {
         std::pair("the meta graph's suffix", &options.metaGraphSuffix)}) {
     if (name->empty() || *name == "." || *name == "..")
       return refused(std::string(what) + " is '" + *name +
-                     "', expected a name of a file");
+                     "', expected a file name");
     if (name->find('/') != std::string::npos)
       return refused(std::string(what) + " has path components: '" + *name +
                      "'; expected a name without '/'");
@@ -53,9 +53,9 @@ Status ingot::checkNames(const CheckpointManagerOptions &options) {
   std::optional<CheckpointFileName> other =
       parseFileName(options.basename + "-1." + options.metaGraphSuffix);
   if (other && other->role != FileRole::MetaGraph)
-    return refused("with the suffix '" + options.metaGraphSuffix +
-                   "', the meta graph would have the name of another file of "
-                   "the checkpoint: choose another suffix");
+    return refused("the meta graph's suffix '" + options.metaGraphSuffix +
+                   "' gives the meta graph the name of another file of the "
+                   "checkpoint: choose another suffix");
   const std::string &state = options.stateFileName;
   std::optional<CheckpointFileName> file = parseFileName(state);
   std::string base = file ? file->base : state;
@@ -64,7 +64,7 @@ Status ingot::checkNames(const CheckpointManagerOptions &options) {
                   state.ends_with(temporarySuffix);
   if (collides)
     return refused("the state file's name '" + state +
-                   "' collides with those of checkpoints ('" +
+                   "' collides with the names of checkpoints ('" +
                    options.basename +
                    "-STEP') or temporary files: choose another name");
   return Status::ok();

@@ -60,7 +60,7 @@ public:
     ++depth;
     if (depth == 1 || inMetadata)
       return depth <= 2 || fail("expected a map from strings to strings, found "
-                                "an object inside it");
+                                "a nested object");
     return (depth == 2 && field.empty()) ||
            fail("expected " + expected() + ", found an object");
   }
@@ -116,7 +116,7 @@ public:
                                                     ? &offsets
                                                     : nullptr;
     if (!list || *list)
-      return fail(list ? "the field is given twice, expected once"
+      return fail(list ? "must be given only once, but is given twice"
                        : "expected " + expected() + ", found a list");
     numbers = &list->emplace();
     return true;
@@ -192,10 +192,8 @@ private:
       return fail("data_offsets must have two numbers, but has " +
                   std::to_string(offsets->size()));
     if ((*offsets)[0] > (*offsets)[1])
-      return fail(
-          "expected data_offsets [begin, end] with begin <= end, found [" +
-          std::to_string((*offsets)[0]) + ", " + std::to_string((*offsets)[1]) +
-          "]");
+      return fail("data_offsets end at " + std::to_string((*offsets)[1]) +
+                  ", before they begin at " + std::to_string((*offsets)[0]));
     entry.shape = std::move(*shape);
     entry.offset = static_cast<uint64_t>((*offsets)[0]);
     entry.size = static_cast<uint64_t>((*offsets)[1] - (*offsets)[0]);

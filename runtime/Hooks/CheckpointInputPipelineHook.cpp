@@ -60,7 +60,8 @@ Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
   std::string prefix = checkpoints.prefixOf(context.globalStep);
   bool isThere = session.fileSystem->exists(indexPath(prefix));
   const std::string missing =
-      "'" + prefix + "' is missing, as after a run without --checkpoint-input";
+      "'" + prefix +
+      "' does not exist, as expected after a run without --checkpoint-input";
   // A run without this hook has saved the model at this step together with the
   // iterators' positions, which are restored already. Any input checkpoint is
   // older, so do not restore it.
@@ -80,11 +81,10 @@ Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
   // which may be of a later step.
   if (!context.restored || !isThere) {
     if (context.restored)
-      reporter.warning(
-          "the model was restored at step " +
-          std::to_string(context.globalStep) + ", but '" + prefix +
-          "' is missing: the input resumes from another step, that of '" +
-          latest.found->prefix + "'");
+      reporter.warning("the model was restored at step " +
+                       std::to_string(context.globalStep) + ", but '" + prefix +
+                       "' does not exist: the input resumes from '" +
+                       latest.found->prefix + "', which is of another step");
     prefix = latest.found->prefix;
   }
   return restore(context, prefix);

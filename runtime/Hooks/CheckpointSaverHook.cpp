@@ -126,14 +126,15 @@ void CheckpointSaverHook::tellUnlisted(const StateToSave &state) {
       std::exchange(toldUnlisted, true))
     return;
   size_t count = state.unlisted.size();
-  reporter.note("the graph's saver leaves out " +
-                (count == 1 ? "'" + state.unlisted[0] + "'"
-                            : std::to_string(count) + " variables, such as '" +
-                                  state.unlisted[0] + "'") +
-                (count == 1 ? ", which is" : ", which are") +
-                " saved all the same, as resuming needs " +
-                (count == 1 ? "it" : "them") +
-                " (--save-variables list saves only what the saver lists)");
+  reporter.note(
+      "the graph's saver leaves out " +
+      (count == 1 ? "'" + state.unlisted[0] + "'"
+                  : std::to_string(count) + " variables, such as '" +
+                        state.unlisted[0] + "'") +
+      (count == 1
+           ? ", but checkpoints include it because resuming needs it"
+           : ", but checkpoints include them because resuming needs them") +
+      "; use --save-variables list to save only what the saver lists");
 }
 
 Status CheckpointSaverHook::start(RunContext &context, int64_t step,

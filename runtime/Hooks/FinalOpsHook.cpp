@@ -14,8 +14,8 @@ Status FinalOpsHook::end(RunContext &context) {
   // step must still be saved.
   if (status.code() == StatusCode::OutOfRange) {
     reporter.warning(status.message() +
-                     ": --final must not read the input, so use the metric's "
-                     "value, not its update_op");
+                     "; --final requires an entry that does not read the "
+                     "input: fetch the value of a metric, not its update_op");
     return Status::ok();
   }
   INGOT_RETURN_IF_ERROR(std::move(status));

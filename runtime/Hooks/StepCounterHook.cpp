@@ -20,9 +20,10 @@ Status StepCounterHook::afterCreateSession(RunContext &context) {
 Status StepCounterHook::afterRun(RunContext &context, const RunValues &) {
   int64_t step = context.globalStep;
   if (step == std::exchange(latest, step) && !std::exchange(warned, true))
-    reporter.warning("the global step stays at " + std::to_string(step) +
-                     ": no op of the step increments it, so pass it to "
-                     "Optimizer.minimize() or apply_gradients()");
+    reporter.warning(
+        "the global step stays at " + std::to_string(step) +
+        " because no op of the step increments it: pass global_step to "
+        "Optimizer.minimize() or apply_gradients()");
   if (!timer.isDue(step))
     return Status::ok();
   bool isFirst = !timer.wasDone();

@@ -41,7 +41,8 @@ Status StopAtStepHook::end(RunContext &context) {
   std::string last = std::to_string(lastStep);
   if (firstStep >= lastStep)
     reporter->note("nothing was trained: --max-steps is " + last +
-                   ", the global step is " + std::to_string(firstStep));
+                   ", but the global step is already " +
+                   std::to_string(firstStep));
   else
     reporter->note(isRelative ? "reached step " + last + ", the last of --steps"
                               : "reached --max-steps " + last);

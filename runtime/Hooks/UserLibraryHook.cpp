@@ -32,7 +32,8 @@ static StatusCode statusCode(int32_t code) {
 static Expected<int> openHost() {
   int file = ::memfd_create("ingot-hook-host", MFD_CLOEXEC);
   if (file < 0)
-    return systemError("cannot make a file for the hook's process");
+    return systemError("cannot create a file in memory for the helper program "
+                       "that runs the hook");
   const char *data = ingot_hook_host;
   while (data != ingot_hook_host_end) {
     ssize_t done =
@@ -59,7 +60,8 @@ Status UserLibraryHook::start() {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     ::close(host);
-    return systemError("cannot make a socket for the hook's process");
+    return systemError(
+        "cannot create a socket for the process that runs the hook library");
   }
   process = ::fork();
   if (process == 0) {

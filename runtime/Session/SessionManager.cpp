@@ -534,7 +534,7 @@ Status SessionManager::makeIterators(Session &session) {
         hint = std::exchange(source.inputHint, nullptr)();
       reporter.note("'" + restored + "' has no state of iterator '" +
                     context.program->iterators[i].name +
-                    "': it starts at its first element" + hint);
+                    "': the iterator starts at its first element" + hint);
     }
     Status status = makeIterator(context, i);
     if (status.isOk())
@@ -560,7 +560,7 @@ Status SessionManager::makeIterators(Session &session) {
 std::string SessionManager::preparedFrom(const Session &session,
                                          ingot_role role) const {
   if (recovers && restored.empty())
-    return "no checkpoint was restored, and what has run since";
+    return "no checkpoint was restored, and the entries run since then";
   std::vector<std::string> causes;
   auto addEntry = [&](ingot_role role) {
     if (const ingot_entry *entry = findEntry(session.program(), role))

@@ -41,7 +41,7 @@ def logs_and_summaries_come_by_seconds_unless_steps_are_asked_for(setup):
 def a_run_says_why_it_ended(setup):
     run = setup.dir / "run"
     setup.train(run, "--max-steps", 20).expect(0, "note: reached --max-steps 20")
-    setup.train(run, "--max-steps", 20).expect(0, "nothing was trained", "--max-steps is 20, the global step is 20")
+    setup.train(run, "--max-steps", 20).expect(0, "nothing was trained", "--max-steps is 20, but the global step is already 20")
     setup.train(run, "--steps", 5).expect(0, "reached step 25, the last of --steps")
     quiet = setup.train(run, "--steps", 5, "--quiet").expect(0)
     assert quiet.err == "", quiet.err

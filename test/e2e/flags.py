@@ -126,7 +126,7 @@ def the_input_has_checkpoints_of_its_own(setup):
     shutil.copytree(run, setup.dir / "plain")
     for folder, *flags in (("run", *apart[:1]), ("plain",)):
         done = trainer.run(folder, *flags, "--max-steps", 50, "--losses", setup.dir / f"{folder}.losses").expect(0)
-        told = "input.ckpt-41' is missing, as after a run without --checkpoint-input: the input resumes from the positions"
+        told = "input.ckpt-41' does not exist, as expected after a run without --checkpoint-input: the input resumes from the positions"
         assert (told in done.err) == bool(flags) and "starts at its first element" not in done.err, done.err
     assert (setup.dir / "run.losses").read_bytes() == (setup.dir / "plain.losses").read_bytes()
     done = trainer.run("run", *apart[:1], "--max-steps", 55).expect(0)
@@ -135,7 +135,7 @@ def the_input_has_checkpoints_of_its_own(setup):
     for path in run.glob("*input*"):
         path.unlink()
     trainer.run("run", "--checkpoint-input", "--max-steps", 56).expect(
-        0, "input.ckpt-55' is missing, as after a run without --checkpoint-input", "has no positions: the input starts")  # fmt: skip
+        0, "input.ckpt-55' does not exist, as expected after a run without --checkpoint-input", "has no positions: the input starts")  # fmt: skip
 
 
 def iterators_of_the_savers_are_saved_with_the_model(setup):

@@ -33,10 +33,11 @@ static FailureOr<int64_t> inferBoxSize(std::optional<Location> loc,
   // Where `begin` and `size` are known, the slice must lie within the input
   // (slice_c2).
   if ((begin < 0 && begin != unknown) || (size < -1 && size != unknown))
-    return emitOptionalError(loc, "the slice begins at ", begin,
-                             " and has size ", size, " in dimension ", index,
-                             ": both must be 0 or more, except a size of -1, "
-                             "which means the rest of the dimension");
+    return emitOptionalError(
+        loc, "dimension ", index,
+        ": expected a begin of at least 0 and a size of at least -1, which "
+        "means the rest of the dimension, but got begin ",
+        dimToString(begin), " and size ", dimToString(size));
   int64_t rest = dim == unknown || begin == unknown ? unknown : dim - begin;
   // The slice must not begin after the end of the dimension (slice_c2).
   if (rest < 0 && rest != unknown)
@@ -70,8 +71,8 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
     // (slice_c1).
     if (!areCompatibleDims(rank, count))
       return emitOptionalError(
-          loc, "'begin' and 'size' must have one element for each of the ",
-          rank, " dimensions of the input, but one has ", count);
+          loc, "expected 'begin' and 'size' to have ", rank,
+          " elements, one for each dimension of the input, but got ", count);
     if (rank == unknown)
       rank = count;
   }
@@ -179,8 +180,8 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
   if (!constant) {
     // The input must have at least one dimension (gather_c1).
     if (rank < 0 || input->empty())
-      return emitOptionalError(loc, "a scalar has no axis to index: the input "
-                                    "needs at least one dimension");
+      return emitOptionalError(
+          loc, "the input must have at least one dimension, but is a scalar");
     types.push_back(
         RankedTensorType::get(SmallVector<int64_t>(rank, unknown), element));
     return success();
@@ -191,10 +192,9 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
     // (gather_c2).
     if (!areCompatibleDims((*input)[i], (*indices)[i]))
       return emitOptionalError(
-          loc, "the first ", batch,
-          " dimensions of the input and of the indices, the batch dimensions, "
-          "must be equal, but the shapes are ",
-          toString(input), " and ", toString(indices));
+          loc, "the input and the indices must have the same first ", batch,
+          " dimensions (batch_dims), but have shapes ", toString(input),
+          " and ", toString(indices));
     if (dims[i] == unknown)
       dims[i] = (*indices)[i];
   }
@@ -213,12 +213,12 @@ static FailureOr<int64_t> inferCoordinates(std::optional<Location> loc,
     return unknown;
   if (indices->empty())
     return emitOptionalError(
-        loc, "the indices must be rows of coordinates, but are a scalar");
+        loc, "the indices must have at least one dimension, but are a scalar");
   int64_t count = indices->back();
   if (input && count != unknown && count > static_cast<int64_t>(input->size()))
-    return emitOptionalError(loc, "a row of ", count,
-                             " coordinates is too long for a tensor of rank ",
-                             input->size());
+    return emitOptionalError(
+        loc, "the last dimension of the indices must be at most ",
+        input->size(), ", the rank of the indexed tensor, but is ", count);
   return count;
 }
 
@@ -276,9 +276,10 @@ LogicalResult TensorScatterOp::inferReturnTypes(MLIRContext *,
     // `updates` must hold one slice of the input for each row of the indices
     // (tensor_scatter_c2).
     if (!areCompatibleShapes(updates, wanted))
-      return emitOptionalError(loc, "updates of shape ", toString(updates),
-                               " do not match the shape ", toString(wanted),
-                               " of the slices that the indices select");
+      return emitOptionalError(
+          loc, "the updates must have shape ", toString(wanted),
+          ", that of the slices that the indices select, but have shape ",
+          toString(updates));
   }
   types.push_back(adaptor.getInput().getType());
   return success();

@@ -134,8 +134,8 @@ LogicalResult TensorSliceDatasetOp::verify() {
       return emitOpError(
           "cannot slice a scalar: each operand needs a first dimension");
     if (!areCompatibleDims(length, shape->front()))
-      return emitOpError("the tensors must have the same first dimension, but "
-                         "two differ: ")
+      return emitOpError(
+                 "the tensors must have the same first dimension, but got ")
              << length << " and " << shape->front();
     if (ShapedType::isDynamic(length))
       length = shape->front();

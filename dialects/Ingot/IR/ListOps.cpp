@@ -318,7 +318,8 @@ INFER(VariantZerosOp) {
 INFER(OptionalFromValueOp) {
   // There must be at least one component (optional_from_value_c1).
   if (adaptor.getComponents().empty())
-    return emitOptionalError(loc, "expected at least one component");
+    return emitOptionalError(loc,
+                             "an optional must have at least one component");
   Type items;
   for (auto [i, component] : llvm::enumerate(adaptor.getComponents()))
     items =
@@ -367,7 +368,7 @@ INFER(RowsSetOp) {
   Type row = adaptor.getRow().getType();
   // The row must have the type of the tensor's rows (rows_set_c3).
   if (!areCompatibleTypes(row, getRowType(rows)))
-    return emitOptionalError(loc, "a row of ", rows, " cannot be replaced by ",
-                             row);
+    return emitOptionalError(loc, "the row must have type ", getRowType(rows),
+                             ", that of the tensor's rows, but has type ", row);
   return success();
 }

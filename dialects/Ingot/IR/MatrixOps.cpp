@@ -48,10 +48,11 @@ static FailureOr<DiagonalBand> inferBand(std::optional<Location> loc, Value k) {
     return band;
   std::optional<int64_t> count = getNumElements(shape);
   if (shape->size() > 1 || (count && (*count < 1 || *count > 2)))
-    return emitOptionalError(loc,
-                             "'k' must be one number or two, the lowest and "
-                             "the highest diagonal, but has shape ",
-                             toString(shape));
+    return emitOptionalError(
+        loc,
+        "'k' must be a scalar or a vector of one or two elements, the lowest "
+        "and the highest diagonal, but has shape ",
+        toString(shape));
   std::optional<SmallVector<int64_t>> numbers = getPartialInts(k);
   if (!numbers || llvm::is_contained(*numbers, unknown)) {
     if (count == 1)
@@ -83,9 +84,9 @@ static FailureOr<int64_t> longestDiagonal(std::optional<Location> loc,
     return unknown;
   auto has = [&](int64_t k) { return (k > -rows && k < columns) || k == 0; };
   if (!has(band.lowest) || !has(band.highest))
-    return emitOptionalError(loc, "a matrix of ", rows, " rows and ", columns,
-                             " columns lacks one of the diagonals ",
-                             band.lowest, " to ", band.highest);
+    return emitOptionalError(loc, "diagonals ", band.lowest, " to ",
+                             band.highest, " are out of range for a matrix of ",
+                             rows, " rows and ", columns, " columns");
   return std::min(rows + std::min<int64_t>(band.highest, 0),
                   columns - std::max<int64_t>(band.lowest, 0));
 }
@@ -126,9 +127,9 @@ static FailureOr<int64_t> inferSize(std::optional<Location> loc, Value given,
   int64_t size = numbers && numbers->size() == 1 ? numbers->front() : unknown;
   if (size == unknown || size >= 0) {
     if (size != unknown && needed != unknown && size < needed)
-      return emitOptionalError(loc, "a matrix with ", size, " ", what,
-                               " is too small for the diagonals, which need ",
-                               needed);
+      return emitOptionalError(loc, "the matrix must have at least ", needed,
+                               " ", what, " to hold the diagonals, but has ",
+                               size);
     return size;
   }
   return needed;
@@ -161,9 +162,9 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
   // band), `diagonal` must have at least rank 2, and the size of its second to
   // last dimension must be the number of diagonals (matrix_diag_c2).
   if (diagonal->size() < inner)
-    return emitOptionalError(loc, "diagonals of shape ", toString(diagonal),
-                             " have too few dimensions: 'k' needs at least ",
-                             inner);
+    return emitOptionalError(loc, "'diagonal' must have at least rank ", inner,
+                             " for this 'k', but has shape ",
+                             toString(diagonal));
   if (inner == 2 &&
       !areCompatibleDims((*diagonal)[diagonal->size() - 2], band->count()))
     return emitOptionalError(loc, "'k' selects ", band->count(),
@@ -257,9 +258,10 @@ LogicalResult MatrixSetDiagOp::inferReturnTypes(MLIRContext *,
   // `diagonal` must have the shape of the result of matrix_diag_part
   // (matrix_set_diag_c2).
   if (!areCompatibleShapes(*wanted, diagonal))
-    return emitOptionalError(loc, "the matrices have diagonals of shape ",
-                             toString(*wanted), ", but 'diagonal' has shape ",
-                             toString(diagonal));
+    return emitOptionalError(
+        loc, "'diagonal' must have shape ", toString(*wanted),
+        ", that of the matrices' diagonals, but has shape ",
+        toString(diagonal));
   types.push_back(adaptor.getInput().getType());
   return success();
 }

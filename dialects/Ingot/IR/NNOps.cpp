@@ -133,12 +133,13 @@ LogicalResult SparseSoftmaxCrossEntropyOp::inferReturnTypes(
   Type labels = adaptor.getLabels().getType();
   // Logits must have rank 2, labels rank 1 (xent_c1).
   if (!mayHaveRank(logits, 2))
-    return emitOptionalError(loc,
-                             "logits must be [batch, classes], but have shape ",
-                             toString(getTensorShape(logits)));
+    return emitOptionalError(
+        loc, "logits must have shape [batch, classes], but have shape ",
+        toString(getTensorShape(logits)));
   // Labels must be a vector (xent_c1).
   if (!mayHaveRank(labels, 1))
-    return emitOptionalError(loc, "labels must be [batch], but have shape ",
+    return emitOptionalError(loc,
+                             "labels must have shape [batch], but have shape ",
                              toString(getTensorShape(labels)));
   int64_t logitsBatch = getDim(logits, 0), labelsBatch = getDim(labels, 0);
   // Logits and labels must have the same batch size (xent_c2).
@@ -186,8 +187,9 @@ LogicalResult StatelessRandomUniformOp::inferReturnTypes(
                              " is not supported, only 1 (Philox) and 3 (auto)");
   // `dtype` must be a type of floats (random_uniform_c3).
   if (!isa<FloatType>(adaptor.getDtype()))
-    return emitOptionalError(loc, "uniform random numbers are floats, not ",
-                             adaptor.getDtype());
+    return emitOptionalError(
+        loc, "uniform random numbers must have a floating-point type, not ",
+        adaptor.getDtype());
   // `shape` must be a vector of at most 254 sizes that are not negative; their
   // product must be below 2^63 (random_uniform_c4).
   FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getShape(), "'shape'");

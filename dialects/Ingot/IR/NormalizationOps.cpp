@@ -164,10 +164,10 @@ LogicalResult SoftmaxCrossEntropyOp::inferReturnTypes(
     return failure();
   // Logits and labels must broadcast to rank 2 (softmax_xent_c1).
   if (*shape && (*shape)->size() != 2)
-    return emitOptionalError(loc,
-                             "logits and labels must be [batch, classes], but "
-                             "have shape ",
-                             toString(*shape));
+    return emitOptionalError(
+        loc,
+        "logits and labels must have shape [batch, classes], but have shape ",
+        toString(*shape));
   SmallVector<int64_t> dims =
       *shape ? **shape : SmallVector<int64_t>(2, ShapedType::kDynamic);
   types.push_back(RankedTensorType::get({dims[0]}, element));

@@ -95,10 +95,9 @@ static LogicalResult verifyMirror(std::optional<Location> loc, StringRef mode,
   if (size == unknown || border == unknown ||
       border <= std::max<int64_t>(most, 0))
     return success();
-  return emitOptionalError(loc, "a padding of ", border,
-                           " mirrors more elements than a dimension of size ",
-                           size, " has: in mode ", mode,
-                           ", it must be at most ", std::max<int64_t>(most, 0));
+  return emitOptionalError(
+      loc, "in mode ", mode, ", the padding of a dimension of size ", size,
+      " must be at most ", std::max<int64_t>(most, 0), ", but is ", border);
 }
 
 /// Infers the result of MirrorPad or of its gradient. `resize` computes the
@@ -172,9 +171,9 @@ LogicalResult MirrorPadGradOp::inferReturnTypes(MLIRContext *,
         // The borders must not be larger than the padded dimension
         // (mirror_pad_grad_c2).
         if (rest != unknown && rest < 0)
-          return emitOptionalError(
-              loc, "paddings of ", before, " and ", after,
-              " are larger than a padded dimension of size ", size);
+          return emitOptionalError(loc, "the paddings ", before, " and ", after,
+                                   " add up to more than ", size,
+                                   ", the size of the padded dimension");
         if (failed(verifyMirror(loc, mode, rest, before)) ||
             failed(verifyMirror(loc, mode, rest, after)))
           return failure();

@@ -43,23 +43,25 @@ static LogicalResult verifyInputs(SliceRegionOp op) {
   // slices (slice_region_c2).
   if (op.getInputs().size() != op.getCuts().size() ||
       op.getInputs().size() != body.getNumArguments())
-    return op.emitOpError("has ")
-           << op.getInputs().size() << " inputs, " << op.getCuts().size()
-           << " cuts and " << body.getNumArguments()
-           << " arguments: their numbers must be equal";
+    return op.emitOpError("must have the same number of inputs, cuts and "
+                          "region arguments, but has ")
+           << op.getInputs().size() << ", " << op.getCuts().size() << " and "
+           << body.getNumArguments();
   for (auto [input, cut, argument] :
        llvm::zip(op.getInputs(), op.getCuts(), body.getArguments())) {
     auto type = dyn_cast<RankedTensorType>(input.getType());
     // A cut must be the index of a dimension of its input (slice_region_c2).
     if (!type || cut < 0 || cut >= type.getRank())
-      return op.emitOpError("cuts ") << input.getType() << " along dimension "
-                                     << cut << ", which it does not have";
+      return op.emitOpError("cannot cut ")
+             << input.getType() << " along dimension " << cut
+             << ": expected a ranked tensor with this dimension";
     // An argument must have its input's type, except for the size of the
     // dimension that is split into slices (slice_region_c5).
     if (!isPart(argument.getType(), type, cut))
-      return op.emitOpError("has an argument ")
-             << argument.getType() << " for an input " << type
-             << ": only the size of the dimension that is cut may differ";
+      return op.emitOpError("has argument type ")
+             << argument.getType() << " for input type " << type
+             << ": only the size of dimension " << cut
+             << ", which is cut, may differ";
   }
   return success();
 }
@@ -74,10 +76,10 @@ static LogicalResult verifyResults(SliceRegionOp op) {
   if (end->getNumOperands() != op.getNumResults() ||
       op.getExchanges().size() != op.getNumResults() ||
       op.getJoins().size() != op.getNumResults())
-    return op.emitOpError("has ")
-           << op.getNumResults() << " results, " << op.getExchanges().size()
-           << " exchanges, " << op.getJoins().size() << " joins, and yields "
-           << end->getNumOperands() << " values: their numbers must be equal";
+    return op.emitOpError("must have the same number of results, exchanges, "
+                          "joins and yielded values, but has ")
+           << op.getNumResults() << ", " << op.getExchanges().size() << ", "
+           << op.getJoins().size() << " and " << end->getNumOperands();
   for (auto [result, text, join, value] : llvm::zip(
            op.getResults(), op.getExchanges().getAsValueRange<StringAttr>(),
            op.getJoins(), end->getOperands())) {
@@ -99,10 +101,10 @@ static LogicalResult verifyResults(SliceRegionOp op) {
                     : areCompatibleTypes(value.getType(), result.getType()) &&
                           getElementTypeOrSelf(result).isIntOrFloat();
     if (!fits) {
-      InFlightDiagnostic error = op.emitOpError("yields ")
-                                 << value.getType() << " for a result "
-                                 << result.getType() << " of exchange '" << text
-                                 << "': ";
+      InFlightDiagnostic error = op.emitOpError("yields type ")
+                                 << value.getType() << " for result type "
+                                 << result.getType() << " with exchange '"
+                                 << text << "': ";
       if (kind->isJoined)
         error << "only the size along dimension " << join << " may differ";
       else
@@ -114,8 +116,10 @@ static LogicalResult verifyResults(SliceRegionOp op) {
     if (kind->value == INGOT_EXCHANGE_KEEP)
       for (Operation *user : result.getUsers())
         if (!isa<SliceRegionOp>(user))
-          return op.emitOpError("has a result of exchange 'keep' that ")
-                 << user->getName() << " uses: only slice regions may use it";
+          return op.emitOpError(
+                     "has a result of exchange 'keep' that is used by '")
+                 << user->getName()
+                 << "', but only ingot.slice_region may use it";
   }
   return success();
 }

@@ -31,10 +31,9 @@ LogicalResult BitcastOp::inferReturnTypes(MLIRContext *,
   // input's elements, one must be a multiple of the other (bitcast_c1).
   if (toBits < 8 || fromBits < 8 ||
       (fromBits % toBits != 0 && toBits % fromBits != 0))
-    return emitOptionalError(loc, "elements of type ", from,
-                             " cannot be bitcast to ", to,
-                             ": both must have at least 8 bits, and the larger "
-                             "must be a multiple of the smaller");
+    return emitOptionalError(loc, "cannot bitcast ", from, " to ", to,
+                             ": both types must have at least 8 bits, and the "
+                             "larger width must be a multiple of the smaller");
   Shape shape = getTensorShape(adaptor.getInput().getType());
   if (shape && fromBits > toBits)
     shape->push_back(fromBits / toBits);

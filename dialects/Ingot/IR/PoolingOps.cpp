@@ -125,12 +125,11 @@ LogicalResult AvgPoolGradOp::inferReturnTypes(MLIRContext *,
       llvm::any_of(*image, [](int64_t dim) {
         return dim < 0 && !ShapedType::isDynamic(dim);
       }))
-    return emitOptionalError(
-        loc,
-        "'input_shape' must be a vector of four numbers that are not negative, "
-        "but has shape ",
-        toString(getTensorShape(shape.getType())), " and elements ",
-        toString(image));
+    return emitOptionalError(loc,
+                             "'input_shape' must be a vector of four "
+                             "non-negative elements, but has shape ",
+                             toString(getTensorShape(shape.getType())),
+                             " and elements ", toString(image));
   return inferGrad(loc, adaptor, image,
                    getElementTypeOrSelf(adaptor.getGradient().getType()),
                    types);

@@ -81,11 +81,12 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
   // one for the result. The result's letters must be distinct and occur in the
   // operands' lists (einsum_c1).
   auto malformed = [&]() -> LogicalResult {
-    return emitOptionalError(loc, "the equation '", equation,
-                             "' is malformed or does not have ", inputs.size(),
-                             " operands: expected a list of labels for each "
-                             "operand, separated by commas, then '->' and the "
-                             "labels of the result");
+    return emitOptionalError(
+        loc, "the equation '", equation,
+        "' is malformed: expected one list of labels for each of the ",
+        inputs.size(),
+        " operands, separated by commas, then '->' and the labels of the "
+        "result");
   };
   if (inputs.empty() || terms.size() != inputs.size() + 1 ||
       !equation.contains("->"))

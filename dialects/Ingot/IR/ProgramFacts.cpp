@@ -37,8 +37,8 @@ LogicalResult verifyProgramAttribute(Operation *op, NamedAttribute attribute) {
              << name << "': write 'ingot.program = #ingot.program<" << fact
              << " = ...>' instead";
   if (name == programAttrName && !isa<ProgramAttr>(attribute.getValue()))
-    return op->emitOpError("must have an #ingot.program<...> as its attribute "
-                           "'ingot.program'");
+    return op->emitOpError(
+        "attribute 'ingot.program' must be an #ingot.program<...>");
   return success();
 }
 

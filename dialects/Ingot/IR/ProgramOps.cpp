@@ -101,14 +101,13 @@ static LogicalResult verifySubject(EntryOp entry) {
   if (hasPlace && !isValid)
     return entry.emitOpError("of role ")
            << stringifyRole(entry.getRole())
-           << " is for one of several processes, so it needs 'place N of M' "
-              "with 0 <= N < M and 2 <= M <= "
+           << " requires 'place N of M' with 0 <= N < M and 2 <= M <= "
            << INGOT_MOST_PLACES;
   if (!hasPlace && place)
     return entry.emitOpError("of role ")
            << stringifyRole(entry.getRole())
-           << " is not for one of several processes, so it must not have "
-              "'place'";
+           << " must not have 'place', because the role is not for one of "
+              "several processes";
   return success();
 }
 

@@ -111,9 +111,9 @@ LogicalResult QueueBatchDatasetOp::verify() {
     return emitOpError("the operand must be an ingot.queue_dataset or an "
                        "ingot.reader_dataset");
   if (isReader && !getUpTo())
-    return emitOpError("takes exactly ") << getCount()
-                                         << " records of a reader, whose file "
-                                            "may have fewer: expected 'up_to'";
+    return emitOpError("requires 'up_to', because the file of the "
+                       "ingot.reader_dataset may have fewer than ")
+           << getCount() << " records";
   if (!areCompatibleTypeLists(componentsOf(getDataset()), expected))
     return emitOpError("the result's elements are (")
            << TypeRange(componentsOf(getDataset()))
@@ -160,8 +160,8 @@ LogicalResult ReaderDatasetOp::verify() {
       return emitOpError("'") << name << "' must be from 0 to 2^40, but is "
                               << static_cast<int64_t>(size);
   if (getKind() == "FixedLengthRecordReader" && getRecordBytes() == 0)
-    return emitOpError("records of fixed length must not be empty: "
-                       "record_bytes must be positive");
+    return emitOpError("'record_bytes' must be positive for a "
+                       "FixedLengthRecordReader, but is 0");
   // The compression must be "", "GZIP" or "ZLIB" (reader_dataset_c5).
   if (!llvm::is_contained({"", "GZIP", "ZLIB"}, getCompression()))
     return emitOpError("compression '")
@@ -241,13 +241,13 @@ static Operation *findNode(OpT op, SymbolTableCollection &symbols) {
   // queue or a reader (queue_c1).
   if (!network) {
     op.emitOpError() << op.getIteratorAttr()
-                     << " is not an iterator over queues of the program";
+                     << " is not an iterator over an ingot.queues_dataset";
     return nullptr;
   }
   if (op.getNode() >= network.getNodes().size()) {
     op.emitOpError("uses node ")
         << op.getNode() << " of " << op.getIteratorAttr() << ", which has only "
-        << network.getNodes().size() << " queues and readers, counted from 0";
+        << network.getNodes().size() << " queues and readers, numbered from 0";
     return nullptr;
   }
   return network.getNodes()[op.getNode()].getDefiningOp();

@@ -45,17 +45,17 @@ LogicalResult RandomSkipOp::inferReturnTypes(MLIRContext *,
   // The state must be a vector of at least 2 elements (random_skip_c1).
   if (!mayHaveRank(state, 1) ||
       (!ShapedType::isDynamic(getDim(state, 0)) && getDim(state, 0) < 2))
-    return emitOptionalError(
-        loc,
-        "a generator's state is a vector of at least 2 elements, "
-        "but its shape is ",
-        toString(getTensorShape(state)));
+    return emitOptionalError(loc,
+                             "the state of a generator must be a vector of at "
+                             "least 2 elements, but has shape ",
+                             toString(getTensorShape(state)));
   Type counts = adaptor.getCounts().getType();
   // `counts` must be a scalar or a vector (random_skip_c2).
   if (!mayHaveRank(counts, 0) && !mayHaveRank(counts, 1))
-    return emitOptionalError(
-        loc, "the number to skip must be a scalar or a vector, but has shape ",
-        toString(getTensorShape(counts)));
+    return emitOptionalError(loc,
+                             "the number of random numbers to skip must be a "
+                             "scalar or a vector, but has shape ",
+                             toString(getTensorShape(counts)));
   types.push_back(state);
   return success();
 }
@@ -115,10 +115,9 @@ LogicalResult StatelessRandomUniformIntOp::inferReturnTypes(
   // Both bounds must be scalars of the same integer type (random_range_c1).
   if (type != getElementTypeOrSelf(high) || !mayHaveRank(low, 0) ||
       !mayHaveRank(high, 0))
-    return emitOptionalError(loc,
-                             "the range's bounds must be two scalars of one "
-                             "type, but are ",
-                             low, " and ", high);
+    return emitOptionalError(
+        loc, "minval and maxval must be scalars of the same type, but are ",
+        low, " and ", high);
   std::optional<int64_t> first = getConstantInt(adaptor.getMinval());
   std::optional<int64_t> end = getConstantInt(adaptor.getMaxval());
   bool isEmpty = first && end &&
@@ -130,9 +129,9 @@ LogicalResult StatelessRandomUniformIntOp::inferReturnTypes(
     return emitOptionalError(loc,
                              "minval must be less than maxval, but they are ",
                              *first, " and ", *end);
-  return inferDraw(loc, adaptor, type, isDrawnInteger(type),
-                   "random numbers of a range are integers of 32 or 64 bits",
-                   types);
+  return inferDraw(
+      loc, adaptor, type, isDrawnInteger(type),
+      "random numbers of a range must be integers of 32 or 64 bits", types);
 }
 
 LogicalResult StatelessRandomUniformFullIntOp::inferReturnTypes(
@@ -140,7 +139,7 @@ LogicalResult StatelessRandomUniformFullIntOp::inferReturnTypes(
     SmallVectorImpl<Type> &types) {
   Type type = adaptor.getDtype();
   return inferDraw(loc, adaptor, type, isDrawnInteger(type),
-                   "random bits are integers of 32 or 64 bits", types);
+                   "random bits must be integers of 32 or 64 bits", types);
 }
 
 LogicalResult StatelessRandomNormalOp::inferReturnTypes(
@@ -148,7 +147,8 @@ LogicalResult StatelessRandomNormalOp::inferReturnTypes(
     SmallVectorImpl<Type> &types) {
   Type type = adaptor.getDtype();
   return inferDraw(loc, adaptor, type, isa<FloatType>(type),
-                   "normal random numbers are floats", types);
+                   "normal random numbers must have a floating-point type",
+                   types);
 }
 
 LogicalResult StatelessTruncatedNormalOp::inferReturnTypes(
@@ -156,7 +156,8 @@ LogicalResult StatelessTruncatedNormalOp::inferReturnTypes(
     SmallVectorImpl<Type> &types) {
   Type type = adaptor.getDtype();
   return inferDraw(loc, adaptor, type, isa<FloatType>(type),
-                   "normal random numbers are floats", types);
+                   "normal random numbers must have a floating-point type",
+                   types);
 }
 
 LogicalResult RandomShuffleOp::inferReturnTypes(MLIRContext *,
@@ -184,7 +185,7 @@ LogicalResult MultinomialOp::inferReturnTypes(MLIRContext *,
   if (!mayHaveRank(adaptor.getNumSamples().getType(), 0) ||
       (count && *count < 0))
     return emitOptionalError(
-        loc, "the number of samples must be a scalar that is not negative, ",
+        loc, "the number of samples must be a non-negative scalar, ",
         count && *count < 0
             ? "but is " + std::to_string(*count)
             : "but has shape " +
@@ -236,8 +237,9 @@ LogicalResult CandidateSampleOp::inferReturnTypes(
                              "uniform, log_uniform or all");
   // With "all", as many classes must be drawn as exist (candidate_sample_c3).
   if (distribution == "all" && count != range)
-    return emitOptionalError(loc, "distribution 'all' draws all ", range,
-                             " classes, but num_sampled is ", count);
+    return emitOptionalError(
+        loc, "distribution 'all' requires num_sampled to be range_max, ", range,
+        ", but num_sampled is ", count);
   // The key must have shape [1] and the counter shape [2]
   // (candidate_sample_c4).
   if (failed(checkKeyCounter(loc, adaptor.getKey(), adaptor.getCounter())))
@@ -306,7 +308,7 @@ LogicalResult RandomPoissonOp::inferReturnTypes(MLIRContext *,
     if (!isPoissonType(type))
       return emitOptionalError(
           loc,
-          "rates and numbers of Poisson distributions are float16, "
+          "the rates and the results of Poisson distributions must be float16, "
           "float32, float64, int32 or int64, not ",
           type);
   return inferDrawOfEach(loc, adaptor, adaptor.getRate(), types);

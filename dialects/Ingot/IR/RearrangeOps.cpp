@@ -42,7 +42,7 @@ LogicalResult ReverseOp::inferReturnTypes(MLIRContext *,
         return failure();
       // No axis may be listed twice (reverse_c2).
       if (seen.test(*index))
-        return emitOptionalError(loc, "axis ", *index, " is named twice");
+        return emitOptionalError(loc, "axis ", *index, " is listed twice");
       seen.set(*index);
     }
   }
@@ -62,19 +62,21 @@ ReverseSequenceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   // `seq_dim` and `batch_dim` must be two different dimensions of the input
   // (reverse_sequence_c1).
   if (!isDim(sequence) || !isDim(batch) || sequence == batch)
-    return emitOptionalError(
-        loc, "seq_dim and batch_dim, ", sequence, " and ", batch,
-        ", must be two different dimensions of the input of shape ",
-        toString(input));
+    return emitOptionalError(loc,
+                             "seq_dim and batch_dim must be two different "
+                             "dimensions of the input of shape ",
+                             toString(input), ", but are ", sequence, " and ",
+                             batch);
   Type lengths = adaptor.getLengths().getType();
   // `lengths` must be a vector with an element for each sequence of the batch
   // (reverse_sequence_c2).
   if (!mayHaveRank(lengths, 1) ||
       (input && !areCompatibleDims(getDim(lengths, 0), (*input)[batch])))
     return emitOptionalError(
-        loc, "lengths of shape ", toString(getTensorShape(lengths)),
-        " must be a vector of one length for each entry of the batch, of size ",
-        input ? dimToString((*input)[batch]) : "?");
+        loc, "the lengths must have shape [",
+        input ? dimToString((*input)[batch]) : "?",
+        "], one length for each element of the batch, but have shape ",
+        toString(getTensorShape(lengths)));
   types.push_back(adaptor.getInput().getType());
   return success();
 }
@@ -115,17 +117,14 @@ LogicalResult LinSpaceOp::inferReturnTypes(MLIRContext *,
   Type element = getElementTypeOrSelf(adaptor.getStart());
   // `start` and `stop` must have the same element type (lin_space_c1).
   if (getElementTypeOrSelf(adaptor.getStop()) != element)
-    return emitOptionalError(loc,
-                             "start and stop have different element "
-                             "types: ",
-                             element, " and ",
-                             getElementTypeOrSelf(adaptor.getStop()));
+    return emitOptionalError(
+        loc, "start and stop have different element types: ", element, " and ",
+        getElementTypeOrSelf(adaptor.getStop()));
   auto numbers = getPartialInts(adaptor.getCount());
   int64_t count = numbers && numbers->size() == 1 ? numbers->front() : unknown;
   // A constant count must be positive (lin_space_c2).
   if (count != unknown && count <= 0)
-    return emitOptionalError(loc, "num must be positive, but ", count,
-                             " is given");
+    return emitOptionalError(loc, "num must be positive, but is ", count);
   types.push_back(RankedTensorType::get({count}, element));
   return success();
 }
@@ -150,9 +149,7 @@ LogicalResult ProjectImagesOp::inferReturnTypes(MLIRContext *,
       (count != 1 && getTensorShape(images) &&
        !areCompatibleDims(count, getDim(images, 0))))
     return emitOptionalError(
-        loc,
-        "transforms must be rows of 8 numbers, one for all images or one for "
-        "each image, but have shape ",
+        loc, "transforms must have shape [1, 8] or [batch, 8], but have shape ",
         toString(getTensorShape(transforms)), " for images of shape ",
         toString(getTensorShape(images)));
   if (!mayHaveRank(adaptor.getSize().getType(), 1) ||
@@ -162,8 +159,8 @@ LogicalResult ProjectImagesOp::inferReturnTypes(MLIRContext *,
     // and the fill value must be a scalar (project_images_c3).
     return emitOptionalError(
         loc,
-        "the size must be a vector of two numbers and the fill value a scalar, "
-        "but the shapes are ",
+        "the size must be a vector of two elements and the fill value a "
+        "scalar, but their shapes are ",
         toString(getTensorShape(adaptor.getSize().getType())), " and ",
         toString(getTensorShape(adaptor.getFillValue().getType())));
   // `interpolation` must be NEAREST or BILINEAR, and `fill_mode` must be

@@ -32,8 +32,8 @@ static FailureOr<Shape> segmentRow(std::optional<Location> loc,
         (data && data->empty()))
       return emitOptionalError(
           loc,
-          "the indices and the segment ids must be vectors of the same length, "
-          "and the data must have at least one dimension, but the shapes are ",
+          "expected indices and segment ids that are vectors of the same "
+          "length, and data of at least one dimension, but got shapes ",
           toString(getTensorShape(indices.getType())), ", ", toString(idShape),
           " and ", toString(data));
     if (data)
@@ -63,9 +63,8 @@ LogicalResult SegmentReduceOp::inferReturnTypes(MLIRContext *,
   if (!llvm::is_contained({"sum", "prod", "min", "max", "mean", "sqrtn"},
                           adaptor.getReduction()))
     return emitOptionalError(
-        loc, "'", adaptor.getReduction(),
-        "' is not a reduction of segments: expected sum, prod, "
-        "min, max, mean or sqrtn");
+        loc, "'reduction' must be sum, prod, min, max, mean or sqrtn, but is '",
+        adaptor.getReduction(), "'");
   FailureOr<Shape> shape = segmentRow(loc, adaptor);
   if (failed(shape))
     return failure();
@@ -75,7 +74,7 @@ LogicalResult SegmentReduceOp::inferReturnTypes(MLIRContext *,
   // (segment_c2).
   if (!mayHaveRank(count.getType(), 0) || (constant && *constant < 0))
     return emitOptionalError(
-        loc, "the number of segments must be a scalar that is not negative, ",
+        loc, "the number of segments must be a non-negative scalar, ",
         constant && *constant < 0
             ? "but is " + std::to_string(*constant)
             : "but has shape " + toString(getTensorShape(count.getType())));
@@ -93,9 +92,9 @@ LogicalResult CumulativeOp::inferReturnTypes(MLIRContext *,
                                              SmallVectorImpl<Type> &types) {
   // `kind` must be sum, prod or logsumexp (cumulative_c2).
   if (!llvm::is_contained({"sum", "prod", "logsumexp"}, adaptor.getKind()))
-    return emitOptionalError(
-        loc, "'", adaptor.getKind(),
-        "' is not a kind of cumulative op: expected sum, prod or logsumexp");
+    return emitOptionalError(loc,
+                             "'kind' must be sum, prod or logsumexp, but is '",
+                             adaptor.getKind(), "'");
   Type input = adaptor.getInput().getType();
   Shape shape = getTensorShape(input);
   std::optional<int64_t> axis = getConstantInt(adaptor.getAxis());
@@ -122,7 +121,7 @@ LogicalResult InTopKOp::inferReturnTypes(MLIRContext *context,
     return emitOptionalError(
         loc,
         "expected predictions [batch, classes], targets [batch] and a scalar "
-        "k, found shapes ",
+        "k, but got shapes ",
         toString(getTensorShape(predictions)), ", ",
         toString(getTensorShape(targets)), " and ",
         toString(getTensorShape(adaptor.getK().getType())));
@@ -152,10 +151,9 @@ LogicalResult TopKOp::inferReturnTypes(MLIRContext *,
   // (top_k_c2).
   if (k && (*k < 0 || (shape && ShapedType::isStatic(shape->back()) &&
                        *k > shape->back())))
-    return emitOptionalError(
-        loc,
-        "k must be at least 0 and at most the size of the last dimension, ",
-        shape ? dimToString(shape->back()) : "?", ", but is ", *k);
+    return emitOptionalError(loc, "k must be from 0 to ",
+                             shape ? dimToString(shape->back()) : "?",
+                             ", the size of the last dimension, but is ", *k);
   Type index = adaptor.getIndexType();
   // `index_type` must be i32 or i64 (top_k_c3).
   if (!index.isSignlessInteger(32) && !index.isSignlessInteger(64))

@@ -25,8 +25,9 @@ LogicalResult AssertOp::inferReturnTypes(MLIRContext *context,
   Type condition = adaptor.getCondition().getType();
   // The condition must be a scalar (assert_c1).
   if (!mayHaveRank(condition, 0))
-    return emitOptionalError(loc, "the condition is not a scalar, but has ",
-                             "shape ", toString(getTensorShape(condition)));
+    return emitOptionalError(loc,
+                             "the condition must be a scalar, but has shape ",
+                             toString(getTensorShape(condition)));
   return success();
 }
 
@@ -74,8 +75,8 @@ static LogicalResult checkScalars(std::optional<Location> loc,
   for (Value value : values)
     if (value && !mayHaveRank(value.getType(), 0))
       return emitOptionalError(loc,
-                               "tag, step, metadata and scalars must have rank "
-                               "0, but one has shape ",
+                               "the tag, step, metadata and scalar value of a "
+                               "summary must have rank 0, but one has shape ",
                                toString(getTensorShape(value.getType())));
   return success();
 }
@@ -125,8 +126,10 @@ LogicalResult RecordImageOp::inferReturnTypes(MLIRContext *context,
   // (record_image_c2).
   if (channels != 1 && channels != 3 && channels != 4 &&
       !ShapedType::isDynamic(channels))
-    return emitOptionalError(loc, "images must be [batch, height, width, ",
-                             "channels] with 1, 3 or 4 channels, but have ",
-                             "shape ", toString(shape));
+    return emitOptionalError(
+        loc,
+        "images must have shape [batch, height, width, channels] with 1, 3 or "
+        "4 channels, but have shape ",
+        toString(shape));
   return success();
 }

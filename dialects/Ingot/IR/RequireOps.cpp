@@ -27,9 +27,8 @@ LogicalResult RequireOp::verify() {
   size_t places = getText().count("{}");
   // The text must have a placeholder for each number (require_c1).
   if (places != getNumbers().size())
-    return emitOpError("the text has ")
-           << places << " placeholders {} for " << getNumbers().size()
-           << " numbers, but each number needs one";
+    return emitOpError("the text must have one {} placeholder for each of the ")
+           << getNumbers().size() << " numbers, but has " << places;
   return success();
 }
 
@@ -49,8 +48,9 @@ LogicalResult RequireSameShapeOp::inferReturnTypes(MLIRContext *,
   // (require_same_shape_c1).
   if (adaptor.getText().count("{}") != 2)
     return emitOptionalError(
-        loc, "the text has ", adaptor.getText().count("{}"),
-        " placeholders, but needs two, one for each shape");
+        loc,
+        "the text must have two {} placeholders, one for each shape, but has ",
+        adaptor.getText().count("{}"));
   // Operands that are shapes must be vectors of integers
   // (require_same_shape_c2).
   for (Value shape : {adaptor.getLhs(), adaptor.getRhs()})

@@ -49,13 +49,14 @@ LogicalResult UpdateRowsOp::inferReturnTypes(MLIRContext *,
   if (!depth)
     return emitOptionalError(
         loc,
-        "the last dimension of the indices, the number of coordinates of an "
-        "index, must be static, but the indices have shape ",
+        "the last dimension of the indices (the number of coordinates per "
+        "index) must be static, but the indices have shape ",
         toString(getTensorShape(indices)));
   // There must be at least one table. All tables must have compatible shapes,
   // with at least the dimensions that an index selects from (update_rows_c1).
   if (adaptor.getTables().empty())
-    return emitOptionalError(loc, "expected at least one table");
+    return emitOptionalError(loc,
+                             "ingot.update_rows requires at least one table");
 
   Shape table;
   for (Value state : adaptor.getTables()) {

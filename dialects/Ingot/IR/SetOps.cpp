@@ -63,9 +63,10 @@ static LogicalResult inferBounds(std::optional<Location> loc, Value sorted,
   Shape rows = getTensorShape(sorted.getType());
   Shape shape = getTensorShape(values.getType());
   if (rows && shape && !areCompatibleDims((*rows)[0], (*shape)[0]))
-    return emitOptionalError(
-        loc, "'sorted_inputs' and 'values' must have equally many rows, not ",
-        (*rows)[0], " and ", (*shape)[0]);
+    return emitOptionalError(loc,
+                             "'sorted_inputs' and 'values' must have the same "
+                             "number of rows, but have ",
+                             (*rows)[0], " and ", (*shape)[0]);
   // `output_type` must be i32 or i64 (bound_c2).
   if (!isIndexType(index))
     return emitOptionalError(loc, "indices must be int32 or int64, not ",
@@ -153,12 +154,12 @@ LogicalResult ListDiffOp::inferReturnTypes(MLIRContext *context,
   if (!mayHaveRank(input, 1) || !mayHaveRank(removed, 1) ||
       input.getElementType() != removed.getElementType())
     return emitOptionalError(
-        loc, "the inputs must be vectors of one type, but are ",
+        loc, "the inputs must be vectors of the same element type, but are ",
         input.getElementType(), " ", toString(getTensorShape(input)), " and ",
         removed.getElementType(), " ", toString(getTensorShape(removed)));
   // `output_type` must be i32 or i64 (list_diff_c2).
   if (!isIndexType(adaptor.getOutputType()))
-    return emitOptionalError(loc, "positions are int32 or int64, not ",
+    return emitOptionalError(loc, "positions must be int32 or int64, not ",
                              adaptor.getOutputType());
   auto places = placesLeft(adaptor.getInput(), adaptor.getRemoved());
   int64_t size = places ? places->size() : ShapedType::kDynamic;
@@ -207,8 +208,8 @@ LogicalResult DynamicPartitionOp::inferReturnTypes(
         ", is not a prefix of the shape of the data, ", toString(data));
   // There must be at least one partition (dynamic_partition_c3).
   if (adaptor.getNumPartitions() < 1)
-    return emitOptionalError(loc, "num_partitions must be at least 1, but ",
-                             adaptor.getNumPartitions(), " is given");
+    return emitOptionalError(loc, "num_partitions must be at least 1, but is ",
+                             adaptor.getNumPartitions());
   Shape part;
   if (data) {
     part = SmallVector<int64_t>{ShapedType::kDynamic};
@@ -245,8 +246,10 @@ LogicalResult DynamicStitchOp::inferReturnTypes(MLIRContext *context,
     // tensor of indices must be a prefix of the shape of its data
     // (dynamic_stitch_c1).
     if (!indices || !data)
-      return emitOptionalError(loc, "the rank of each tensor of ",
-                               indices ? "data" : "indices", " must be known");
+      return emitOptionalError(loc, "each tensor of ",
+                               indices ? "data" : "indices",
+                               " must have a known rank: state its shape in "
+                               "the graph, as with tf.ensure_shape");
     if (data->size() < indices->size() ||
         !llvm::all_of_zip(ArrayRef(*data).take_front(indices->size()), *indices,
                           areCompatibleDims))
@@ -258,8 +261,9 @@ LogicalResult DynamicStitchOp::inferReturnTypes(MLIRContext *context,
     // (dynamic_stitch_c2).
     if (!areCompatibleShapes(row, rest))
       return emitOptionalError(
-          loc, "rows of shapes ", toString(row), " and ", toString(rest),
-          " cannot be put into one tensor: all must have the same shape");
+          loc,
+          "the rows of all data must have the same shape, but have shapes ",
+          toString(row), " and ", toString(rest));
     row = refineShape(row, rest);
   }
   // There must be at least one pair of indices and data (dynamic_stitch_c1).
@@ -347,8 +351,9 @@ LogicalResult SetOperationOp::inferReturnTypes(MLIRContext *context,
   };
   // Both sets must have the same element type (set_operation_c4).
   if (element(first) != element(second))
-    return emitOptionalError(loc, "one set has elements of type ",
-                             element(first), ", the other ", element(second));
+    return emitOptionalError(
+        loc, "the two sets must have the same element type, but have ",
+        element(first), " and ", element(second));
   Type i64 = IntegerType::get(context, 64);
   types.push_back(RankedTensorType::get({ShapedType::kDynamic, rank}, i64));
   types.push_back(vectorOf(ShapedType::kDynamic, element(first)));
@@ -439,9 +444,8 @@ LogicalResult RaggedRangeOp::inferReturnTypes(MLIRContext *context,
     if (shape->size() > 1 ||
         (hasVector && !areCompatibleDims(rows, shape->front())))
       return emitOptionalError(loc,
-                               "starts, limits and deltas must be scalars "
-                               "or vectors of one length, but one has "
-                               "shape ",
+                               "starts, limits and deltas must be scalars or "
+                               "vectors of the same length, but one has shape ",
                                toString(shape));
     if (!hasVector || ShapedType::isDynamic(rows))
       rows = shape->front();
@@ -456,11 +460,12 @@ LogicalResult RaggedRangeOp::inferReturnTypes(MLIRContext *context,
       element != getElementTypeOrSelf(adaptor.getDeltas().getType()) ||
       !isIndexType(adaptor.getSplitsType()))
     return emitOptionalError(
-        loc, "starts of ", element, ", limits of ",
-        getElementTypeOrSelf(adaptor.getLimits().getType()), " and deltas of ",
-        getElementTypeOrSelf(adaptor.getDeltas().getType()),
-        " must have one type, and splits of ", adaptor.getSplitsType(),
-        " must be int32 or int64");
+        loc,
+        "starts, limits and deltas must have the same element type, and splits "
+        "must be int32 or int64, but the types are ",
+        element, ", ", getElementTypeOrSelf(adaptor.getLimits().getType()),
+        ", ", getElementTypeOrSelf(adaptor.getDeltas().getType()), " and ",
+        adaptor.getSplitsType());
   types.push_back(vectorOf(ShapedType::isDynamic(rows) ? rows : rows + 1,
                            adaptor.getSplitsType()));
   types.push_back(vectorOf(ShapedType::kDynamic, element));

@@ -26,9 +26,10 @@ inferBlock(std::optional<Location> loc, const Shape &input, Value block) {
   int64_t count = getDim(type, 0);
   if (input && count != unknown &&
       count + 1 > static_cast<int64_t>(input->size()))
-    return emitOptionalError(
-        loc, "a block shape of ", count, " sizes needs an input of at least ",
-        count + 1, " dimensions, but the input has shape ", toString(input));
+    return emitOptionalError(loc, "a block shape of ", count,
+                             " elements requires an input of at least ",
+                             count + 1, " dimensions, but the input has shape ",
+                             toString(input));
   if (count == unknown)
     return SmallVector<int64_t>();
   auto sizes =
@@ -128,9 +129,9 @@ LogicalResult BatchToSpaceOp::inferReturnTypes(MLIRContext *,
         // (batch_to_space_c2).
         if (dim != unknown && dim < 0)
           return emitOptionalError(
-              loc, "crops of ", before, " and ", after,
-              " are larger than the dimension that they crop, of size ",
-              dim + before + after);
+              loc, "the crops ", before, " and ", after,
+              " add up to more than ", dim + before + after,
+              ", the size of the dimension that they crop");
         return success();
       });
 }
@@ -147,12 +148,12 @@ struct ImageDims {
 static FailureOr<ImageDims> inferImage(std::optional<Location> loc,
                                        const Shape &input, StringRef format) {
   if (format != "NHWC" && format != "NCHW")
-    return emitOptionalError(loc, "the format '", format,
-                             "' is neither NHWC "
-                             "nor NCHW");
+    return emitOptionalError(loc, "the data format '", format,
+                             "' is neither NHWC nor NCHW");
   if (input && input->size() != 4)
-    return emitOptionalError(loc, "the input has shape ", toString(input),
-                             ", but images have 4 dimensions");
+    return emitOptionalError(loc,
+                             "the input must have 4 dimensions, but has shape ",
+                             toString(input));
   return format == "NHWC" ? ImageDims{1, 2, 3} : ImageDims{2, 3, 1};
 }
 
@@ -179,10 +180,11 @@ LogicalResult SpaceToDepthOp::inferReturnTypes(MLIRContext *,
                              block);
   for (size_t dim : {image->height, image->width}) {
     if (dims[dim] != unknown && dims[dim] % block != 0)
-      return emitOptionalError(
-          loc, "the block size ", block,
-          " does not divide the height and the width of the input of shape ",
-          toString(input));
+      return emitOptionalError(loc,
+                               "the block size must divide the height and the "
+                               "width of the input, but is ",
+                               block, " for an input of shape ",
+                               toString(input));
     dims[dim] = dims[dim] == unknown ? unknown : dims[dim] / block;
   }
   dims[image->depth] = scaled(scaled(dims[image->depth], block), block);
@@ -207,13 +209,14 @@ LogicalResult DepthToSpaceOp::inferReturnTypes(MLIRContext *,
   // The block size must be at least 2, and its square must divide the number of
   // channels (depth_to_space_c2).
   if (block < 2 || block > (1 << 20))
-    return emitOptionalError(loc, "the block size must be 2 to 2^20, but is ",
-                             block);
+    return emitOptionalError(
+        loc, "the block size must be from 2 to 2^20, but is ", block);
   if (depth != unknown && depth % (block * block) != 0)
     return emitOptionalError(
-        loc, "the square of the block size ", block,
-        " does not divide the number of channels of the input of shape ",
-        toString(input));
+        loc,
+        "the square of the block size must divide the number of channels of "
+        "the input, but the block size is ",
+        block, " for an input of shape ", toString(input));
   depth = depth == unknown ? unknown : depth / (block * block);
   for (size_t dim : {image->height, image->width})
     dims[dim] = scaled(dims[dim], block);

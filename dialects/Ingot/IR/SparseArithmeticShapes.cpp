@@ -100,12 +100,12 @@ static FailureOr<int64_t> inferPair(std::optional<Location> loc,
       (!ShapedType::isDynamic(rank) && rank < lowestRank) ||
       elementOf(operands[1]) != elementOf(operands[4]))
     return emitOptionalError(
-        loc, "the sparse tensors have ranks ", dimToString(a->rank), " and ",
-        dimToString(b->rank), " and element types ", elementOf(operands[1]),
-        " and ", elementOf(operands[4]),
-        ": expected one type and one rank, at "
-        "least ",
-        lowestRank);
+        loc,
+        "expected two sparse tensors of the same element type and the same "
+        "rank, at least ",
+        lowestRank, ", but got element types ", elementOf(operands[1]), " and ",
+        elementOf(operands[4]), " and ranks ", dimToString(a->rank), " and ",
+        dimToString(b->rank));
   return rank;
 }
 
@@ -125,7 +125,7 @@ LogicalResult SparseAddOp::inferReturnTypes(MLIRContext *context,
   if (!mayHaveRank(adaptor.getThreshold().getType(), 0) ||
       elementOf(adaptor.getThreshold()) != element)
     return emitOptionalError(loc, "the threshold must be a scalar of ", element,
-                             ", the tensors' type, but is ",
+                             ", the element type of the tensors, but is ",
                              adaptor.getThreshold().getType());
   types.push_back(indicesOf({unknown, *rank}, context));
   types.push_back(RankedTensorType::get({unknown}, element));
@@ -153,7 +153,7 @@ LogicalResult SparseAddGradOp::inferReturnTypes(MLIRContext *,
       return emitOptionalError(
           loc,
           "the indices of each addend must be a matrix with as many columns as "
-          "those of the sum, but the shapes are ",
+          "the indices of the sum, but the shapes are ",
           toString(getTensorShape(indices.getType())), " and ",
           toString(getTensorShape(adaptor.getSumIndices().getType())));
     int64_t count = getTensorShape(indices.getType())
@@ -197,7 +197,8 @@ LogicalResult EditDistanceOp::inferReturnTypes(MLIRContext *context,
     return failure();
   // The rank must be known (edit_distance_c2).
   if (ShapedType::isDynamic(*rank))
-    return emitOptionalError(loc, "the rank of the sequences must be known");
+    return emitOptionalError(
+        loc, "the rank of the hypothesis and the truth must be known");
   SmallVector<int64_t> dims(*rank - 1, unknown);
   auto hypothesis = getPartialInts(adaptor.getHypothesisShape()),
        truth = getPartialInts(adaptor.getTruthShape());

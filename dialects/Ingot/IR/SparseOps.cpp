@@ -65,9 +65,11 @@ mlir::ingot::inferSparse(std::optional<Location> loc, Value indices,
     add(values);
   for (Value vector : vectors)
     add(vector);
-  return emitOptionalError(loc, "shapes ", shapes,
-                           " do not make a sparse tensor: expected indices [n, "
-                           "rank], values [n] and a dense shape [rank]");
+  return emitOptionalError(
+      loc,
+      "expected shapes [n, rank] of the indices, [n] of the values and [rank] "
+      "of the dense shape of a sparse tensor, but got ",
+      shapes);
 }
 
 Type mlir::ingot::indicesOf(SparseElementsAndRank sparse,
@@ -108,9 +110,8 @@ LogicalResult SparseToDenseOp::inferReturnTypes(MLIRContext *context,
     // coordinate of an index (sparse_to_dense_c1).
     return emitOptionalError(
         loc,
-        "the indices must have at most 2 dimensions, and 'shape' must be a "
-        "vector with one size for each coordinate of an index, but the shapes "
-        "are ",
+        "expected indices of at most 2 dimensions and a vector 'shape' with "
+        "one element for each coordinate of an index, but got shapes ",
         toString(indices), " and ",
         toString(getTensorShape(adaptor.getShape().getType())));
   Shape values = getTensorShape(adaptor.getValues().getType());
@@ -119,9 +120,10 @@ LogicalResult SparseToDenseOp::inferReturnTypes(MLIRContext *context,
     // The values must be a vector or a scalar, with the element type of the
     // default value (sparse_to_dense_c2).
     return emitOptionalError(
-        loc, "the values are ", elementOf(adaptor.getValues()), " ",
-        toString(values), ", expected a vector or scalar of ",
-        elementOf(adaptor.getDefaultValue()));
+        loc, "the values must be a scalar or a vector of ",
+        elementOf(adaptor.getDefaultValue()),
+        ", the element type of the default value, but are ",
+        adaptor.getValues().getType());
   if (!mayHaveRank(adaptor.getDefaultValue().getType(), 0))
     // The default value must be a scalar (sparse_to_dense_c3).
     return emitOptionalError(
@@ -175,7 +177,8 @@ LogicalResult SparseFillEmptyRowsOp::inferReturnTypes(
     // The default value must be a scalar of the values' element type
     // (sparse_fill_empty_rows_c2).
     return emitOptionalError(loc, "the default value must be a scalar of ",
-                             element, ", the values' type, but is ",
+                             element,
+                             ", the element type of the values, but is ",
                              adaptor.getDefaultValue().getType());
   int64_t rows = unknown;
   if (std::optional<SmallVector<int64_t>> shape =
@@ -289,12 +292,11 @@ LogicalResult SparseCrossOp::inferReturnTypes(MLIRContext *context,
   // matrices (sparse_cross_c1).
   if (count < 0 || 3 * count > static_cast<int64_t>(columns.size()) ||
       columns.empty())
-    return emitOptionalError(
-        loc, columns.size(),
-        " tensors cannot be the columns: expected the indices, values and "
-        "shape of each of ",
-        count,
-        " sparse columns, then the dense columns, and at least one column");
+    return emitOptionalError(loc, "expected the indices, values and shapes of ",
+                             count,
+                             " sparse columns, then the dense columns, and at "
+                             "least one column, but got ",
+                             columns.size(), " tensors");
   SmallVector<Value> features(columns.slice(count, count));
   llvm::append_range(features, columns.drop_front(3 * count));
   for (int64_t i = 0; i < count; ++i) {
@@ -346,10 +348,10 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
   // `VALUE_ROWIDS` or `ROW_SPLITS` (ragged_to_tensor_c1).
   if (!fits || numRagged == 0)
     return emitOptionalError(
-        loc, "expected one type for each of the ",
+        loc, "expected one row partition type for each of the ",
         adaptor.getPartitions().size(),
-        " partitions, first FIRST_DIM_SIZE or ROW_SPLITS, then VALUE_ROWIDS or "
-        "ROW_SPLITS, but the types are [",
+        " row partitions (first FIRST_DIM_SIZE or ROW_SPLITS, then "
+        "VALUE_ROWIDS or ROW_SPLITS), but got [",
         llvm::join(kinds, ", "), "]");
   Shape values = getTensorShape(adaptor.getValues().getType());
   Type element = elementOf(adaptor.getValues());
@@ -371,8 +373,9 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
     // `shape`, the result's shape, must be a scalar or have an element for each
     // dimension of the result (ragged_to_tensor_c3).
     return emitOptionalError(
-        loc, "the operand 'shape' has shape ", toString(getTensorShape(shape)),
-        ", but the result has ", dimToString(rank), " dimensions");
+        loc, "'shape' must be a scalar or have one element for each of the ",
+        dimToString(rank), " dimensions of the result, but has shape ",
+        toString(getTensorShape(shape)));
   if (!values) {
     types.push_back(UnrankedTensorType::get(element));
     return success();

@@ -32,9 +32,9 @@ LogicalResult mlir::ingot::inferBetainc(std::optional<Location> loc, Value a,
   for (Value operand : {a, b, x}) {
     // Operands must have the same element type (betainc_c1).
     if (getElementTypeOrSelf(operand) != element)
-      return emitOptionalError(loc, "element types differ: ", element, " and ",
-                               getElementTypeOrSelf(operand),
-                               ", but those of all operands must be equal");
+      return emitOptionalError(
+          loc, "all operands must have the same element type, but have ",
+          element, " and ", getElementTypeOrSelf(operand));
     Shape other = getTensorShape(operand.getType());
     if (!other) {
       if (isScalar)

@@ -92,14 +92,14 @@ FailureOr<SlicePlan> mlir::ingot::planStridedSlice(std::optional<Location> loc,
     // Constant strides must not be 0. A stride must be positive if its entry
     // selects one element (strided_slice_c3).
     if (steps[i] == 0)
-      return emitOptionalError(loc, "stride ", i,
-                               " is 0, but must be positive or negative");
+      return emitOptionalError(loc, "strides[", i, "] must be non-zero");
     // An entry that selects one element must have a positive stride
     // (strided_slice_c3).
     if (isIndex && steps[i] != unknown && steps[i] < 0)
       return emitOptionalError(
-          loc, "shrink_axis_mask takes one element of dimension ", dim,
-          ", which needs a positive stride, but the stride is ", steps[i]);
+          loc, "dimension ", dim,
+          " is in shrink_axis_mask, so its stride must be positive, but is ",
+          steps[i]);
     plan.push_back({isIndex ? SlicedDim::Index : SlicedDim::Range, dim++, i,
                     bool(has(masks.begin, i)), bool(has(masks.end, i)),
                     begins[i], ends[i], steps[i]});
@@ -131,8 +131,10 @@ FailureOr<Shape> mlir::ingot::inferStridedSlice(std::optional<Location> loc,
   }
   // There may be at most 32 entries: masks have 32 bits (strided_slice_c1).
   if (entries > 32)
-    return emitOptionalError(loc, "begin, end and strides have ", entries,
-                             " entries, but masks have bits for only 32");
+    return emitOptionalError(loc,
+                             "begin, end and strides must have at most 32 "
+                             "entries, one for each bit of a mask, but have ",
+                             entries);
   if (!input || getDim(begin.getType(), 0) == unknown)
     return Shape();
   FailureOr<SlicePlan> plan =

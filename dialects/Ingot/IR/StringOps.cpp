@@ -292,8 +292,9 @@ LogicalResult DecodePaddedRawOp::inferReturnTypes(
   // the result, in bytes (decode_padded_raw_c2).
   if (length && (*length <= 0 || *length % size != 0))
     return emitOptionalError(
-        loc, "a length of ", *length,
-        " bytes is not a positive multiple of the element size ", size);
+        loc,
+        "the length in bytes must be a positive multiple of the element size, ",
+        size, ", but is ", *length);
   shape->push_back(length ? *length / size : ShapedType::kDynamic);
   types.push_back(getTensorType(shape, element));
   return success();
@@ -310,7 +311,7 @@ LogicalResult UnsortedSegmentJoinOp::inferReturnTypes(
   // (unsorted_segment_join_c2).
   if (!mayHaveRank(count.getType(), 0) || (segments && *segments < 0))
     return emitOptionalError(
-        loc, "the number of segments must be a scalar that is not negative, ",
+        loc, "the number of segments must be a non-negative scalar, ",
         segments && *segments < 0
             ? "but is " + std::to_string(*segments)
             : "but has shape " + toString(shapeOf(count)));
@@ -385,9 +386,10 @@ LogicalResult DecodeCsvOp::inferReturnTypes(MLIRContext *context,
     auto type = cast<TensorType>(value.getType());
     // Each default must have at most one element (decode_csv_c1).
     if (type.hasStaticShape() && type.getNumElements() > 1)
-      return emitOptionalError(loc, "a default of shape ",
-                               toString(getTensorShape(type)),
-                               " has more than one element");
+      return emitOptionalError(loc,
+                               "the default of a column must have at most one "
+                               "element, but has shape ",
+                               toString(getTensorShape(type)));
     types.push_back(getTensorType(shape, type.getElementType()));
   }
   // `field_delim` must be one byte (decode_csv_c2).

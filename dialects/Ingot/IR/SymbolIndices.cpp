@@ -73,8 +73,8 @@ template <typename Op> static LogicalResult verifyNumbers(ModuleOp program) {
     // (assign_symbol_indices_c1).
     if (!number)
       return op.emitOpError(
-          "has no attribute ingot.number, which all variables, tables, savers "
-          "and iterators of the program need");
+          "requires attribute 'ingot.number', as do all variables, tables, "
+          "savers and iterators of the program");
     // The n symbols of a kind must have the numbers 0 to n - 1
     // (assign_symbol_indices_c2).
     if (number.getInt() < 0 ||
@@ -86,9 +86,10 @@ template <typename Op> static LogicalResult verifyNumbers(ModuleOp program) {
     // No two symbols of a kind may have the same number
     // (assign_symbol_indices_c2).
     if (owner) {
-      InFlightDiagnostic error = op.emitOpError("has the number ")
-                                 << number.getInt()
-                                 << ", which another op of this kind has, too";
+      InFlightDiagnostic error =
+          op.emitOpError("has the number ")
+          << number.getInt()
+          << ", which is already the number of another op of this kind";
       error.attachNote(owner->getLoc()) << "the other op is here";
       return error;
     }
@@ -106,7 +107,7 @@ LogicalResult IngotDialect::verifyOperationAttribute(Operation *op,
   auto program = dyn_cast<ModuleOp>(op);
   if (!program)
     return op->emitOpError(
-        "must be a module to have the attribute ingot.numbered");
+        "must be a module to have the attribute 'ingot.numbered'");
   if (failed(verifyNumbers<VariableOp>(program)) ||
       failed(verifyNumbers<TableOp>(program)) ||
       failed(verifyNumbers<SaverOp>(program)) ||
@@ -122,8 +123,8 @@ LogicalResult IngotDialect::verifyOperationAttribute(Operation *op,
     if (isAlternative(iterator) != (numberOf(iterator).getInt() >= numOwn))
       return iterator.emitOpError("has the number ")
              << numberOf(iterator).getInt()
-             << ": iterators whose ingot.made_into names another iterator must "
-                "have higher numbers than all other iterators, whose count is "
-             << numOwn;
+             << ", but iterators whose 'ingot.made_into' names another "
+                "iterator must be numbered after the "
+             << numOwn << " other iterators";
   return success();
 }

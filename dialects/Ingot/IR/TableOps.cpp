@@ -54,7 +54,8 @@ LogicalResult TableOp::verify() {
   // A table that never changes once it was filled must not be marked as one
   // that outlives a session (table_c2).
   if (getInitializedOnce() && getPersistent())
-    return emitOpError("is initialized once, so it must not be persistent");
+    return emitOpError(
+        "must not have both 'initialized_once' and 'persistent'");
   return success();
 }
 
@@ -123,8 +124,8 @@ LogicalResult TableInsertFileOp::inferReturnTypes(
       // line's number, which has type i64 (table_insert_file_c2).
       return emitOptionalError(
           loc,
-          "an index must be that of a column, -2 for the whole line, or -1 for "
-          "the line's number, of type i64, but is ",
+          "a key or value index must be the index of a column, -2 for the "
+          "whole line, or -1 for the line number (of type i64), but is ",
           index, " with type ", type);
   return success();
 }
@@ -191,11 +192,11 @@ static LogicalResult verifyUse(Operation *op, FlatSymbolRefAttr symbol,
            << RankedTensorType::get(use.valueShape, use.value)
            << ", but the table's values are of type " << value;
   if (use.once && *use.once != table.getInitializedOnce())
-    return fail(*use.once
-                    ? "needs a table that is initialized once, but this one "
-                      "may change"
-                    : "needs a table that may change, but this one is "
-                      "initialized once");
+    return fail(
+        *use.once
+            ? "requires a table with 'initialized_once', but the table is "
+              "mutable"
+            : "requires a mutable table, but the table has 'initialized_once'");
   return success();
 }
 

@@ -97,11 +97,10 @@ static FailureOr<int64_t> inferMissingDim(std::optional<Location> loc,
   // There must be a size for the dimension -1 that gives the result as many
   // elements as the input has (reshape_c2).
   if (!rest || !count || *count % *rest != 0 || (hasZero && !givesZero))
-    return emitOptionalError(loc, "the size for -1 in ",
-                             toString(Shape(SmallVector<int64_t>(dims))),
-                             " cannot be inferred: no size gives as many "
-                             "elements as a tensor of shape ",
-                             toString(input), " has");
+    return emitOptionalError(
+        loc, "a tensor of shape ", toString(input), " cannot be reshaped to ",
+        toString(Shape(SmallVector<int64_t>(dims))),
+        ": no size in place of -1 gives the same number of elements");
   return *count / *rest;
 }
 
@@ -223,9 +222,9 @@ LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *,
       return failure();
     // A dimension that is removed must have size 1 (squeeze_c1).
     if (!areCompatibleDims((*shape)[*index], 1))
-      return emitOptionalError(loc, "dimension ", *index, " of ",
-                               toString(shape), " cannot be removed: it is ",
-                               (*shape)[*index], ", not 1");
+      return emitOptionalError(
+          loc, "dimension ", *index, " of ", toString(shape),
+          " cannot be removed: its size is ", (*shape)[*index], ", not 1");
     removed.set(*index);
   }
   SmallVector<int64_t> dims;
@@ -357,17 +356,18 @@ static FailureOr<int64_t> inferRangeSize(std::optional<Location> loc,
       return ShapedType::kDynamic;
     count = countRange(*from, *to, *step);
     if (!count)
-      return emitOptionalError(loc,
-                               "the delta leads away from the limit, or the "
-                               "range has too many elements: it goes from ",
-                               *from, " to ", *to, " by ", *step);
+      return emitOptionalError(
+          loc,
+          "delta must lead from start to limit in fewer than 2^63 steps, but "
+          "start, limit and delta are ",
+          *from, ", ", *to, " and ", *step);
   }
   // If start, limit and delta are constant, delta must lead from the start
   // towards the limit, and the number of elements must fit in 63 bits
   // (range_c3).
   if (!count)
-    return emitOptionalError(loc, "the delta leads away from the limit, or the "
-                                  "range has too many elements");
+    return emitOptionalError(
+        loc, "delta must lead from start to limit in fewer than 2^63 steps");
   return *count;
 }
 
@@ -416,10 +416,10 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *,
   // A constant permutation must contain each dimension of the operand once
   // (transpose_c1).
   auto refuse = [&]() {
-    return emitOptionalError(loc, toString(*permutation),
-                             " does not permute the dimensions of a tensor of "
-                             "rank ",
-                             shape->size());
+    return emitOptionalError(
+        loc, toString(*permutation),
+        " is not a permutation of the dimensions of a tensor of rank ",
+        shape->size());
   };
   if (permutation->size() != shape->size())
     return refuse();

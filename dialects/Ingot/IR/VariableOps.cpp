@@ -60,15 +60,14 @@ LogicalResult SaverOp::verify() {
   for (auto item : getItems().getAsRange<SavedItemAttr>()) {
     // Every item's shard must be below `num_shards` (saver_c2).
     if (numShards < 0 || item.getShard() >= static_cast<unsigned>(numShards))
-      return emitOpError("'")
-             << item.getKey() << "' lies in shard " << item.getShard()
-             << ", but shards count from 0, and their number is " << numShards;
+      return emitOpError("the shard of '")
+             << item.getKey() << "' must be less than 'num_shards', "
+             << numShards << ", but is " << item.getShard();
     // No two items may have the same key and slice (saver_c3).
     if (!seen.insert({item.getKey(), item.getSlice()}).second)
-      return emitOpError("'") << item.getKey()
-                              << "' must be saved once only, but is saved "
-                                 "twice under the slice '"
-                              << item.getSlice() << "'";
+      return emitOpError("saves '")
+             << item.getKey() << "' twice with the same slice, '"
+             << item.getSlice() << "'";
   }
   // The attribute `ingot.reshape`, if present, must be a unit attribute
   // (saver_c4).

@@ -88,8 +88,8 @@ static FailureOr<WindowDim> makeDim(std::optional<Location> loc,
   // window must not be empty (window_c3).
   if (input > maxSize || size > maxSize || size == 0)
     return emitOptionalError(loc, "the ", what,
-                             " of the window must be from 1 to 2^31, and that "
-                             "of the input at most 2^31, but they are ",
+                             " of the window must be from 1 to 2^31, and the ",
+                             what, " of the input at most 2^31, but they are ",
                              dimToString(size), " and ", input);
   int64_t reach = (size - 1) * dim.dilation + 1;
   if (attributes.padding == "SAME") {
@@ -103,9 +103,9 @@ static FailureOr<WindowDim> makeDim(std::optional<Location> loc,
   int64_t room = dim.before + input + after - reach;
   // The window must fit into the padded input (window_c3).
   if (room < 0 && input != 0)
-    return emitOptionalError(loc, "the ", what, " of the window, ", reach,
-                             ", is larger than that of the padded input, ",
-                             dim.before + input + after);
+    return emitOptionalError(
+        loc, "the ", what, " of the window, ", reach, ", is larger than the ",
+        what, " of the padded input, ", dim.before + input + after);
   dim.output = room < 0 ? 0 : room / dim.stride + 1;
   return dim;
 }

@@ -38,7 +38,7 @@ ingot.iterator @last : [tensor<4xf32>] {
 // (assign_symbol_indices_c1)
 module attributes {ingot.numbered} {
   ingot.variable @a : tensor<4xf32> {ingot.number = 0 : i32}
-  // expected-error @+1 {{has no attribute ingot.number, which all variables, tables, savers and iterators of the program need}}
+  // expected-error @+1 {{requires attribute 'ingot.number', as do all variables, tables, savers and iterators of the program}}
   ingot.variable @b : tensor<4xf32>
 }
 
@@ -48,7 +48,7 @@ module attributes {ingot.numbered} {
 module attributes {ingot.numbered} {
   // expected-note @+1 {{the other op is here}}
   ingot.variable @a : tensor<4xf32> {ingot.number = 1 : i32}
-  // expected-error @+1 {{has the number 1, which another op of this kind has, too}}
+  // expected-error @+1 {{has the number 1, which is already the number of another op of this kind}}
   ingot.variable @b : tensor<4xf32> {ingot.number = 1 : i32}
 }
 
@@ -64,7 +64,7 @@ module attributes {ingot.numbered} {
 
 // (assign_symbol_indices_c3)
 module attributes {ingot.numbered} {
-  // expected-error @+1 {{has the number 0: iterators whose ingot.made_into names another iterator must have higher numbers than all other iterators, whose count is 1}}
+  // expected-error @+1 {{has the number 0, but iterators whose 'ingot.made_into' names another iterator must be numbered after the 1 other iterators}}
   ingot.iterator @other : [tensor<4xf32>] attributes {ingot.made_into = @first, ingot.number = 0 : i32} {
     %x = ingot.constant dense<0.0> : tensor<3x4xf32>
     %0 = ingot.tensor_slice_dataset(%x) : (tensor<3x4xf32>) -> !ingot.dataset<tensor<4xf32>>

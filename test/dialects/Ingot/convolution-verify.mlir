@@ -94,7 +94,7 @@ func.func @stated_padding(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
 
 // (window_c3)
 func.func @window_fits(%x: tensor<1x2x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
-  // expected-error @+1 {{the height of the window, 3, is larger than that of the padded input, 2}}
+  // expected-error @+1 {{the height of the window, 3, is larger than the height of the padded input, 2}}
   %0 = ingot.conv2d %x, %w {padding = "VALID", strides = array<i64: 1, 1>}
       : (tensor<1x2x9x4xf32>, tensor<3x2x4x5xf32>) -> tensor<1x?x8x5xf32>
   return

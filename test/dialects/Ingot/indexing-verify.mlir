@@ -4,7 +4,7 @@
 
 // (slice_c1)
 func.func @slice_has_a_number_a_dimension(%x: tensor<4x3xf32>, %b: tensor<1xi32>, %s: tensor<2xi32>) {
-  // expected-error @+1 {{'begin' and 'size' must have one element for each of the 2 dimensions of the input, but one has 1}}
+  // expected-error @+1 {{expected 'begin' and 'size' to have 2 elements, one for each dimension of the input, but got 1}}
   %0 = ingot.slice %x, %b, %s : (tensor<4x3xf32>, tensor<1xi32>, tensor<2xi32>) -> tensor<?x?xf32>
   return
 }
@@ -37,7 +37,7 @@ func.func @slice_must_begin_inside(%x: tensor<4xf32>) {
 func.func @slice_must_not_be_negative(%x: tensor<4xf32>) {
   %b = ingot.constant dense<-1> : tensor<1xi32>
   %s = ingot.constant dense<1> : tensor<1xi32>
-  // expected-error @+1 {{the slice begins at -1 and has size 1 in dimension 0: both must be 0 or more, except a size of -1, which means the rest of the dimension}}
+  // expected-error @+1 {{dimension 0: expected a begin of at least 0 and a size of at least -1, which means the rest of the dimension, but got begin -1 and size 1}}
   %0 = ingot.slice %x, %b, %s : (tensor<4xf32>, tensor<1xi32>, tensor<1xi32>) -> tensor<1xf32>
   return
 }
@@ -82,7 +82,7 @@ func.func @strided_slice_must_step(%x: tensor<4x3xf32>) {
   %b = ingot.constant dense<0> : tensor<1xi32>
   %e = ingot.constant dense<7> : tensor<1xi32>
   %s = ingot.constant dense<0> : tensor<1xi32>
-  // expected-error @+1 {{stride 0 is 0, but must be positive or negative}}
+  // expected-error @+1 {{strides[0] must be non-zero}}
   %0 = ingot.strided_slice %x, %b, %e, %s : (tensor<4x3xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<*xf32>
   return
 }
@@ -94,7 +94,7 @@ func.func @strided_slice_takes_one_forwards(%x: tensor<4x3xf32>) {
   %b = ingot.constant dense<0> : tensor<1xi32>
   %e = ingot.constant dense<7> : tensor<1xi32>
   %s = ingot.constant dense<-1> : tensor<1xi32>
-  // expected-error @+1 {{shrink_axis_mask takes one element of dimension 0, which needs a positive stride, but the stride is -1}}
+  // expected-error @+1 {{dimension 0 is in shrink_axis_mask, so its stride must be positive, but is -1}}
   %0 = ingot.strided_slice %x, %b, %e, %s {shrink_axis_mask = 1 : i64} : (tensor<4x3xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<*xf32>
   return
 }
@@ -157,7 +157,7 @@ func.func @gather_batch_dims_lie_before_the_axis(%x: tensor<4x3xf32>, %i: tensor
 // (gather_c2)
 func.func @gather_batches_must_agree(%x: tensor<4x3xf32>, %i: tensor<5x2xi32>) {
   %axis = ingot.constant dense<1> : tensor<i32>
-  // expected-error @+1 {{the first 1 dimensions of the input and of the indices, the batch dimensions, must be equal, but the shapes are [4, 3] and [5, 2]}}
+  // expected-error @+1 {{the input and the indices must have the same first 1 dimensions (batch_dims), but have shapes [4, 3] and [5, 2]}}
   %0 = ingot.gather %x, %i, %axis {batch_dims = 1 : i64} : (tensor<4x3xf32>, tensor<5x2xi32>, tensor<i32>) -> tensor<?x?xf32>
   return
 }
@@ -166,7 +166,7 @@ func.func @gather_batches_must_agree(%x: tensor<4x3xf32>, %i: tensor<5x2xi32>) {
 
 // (gather_nd_c1)
 func.func @gather_nd_rows_are_not_too_long(%x: tensor<10x3xf32>, %i: tensor<4x3xi32>) {
-  // expected-error @+1 {{a row of 3 coordinates is too long for a tensor of rank 2}}
+  // expected-error @+1 {{the last dimension of the indices must be at most 2, the rank of the indexed tensor, but is 3}}
   %0 = ingot.gather_nd %x, %i : (tensor<10x3xf32>, tensor<4x3xi32>) -> tensor<4xf32>
   return
 }
@@ -175,7 +175,7 @@ func.func @gather_nd_rows_are_not_too_long(%x: tensor<10x3xf32>, %i: tensor<4x3x
 
 // (tensor_scatter_c1)
 func.func @tensor_scatter_needs_rows(%x: tensor<10xf32>, %i: tensor<i32>, %u: tensor<f32>) {
-  // expected-error @+1 {{the indices must be rows of coordinates, but are a scalar}}
+  // expected-error @+1 {{the indices must have at least one dimension, but are a scalar}}
   %0 = ingot.tensor_scatter %x, %i, %u {combine = "add"} : (tensor<10xf32>, tensor<i32>, tensor<f32>) -> tensor<10xf32>
   return
 }
@@ -184,7 +184,7 @@ func.func @tensor_scatter_needs_rows(%x: tensor<10xf32>, %i: tensor<i32>, %u: te
 
 // (tensor_scatter_c2)
 func.func @tensor_scatter_updates_must_fit(%x: tensor<10x3xf32>, %i: tensor<4x1xi32>, %u: tensor<4x2xf32>) {
-  // expected-error @+1 {{updates of shape [4, 2] do not match the shape [4, 3] of the slices that the indices select}}
+  // expected-error @+1 {{the updates must have shape [4, 3], that of the slices that the indices select, but have shape [4, 2]}}
   %0 = ingot.tensor_scatter %x, %i, %u {combine = "add"} : (tensor<10x3xf32>, tensor<4x1xi32>, tensor<4x2xf32>) -> tensor<10x3xf32>
   return
 }

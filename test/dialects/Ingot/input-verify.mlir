@@ -105,7 +105,7 @@ func.func @slice_types(%x: tensor<5x2xf32>) {
 
 // (tensor_slice_dataset_c1)
 func.func @as_many_slices_of_each(%x: tensor<5x2xf32>, %y: tensor<4xf32>) {
-  // expected-error @+1 {{the tensors must have the same first dimension, but two differ: 5 and 4}}
+  // expected-error @+1 {{the tensors must have the same first dimension, but got 5 and 4}}
   %0 = ingot.tensor_slice_dataset(%x, %y) : (tensor<5x2xf32>, tensor<4xf32>) -> !ingot.dataset<tensor<2xf32>, tensor<f32>>
   return
 }

@@ -336,7 +336,7 @@ func.func @variant_zeros_c1(%a: tensor<2x!ingot.variant>) {
 
 // (optional_from_value_c1)
 func.func @optional_from_value_c1() {
-  // expected-error @+1 {{expected at least one component}}
+  // expected-error @+1 {{an optional must have at least one component}}
   %r = ingot.optional_from_value : () -> tensor<!ingot.variant>
   return
 }
@@ -408,7 +408,7 @@ func.func @rows_set_c2(%a: tensor<5x3xf32>, %i: tensor<2xi32>, %x: tensor<3xf32>
 
 // (rows_set_c3)
 func.func @rows_set_c3(%a: tensor<5x3xf32>, %i: tensor<i32>, %x: tensor<4xf32>) {
-  // expected-error @+1 {{a row of 'tensor<5x3xf32>' cannot be replaced by 'tensor<4xf32>'}}
+  // expected-error @+1 {{the row must have type 'tensor<3xf32>', that of the tensor's rows, but has type 'tensor<4xf32>'}}
   %r = ingot.rows_set %a, %i, %x : (tensor<5x3xf32>, tensor<i32>, tensor<4xf32>) -> tensor<5x3xf32>
   return
 }

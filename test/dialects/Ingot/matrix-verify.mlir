@@ -17,7 +17,7 @@ func.func @matrix_diag_has_an_order(%d: tensor<2x3xf32>, %p: tensor<f32>) {
 func.func @matrix_diag_has_few_numbers(%d: tensor<2x3xf32>, %p: tensor<f32>) {
   %k = ingot.constant dense<[1, 0, 2]> : tensor<3xi32>
   %r = ingot.constant dense<-1> : tensor<i32>
-  // expected-error @+1 {{'k' must be one number or two, the lowest and the highest diagonal, but has shape [3]}}
+  // expected-error @+1 {{'k' must be a scalar or a vector of one or two elements, the lowest and the highest diagonal, but has shape [3]}}
   %0 = ingot.matrix_diag %d, %k, %r, %r, %p : (tensor<2x3xf32>, tensor<3xi32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -40,7 +40,7 @@ func.func @matrix_diag_must_fit_rows(%d: tensor<3xf32>, %p: tensor<f32>) {
   %k = ingot.constant dense<1> : tensor<i32>
   %r = ingot.constant dense<2> : tensor<i32>
   %c = ingot.constant dense<4> : tensor<i32>
-  // expected-error @+1 {{a matrix with 2 rows is too small for the diagonals, which need 3}}
+  // expected-error @+1 {{the matrix must have at least 3 rows to hold the diagonals, but has 2}}
   %0 = ingot.matrix_diag %d, %k, %r, %c, %p : (tensor<3xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -51,7 +51,7 @@ func.func @matrix_diag_must_fit_rows(%d: tensor<3xf32>, %p: tensor<f32>) {
 func.func @matrix_diag_must_fit_columns(%d: tensor<3xf32>, %p: tensor<f32>) {
   %k = ingot.constant dense<1> : tensor<i32>
   %r = ingot.constant dense<3> : tensor<i32>
-  // expected-error @+1 {{a matrix with 3 columns is too small for the diagonals, which need 4}}
+  // expected-error @+1 {{the matrix must have at least 4 columns to hold the diagonals, but has 3}}
   %0 = ingot.matrix_diag %d, %k, %r, %r, %p : (tensor<3xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -72,7 +72,7 @@ func.func @matrix_diag_aligns(%d: tensor<3xf32>, %p: tensor<f32>) {
 // (matrix_diag_part_c1)
 func.func @matrix_diag_part_exists(%x: tensor<3x3xf32>, %p: tensor<f32>) {
   %k = ingot.constant dense<3> : tensor<i32>
-  // expected-error @+1 {{a matrix of 3 rows and 3 columns lacks one of the diagonals 3 to 3}}
+  // expected-error @+1 {{diagonals 3 to 3 are out of range for a matrix of 3 rows and 3 columns}}
   %0 = ingot.matrix_diag_part %x, %k, %p : (tensor<3x3xf32>, tensor<i32>, tensor<f32>) -> tensor<?xf32>
   return
 }
@@ -100,7 +100,7 @@ func.func @matrix_diag_part_aligns(%x: tensor<3x3xf32>, %k: tensor<i32>, %p: ten
 // (matrix_set_diag_c1)
 func.func @matrix_set_diag_exists(%x: tensor<3x3xf32>, %d: tensor<1xf32>) {
   %k = ingot.constant dense<-3> : tensor<i32>
-  // expected-error @+1 {{a matrix of 3 rows and 3 columns lacks one of the diagonals -3 to -3}}
+  // expected-error @+1 {{diagonals -3 to -3 are out of range for a matrix of 3 rows and 3 columns}}
   %0 = ingot.matrix_set_diag %x, %d, %k : (tensor<3x3xf32>, tensor<1xf32>, tensor<i32>) -> tensor<3x3xf32>
   return
 }
@@ -110,7 +110,7 @@ func.func @matrix_set_diag_exists(%x: tensor<3x3xf32>, %d: tensor<1xf32>) {
 // (matrix_set_diag_c2)
 func.func @matrix_set_diag_of_its_length(%x: tensor<3x3xf32>, %d: tensor<3xf32>) {
   %k = ingot.constant dense<1> : tensor<i32>
-  // expected-error @+1 {{the matrices have diagonals of shape [2], but 'diagonal' has shape [3]}}
+  // expected-error @+1 {{'diagonal' must have shape [2], that of the matrices' diagonals, but has shape [3]}}
   %0 = ingot.matrix_set_diag %x, %d, %k : (tensor<3x3xf32>, tensor<3xf32>, tensor<i32>) -> tensor<3x3xf32>
   return
 }

@@ -121,7 +121,7 @@ func.func @bias_gradient_format(%x: tensor<4x2xf32>) {
 
 // (xent_c1)
 func.func @logits_are_a_matrix(%l: tensor<4x2x3xf32>, %y: tensor<4xi64>) {
-  // expected-error @+1 {{logits must be [batch, classes], but have shape [4, 2, 3]}}
+  // expected-error @+1 {{logits must have shape [batch, classes], but have shape [4, 2, 3]}}
   %0, %1 = ingot.sparse_softmax_cross_entropy %l, %y : (tensor<4x2x3xf32>, tensor<4xi64>) -> (tensor<4xf32>, tensor<4x2xf32>)
   return
 }
@@ -130,7 +130,7 @@ func.func @logits_are_a_matrix(%l: tensor<4x2x3xf32>, %y: tensor<4xi64>) {
 
 // (xent_c1)
 func.func @labels_are_a_vector(%l: tensor<4x2xf32>, %y: tensor<4x2xi64>) {
-  // expected-error @+1 {{labels must be [batch], but have shape [4, 2]}}
+  // expected-error @+1 {{labels must have shape [batch], but have shape [4, 2]}}
   %0, %1 = ingot.sparse_softmax_cross_entropy %l, %y : (tensor<4x2xf32>, tensor<4x2xi64>) -> (tensor<4xf32>, tensor<4x2xf32>)
   return
 }
@@ -176,7 +176,7 @@ func.func @known_algorithm(%s: tensor<1xi32>, %k: tensor<1xi64>, %c: tensor<2xi6
 
 // (random_uniform_c3)
 func.func @uniform_floats(%s: tensor<1xi32>, %k: tensor<1xi64>, %c: tensor<2xi64>, %a: tensor<i32>) {
-  // expected-error @+1 {{uniform random numbers are floats, not 'i32'}}
+  // expected-error @+1 {{uniform random numbers must have a floating-point type, not 'i32'}}
   %0 = ingot.stateless_random_uniform %s, %k, %c, %a {dtype = i32} : (tensor<1xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>) -> tensor<?xf32>
   return
 }

@@ -67,7 +67,7 @@ func.func @more_than_a_number(%x: tensor<f32>) {
 
 // (softmax_xent_c1)
 func.func @batch_and_classes(%x: tensor<2x3x4xf32>, %y: tensor<3x4xf32>) {
-  // expected-error @+1 {{logits and labels must be [batch, classes], but have shape [2, 3, 4]}}
+  // expected-error @+1 {{logits and labels must have shape [batch, classes], but have shape [2, 3, 4]}}
   %0, %1 = ingot.softmax_cross_entropy %x, %y : (tensor<2x3x4xf32>, tensor<3x4xf32>) -> (tensor<2xf32>, tensor<2x3xf32>)
   return
 }

@@ -27,7 +27,7 @@ func.func @slice_region_c1_most(%x: tensor<8xf32>) {
 
 // (slice_region_c2)
 func.func @slice_region_c2(%x: tensor<8xf32>) {
-  // expected-error @+1 {{has 1 inputs, 2 cuts and 1 arguments: their numbers must be equal}}
+  // expected-error @+1 {{must have the same number of inputs, cuts and region arguments, but has 1, 2 and 1}}
   %0 = ingot.slice_region(%x) slices 4 cuts [0, 0] exchanges ["gather"] joins [0] : (tensor<8xf32>) -> tensor<8xf32> {
   ^bb0(%rows: tensor<2xf32>):
     ingot.result %rows : tensor<2xf32>
@@ -39,7 +39,7 @@ func.func @slice_region_c2(%x: tensor<8xf32>) {
 
 // (slice_region_c2)
 func.func @slice_region_c2_dimension(%x: tensor<8xf32>) {
-  // expected-error @+1 {{cuts 'tensor<8xf32>' along dimension 1, which it does not have}}
+  // expected-error @+1 {{cannot cut 'tensor<8xf32>' along dimension 1: expected a ranked tensor with this dimension}}
   %0 = ingot.slice_region(%x) slices 4 cuts [1] exchanges ["gather"] joins [0] : (tensor<8xf32>) -> tensor<8xf32> {
   ^bb0(%rows: tensor<2xf32>):
     ingot.result %rows : tensor<2xf32>
@@ -51,7 +51,7 @@ func.func @slice_region_c2_dimension(%x: tensor<8xf32>) {
 
 // (slice_region_c3)
 func.func @slice_region_c3(%x: tensor<8xf32>) {
-  // expected-error @+1 {{has 1 results, 1 exchanges, 2 joins, and yields 1 values}}
+  // expected-error @+1 {{must have the same number of results, exchanges, joins and yielded values, but has 1, 1, 2 and 1}}
   %0 = ingot.slice_region(%x) slices 4 cuts [0] exchanges ["gather"] joins [0, 0] : (tensor<8xf32>) -> tensor<8xf32> {
   ^bb0(%rows: tensor<2xf32>):
     ingot.result %rows : tensor<2xf32>
@@ -75,7 +75,7 @@ func.func @slice_region_c4(%x: tensor<8xf32>) {
 
 // (slice_region_c5)
 func.func @slice_region_c5(%x: tensor<8x3xf32>) {
-  // expected-error @+1 {{has an argument 'tensor<2x4xf32>' for an input 'tensor<8x3xf32>': only the size of the dimension that is cut may differ}}
+  // expected-error @+1 {{has argument type 'tensor<2x4xf32>' for input type 'tensor<8x3xf32>': only the size of dimension 0, which is cut, may differ}}
   %0 = ingot.slice_region(%x) slices 4 cuts [0] exchanges ["gather"] joins [0] : (tensor<8x3xf32>) -> tensor<8x4xf32> {
   ^bb0(%rows: tensor<2x4xf32>):
     ingot.result %rows : tensor<2x4xf32>
@@ -87,7 +87,7 @@ func.func @slice_region_c5(%x: tensor<8x3xf32>) {
 
 // (slice_region_c6)
 func.func @slice_region_c6(%x: tensor<8x3xf32>) {
-  // expected-error @+1 {{yields 'tensor<2x3xf32>' for a result 'tensor<8x3xf32>' of exchange 'sum': the types must be numeric and match}}
+  // expected-error @+1 {{yields type 'tensor<2x3xf32>' for result type 'tensor<8x3xf32>' with exchange 'sum': the types must be numeric and match}}
   %0 = ingot.slice_region(%x) slices 4 cuts [0] exchanges ["sum"] joins [0] : (tensor<8x3xf32>) -> tensor<8x3xf32> {
   ^bb0(%rows: tensor<2x3xf32>):
     ingot.result %rows : tensor<2x3xf32>
@@ -111,7 +111,7 @@ func.func @slice_region_c6_gather(%x: tensor<3x8xf32>) {
 
 // (slice_region_c7)
 func.func @slice_region_c7(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{has a result of exchange 'keep' that func.return uses: only slice regions may use it}}
+  // expected-error @+1 {{has a result of exchange 'keep' that is used by 'func.return', but only ingot.slice_region may use it}}
   %0 = ingot.slice_region(%x) slices 4 cuts [0] exchanges ["keep"] joins [0] : (tensor<8xf32>) -> tensor<8xf32> {
   ^bb0(%rows: tensor<2xf32>):
     ingot.result %rows : tensor<2xf32>

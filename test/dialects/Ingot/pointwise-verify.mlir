@@ -30,7 +30,7 @@ func.func @floats_are_rounded_down(%a: tensor<4xi32>) {
 
 // (bitcast_c1)
 func.func @booleans_have_no_bytes(%a: tensor<4xi32>) {
-  // expected-error @+1 {{elements of type 'i32' cannot be bitcast to 'i1'}}
+  // expected-error @+1 {{cannot bitcast 'i32' to 'i1'}}
   %0 = ingot.bitcast %a {dst = i1} : (tensor<4xi32>) -> tensor<4x32xi1>
   return
 }

@@ -34,7 +34,7 @@ func.func @gradient_of_the_result(%x: tensor<1x7x9x4xf32>, %dy: tensor<1x4x4x4xf
 // (pool_grad_c2)
 func.func @shape_of_an_image(%dy: tensor<1x4x4x4xf32>) {
   %s = ingot.constant dense<[1, 7, 9]> : tensor<3xi32>
-  // expected-error @+1 {{'input_shape' must be a vector of four numbers that are not negative}}
+  // expected-error @+1 {{'input_shape' must be a vector of four non-negative elements}}
   %0 = ingot.avg_pool_grad %s, %dy {padding = "SAME", strides = array<i64: 2, 2>, window = array<i64: 2, 2>}
       : (tensor<3xi32>, tensor<1x4x4x4xf32>) -> tensor<1x7x9x4xf32>
   return

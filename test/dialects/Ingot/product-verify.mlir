@@ -30,7 +30,7 @@ func.func @one_type(%a: tensor<3x4xf32>, %b: tensor<4x5xf64>) {
 
 // (einsum_c1)
 func.func @equation_of_the_operands(%a: tensor<3x4xf32>) {
-  // expected-error @+1 {{the equation 'ij,jk->ik' is malformed or does not have 1 operands}}
+  // expected-error @+1 {{the equation 'ij,jk->ik' is malformed: expected one list of labels for each of the 1 operands}}
   %0 = ingot.einsum "ij,jk->ik"(%a) : (tensor<3x4xf32>) -> tensor<3x4xf32>
   return
 }

@@ -50,7 +50,7 @@ ingot.saver @save [#ingot.saved<"w", @f, "", 0>]
 
 // (saver_c2)
 ingot.variable @w : tensor<f32>
-// expected-error @+1 {{'w' lies in shard 2, but shards count from 0, and their number is 2}}
+// expected-error @+1 {{the shard of 'w' must be less than 'num_shards', 2, but is 2}}
 ingot.saver @save [#ingot.saved<"w", @w, "", 2>]
     {filename = "model", num_shards = 2 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32}
 
@@ -58,7 +58,7 @@ ingot.saver @save [#ingot.saved<"w", @w, "", 2>]
 
 // (saver_c2)
 ingot.variable @w : tensor<f32>
-// expected-error @+1 {{'w' lies in shard 0, but shards count from 0, and their number is -1}}
+// expected-error @+1 {{the shard of 'w' must be less than 'num_shards', -1, but is 0}}
 ingot.saver @save [#ingot.saved<"w", @w, "", 0>]
     {filename = "model", num_shards = -1 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32}
 
@@ -66,7 +66,7 @@ ingot.saver @save [#ingot.saved<"w", @w, "", 0>]
 
 // (saver_c3)
 ingot.variable @w : tensor<f32>
-// expected-error @+1 {{'w' must be saved once only, but is saved twice under the slice ''}}
+// expected-error @+1 {{saves 'w' twice with the same slice, ''}}
 ingot.saver @save [#ingot.saved<"w", @w, "", 0>, #ingot.saved<"w", @w, "", 0>]
     {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32}
 
@@ -252,7 +252,7 @@ ingot.entry @e role(grow for "t0_a") feeds [] fetches [] variables [] updates []
 // -----
 
 // (entry_c5)
-// expected-error @+1 {{of role placed_step is for one of several processes, so it needs 'place N of M' with 0 <= N < M and 2 <= M <= 65536}}
+// expected-error @+1 {{of role placed_step requires 'place N of M' with 0 <= N < M and 2 <= M <= 65536}}
 ingot.entry @e role(placed_step of @e) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -260,7 +260,7 @@ ingot.entry @e role(placed_step of @e) feeds [] fetches [] variables [] updates 
 // -----
 
 // (entry_c5)
-// expected-error @+1 {{of role placed_step is for one of several processes, so it needs 'place N of M' with 0 <= N < M and 2 <= M <= 65536}}
+// expected-error @+1 {{of role placed_step requires 'place N of M' with 0 <= N < M and 2 <= M <= 65536}}
 ingot.entry @e role(placed_step of @e place 2 of 2) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -268,7 +268,7 @@ ingot.entry @e role(placed_step of @e place 2 of 2) feeds [] fetches [] variable
 // -----
 
 // (entry_c5)
-// expected-error @+1 {{of role placed_step is for one of several processes, so it needs 'place N of M' with 0 <= N < M and 2 <= M <= 65536}}
+// expected-error @+1 {{of role placed_step requires 'place N of M' with 0 <= N < M and 2 <= M <= 65536}}
 ingot.entry @e role(placed_step of @e place 0 of 1) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -276,7 +276,7 @@ ingot.entry @e role(placed_step of @e place 0 of 1) feeds [] fetches [] variable
 // -----
 
 // (entry_c5)
-// expected-error @+1 {{of role step is not for one of several processes, so it must not have 'place'}}
+// expected-error @+1 {{of role step must not have 'place', because the role is not for one of several processes}}
 ingot.entry @e role(step place 0 of 2) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -315,6 +315,6 @@ module attributes {ingot.loss = "loss"} {
 
 // -----
 
-// expected-error @+1 {{must have an #ingot.program<...> as its attribute 'ingot.program'}}
+// expected-error @+1 {{attribute 'ingot.program' must be an #ingot.program<...>}}
 module attributes {ingot.program = "loss"} {
 }

@@ -72,7 +72,7 @@ func.func @batches_of_elements() {
 func.func @batches_of_records() {
   %0 = ingot.queue_dataset() {kind = "FIFOQueue", capacity = 4 : i64} : () -> !ingot.dataset<tensor<!ingot.string>>
   %1 = ingot.reader_dataset(%0) {kind = "TFRecordReader"} : (!ingot.dataset<tensor<!ingot.string>>) -> !ingot.dataset<tensor<!ingot.string>, tensor<!ingot.string>>
-  // expected-error @+1 {{takes exactly 3 records of a reader, whose file may have fewer: expected 'up_to'}}
+  // expected-error @+1 {{requires 'up_to', because the file of the ingot.reader_dataset may have fewer than 3 records}}
   %2 = ingot.queue_batch_dataset(%1) {count = 3 : i64} : (!ingot.dataset<tensor<!ingot.string>, tensor<!ingot.string>>) -> !ingot.dataset<tensor<3x!ingot.string>, tensor<3x!ingot.string>>
   return
 }
@@ -112,7 +112,7 @@ func.func @keys_and_records() {
 // (reader_dataset_c4)
 func.func @records_have_bytes() {
   %0 = ingot.queue_dataset() {kind = "FIFOQueue", capacity = 4 : i64} : () -> !ingot.dataset<tensor<!ingot.string>>
-  // expected-error @+1 {{records of fixed length must not be empty: record_bytes must be positive}}
+  // expected-error @+1 {{'record_bytes' must be positive for a FixedLengthRecordReader, but is 0}}
   %1 = ingot.reader_dataset(%0) {kind = "FixedLengthRecordReader"} : (!ingot.dataset<tensor<!ingot.string>>) -> !ingot.dataset<tensor<!ingot.string>, tensor<!ingot.string>>
   return
 }
@@ -182,7 +182,7 @@ ingot.iterator @queues : [tensor<i64>] {
   ingot.yield %1 : !ingot.dataset<tensor<i64>>
 }
 func.func @node_exists() {
-  // expected-error @+1 {{uses node 1 of @queues, which has only 1 queues and readers, counted from 0}}
+  // expected-error @+1 {{uses node 1 of @queues, which has only 1 queues and readers, numbered from 0}}
   %0 = ingot.queue_size @queues[1] : tensor<i32>
   return
 }

@@ -4,7 +4,7 @@
 
 // (random_skip_c1)
 func.func @a_counter_has_two_words(%s: tensor<1xi64>, %n: tensor<i64>) {
-  // expected-error @+1 {{a generator's state is a vector of at least 2 elements, but its shape is [1]}}
+  // expected-error @+1 {{the state of a generator must be a vector of at least 2 elements, but has shape [1]}}
   %0 = ingot.random_skip %s, %n : (tensor<1xi64>, tensor<i64>) -> tensor<1xi64>
   return
 }
@@ -13,7 +13,7 @@ func.func @a_counter_has_two_words(%s: tensor<1xi64>, %n: tensor<i64>) {
 
 // (random_skip_c2)
 func.func @counts_are_a_vector(%s: tensor<2xi64>, %n: tensor<1x1xi64>) {
-  // expected-error @+1 {{the number to skip must be a scalar or a vector, but has shape [1, 1]}}
+  // expected-error @+1 {{the number of random numbers to skip must be a scalar or a vector, but has shape [1, 1]}}
   %0 = ingot.random_skip %s, %n : (tensor<2xi64>, tensor<1x1xi64>) -> tensor<2xi64>
   return
 }
@@ -41,7 +41,7 @@ func.func @known_algorithm(%s: tensor<1xi32>, %k: tensor<1xi64>, %c: tensor<2xi6
 
 // (random_c3)
 func.func @normal_floats(%s: tensor<1xi32>, %k: tensor<1xi64>, %c: tensor<2xi64>, %a: tensor<i32>) {
-  // expected-error @+1 {{normal random numbers are floats, not 'i32'}}
+  // expected-error @+1 {{normal random numbers must have a floating-point type, not 'i32'}}
   %0 = ingot.stateless_random_normal %s, %k, %c, %a {dtype = i32} : (tensor<1xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>) -> tensor<?xf32>
   return
 }
@@ -50,7 +50,7 @@ func.func @normal_floats(%s: tensor<1xi32>, %k: tensor<1xi64>, %c: tensor<2xi64>
 
 // (random_c3)
 func.func @wide_bits(%s: tensor<1xi32>, %k: tensor<1xi64>, %c: tensor<2xi64>, %a: tensor<i32>) {
-  // expected-error @+1 {{random bits are integers of 32 or 64 bits, not 'i16'}}
+  // expected-error @+1 {{random bits must be integers of 32 or 64 bits, not 'i16'}}
   %0 = ingot.stateless_random_uniform_full_int %s, %k, %c, %a {dtype = i16} : (tensor<1xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>) -> tensor<?xi32>
   return
 }
@@ -69,7 +69,7 @@ func.func @random_shape(%k: tensor<1xi64>, %c: tensor<2xi64>, %a: tensor<i32>) {
 
 // (random_range_c1)
 func.func @bounds_of_one_type(%s: tensor<1xi32>, %k: tensor<1xi64>, %c: tensor<2xi64>, %a: tensor<i32>, %l: tensor<i32>, %h: tensor<i64>) {
-  // expected-error @+1 {{the range's bounds must be two scalars of one type, but are 'tensor<i32>' and 'tensor<i64>'}}
+  // expected-error @+1 {{minval and maxval must be scalars of the same type, but are 'tensor<i32>' and 'tensor<i64>'}}
   %0 = ingot.stateless_random_uniform_int %s, %k, %c, %a, %l, %h : (tensor<1xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>, tensor<i32>, tensor<i64>) -> tensor<?xi32>
   return
 }
@@ -106,7 +106,7 @@ func.func @logits_are_a_matrix(%l: tensor<4xf32>, %n: tensor<i32>, %k: tensor<1x
 
 // (multinomial_c2)
 func.func @count_is_a_scalar(%l: tensor<4x2xf32>, %n: tensor<2xi32>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{the number of samples must be a scalar that is not negative, but has shape [2]}}
+  // expected-error @+1 {{the number of samples must be a non-negative scalar, but has shape [2]}}
   %0 = ingot.multinomial %l, %n, %k, %c {dtype = i64} : (tensor<4x2xf32>, tensor<2xi32>, tensor<1xi64>, tensor<2xi64>) -> tensor<4x?xi64>
   return
 }
@@ -187,7 +187,7 @@ func.func @hits_among_a_matrix(%t: tensor<4x1xi64>, %s: tensor<5x1xi64>) {
 
 // (candidate_sample_c3)
 func.func @all_are_as_many(%t: tensor<4x1xi64>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{distribution 'all' draws all 9 classes, but num_sampled is 5}}
+  // expected-error @+1 {{distribution 'all' requires num_sampled to be range_max, 9, but num_sampled is 5}}
   %s, %e, %f = ingot.candidate_sample %t, %k, %c {num_sampled = 5 : i64, range_max = 9 : i64, unique = true, distribution = "all"} : (tensor<4x1xi64>, tensor<1xi64>, tensor<2xi64>) -> (tensor<5xi64>, tensor<4x1xf32>, tensor<5xf32>)
   return
 }
@@ -250,7 +250,7 @@ func.func @gamma_of_bfloat16(%s: tensor<2xi32>, %a: tensor<3xbf16>, %k: tensor<1
 
 // (random_poisson_c3)
 func.func @poisson_type(%s: tensor<2xi32>, %a: tensor<3xf32>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{rates and numbers of Poisson distributions are float16, float32, float64, int32 or int64, not 'i8'}}
+  // expected-error @+1 {{the rates and the results of Poisson distributions must be float16, float32, float64, int32 or int64, not 'i8'}}
   %r = ingot.random_poisson %s, %a, %k, %c {dtype = i8} : (tensor<2xi32>, tensor<3xf32>, tensor<1xi64>, tensor<2xi64>) -> tensor<?x?x3xi8>
   return
 }
@@ -259,7 +259,7 @@ func.func @poisson_type(%s: tensor<2xi32>, %a: tensor<3xf32>, %k: tensor<1xi64>,
 
 // (random_poisson_c3)
 func.func @poisson_rate(%s: tensor<2xi32>, %a: tensor<3xbf16>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{rates and numbers of Poisson distributions are float16, float32, float64, int32 or int64, not 'bf16'}}
+  // expected-error @+1 {{the rates and the results of Poisson distributions must be float16, float32, float64, int32 or int64, not 'bf16'}}
   %r = ingot.random_poisson %s, %a, %k, %c {dtype = f32} : (tensor<2xi32>, tensor<3xbf16>, tensor<1xi64>, tensor<2xi64>) -> tensor<?x?x3xf32>
   return
 }

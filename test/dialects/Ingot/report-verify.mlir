@@ -3,7 +3,7 @@
 
 // (assert_c1)
 func.func @assert_c1(%c: tensor<2xi1>) {
-  // expected-error @+1 {{the condition is not a scalar, but has shape [2]}}
+  // expected-error @+1 {{the condition must be a scalar, but has shape [2]}}
   ingot.assert %c : (tensor<2xi1>) -> ()
   return
 }
@@ -21,7 +21,7 @@ func.func @print_c1(%s: tensor<2x!ingot.string>) {
 
 // (record_tensor_c1)
 func.func @record_tensor_c1(%x: tensor<2xf32>, %t: tensor<2x!ingot.string>, %m: tensor<!ingot.string>) {
-  // expected-error @+1 {{tag, step, metadata and scalars must have rank 0, but one has shape [2]}}
+  // expected-error @+1 {{the tag, step, metadata and scalar value of a summary must have rank 0, but one has shape [2]}}
   ingot.record_tensor %t, %x, %m : (tensor<2x!ingot.string>, tensor<2xf32>, tensor<!ingot.string>) -> ()
   return
 }
@@ -30,7 +30,7 @@ func.func @record_tensor_c1(%x: tensor<2xf32>, %t: tensor<2x!ingot.string>, %m: 
 
 // (record_scalar_c1)
 func.func @record_scalar_c1(%x: tensor<2xf32>, %t: tensor<!ingot.string>) {
-  // expected-error @+1 {{tag, step, metadata and scalars must have rank 0, but one has shape [2]}}
+  // expected-error @+1 {{the tag, step, metadata and scalar value of a summary must have rank 0, but one has shape [2]}}
   ingot.record_scalar %t, %x : (tensor<!ingot.string>, tensor<2xf32>) -> ()
   return
 }
@@ -39,7 +39,7 @@ func.func @record_scalar_c1(%x: tensor<2xf32>, %t: tensor<!ingot.string>) {
 
 // (record_histogram_c1)
 func.func @record_histogram_c1(%x: tensor<2xf32>, %t: tensor<2x!ingot.string>) {
-  // expected-error @+1 {{tag, step, metadata and scalars must have rank 0, but one has shape [2]}}
+  // expected-error @+1 {{the tag, step, metadata and scalar value of a summary must have rank 0, but one has shape [2]}}
   ingot.record_histogram %t, %x : (tensor<2x!ingot.string>, tensor<2xf32>) -> ()
   return
 }
@@ -48,7 +48,7 @@ func.func @record_histogram_c1(%x: tensor<2xf32>, %t: tensor<2x!ingot.string>) {
 
 // (record_image_c1)
 func.func @record_image_c1(%x: tensor<1x2x2x1xf32>, %t: tensor<2x!ingot.string>, %c: tensor<4xui8>) {
-  // expected-error @+1 {{tag, step, metadata and scalars must have rank 0, but one has shape [2]}}
+  // expected-error @+1 {{the tag, step, metadata and scalar value of a summary must have rank 0, but one has shape [2]}}
   ingot.record_image %t, %x, %c : (tensor<2x!ingot.string>, tensor<1x2x2x1xf32>, tensor<4xui8>) -> ()
   return
 }

@@ -3,7 +3,7 @@
 
 // (require_c1)
 func.func @places(%ok: i1, %n: index) {
-  // expected-error @+1 {{the text has 2 placeholders {} for 1 numbers, but each number needs one}}
+  // expected-error @+1 {{the text must have one {} placeholder for each of the 1 numbers, but has 2}}
   ingot.require %ok, "[{}] vs. [{}]" (%n)
   return
 }
@@ -12,7 +12,7 @@ func.func @places(%ok: i1, %n: index) {
 
 // (require_same_shape_c1)
 func.func @places_of_shapes(%x: tensor<?xf32>) {
-  // expected-error @+1 {{the text has 1 placeholders, but needs two, one for each shape}}
+  // expected-error @+1 {{the text must have two {} placeholders, one for each shape, but has 1}}
   ingot.require_same_shape %x, %x {text = "{}"} : (tensor<?xf32>, tensor<?xf32>) -> ()
   return
 }

@@ -39,7 +39,7 @@ func.func @updates_for_indices(%w: tensor<4x2xf32>, %i: tensor<3xi64>, %u: tenso
 
 // (update_rows_c3)
 func.func @depth_is_known(%w: tensor<4x2xf32>, %i: tensor<3x?xi64>) {
-  // expected-error @+1 {{the last dimension of the indices, the number of coordinates of an index, must be static, but the indices have shape [3, ?]}}
+  // expected-error @+1 {{the last dimension of the indices (the number of coordinates per index) must be static, but the indices have shape [3, ?]}}
   %0 = ingot.update_rows (%w) at %i {nd} : (tensor<4x2xf32>, tensor<3x?xi64>) -> tensor<4x2xf32> {
   ^bb0(%a: tensor<2xf32>):
     ingot.yield_rows %a : tensor<2xf32>

@@ -39,7 +39,7 @@ func.func @unique_c3(%x: tensor<3xi32>) {
 
 // (list_diff_c1)
 func.func @list_diff_c1(%x: tensor<3xi32>, %z: tensor<3xi64>) {
-  // expected-error @+1 {{the inputs must be vectors of one type}}
+  // expected-error @+1 {{the inputs must be vectors of the same element type}}
   %y, %p = ingot.list_diff %x, %z {output_type = i32} : (tensor<3xi32>, tensor<3xi64>) -> (tensor<?xi32>, tensor<?xi32>)
   return
 }
@@ -48,7 +48,7 @@ func.func @list_diff_c1(%x: tensor<3xi32>, %z: tensor<3xi64>) {
 
 // (list_diff_c2)
 func.func @list_diff_c2(%x: tensor<3xi32>) {
-  // expected-error @+1 {{positions are int32 or int64, not 'i16'}}
+  // expected-error @+1 {{positions must be int32 or int64, not 'i16'}}
   %y, %p = ingot.list_diff %x, %x {output_type = i16} : (tensor<3xi32>, tensor<3xi32>) -> (tensor<?xi32>, tensor<?xi32>)
   return
 }
@@ -75,7 +75,7 @@ func.func @dynamic_partition_c2(%x: tensor<3x2xi32>, %p: tensor<4xi32>) {
 
 // (dynamic_partition_c3)
 func.func @dynamic_partition_c3(%x: tensor<3xi32>) {
-  // expected-error @+1 {{num_partitions must be at least 1, but 0 is given}}
+  // expected-error @+1 {{num_partitions must be at least 1, but is 0}}
   ingot.dynamic_partition %x, %x {num_partitions = 0 : i64} : (tensor<3xi32>, tensor<3xi32>) -> ()
   return
 }
@@ -93,7 +93,7 @@ func.func @dynamic_stitch_c1(%i: tensor<3xi32>, %x: tensor<4xf32>) {
 
 // (dynamic_stitch_c2)
 func.func @dynamic_stitch_c2(%i: tensor<3xi32>, %x: tensor<3x2xf32>, %z: tensor<3x4xf32>) {
-  // expected-error @+1 {{rows of shapes [2] and [4] cannot be put into one tensor}}
+  // expected-error @+1 {{the rows of all data must have the same shape, but have shapes [2] and [4]}}
   %y = ingot.dynamic_stitch [%i, %i], [%x, %z] : (tensor<3xi32>, tensor<3xi32>, tensor<3x2xf32>, tensor<3x4xf32>) -> tensor<?x2xf32>
   return
 }
@@ -149,7 +149,7 @@ func.func @set_operation_c3(%a: tensor<3xi64>) {
 
 // (set_operation_c4)
 func.func @set_operation_c4(%a: tensor<2x3xi64>, %b: tensor<2x3xi32>) {
-  // expected-error @+1 {{one set has elements of type 'i64', the other 'i32'}}
+  // expected-error @+1 {{the two sets must have the same element type, but have 'i64' and 'i32'}}
   %i, %v, %s = ingot.set_operation %a, %b {set_operation = "union"} : (tensor<2x3xi64>, tensor<2x3xi32>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
   return
 }
@@ -167,7 +167,7 @@ func.func @bounds_of_matrices(%s: tensor<3xf32>, %v: tensor<1x3xf32>) {
 
 // (bound_c1)
 func.func @bounds_of_as_many_rows(%s: tensor<2x3xf32>, %v: tensor<1x3xf32>) {
-  // expected-error @+1 {{'sorted_inputs' and 'values' must have equally many rows, not 2 and 1}}
+  // expected-error @+1 {{'sorted_inputs' and 'values' must have the same number of rows, but have 2 and 1}}
   %0 = ingot.upper_bound %s, %v {output_type = i32} : (tensor<2x3xf32>, tensor<1x3xf32>) -> tensor<1x3xi32>
   return
 }
@@ -248,7 +248,7 @@ func.func @string_ngrams_c2_pads(%x: tensor<?x!ingot.string>, %s: tensor<3xi64>)
 
 // (ragged_range_c1)
 func.func @ragged_range_c1(%a: tensor<4xi32>, %b: tensor<3xi32>, %c: tensor<i32>) {
-  // expected-error @+1 {{starts, limits and deltas must be scalars or vectors of one length, but one has shape [3]}}
+  // expected-error @+1 {{starts, limits and deltas must be scalars or vectors of the same length, but one has shape [3]}}
   %s, %y = ingot.ragged_range %a, %b, %c {splits_type = i64} : (tensor<4xi32>, tensor<3xi32>, tensor<i32>) -> (tensor<5xi64>, tensor<?xi32>)
   return
 }
@@ -266,7 +266,7 @@ func.func @ragged_range_c1_matrix(%a: tensor<4x1xi32>, %c: tensor<i32>) {
 
 // (ragged_range_c2)
 func.func @ragged_range_c2(%a: tensor<4xi32>, %b: tensor<4xi64>) {
-  // expected-error @+1 {{starts of 'i32', limits of 'i64' and deltas of 'i32' must have one type}}
+  // expected-error @+1 {{starts, limits and deltas must have the same element type, and splits must be int32 or int64, but the types are 'i32', 'i64', 'i32'}}
   %s, %y = ingot.ragged_range %a, %b, %a {splits_type = i64} : (tensor<4xi32>, tensor<4xi64>, tensor<4xi32>) -> (tensor<5xi64>, tensor<?xi32>)
   return
 }

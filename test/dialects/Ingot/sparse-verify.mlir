@@ -3,7 +3,7 @@
 
 // (sparse_reorder_c1)
 func.func @sparse_reorder_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<3xi64>) {
-  // expected-error @+1 {{shapes [?, 2], [?], [3] do not make a sparse tensor}}
+  // expected-error @+1 {{expected shapes [n, rank] of the indices, [n] of the values and [rank] of the dense shape of a sparse tensor, but got [?, 2], [?], [3]}}
   %a, %b = ingot.sparse_reorder %i, %v, %s : (tensor<?x2xi64>, tensor<?xf32>, tensor<3xi64>) -> (tensor<?x2xi64>, tensor<?xf32>)
   return
 }
@@ -12,7 +12,7 @@ func.func @sparse_reorder_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<
 
 // (sparse_to_dense_c1)
 func.func @sparse_to_dense_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<3xi64>, %d: tensor<f32>) {
-  // expected-error @+1 {{the indices must have at most 2 dimensions, and 'shape' must be a vector with one size for each coordinate of an index, but the shapes are [?, 2] and [3]}}
+  // expected-error @+1 {{expected indices of at most 2 dimensions and a vector 'shape' with one element for each coordinate of an index, but got shapes [?, 2] and [3]}}
   %a = ingot.sparse_to_dense %i, %s, %v, %d : (tensor<?x2xi64>, tensor<3xi64>, tensor<?xf32>, tensor<f32>) -> tensor<?x?xf32>
   return
 }
@@ -21,7 +21,7 @@ func.func @sparse_to_dense_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor
 
 // (sparse_to_dense_c2)
 func.func @sparse_to_dense_c2(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<2xi64>, %d: tensor<f64>) {
-  // expected-error @+1 {{the values are 'f32' [?], expected a vector or scalar of 'f64'}}
+  // expected-error @+1 {{the values must be a scalar or a vector of 'f64', the element type of the default value, but are 'tensor<?xf32>'}}
   %a = ingot.sparse_to_dense %i, %s, %v, %d : (tensor<?x2xi64>, tensor<2xi64>, tensor<?xf32>, tensor<f64>) -> tensor<?x?xf32>
   return
 }
@@ -39,7 +39,7 @@ func.func @sparse_to_dense_c3(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor
 
 // (sparse_reshape_c1)
 func.func @sparse_reshape_c1(%i: tensor<?x2xi64>, %s: tensor<2x1xi64>) {
-  // expected-error @+1 {{shapes [?, 2], [2, 1] do not make a sparse tensor}}
+  // expected-error @+1 {{of the dense shape of a sparse tensor, but got [?, 2], [2, 1]}}
   %a, %b = ingot.sparse_reshape %i, %s, %s : (tensor<?x2xi64>, tensor<2x1xi64>, tensor<2x1xi64>) -> (tensor<?x2xi64>, tensor<2xi64>)
   return
 }
@@ -57,7 +57,7 @@ func.func @sparse_reshape_c2(%i: tensor<?x2xi64>, %s: tensor<2xi64>, %n: tensor<
 
 // (sparse_fill_empty_rows_c1)
 func.func @sparse_fill_empty_rows_c1(%i: tensor<4x2xi64>, %v: tensor<3xf32>, %s: tensor<2xi64>, %d: tensor<f32>) {
-  // expected-error @+1 {{shapes [4, 2], [3], [2] do not make a sparse tensor}}
+  // expected-error @+1 {{of the dense shape of a sparse tensor, but got [4, 2], [3], [2]}}
   %a, %b, %c, %e = ingot.sparse_fill_empty_rows %i, %v, %s, %d : (tensor<4x2xi64>, tensor<3xf32>, tensor<2xi64>, tensor<f32>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<?xi1>, tensor<4xi64>)
   return
 }
@@ -84,7 +84,7 @@ func.func @sparse_fill_empty_rows_grad_c1(%p: tensor<?xi64>, %g: tensor<2x?xf32>
 
 // (sparse_slice_c1)
 func.func @sparse_slice_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<2xi64>, %n: tensor<3xi64>) {
-  // expected-error @+1 {{shapes [?, 2], [?], [2], [2], [3] do not make a sparse tensor}}
+  // expected-error @+1 {{of the dense shape of a sparse tensor, but got [?, 2], [?], [2], [2], [3]}}
   %a, %b, %c = ingot.sparse_slice %i, %v, %s, %s, %n : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<2xi64>, tensor<3xi64>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
   return
 }
@@ -93,7 +93,7 @@ func.func @sparse_slice_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<2x
 
 // (serialize_sparse_c1)
 func.func @serialize_sparse_c1(%i: tensor<4x2xi64>, %v: tensor<3xf32>, %s: tensor<2xi64>) {
-  // expected-error @+1 {{shapes [4, 2], [3], [2] do not make a sparse tensor}}
+  // expected-error @+1 {{of the dense shape of a sparse tensor, but got [4, 2], [3], [2]}}
   %t = ingot.serialize_sparse %i, %v, %s : (tensor<4x2xi64>, tensor<3xf32>, tensor<2xi64>) -> tensor<4x!ingot.string>
   return
 }
@@ -129,7 +129,7 @@ func.func @deserialize_sparse_c1(%t: tensor<?x?x!ingot.string>) {
 
 // (sparse_cross_c1)
 func.func @sparse_cross_c1(%i: tensor<?x2xi64>, %v: tensor<?xi64>) {
-  // expected-error @+1 {{2 tensors cannot be the columns: expected the indices, values and shape of each of 1 sparse columns, then the dense columns, and at least one column}}
+  // expected-error @+1 {{expected the indices, values and shapes of 1 sparse columns, then the dense columns, and at least one column, but got 2 tensors}}
   %a, %b, %c = ingot.sparse_cross %i, %v {count = 1, hashed = true, num_buckets = 4, hash_key = 7} : (tensor<?x2xi64>, tensor<?xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
   return
 }
@@ -165,7 +165,7 @@ func.func @sparse_cross_c3(%d: tensor<4x1xf32>) {
 
 // (ragged_to_tensor_c1)
 func.func @ragged_to_tensor_has_types(%s: tensor<2xi64>, %v: tensor<?xf32>, %z: tensor<f32>, %p: tensor<?xi64>) {
-  // expected-error @+1 {{expected one type for each of the 1 partitions, first FIRST_DIM_SIZE or ROW_SPLITS, then VALUE_ROWIDS or ROW_SPLITS, but the types are [ROW_SPLITS, ROW_SPLITS]}}
+  // expected-error @+1 {{expected one row partition type for each of the 1 row partitions (first FIRST_DIM_SIZE or ROW_SPLITS, then VALUE_ROWIDS or ROW_SPLITS), but got [ROW_SPLITS, ROW_SPLITS]}}
   %0 = ingot.ragged_to_tensor %s, %v, %z, %p {types = ["ROW_SPLITS", "ROW_SPLITS"]} : (tensor<2xi64>, tensor<?xf32>, tensor<f32>, tensor<?xi64>) -> tensor<*xf32>
   return
 }
@@ -174,7 +174,7 @@ func.func @ragged_to_tensor_has_types(%s: tensor<2xi64>, %v: tensor<?xf32>, %z: 
 
 // (ragged_to_tensor_c1)
 func.func @ragged_to_tensor_says_how_many(%s: tensor<2xi64>, %v: tensor<?xf32>, %z: tensor<f32>, %p: tensor<?xi64>) {
-  // expected-error @+1 {{expected one type for each of the 1 partitions, first FIRST_DIM_SIZE or ROW_SPLITS, then VALUE_ROWIDS or ROW_SPLITS, but the types are [VALUE_ROWIDS]}}
+  // expected-error @+1 {{expected one row partition type for each of the 1 row partitions (first FIRST_DIM_SIZE or ROW_SPLITS, then VALUE_ROWIDS or ROW_SPLITS), but got [VALUE_ROWIDS]}}
   %0 = ingot.ragged_to_tensor %s, %v, %z, %p {types = ["VALUE_ROWIDS"]} : (tensor<2xi64>, tensor<?xf32>, tensor<f32>, tensor<?xi64>) -> tensor<*xf32>
   return
 }
@@ -192,7 +192,7 @@ func.func @ragged_to_tensor_has_one_type(%s: tensor<2xi64>, %v: tensor<?xf32>, %
 
 // (ragged_to_tensor_c3)
 func.func @ragged_to_tensor_has_a_shape(%s: tensor<3xi64>, %v: tensor<?xf32>, %z: tensor<f32>, %p: tensor<?xi64>) {
-  // expected-error @+1 {{the operand 'shape' has shape [3], but the result has 2 dimensions}}
+  // expected-error @+1 {{'shape' must be a scalar or have one element for each of the 2 dimensions of the result, but has shape [3]}}
   %0 = ingot.ragged_to_tensor %s, %v, %z, %p {types = ["ROW_SPLITS"]} : (tensor<3xi64>, tensor<?xf32>, tensor<f32>, tensor<?xi64>) -> tensor<*xf32>
   return
 }
@@ -237,7 +237,7 @@ func.func @ctc_loss_of_a_matrix(%x: tensor<5x2x4xf32>, %i: tensor<?x3xi64>, %v: 
 
 // (ctc_loss_c2)
 func.func @ctc_loss_has_as_many_values(%x: tensor<5x2x4xf32>, %i: tensor<4x2xi64>, %v: tensor<3xi32>, %n: tensor<2xi32>) {
-  // expected-error @+1 {{shapes [4, 2], [3] do not make a sparse tensor}}
+  // expected-error @+1 {{of the dense shape of a sparse tensor, but got [4, 2], [3]}}
   %0, %1 = ingot.ctc_loss %x, %i, %v, %n : (tensor<5x2x4xf32>, tensor<4x2xi64>, tensor<3xi32>, tensor<2xi32>) -> (tensor<*xf32>, tensor<*xf32>)
   return
 }
@@ -264,7 +264,7 @@ func.func @ctc_greedy_decoder_has_a_blank(%x: tensor<5x2x4xf32>, %n: tensor<2xi3
 
 // (sparse_reduce_c1)
 func.func @sparse_reduce_c1(%i: tensor<?x2xi64>, %v: tensor<5xf32>, %s: tensor<3xi64>, %a: tensor<1xi32>) {
-  // expected-error @+1 {{do not make a sparse tensor}}
+  // expected-error @+1 {{expected shapes [n, rank] of the indices, [n] of the values and [rank] of the dense shape of a sparse tensor}}
   %x, %y, %z = ingot.sparse_reduce %i, %v, %s, %a {reduction = "sum"} : (tensor<?x2xi64>, tensor<5xf32>, tensor<3xi64>, tensor<1xi32>) -> (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>)
   return
 }
@@ -301,7 +301,7 @@ func.func @sparse_reduce_c3(%i: tensor<?x2xi64>, %v: tensor<5xf32>, %s: tensor<2
 
 // (sparse_softmax_c1)
 func.func @sparse_softmax_c1(%i: tensor<4x2xi64>, %v: tensor<5xf32>, %s: tensor<2xi64>) {
-  // expected-error @+1 {{do not make a sparse tensor}}
+  // expected-error @+1 {{expected shapes [n, rank] of the indices, [n] of the values and [rank] of the dense shape of a sparse tensor}}
   %x = ingot.sparse_softmax %i, %v, %s : (tensor<4x2xi64>, tensor<5xf32>, tensor<2xi64>) -> tensor<?xf32>
   return
 }
@@ -319,7 +319,7 @@ func.func @sparse_softmax_c2(%i: tensor<4x1xi64>, %v: tensor<4xf32>, %s: tensor<
 
 // (sparse_add_c1)
 func.func @sparse_add_c1(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2xi64>, %bi: tensor<?x2xi64>, %bv: tensor<?xf32>, %bs: tensor<3xi64>, %t: tensor<f32>) {
-  // expected-error @+1 {{do not make a sparse tensor}}
+  // expected-error @+1 {{expected shapes [n, rank] of the indices, [n] of the values and [rank] of the dense shape of a sparse tensor}}
   %i, %v, %s = ingot.sparse_add %ai, %av, %as, %bi, %bv, %bs, %t : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x2xi64>, tensor<?xf32>, tensor<3xi64>, tensor<f32>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
   return
 }
@@ -328,7 +328,7 @@ func.func @sparse_add_c1(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2
 
 // (sparse_add_c2)
 func.func @sparse_add_c2(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2xi64>, %bi: tensor<?x1xi64>, %bv: tensor<?xf32>, %bs: tensor<1xi64>, %t: tensor<f32>) {
-  // expected-error @+1 {{the sparse tensors have ranks 2 and 1}}
+  // expected-error @+1 {{and ranks 2 and 1}}
   %i, %v, %s = ingot.sparse_add %ai, %av, %as, %bi, %bv, %bs, %t : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x1xi64>, tensor<?xf32>, tensor<1xi64>, tensor<f32>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
   return
 }
@@ -355,7 +355,7 @@ func.func @sparse_add_c3(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2
 
 // (sparse_combine_c1)
 func.func @sparse_combine_c1(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2xi64>, %bi: tensor<?x2xi64>, %bv: tensor<?xf32>, %bs: tensor<3xi64>) {
-  // expected-error @+1 {{do not make a sparse tensor}}
+  // expected-error @+1 {{expected shapes [n, rank] of the indices, [n] of the values and [rank] of the dense shape of a sparse tensor}}
   %i, %v = ingot.sparse_combine %ai, %av, %as, %bi, %bv, %bs {combine = "max"} : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x2xi64>, tensor<?xf32>, tensor<3xi64>) -> (tensor<?x2xi64>, tensor<?xf32>)
   return
 }
@@ -364,7 +364,7 @@ func.func @sparse_combine_c1(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tens
 
 // (sparse_combine_c2)
 func.func @sparse_combine_c2(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2xi64>, %bi: tensor<?x1xi64>, %bv: tensor<?xf32>, %bs: tensor<1xi64>) {
-  // expected-error @+1 {{the sparse tensors have ranks 2 and 1}}
+  // expected-error @+1 {{and ranks 2 and 1}}
   %i, %v = ingot.sparse_combine %ai, %av, %as, %bi, %bv, %bs {combine = "max"} : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x1xi64>, tensor<?xf32>, tensor<1xi64>) -> (tensor<?x2xi64>, tensor<?xf32>)
   return
 }
@@ -382,7 +382,7 @@ func.func @sparse_combine_c3(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tens
 
 // (sparse_add_grad_c1)
 func.func @sparse_add_grad_c1(%g: tensor<3xf32>, %a: tensor<?x2xi64>, %b: tensor<?x2xi64>, %s: tensor<4x2xi64>) {
-  // expected-error @+1 {{do not make a sparse tensor}}
+  // expected-error @+1 {{expected shapes [n, rank] of the indices, [n] of the values and [rank] of the dense shape of a sparse tensor}}
   %x, %y = ingot.sparse_add_grad %g, %a, %b, %s : (tensor<3xf32>, tensor<?x2xi64>, tensor<?x2xi64>, tensor<4x2xi64>) -> (tensor<?xf32>, tensor<?xf32>)
   return
 }
@@ -391,7 +391,7 @@ func.func @sparse_add_grad_c1(%g: tensor<3xf32>, %a: tensor<?x2xi64>, %b: tensor
 
 // (sparse_add_grad_c2)
 func.func @sparse_add_grad_c2(%g: tensor<?xf32>, %a: tensor<?x2xi64>, %b: tensor<?x3xi64>, %s: tensor<?x2xi64>) {
-  // expected-error @+1 {{the indices of each addend must be a matrix with as many columns as those of the sum, but the shapes are [?, 3] and [?, 2]}}
+  // expected-error @+1 {{the indices of each addend must be a matrix with as many columns as the indices of the sum, but the shapes are [?, 3] and [?, 2]}}
   %x, %y = ingot.sparse_add_grad %g, %a, %b, %s : (tensor<?xf32>, tensor<?x2xi64>, tensor<?x3xi64>, tensor<?x2xi64>) -> (tensor<?xf32>, tensor<?xf32>)
   return
 }
@@ -400,7 +400,7 @@ func.func @sparse_add_grad_c2(%g: tensor<?xf32>, %a: tensor<?x2xi64>, %b: tensor
 
 // (edit_distance_c1)
 func.func @edit_distance_c1(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2xi64>, %bi: tensor<?x2xi64>, %bv: tensor<?xf32>, %bs: tensor<3xi64>) {
-  // expected-error @+1 {{do not make a sparse tensor}}
+  // expected-error @+1 {{expected shapes [n, rank] of the indices, [n] of the values and [rank] of the dense shape of a sparse tensor}}
   %x = ingot.edit_distance %ai, %av, %as, %bi, %bv, %bs : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x2xi64>, tensor<?xf32>, tensor<3xi64>) -> tensor<?xf32>
   return
 }
@@ -409,7 +409,7 @@ func.func @edit_distance_c1(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tenso
 
 // (edit_distance_c2)
 func.func @edit_distance_c2(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2xi64>, %bi: tensor<?x2xi64>, %bv: tensor<?xi32>, %bs: tensor<2xi64>) {
-  // expected-error @+1 {{element types 'f32' and 'i32': expected one type and one rank, at least 2}}
+  // expected-error @+1 {{the same rank, at least 2, but got element types 'f32' and 'i32'}}
   %x = ingot.edit_distance %ai, %av, %as, %bi, %bv, %bs : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x2xi64>, tensor<?xi32>, tensor<2xi64>) -> tensor<?xf32>
   return
 }
@@ -418,7 +418,7 @@ func.func @edit_distance_c2(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tenso
 
 // (edit_distance_c2)
 func.func @edit_distance_c2_rank(%ai: tensor<?x1xi64>, %av: tensor<?xf32>, %as: tensor<1xi64>, %bi: tensor<?x1xi64>, %bv: tensor<?xf32>, %bs: tensor<1xi64>) {
-  // expected-error @+1 {{the sparse tensors have ranks 1 and 1}}
+  // expected-error @+1 {{and ranks 1 and 1}}
   %x = ingot.edit_distance %ai, %av, %as, %bi, %bv, %bs : (tensor<?x1xi64>, tensor<?xf32>, tensor<1xi64>, tensor<?x1xi64>, tensor<?xf32>, tensor<1xi64>) -> tensor<?xf32>
   return
 }
@@ -427,7 +427,7 @@ func.func @edit_distance_c2_rank(%ai: tensor<?x1xi64>, %av: tensor<?xf32>, %as: 
 
 // (edit_distance_c2)
 func.func @edit_distance_c2_known(%ai: tensor<?x?xi64>, %av: tensor<?xf32>, %as: tensor<?xi64>, %bi: tensor<?x?xi64>, %bv: tensor<?xf32>, %bs: tensor<?xi64>) {
-  // expected-error @+1 {{the rank of the sequences must be known}}
+  // expected-error @+1 {{the rank of the hypothesis and the truth must be known}}
   %x = ingot.edit_distance %ai, %av, %as, %bi, %bv, %bs : (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>, tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>) -> tensor<?xf32>
   return
 }

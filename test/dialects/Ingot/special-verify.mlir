@@ -3,7 +3,7 @@
 
 // (betainc_c1)
 func.func @betainc_c1(%a: tensor<4xf32>, %b: tensor<4xf64>, %x: tensor<4xf32>) {
-  // expected-error @+1 {{element types differ: 'f32' and 'f64'}}
+  // expected-error @+1 {{all operands must have the same element type, but have 'f32' and 'f64'}}
   %0 = ingot.betainc %a, %b, %x : (tensor<4xf32>, tensor<4xf64>, tensor<4xf32>) -> tensor<4xf32>
   return
 }

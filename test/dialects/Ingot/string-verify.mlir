@@ -130,7 +130,7 @@ func.func @reduce_join_c1(%s: tensor<4x!ingot.string>) {
 
 // (decode_csv_c1)
 func.func @decode_csv_c1(%s: tensor<4x!ingot.string>, %d: tensor<2xf32>) {
-  // expected-error @+1 {{a default of shape [2] has more than one element}}
+  // expected-error @+1 {{the default of a column must have at most one element, but has shape [2]}}
   %x = ingot.decode_csv %s, %d : (tensor<4x!ingot.string>, tensor<2xf32>) -> tensor<4xf32>
   return
 }
@@ -311,7 +311,7 @@ func.func @decode_padded_raw_c2(%s: tensor<4x!ingot.string>, %n: tensor<2xi32>) 
 // (decode_padded_raw_c2)
 func.func @decode_padded_raw_c2_size(%s: tensor<4x!ingot.string>) {
   %n = ingot.constant dense<3> : tensor<i32>
-  // expected-error @+1 {{a length of 3 bytes is not a positive multiple of the element size 2}}
+  // expected-error @+1 {{the length in bytes must be a positive multiple of the element size, 2, but is 3}}
   %x = ingot.decode_padded_raw %s, %n {output_type = i16} : (tensor<4x!ingot.string>, tensor<i32>) -> tensor<4x?xi16>
   return
 }
@@ -330,7 +330,7 @@ func.func @unsorted_segment_join_c1(%s: tensor<3x2x!ingot.string>, %ids: tensor<
 // (unsorted_segment_join_c2)
 func.func @unsorted_segment_join_c2(%s: tensor<3x!ingot.string>, %ids: tensor<3xi32>) {
   %n = ingot.constant dense<-1> : tensor<i32>
-  // expected-error @+1 {{the number of segments must be a scalar that is not negative, but is -1}}
+  // expected-error @+1 {{the number of segments must be a non-negative scalar, but is -1}}
   %x = ingot.unsorted_segment_join %s, %ids, %n : (tensor<3x!ingot.string>, tensor<3xi32>, tensor<i32>) -> tensor<?x!ingot.string>
   return
 }

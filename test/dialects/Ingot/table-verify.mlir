@@ -14,7 +14,7 @@ ingot.table @t : i64 to tensor<2x2xf32>
 // -----
 
 // (table_c2)
-// expected-error @+1 {{is initialized once, so it must not be persistent}}
+// expected-error @+1 {{must not have both 'initialized_once' and 'persistent'}}
 ingot.table @t : i64 to tensor<f32> {initialized_once, persistent}
 
 // -----
@@ -95,7 +95,7 @@ func.func @table_insert_c3(%k: tensor<4xi64>, %v: tensor<4x2xf32>) {
 // expected-note @+1 {{the table is defined here}}
 ingot.table @t : i64 to tensor<f32> {initialized_once}
 func.func @table_insert_c4(%k: tensor<4xi64>, %v: tensor<4xf32>) {
-  // expected-error @+1 {{needs a table that may change, but this one is initialized once}}
+  // expected-error @+1 {{requires a mutable table, but the table has 'initialized_once'}}
   ingot.table_insert %k, %v {table = @t, mode = "insert"} : (tensor<4xi64>, tensor<4xf32>) -> ()
   return
 }
@@ -106,7 +106,7 @@ func.func @table_insert_c4(%k: tensor<4xi64>, %v: tensor<4xf32>) {
 // expected-note @+1 {{the table is defined here}}
 ingot.table @t : i64 to tensor<f32>
 func.func @table_insert_c4(%k: tensor<4xi64>, %v: tensor<4xf32>) {
-  // expected-error @+1 {{needs a table that is initialized once, but this one may change}}
+  // expected-error @+1 {{requires a table with 'initialized_once', but the table is mutable}}
   ingot.table_insert %k, %v {table = @t, mode = "initialize"} : (tensor<4xi64>, tensor<4xf32>) -> ()
   return
 }
@@ -117,7 +117,7 @@ func.func @table_insert_c4(%k: tensor<4xi64>, %v: tensor<4xf32>) {
 // expected-note @+1 {{the table is defined here}}
 ingot.table @t : i64 to tensor<f32> {initialized_once}
 func.func @table_remove_c1(%k: tensor<4xi64>) {
-  // expected-error @+1 {{needs a table that may change, but this one is initialized once}}
+  // expected-error @+1 {{requires a mutable table, but the table has 'initialized_once'}}
   ingot.table_remove %k {table = @t} : (tensor<4xi64>) -> ()
   return
 }
@@ -137,7 +137,7 @@ func.func @table_insert_file_c1(%f: tensor<2x!ingot.string>) {
 // (table_insert_file_c2)
 ingot.table @t : i64 to tensor<f32> {initialized_once}
 func.func @table_insert_file_c2(%f: tensor<!ingot.string>) {
-  // expected-error @+1 {{an index must be that of a column, -2 for the whole line, or -1 for the line's number, of type i64, but is -1 with type 'f32'}}
+  // expected-error @+1 {{a key or value index must be the index of a column, -2 for the whole line, or -1 for the line number (of type i64), but is -1 with type 'f32'}}
   ingot.table_insert_file %f {table = @t, key_index = -2 : i64, value_index = -1 : i64, key_type = !ingot.string, value_type = f32} : (tensor<!ingot.string>) -> ()
   return
 }

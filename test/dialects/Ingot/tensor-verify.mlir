@@ -91,7 +91,7 @@ func.func @reshape_keeps_the_number_of_elements(%x: tensor<2x3xf32>) {
 // (reshape_c2)
 func.func @reshape_needs_a_quotient(%x: tensor<2x3xf32>) {
   %s = ingot.constant dense<[4, -1]> : tensor<2xi32>
-  // expected-error @+1 {{the size for -1 in [4, -1] cannot be inferred: no size gives as many elements as a tensor of shape [2, 3] has}}
+  // expected-error @+1 {{a tensor of shape [2, 3] cannot be reshaped to [4, -1]: no size in place of -1 gives the same number of elements}}
   %0 = ingot.reshape %x, %s : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<4x?xf32>
   return
 }
@@ -101,7 +101,7 @@ func.func @reshape_needs_a_quotient(%x: tensor<2x3xf32>) {
 // (reshape_c2)
 func.func @reshape_cannot_divide_by_zero(%x: tensor<2x3xf32>) {
   %s = ingot.constant dense<[0, -1]> : tensor<2xi32>
-  // expected-error @+1 {{the size for -1 in [0, -1] cannot be inferred: no size gives as many elements as a tensor of shape [2, 3] has}}
+  // expected-error @+1 {{a tensor of shape [2, 3] cannot be reshaped to [0, -1]: no size in place of -1 gives the same number of elements}}
   %0 = ingot.reshape %x, %s : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<0x?xf32>
   return
 }
@@ -138,7 +138,7 @@ func.func @squeeze_within_rank(%x: tensor<4x1xf32>) {
 
 // (squeeze_c1)
 func.func @squeeze_only_ones(%x: tensor<4x1xf32>) {
-  // expected-error @+1 {{dimension 0 of [4, 1] cannot be removed: it is 4, not 1}}
+  // expected-error @+1 {{dimension 0 of [4, 1] cannot be removed: its size is 4, not 1}}
   %0 = ingot.squeeze %x {dims = array<i64: 0>} : (tensor<4x1xf32>) -> tensor<1xf32>
   return
 }
@@ -216,7 +216,7 @@ func.func @range_reaches_its_limit() {
   %a = ingot.constant dense<0> : tensor<i32>
   %b = ingot.constant dense<5> : tensor<i32>
   %d = ingot.constant dense<-1> : tensor<i32>
-  // expected-error @+1 {{the delta leads away from the limit, or the range has too many elements: it goes from 0 to 5 by -1}}
+  // expected-error @+1 {{delta must lead from start to limit in fewer than 2^63 steps, but start, limit and delta are 0, 5 and -1}}
   %0 = ingot.range %a, %b, %d : (tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<?xi32>
   return
 }
@@ -228,7 +228,7 @@ func.func @range_of_floats_reaches_its_limit() {
   %a = ingot.constant dense<0.0> : tensor<f32>
   %b = ingot.constant dense<0x7F800000> : tensor<f32>
   %d = ingot.constant dense<1.0> : tensor<f32>
-  // expected-error @+1 {{the delta leads away from the limit, or the range has too many elements}}
+  // expected-error @+1 {{delta must lead from start to limit in fewer than 2^63 steps}}
   %0 = ingot.range %a, %b, %d : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<?xf32>
   return
 }
@@ -238,7 +238,7 @@ func.func @range_of_floats_reaches_its_limit() {
 // (transpose_c1)
 func.func @transpose_permutes_all(%x: tensor<2x3xf32>) {
   %p = ingot.constant dense<[0]> : tensor<1xi32>
-  // expected-error @+1 {{[0] does not permute the dimensions of a tensor of rank 2}}
+  // expected-error @+1 {{[0] is not a permutation of the dimensions of a tensor of rank 2}}
   %0 = ingot.transpose %x, %p : (tensor<2x3xf32>, tensor<1xi32>) -> tensor<?x?xf32>
   return
 }
@@ -248,7 +248,7 @@ func.func @transpose_permutes_all(%x: tensor<2x3xf32>) {
 // (transpose_c1)
 func.func @transpose_permutes_once(%x: tensor<2x3xf32>) {
   %p = ingot.constant dense<[1, 1]> : tensor<2xi32>
-  // expected-error @+1 {{[1, 1] does not permute the dimensions of a tensor of rank 2}}
+  // expected-error @+1 {{[1, 1] is not a permutation of the dimensions of a tensor of rank 2}}
   %0 = ingot.transpose %x, %p : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<?x?xf32>
   return
 }
@@ -258,7 +258,7 @@ func.func @transpose_permutes_once(%x: tensor<2x3xf32>) {
 // (transpose_c1)
 func.func @transpose_permutes_within_rank(%x: tensor<2x3xf32>) {
   %p = ingot.constant dense<[-1, 0]> : tensor<2xi32>
-  // expected-error @+1 {{[-1, 0] does not permute the dimensions of a tensor of rank 2}}
+  // expected-error @+1 {{[-1, 0] is not a permutation of the dimensions of a tensor of rank 2}}
   %0 = ingot.transpose %x, %p : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<?x?xf32>
   return
 }

@@ -597,7 +597,7 @@ TEST(CheckpointNameRules, RejectCollidingNames) {
         std::tuple("..", "model.ckpt", "is '..'"),
         std::tuple("checkpoint", "sub/model", "path components: 'sub/model'"),
         std::tuple("model.ckpt", "model.ckpt",
-                   "'model.ckpt' collides with those of checkpoints "
+                   "'model.ckpt' collides with the names of checkpoints "
                    "('model.ckpt-STEP')"),
         std::tuple("model-60.index", "model", "collides"),
         std::tuple("model-60", "model", "collides"),

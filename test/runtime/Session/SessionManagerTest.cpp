@@ -930,9 +930,9 @@ TEST_F(WaitTest, FinishCompletesWhatRecoverLeft) {
   auto recovered = manager.recover(*session);
   ASSERT_TRUE(recovered && !*recovered);
   EXPECT_EQ(manager.finish(*session).message(),
-            "no checkpoint was restored, and what has run since did not make "
-            "the model ready: Variables not initialized: w, v/part_0, "
-            "v/part_1, label, global_step");
+            "no checkpoint was restored, and the entries run since then did "
+            "not make the model ready: Variables not initialized: w, "
+            "v/part_0, v/part_1, label, global_step");
   ASSERT_TRUE(session->runOnce(*findEntry(program, INGOT_ROLE_INIT)).isOk());
   Status status = manager.finish(*session);
   ASSERT_TRUE(status.isOk()) << status.message();
@@ -1223,7 +1223,7 @@ TEST_F(SessionManagerTest, RestartedInputIsReported) {
   auto noted = [&] {
     return std::count(reporter.notes.begin(), reporter.notes.end(),
                       "'run/model.ckpt-3' has no state of iterator "
-                      "'IteratorV2': it starts at its first element");
+                      "'IteratorV2': the iterator starts at its first element");
   };
   auto restored = create();
   reporter.notes.clear();
