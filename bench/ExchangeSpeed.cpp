@@ -70,7 +70,7 @@ static void fail(const Status &status) {
 static void measureOrdered(const std::vector<size_t> &sizes) {
   auto engine = MpiCollective::start(loadLibrary(), {});
   fail(engine.status());
-  Engine &ranks = **engine;
+  CollectiveEngine &ranks = **engine;
   for (size_t bytes : sizes) {
     std::vector<float> value(bytes / sizeof(float), 1), result(value.size());
     SliceSum sum(SliceTree(ranks.size(), ranks.size()), ranks.rank(),

@@ -234,9 +234,9 @@ static double secondsSince1970() {
       .count();
 }
 
-EngineOptions
+CollectiveEngineOptions
 DistributedTraining::engineOptions(const TrainOptions &options) const {
-  EngineOptions result;
+  CollectiveEngineOptions result;
   result.host = hostName();
   result.timeoutSeconds = options.exchangeTimeout;
   result.library = options.mpiLibrary;
@@ -286,12 +286,12 @@ DistributedTraining::start(const Command &command, TrainOptions &options) {
       {command.fileSystem, options.modelDirectory + "/ranks",
        /*secondsBetween=*/std::min(10.0, options.exchangeTimeout / 4)}));
   auto *functions =
-      static_cast<const EngineFunctions *>(command.program.engine);
+      static_cast<const CollectiveEngineFactory *>(command.program.engine);
   auto engine = functions->start(all->engineOptions(options));
   if (!engine)
     return refusedByAll(launcher, engine.takeStatus());
   all->engine = std::move(*engine);
-  Engine &started = *all->engine;
+  CollectiveEngine &started = *all->engine;
   if (Status status = all->meet(command, options); !status.isOk())
     started.abort(status);
   if (Status status = all->check(command, launcher, options); !status.isOk()) {

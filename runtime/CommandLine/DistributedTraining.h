@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_COMMANDLINE_DISTRIBUTEDTRAINING_H
 #define INGOT_RUNTIME_COMMANDLINE_DISTRIBUTEDTRAINING_H
 
-#include "runtime/Collective/Engine.h"
+#include "runtime/Collective/CollectiveEngine.h"
 #include "runtime/CommandLine/ProcessLauncher.h"
 #include "runtime/CommandLine/RankReports.h"
 #include "runtime/CommandLine/Verbs/TrainOptions.h"
@@ -35,7 +35,7 @@ public:
 private:
   explicit DistributedTraining(RankReportReader place)
       : place(std::move(place)) {}
-  EngineOptions engineOptions(const TrainOptions &options) const;
+  CollectiveEngineOptions engineOptions(const TrainOptions &options) const;
   Status meet(const Command &command, const TrainOptions &options);
   Status check(const Command &command, const ProcessLauncher &launcher,
                const TrainOptions &options) const;
@@ -43,7 +43,7 @@ private:
   void describe(const Command &command, TrainOptions &options);
 
   const RankReportReader place;
-  std::unique_ptr<Engine> engine;
+  std::unique_ptr<CollectiveEngine> engine;
   std::vector<RankConfiguration> facts;
   std::optional<Ranks> theRanks;
   std::optional<RankReportWriter> reports;

@@ -37,7 +37,7 @@ static std::vector<float> valueOf(uint64_t slice, size_t elements) {
   return value;
 }
 
-static Status sum(Engine &engine, uint32_t slices, size_t elements) {
+static Status sum(CollectiveEngine &engine, uint32_t slices, size_t elements) {
   SliceTree tree(slices, engine.size());
   std::vector<float> result(elements);
   uint32_t both = 0;
@@ -112,7 +112,7 @@ static Status big(MpiCollective &engine) {
   return Status::ok();
 }
 
-static Status late(Engine &engine) {
+static Status late(CollectiveEngine &engine) {
   std::byte byte{};
   if (engine.rank() == 1)
     std::this_thread::sleep_for(std::chrono::seconds(30));
@@ -121,7 +121,7 @@ static Status late(Engine &engine) {
 
 int main(int argc, char **argv) {
   std::string_view what = argc > 1 ? argv[1] : "sum";
-  EngineOptions options;
+  CollectiveEngineOptions options;
   options.host = "here";
   if (const char *library = std::getenv("INGOT_MPI_LIBRARY"))
     options.library = library;

@@ -1,7 +1,7 @@
-//===- Engine.h - Connects the ranks of a training --------------*- C++ -*-===//
+//===- CollectiveEngine.h - Connects the ranks of a training ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_RUNTIME_COLLECTIVE_ENGINE_H
-#define INGOT_RUNTIME_COLLECTIVE_ENGINE_H
+#ifndef INGOT_RUNTIME_COLLECTIVE_COLLECTIVEENGINE_H
+#define INGOT_RUNTIME_COLLECTIVE_COLLECTIVEENGINE_H
 
 #include "runtime/Collective/Collective.h"
 #include "runtime/Support/Expected.h"
@@ -12,7 +12,7 @@
 
 namespace ingot {
 
-struct EngineOptions {
+struct CollectiveEngineOptions {
   std::string library; // a path; "": the library of the launcher
   std::string host;    // the host of this process, for messages
   /// The time limit of one call, in seconds.
@@ -27,7 +27,7 @@ struct EngineOptions {
 };
 
 /// A connection to the other ranks that a launcher has started.
-class Engine : public Collective {
+class CollectiveEngine : public Collective {
 public:
   /// Returns the name and version of the MPI library, such as "Open MPI 4.1.4".
   virtual std::string version() const = 0;
@@ -47,11 +47,12 @@ public:
 /// The functions of an engine (such as MPI). Only programs that were compiled
 /// for several processes have a pointer to them, so only those are linked with
 /// an engine.
-struct EngineFunctions {
+struct CollectiveEngineFactory {
   /// Connects this process. Returns once all ranks have called it.
-  Expected<std::unique_ptr<Engine>> (*start)(const EngineOptions &options);
+  Expected<std::unique_ptr<CollectiveEngine>> (*start)(
+      const CollectiveEngineOptions &options);
 };
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_COLLECTIVE_ENGINE_H
+#endif // INGOT_RUNTIME_COLLECTIVE_COLLECTIVEENGINE_H
