@@ -56,8 +56,8 @@ SliceSum::SliceSum(const SliceTree &tree, unsigned rank, int32_t dtype,
   for (size_t count : elements)
     values.emplace_back(layout.tree().nodesOf(rank), dtype, reduction, count);
   // A process that trains alone may sum in the caller's memory
-  // (NodeSums::addInPlace()), so its memory is allocated only when it is needed
-  // (allocateAlone()).
+  // (SliceTreeNodeSums::addInPlace()), so its memory is allocated only when it
+  // is needed (allocateAlone()).
   if (isAlone())
     return;
   allocateBlocks();
@@ -94,7 +94,8 @@ void SliceSum::allocateBlocks() {
 /// elements in those of the parts that they belong to.
 void SliceSum::storeNodesInBlocks() {
   for (size_t index = 0; index < values.size(); ++index) {
-    std::vector<std::vector<NodeSums::Piece>> pieces(layout.nodesOf(rank));
+    std::vector<std::vector<SliceTreeNodeSums::Piece>> pieces(
+        layout.nodesOf(rank));
     for (size_t part = 0; part < layout.parts(); ++part) {
       size_t begin = std::max(layout.partBegin(part), begins[index]);
       size_t end = std::min(layout.partBegin(part + 1), begins[index + 1]);
@@ -128,13 +129,13 @@ void SliceSum::add(size_t index, uint64_t slice, const void *data) {
 }
 
 void SliceSum::clear() {
-  for (NodeSums &sums : values)
+  for (SliceTreeNodeSums &sums : values)
     sums.clear();
   resultInPlace = nullptr;
 }
 
 Status SliceSum::exchange(Collective &collective, std::byte *inPlace) {
-  for (NodeSums &sums : values)
+  for (SliceTreeNodeSums &sums : values)
     sums.finish();
   if (isAlone())
     return Status::ok();

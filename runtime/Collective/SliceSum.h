@@ -5,7 +5,7 @@
 // of a batch, in the tree of SliceTree:
 //
 //   1. Each rank sums the values of its own slices, node by node, as they are
-//      added (NodeSums).
+//      added (SliceTreeNodeSums).
 //   2. The elements of the bucket are divided into parts. Each rank owns one.
 //      exchange() sends each part of a node's sum to the part's owner.
 //   3. An owner adds up its part of all nodes' sums along the rest of the tree.
@@ -20,7 +20,7 @@
 
 #include "runtime/Collective/BucketLayout.h"
 #include "runtime/Collective/Collective.h"
-#include "runtime/Collective/NodeSums.h"
+#include "runtime/Collective/SliceTreeNodeSums.h"
 
 namespace ingot {
 
@@ -39,8 +39,8 @@ public:
            size_t smallBytes = BucketLayout::defaultSmallBytes);
 
   /// add() and addInPlace() add a slice of this rank to value `index`, as the
-  /// functions of NodeSums do. A slice that has rows must be added to all
-  /// values.
+  /// functions of SliceTreeNodeSums do. A slice that has rows must be added to
+  /// all values.
   void add(size_t index, uint64_t slice, const void *data);
   void addInPlace(size_t index, uint64_t slice, std::byte *memory) {
     values[index].addInPlace(slice, memory);
@@ -82,7 +82,7 @@ private:
   int32_t dtype;
   Reduction reduction;
   ReduceFunction reduce;
-  std::vector<NodeSums> values;
+  std::vector<SliceTreeNodeSums> values;
   std::vector<size_t> begins; // the first element of each value; last: the end
   BucketLayout layout;
   /// Sums are computed in the blocks (BucketLayout), so that nothing is copied

@@ -1,7 +1,7 @@
-//===- NodeSums.cpp - Sums of the slices of one rank ----------------------===//
+//===- SliceTreeNodeSums.cpp - Sums of the slices of one rank -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Collective/NodeSums.h"
+#include "runtime/Collective/SliceTreeNodeSums.h"
 
 #include "runtime/ABI/ExchangeKinds.h"
 #include "runtime/ABI/Mutants.h"
@@ -18,8 +18,9 @@ using namespace ingot;
 /// A slice index that is greater than any slice's, to complete a node.
 static constexpr uint64_t afterAll = std::numeric_limits<uint64_t>::max();
 
-NodeSums::NodeSums(std::vector<SliceRange> ofRank, int32_t dtype,
-                   Reduction reduction, size_t elements)
+SliceTreeNodeSums::SliceTreeNodeSums(std::vector<SliceRange> ofRank,
+                                     int32_t dtype, Reduction reduction,
+                                     size_t elements)
     : nodes(std::move(ofRank)), elements(elements), width(dtypeSize(dtype)),
       reduce(reduceFunction(dtype, reduction)) {
   assert(reduce && "no function for this type");
@@ -29,7 +30,7 @@ NodeSums::NodeSums(std::vector<SliceRange> ofRank, int32_t dtype,
   subtrees.resize(static_cast<size_t>(std::bit_width(longest - 1)));
 }
 
-void NodeSums::addInPlace(uint64_t slice, std::byte *memory) {
+void SliceTreeNodeSums::addInPlace(uint64_t slice, std::byte *memory) {
   places = memory;
   add(slice, memory + placeOfSlice(slice) * bytes());
   // If this slice completes subtrees, add each one to its left neighbour at
@@ -38,7 +39,7 @@ void NodeSums::addInPlace(uint64_t slice, std::byte *memory) {
   joinUntil(slice + 1 - nodes[node].first);
 }
 
-void NodeSums::add(uint64_t slice, const void *data) {
+void SliceTreeNodeSums::add(uint64_t slice, const void *data) {
   while (slice >= nodes[node].last) {
     joinUntil(afterAll);
     ++node;
@@ -54,7 +55,7 @@ void NodeSums::add(uint64_t slice, const void *data) {
 /// of the node. `first` must not be 0: the subtree that begins at slice 0 grows
 /// to the whole node, so its sum is that of the node, which putIntoNode()
 /// updates.
-std::byte *NodeSums::placeOf(uint64_t first) {
+std::byte *SliceTreeNodeSums::placeOf(uint64_t first) {
   if (places)
     return places + placeOfSlice(nodes[node].first + first) * bytes();
   SubtreeSum &subtree = subtrees[static_cast<size_t>(std::countr_zero(first))];
@@ -65,7 +66,7 @@ std::byte *NodeSums::placeOf(uint64_t first) {
 /// Adds `data`, the value of a slice or the sum of a subtree, to the subtree
 /// that begins at slice `first` of the node. The slices of `data` come after
 /// those that the subtree has already.
-void NodeSums::put(uint64_t first, const std::byte *data) {
+void SliceTreeNodeSums::put(uint64_t first, const std::byte *data) {
   if (first == 0) {
     putIntoNode(data);
     return;
@@ -82,7 +83,7 @@ void NodeSums::put(uint64_t first, const std::byte *data) {
   subtree.isPresent = true;
 }
 
-void NodeSums::putIntoNode(const std::byte *data) {
+void SliceTreeNodeSums::putIntoNode(const std::byte *data) {
   uint64_t bit = uint64_t(1) << node;
   bool isFirst = (thePresent & bit) == 0;
   auto putPiece = [&](std::byte *sum, const std::byte *from, size_t count) {
@@ -105,7 +106,7 @@ void NodeSums::putIntoNode(const std::byte *data) {
 /// left neighbour. The neighbour's first slice has an index divisible by a
 /// larger power of two, so the neighbour is at a higher level, and one pass in
 /// ascending order of levels suffices.
-void NodeSums::joinUntil(uint64_t slice) {
+void SliceTreeNodeSums::joinUntil(uint64_t slice) {
   for (size_t level = 1; level < subtrees.size(); ++level) {
     SubtreeSum &subtree = subtrees[level];
     uint64_t length = uint64_t(1) << level;
@@ -116,9 +117,9 @@ void NodeSums::joinUntil(uint64_t slice) {
   }
 }
 
-void NodeSums::finish() { joinUntil(afterAll); }
+void SliceTreeNodeSums::finish() { joinUntil(afterAll); }
 
-void NodeSums::clear() {
+void SliceTreeNodeSums::clear() {
   for (SubtreeSum &subtree : subtrees)
     subtree.isPresent = false;
   thePresent = 0;

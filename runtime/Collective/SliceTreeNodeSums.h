@@ -1,12 +1,12 @@
-//===- NodeSums.h - Sums of the slices of one rank --------------*- C++ -*-===//
+//===- SliceTreeNodeSums.h - Sums of the slices of one rank -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // A rank sums the values of its own slices of the batch while they are
 // computed. It follows the tree of SliceTree, one node (subtree of its slices)
 // after the other. SliceSum then combines the node sums of all ranks.
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_RUNTIME_COLLECTIVE_NODESUMS_H
-#define INGOT_RUNTIME_COLLECTIVE_NODESUMS_H
+#ifndef INGOT_RUNTIME_COLLECTIVE_SLICETREENODESUMS_H
+#define INGOT_RUNTIME_COLLECTIVE_SLICETREENODESUMS_H
 
 #include "runtime/Collective/Reduce.h"
 #include "runtime/Collective/SliceTree.h"
@@ -18,7 +18,7 @@ namespace ingot {
 
 /// For one value, such as a gradient: its sum over each of this rank's nodes
 /// (subtrees of slices). Memory is reused from batch to batch.
-class NodeSums {
+class SliceTreeNodeSums {
 public:
   /// Memory for a part of a node's sum: that of the elements
   /// [begin, begin + count) of the value.
@@ -29,8 +29,8 @@ public:
 
   /// Sums a value of `elements` elements over each of `nodes`, in order of
   /// slices. reduceFunction() must support the type `dtype`.
-  NodeSums(std::vector<SliceRange> nodes, int32_t dtype, Reduction reduction,
-           size_t elements);
+  SliceTreeNodeSums(std::vector<SliceRange> nodes, int32_t dtype,
+                    Reduction reduction, size_t elements);
 
   /// Sets where the sum of each node is stored. The pieces of a node cover all
   /// elements. The memory must outlive this object.
@@ -93,4 +93,4 @@ private:
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_COLLECTIVE_NODESUMS_H
+#endif // INGOT_RUNTIME_COLLECTIVE_SLICETREENODESUMS_H
