@@ -3,7 +3,7 @@
 //
 // A rank sums the values of its own slices of the batch while they are
 // computed. It follows the tree of SliceTree, one node (subtree of its slices)
-// after the other. SliceSum then combines the node sums of all ranks.
+// after the other. SliceAllReduce then combines the node sums of all ranks.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COLLECTIVE_SLICETREENODESUMS_H
 #define INGOT_RUNTIME_COLLECTIVE_SLICETREENODESUMS_H

@@ -1,15 +1,15 @@
-//===- SliceGather.cpp - Gathers rows of all slices -----------------------===//
+//===- SliceAllGather.cpp - Gathers rows of all slices --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Collective/SliceGather.h"
+#include "runtime/Collective/SliceAllGather.h"
 
 #include <cassert>
 #include <cstring>
 
 using namespace ingot;
 
-SliceGather::SliceGather(const SliceTree &tree, std::vector<size_t> sizes,
-                         Collective::Bytes result)
+SliceAllGather::SliceAllGather(const SliceTree &tree, std::vector<size_t> sizes,
+                               Collective::Bytes result)
     : tree(tree), result(result) {
   assert(sizes.size() == tree.slices() && "one size a slice");
   offsets.push_back(0);
@@ -18,17 +18,17 @@ SliceGather::SliceGather(const SliceTree &tree, std::vector<size_t> sizes,
   assert(offsets.back() == result.size() && "sizes of another result");
 }
 
-Collective::Bytes SliceGather::placeOf(uint64_t slice) const {
+Collective::Bytes SliceAllGather::placeOf(uint64_t slice) const {
   return result.subspan(offsets[slice], offsets[slice + 1] - offsets[slice]);
 }
 
-void SliceGather::add(uint64_t slice, const void *data) {
+void SliceAllGather::add(uint64_t slice, const void *data) {
   Collective::Bytes place = placeOf(slice);
   if (!place.empty())
     std::memcpy(place.data(), data, place.size());
 }
 
-Status SliceGather::finish(Collective &collective) {
+Status SliceAllGather::finish(Collective &collective) {
   std::vector<size_t> sizes;
   for (unsigned r = 0; r < tree.ranks(); ++r) {
     SliceRange run = tree.runOf(r);
@@ -38,11 +38,12 @@ Status SliceGather::finish(Collective &collective) {
 }
 
 Expected<std::vector<size_t>>
-SliceGather::gatherNumbers(const SliceTree &tree, Collective &collective,
-                           std::span<const size_t> mine) {
+SliceAllGather::gatherNumbers(const SliceTree &tree, Collective &collective,
+                              std::span<const size_t> mine) {
   std::vector<size_t> numbers(tree.slices());
-  SliceGather gather(tree, std::vector<size_t>(tree.slices(), sizeof(size_t)),
-                     std::as_writable_bytes(std::span(numbers)));
+  SliceAllGather gather(tree,
+                        std::vector<size_t>(tree.slices(), sizeof(size_t)),
+                        std::as_writable_bytes(std::span(numbers)));
   uint64_t first = tree.runOf(collective.rank()).first;
   for (size_t i = 0; i < mine.size(); ++i)
     gather.add(first + i, &mine[i]);

@@ -1,4 +1,5 @@
-//===- SliceSum.h - Sums values over the slices of a batch ------*- C++ -*-===//
+//===- SliceAllReduce.h - Sums values over the slices of a batch -*- C++
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sums a bucket, which is a list of values such as gradients, over all slices
@@ -15,8 +16,8 @@
 // computes the sum itself. Both ways, any number of ranks, and any division of
 // values into buckets give the same bits.
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_RUNTIME_COLLECTIVE_SLICESUM_H
-#define INGOT_RUNTIME_COLLECTIVE_SLICESUM_H
+#ifndef INGOT_RUNTIME_COLLECTIVE_SLICEALLREDUCE_H
+#define INGOT_RUNTIME_COLLECTIVE_SLICEALLREDUCE_H
 
 #include "runtime/Collective/BucketLayout.h"
 #include "runtime/Collective/Collective.h"
@@ -28,15 +29,15 @@ namespace ingot {
 /// slices of a batch, for one batch after the other. Memory is reused from
 /// batch to batch. Calls must come from one thread at a time, which must flush
 /// denormals if the threads that compute the values do.
-class SliceSum {
+class SliceAllReduce {
 public:
   /// Sums values of type `dtype`, for which reduceFunction() must have a
   /// function. `elements` has the number of elements of each value. Buckets of
   /// up to `smallBytes` bytes are gathered whole; this limit must be the same
   /// on all ranks.
-  SliceSum(const SliceTree &tree, unsigned rank, int32_t dtype,
-           const std::vector<size_t> &elements, Reduction reduction,
-           size_t smallBytes = BucketLayout::defaultSmallBytes);
+  SliceAllReduce(const SliceTree &tree, unsigned rank, int32_t dtype,
+                 const std::vector<size_t> &elements, Reduction reduction,
+                 size_t smallBytes = BucketLayout::defaultSmallBytes);
 
   /// add() and addInPlace() add a slice of this rank to value `index`, as the
   /// functions of SliceTreeNodeSums do. A slice that has rows must be added to
@@ -100,4 +101,4 @@ private:
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_COLLECTIVE_SLICESUM_H
+#endif // INGOT_RUNTIME_COLLECTIVE_SLICEALLREDUCE_H

@@ -1,7 +1,7 @@
-//===- SliceSum.cpp - Sums values over the slices of a batch --------------===//
+//===- SliceAllReduce.cpp - Sums values over the slices of a batch --------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Collective/SliceSum.h"
+#include "runtime/Collective/SliceAllReduce.h"
 
 #include "runtime/ABI/Mutants.h"
 #include "runtime/Support/DType.h"
@@ -46,9 +46,10 @@ static std::vector<size_t> beginsOf(const std::vector<size_t> &elements) {
   return begins;
 }
 
-SliceSum::SliceSum(const SliceTree &tree, unsigned rank, int32_t dtype,
-                   const std::vector<size_t> &elements, Reduction reduction,
-                   size_t smallBytes)
+SliceAllReduce::SliceAllReduce(const SliceTree &tree, unsigned rank,
+                               int32_t dtype,
+                               const std::vector<size_t> &elements,
+                               Reduction reduction, size_t smallBytes)
     : rank(rank), dtype(dtype), reduction(reduction),
       reduce(reduceFunction(dtype, reduction)), begins(beginsOf(elements)),
       layout(tree, begins.back(), dtypeSize(dtype), smallBytes) {
@@ -65,7 +66,7 @@ SliceSum::SliceSum(const SliceTree &tree, unsigned rank, int32_t dtype,
 }
 
 /// Allocates the messages that this rank sends, and those that it receives.
-void SliceSum::allocateBlocks() {
+void SliceAllReduce::allocateBlocks() {
   size_t size = 0, receivedSize = 0;
   std::vector<size_t> own;
   if (layout.isSmall()) {
@@ -92,7 +93,7 @@ void SliceSum::allocateBlocks() {
 
 /// Lets the sums of this rank's nodes be stored in its blocks: each value's
 /// elements in those of the parts that they belong to.
-void SliceSum::storeNodesInBlocks() {
+void SliceAllReduce::storeNodesInBlocks() {
   for (size_t index = 0; index < values.size(); ++index) {
     std::vector<std::vector<SliceTreeNodeSums::Piece>> pieces(
         layout.nodesOf(rank));
@@ -114,7 +115,7 @@ void SliceSum::storeNodesInBlocks() {
 
 /// Allocates memory for the sum of a value in a process that trains alone and
 /// does not add the value's slices in place.
-void SliceSum::allocateAlone(size_t index) {
+void SliceAllReduce::allocateAlone(size_t index) {
   if (values[index].hasMemory())
     return;
   memory.resize(layout.elements() * layout.width());
@@ -122,19 +123,19 @@ void SliceSum::allocateAlone(size_t index) {
                            memory.data() + begins[index] * layout.width()}}});
 }
 
-void SliceSum::add(size_t index, uint64_t slice, const void *data) {
+void SliceAllReduce::add(size_t index, uint64_t slice, const void *data) {
   if (isAlone())
     allocateAlone(index);
   values[index].add(slice, data);
 }
 
-void SliceSum::clear() {
+void SliceAllReduce::clear() {
   for (SliceTreeNodeSums &sums : values)
     sums.clear();
   resultInPlace = nullptr;
 }
 
-Status SliceSum::exchange(Collective &collective, std::byte *inPlace) {
+Status SliceAllReduce::exchange(Collective &collective, std::byte *inPlace) {
   for (SliceTreeNodeSums &sums : values)
     sums.finish();
   if (isAlone())
@@ -151,7 +152,7 @@ Status SliceSum::exchange(Collective &collective, std::byte *inPlace) {
                           : exchangeLarge(collective, result);
 }
 
-void SliceSum::store(size_t index, void *result) {
+void SliceAllReduce::store(size_t index, void *result) {
   auto *to = static_cast<std::byte *>(result);
   size_t count = begins[index + 1] - begins[index];
   const std::byte *from = results.data() + begins[index] * layout.width();
@@ -168,7 +169,8 @@ void SliceSum::store(size_t index, void *result) {
     std::memcpy(to, from, count * layout.width());
 }
 
-Status SliceSum::exchangeSmall(Collective &collective, std::byte *result) {
+Status SliceAllReduce::exchangeSmall(Collective &collective,
+                                     std::byte *result) {
   std::vector<size_t> sizes;
   std::vector<std::byte *> blocks;
   size_t offset = 0;
@@ -182,7 +184,8 @@ Status SliceSum::exchangeSmall(Collective &collective, std::byte *result) {
   return Status::ok();
 }
 
-Status SliceSum::exchangeLarge(Collective &collective, std::byte *result) {
+Status SliceAllReduce::exchangeLarge(Collective &collective,
+                                     std::byte *result) {
   std::vector<Collective::ConstBytes> send(layout.ranks());
   std::vector<Collective::Bytes> receive(layout.ranks());
   std::vector<std::byte *> blocks(layout.ranks());
@@ -208,7 +211,7 @@ Status SliceSum::exchangeLarge(Collective &collective, std::byte *result) {
 /// The operands of sumRange(): the blocks (messages) in which all ranks send
 /// their sums of one part of the value. `rank` and `node` identify the node
 /// whose sum it reads next.
-struct SliceSum::Addends {
+struct SliceAllReduce::Addends {
   const std::vector<std::byte *> &blocks;
   size_t count;
   std::byte *result;
@@ -216,8 +219,8 @@ struct SliceSum::Addends {
   size_t node = 0;
 };
 
-void SliceSum::sumPart(const std::vector<std::byte *> &blocks, size_t part,
-                       std::byte *result) const {
+void SliceAllReduce::sumPart(const std::vector<std::byte *> &blocks,
+                             size_t part, std::byte *result) const {
   Addends addends{blocks, layout.partElements(part), result};
   std::byte *sum = sumRange(addends, {0, layout.tree().slices()});
   if (!sum)
@@ -229,7 +232,7 @@ void SliceSum::sumPart(const std::vector<std::byte *> &blocks, size_t part,
 /// Returns the address of the sum over a range of slices, or null if all these
 /// slices are empty. The sum overwrites the sum of the left half, except that
 /// the sum over all slices is stored in addends.result.
-std::byte *SliceSum::sumRange(Addends &addends, SliceRange range) const {
+std::byte *SliceAllReduce::sumRange(Addends &addends, SliceRange range) const {
   if (layout.tree().rankOf(range.first) ==
       layout.tree().rankOf(range.last - 1)) {
     if (addends.node == layout.nodesOf(addends.rank)) {
