@@ -31,7 +31,7 @@ static Status refused(const std::string &what) {
 /// Returns the error of this process if all processes reject the launch: `why`
 /// on rank 0, and Cancelled without a message on all other ranks, so that the
 /// reason is printed once.
-static Status refusedByAll(const ProcessLauncher &launcher, Status why) {
+static Status refusedByAll(const LauncherEnvironment &launcher, Status why) {
   if (launcher.rank == 0)
     return why;
   // Let rank 0 print its message first: once any process has failed, the
@@ -44,7 +44,7 @@ static Status refusedByAll(const ProcessLauncher &launcher, Status why) {
 /// program was compiled for one.
 static Status checkProgramIsAlone(const Command &command,
                                   const TrainOptions &options,
-                                  const ProcessLauncher &launcher) {
+                                  const LauncherEnvironment &launcher) {
   const TrainerExtension *extension = extensionOf(command.program);
   const std::string remedy =
       extension ? ": compile it with --parallel, or place the networks of a "
@@ -142,7 +142,7 @@ Status DistributedTraining::meet(const Command &command,
 /// Checks whether the program can be trained by the processes that the launcher
 /// has started. All ranks get the same result.
 Status DistributedTraining::check(const Command &command,
-                                  const ProcessLauncher &launcher,
+                                  const LauncherEnvironment &launcher,
                                   const TrainOptions &options) const {
   unsigned size = engine->size();
   uint32_t slices = command.program.slices;
@@ -268,7 +268,7 @@ Status DistributedTraining::report() {
 
 Expected<std::unique_ptr<DistributedTraining>>
 DistributedTraining::start(const Command &command, TrainOptions &options) {
-  ProcessLauncher launcher = readLauncher(variable);
+  LauncherEnvironment launcher = readLauncher(variable);
   if (command.program.slices == 0) {
     INGOT_RETURN_IF_ERROR(checkProgramIsAlone(command, options, launcher));
     return std::unique_ptr<DistributedTraining>();

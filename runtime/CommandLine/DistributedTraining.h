@@ -4,7 +4,7 @@
 #define INGOT_RUNTIME_COMMANDLINE_DISTRIBUTEDTRAINING_H
 
 #include "runtime/Collective/CollectiveEngine.h"
-#include "runtime/CommandLine/ProcessLauncher.h"
+#include "runtime/CommandLine/LauncherEnvironment.h"
 #include "runtime/CommandLine/RankReports.h"
 #include "runtime/CommandLine/Verbs/TrainOptions.h"
 
@@ -37,7 +37,7 @@ private:
       : place(std::move(place)) {}
   CollectiveEngineOptions engineOptions(const TrainOptions &options) const;
   Status meet(const Command &command, const TrainOptions &options);
-  Status check(const Command &command, const ProcessLauncher &launcher,
+  Status check(const Command &command, const LauncherEnvironment &launcher,
                const TrainOptions &options) const;
   bool isOnSeveralHosts() const;
   void describe(const Command &command, TrainOptions &options);

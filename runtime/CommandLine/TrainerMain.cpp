@@ -4,7 +4,7 @@
 #include "runtime/CommandLine/TrainerMain.h"
 
 #include "runtime/CommandLine/Feeds/FeedFiles.h"
-#include "runtime/CommandLine/ProcessLauncher.h"
+#include "runtime/CommandLine/LauncherEnvironment.h"
 #include "runtime/CommandLine/TrainerExtension.h"
 #include "runtime/CommandLine/Verbs/Commands.h"
 #include "runtime/Device/FlushDenormals.h"
@@ -113,7 +113,7 @@ static bool isForFirst(const Command &command, const TrainerVerb &verb) {
   if (command.program.slices == 0 || &verb == &trainVerb ||
       &verb == &trainAndEvaluateVerb)
     return false;
-  ProcessLauncher launcher = readLauncher(environment);
+  LauncherEnvironment launcher = readLauncher(environment);
   if (launcher.rank == 0 && launcher.size > 1 && !command.flags.has("--quiet"))
     command.console.note(std::string(verb.name) + " is for one process: of " +
                          std::to_string(launcher.size) +

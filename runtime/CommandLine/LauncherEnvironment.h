@@ -1,4 +1,4 @@
-//===- ProcessLauncher.h - What started this process ------------*- C++ -*-===//
+//===- LauncherEnvironment.h - What started this process --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Launchers (mpirun, srun) set environment variables, which tell a process that
@@ -6,8 +6,8 @@
 // MPI. The number of ranks comes from MPI, and is only compared with the
 // variables.
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_RUNTIME_COMMANDLINE_PROCESSLAUNCHER_H
-#define INGOT_RUNTIME_COMMANDLINE_PROCESSLAUNCHER_H
+#ifndef INGOT_RUNTIME_COMMANDLINE_LAUNCHERENVIRONMENT_H
+#define INGOT_RUNTIME_COMMANDLINE_LAUNCHERENVIRONMENT_H
 
 #include "runtime/Support/Expected.h"
 
@@ -20,7 +20,7 @@ namespace ingot {
 
 using Environment = std::function<const char *(const char *)>;
 
-struct ProcessLauncher {
+struct LauncherEnvironment {
   /// The environment variable by which the launcher was recognized; "" if there
   /// is no launcher, so this process is alone.
   std::string variable;
@@ -30,7 +30,7 @@ struct ProcessLauncher {
 };
 
 /// Reads the variables of Open MPI's, MPICH's and Slurm's launchers.
-ProcessLauncher readLauncher(const Environment &environment);
+LauncherEnvironment readLauncher(const Environment &environment);
 
 /// The properties of a rank that must be the same on all ranks of a training,
 /// and its host, for messages.
@@ -54,4 +54,4 @@ std::string ownBuildId();
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_COMMANDLINE_PROCESSLAUNCHER_H
+#endif // INGOT_RUNTIME_COMMANDLINE_LAUNCHERENVIRONMENT_H

@@ -1,7 +1,7 @@
-//===- ProcessLauncher.cpp - What started this process --------------------===//
+//===- LauncherEnvironment.cpp - What started this process ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/CommandLine/ProcessLauncher.h"
+#include "runtime/CommandLine/LauncherEnvironment.h"
 
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Support/ParseNumber.h"
@@ -21,7 +21,7 @@ static int64_t numberIn(const Environment &environment, const char *variable,
   return text && parseNumber(text, INGOT_INT64, &number) ? number : fallback;
 }
 
-ProcessLauncher ingot::readLauncher(const Environment &environment) {
+LauncherEnvironment ingot::readLauncher(const Environment &environment) {
   struct LauncherEnvironmentVariables {
     const char *size, *rank;
     bool isMpi; // set by an MPI launcher, even if it starts one process
@@ -38,7 +38,7 @@ ProcessLauncher ingot::readLauncher(const Environment &environment) {
   // but are not tasks of the job.
   bool isTask = environment("SLURM_STEP_ID") || !environment("SLURM_JOB_ID");
   bool hasPmix = environment("PMIX_RANK");
-  ProcessLauncher launcher;
+  LauncherEnvironment launcher;
   for (const LauncherEnvironmentVariables &variables : all) {
     if (!environment(variables.size) || (!variables.isMpi && !isTask))
       continue;

@@ -1,7 +1,7 @@
-//===- ProcessLauncherTest.cpp - What started this process ----------------===//
+//===- LauncherEnvironmentTest.cpp - What started this process ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/CommandLine/ProcessLauncher.h"
+#include "runtime/CommandLine/LauncherEnvironment.h"
 
 #include <gtest/gtest.h>
 #include <map>
@@ -10,7 +10,7 @@ using namespace ingot;
 
 namespace {
 
-ProcessLauncher
+LauncherEnvironment
 launcherOf(const std::map<std::string, std::string> &variables) {
   return readLauncher([&](const char *name) -> const char * {
     auto found = variables.find(name);
@@ -28,7 +28,7 @@ std::vector<RankConfiguration> threeRanks() {
 
 } // namespace
 
-TEST(ProcessLauncherTest, a_process_alone_has_no_launcher) {
+TEST(LauncherEnvironmentTest, a_process_alone_has_no_launcher) {
   EXPECT_FALSE(launcherOf({}).isThere());
   EXPECT_EQ(launcherOf({}).size, 1);
   // A batch job of one task, which srun has not started.
@@ -36,17 +36,18 @@ TEST(ProcessLauncherTest, a_process_alone_has_no_launcher) {
       launcherOf({{"SLURM_NTASKS", "1"}, {"SLURM_PROCID", "0"}}).isThere());
 }
 
-TEST(ProcessLauncherTest, each_launcher_has_its_variables) {
-  ProcessLauncher open = launcherOf(
+TEST(LauncherEnvironmentTest, each_launcher_has_its_variables) {
+  LauncherEnvironment open = launcherOf(
       {{"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_RANK", "2"}});
   EXPECT_EQ(open.variable, "OMPI_COMM_WORLD_SIZE");
   EXPECT_EQ(open.size, 4);
   EXPECT_EQ(open.rank, 2);
-  ProcessLauncher mpich = launcherOf({{"PMI_SIZE", "3"}, {"PMI_RANK", "1"}});
+  LauncherEnvironment mpich =
+      launcherOf({{"PMI_SIZE", "3"}, {"PMI_RANK", "1"}});
   EXPECT_EQ(mpich.variable, "PMI_SIZE");
   EXPECT_EQ(mpich.size, 3);
   EXPECT_EQ(mpich.rank, 1);
-  ProcessLauncher slurm =
+  LauncherEnvironment slurm =
       launcherOf({{"SLURM_NTASKS", "8"}, {"SLURM_PROCID", "5"}});
   EXPECT_EQ(slurm.variable, "SLURM_NTASKS");
   EXPECT_EQ(slurm.size, 8);
@@ -55,18 +56,18 @@ TEST(ProcessLauncherTest, each_launcher_has_its_variables) {
   EXPECT_TRUE(launcherOf({{"PMI_SIZE", "1"}}).isThere());
 }
 
-TEST(ProcessLauncherTest, a_launcher_within_a_job_counts) {
+TEST(LauncherEnvironmentTest, a_launcher_within_a_job_counts) {
   // mpirun -n 2 in a batch job of eight tasks, and srun -n 1 in one.
   EXPECT_EQ(
       launcherOf({{"SLURM_NTASKS", "8"}, {"OMPI_COMM_WORLD_SIZE", "2"}}).size,
       2);
-  ProcessLauncher one =
+  LauncherEnvironment one =
       launcherOf({{"SLURM_NTASKS", "8"}, {"SLURM_STEP_NUM_TASKS", "1"}});
   EXPECT_EQ(one.size, 1);
   EXPECT_FALSE(one.isThere());
 }
 
-TEST(ProcessLauncherTest, a_jobs_script_is_a_process_alone) {
+TEST(LauncherEnvironmentTest, a_jobs_script_is_a_process_alone) {
   std::map<std::string, std::string> script = {
       {"SLURM_JOB_ID", "7"}, {"SLURM_NTASKS", "8"}, {"SLURM_PROCID", "0"}};
   EXPECT_EQ(launcherOf(script).size, 1);
@@ -77,13 +78,13 @@ TEST(ProcessLauncherTest, a_jobs_script_is_a_process_alone) {
   EXPECT_EQ(launcherOf({{"SLURM_JOB_ID", "7"}, {"PMI_SIZE", "8"}}).size, 8);
 }
 
-TEST(ProcessLauncherTest, pmix_alone_is_a_launcher) {
-  ProcessLauncher launcher = launcherOf({{"PMIX_RANK", "3"}});
+TEST(LauncherEnvironmentTest, pmix_alone_is_a_launcher) {
+  LauncherEnvironment launcher = launcherOf({{"PMIX_RANK", "3"}});
   EXPECT_TRUE(launcher.isThere());
   EXPECT_EQ(launcher.rank, 3);
 }
 
-TEST(ProcessLauncherTest, equal_ranks_train_together) {
+TEST(LauncherEnvironmentTest, equal_ranks_train_together) {
   EXPECT_TRUE(compareRanks(threeRanks()).isOk());
   auto ranks = threeRanks();
   ranks[1].target = "x86-64-v4"; // the same bits as v3's
@@ -91,7 +92,7 @@ TEST(ProcessLauncherTest, equal_ranks_train_together) {
   EXPECT_TRUE(compareRanks(ranks).isOk());
 }
 
-TEST(ProcessLauncherTest, other_ranks_are_named) {
+TEST(LauncherEnvironmentTest, other_ranks_are_named) {
   auto differs = [](auto change) {
     auto ranks = threeRanks();
     change(ranks[2]);
