@@ -1,7 +1,7 @@
 //===- DeviceMirrorCoherence.cpp - Coherence of host and device -----------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Session/DeviceMirror.h"
+#include "runtime/Session/CoherentDeviceSession.h"
 
 #include "runtime/Session/Context.h"
 
@@ -17,9 +17,11 @@ static constexpr uint64_t smallVariable = 64 << 10;
 
 /// Returns `size` plus a quarter. A buffer that grows slowly from step to step
 /// is then not allocated anew in each step.
-uint64_t DeviceMirror::withRoom(uint64_t size) { return size + size / 4; }
+uint64_t CoherentDeviceSession::withRoom(uint64_t size) {
+  return size + size / 4;
+}
 
-int64_t DeviceMirror::variableAt(const void *address) const {
+int64_t CoherentDeviceSession::variableAt(const void *address) const {
   auto next = std::upper_bound(context.variables.begin(),
                                context.variables.end(), address);
   return next - context.variables.begin() - 1;
@@ -27,8 +29,8 @@ int64_t DeviceMirror::variableAt(const void *address) const {
 
 /// Finds out what the host address `data` points to: the arena, a variable, a
 /// mirrored block, or other memory.
-DeviceMirror::HostLocation DeviceMirror::find(const void *data,
-                                              uint64_t size) const {
+CoherentDeviceSession::HostLocation
+CoherentDeviceSession::find(const void *data, uint64_t size) const {
   auto *bytes = static_cast<const uint8_t *>(data);
   uint64_t offset = static_cast<uint64_t>(bytes - arena);
   if (mirror && offset < mirror->arenaSize)
@@ -62,7 +64,7 @@ DeviceMirror::HostLocation DeviceMirror::find(const void *data,
   return {.kind = HostLocation::elsewhere, .range = {0, size}};
 }
 
-bool DeviceMirror::isNewerOnDevice(const HostLocation &place) const {
+bool CoherentDeviceSession::isNewerOnDevice(const HostLocation &place) const {
   switch (place.kind) {
   case HostLocation::inArena:
     return newerOnDevice.overlaps(place.range);
@@ -78,7 +80,7 @@ bool DeviceMirror::isNewerOnDevice(const HostLocation &place) const {
 
 /// Returns true if the entry's code between launches, which runs on the CPU,
 /// accesses the memory at `place`.
-bool DeviceMirror::isTouchedByHost(const HostLocation &place) const {
+bool CoherentDeviceSession::isTouchedByHost(const HostLocation &place) const {
   if (place.kind == HostLocation::inVariable)
     return std::find(mirror->readByHost.begin(), mirror->readByHost.end(),
                      place.variable) != mirror->readByHost.end();
@@ -92,7 +94,7 @@ bool DeviceMirror::isTouchedByHost(const HostLocation &place) const {
                      });
 }
 
-void DeviceMirror::noteComputed(const HostLocation &place) {
+void CoherentDeviceSession::noteComputed(const HostLocation &place) {
   switch (place.kind) {
   case HostLocation::inArena:
     newerOnDevice.add(place.range);
@@ -110,7 +112,7 @@ void DeviceMirror::noteComputed(const HostLocation &place) {
   }
 }
 
-void DeviceMirror::noteWritten(const HostLocation &place) {
+void CoherentDeviceSession::noteWritten(const HostLocation &place) {
   switch (place.kind) {
   case HostLocation::inArena:
     newerOnHost.add(place.range);
@@ -128,8 +130,8 @@ void DeviceMirror::noteWritten(const HostLocation &place) {
   }
 }
 
-Status DeviceMirror::readRanges(ByteRangeSet &newer, ByteRange range,
-                                DeviceAddress there, uint8_t *here) {
+Status CoherentDeviceSession::readRanges(ByteRangeSet &newer, ByteRange range,
+                                         DeviceAddress there, uint8_t *here) {
   std::vector<Download> copies;
   for (ByteRange part : newer.within(range))
     copies.push_back(
@@ -142,7 +144,8 @@ Status DeviceMirror::readRanges(ByteRangeSet &newer, ByteRange range,
   return Status::ok();
 }
 
-Status DeviceMirror::read(const HostLocation &place, const void *data) {
+Status CoherentDeviceSession::read(const HostLocation &place,
+                                   const void *data) {
   // The host address of the first byte to read.
   auto *here = static_cast<uint8_t *>(const_cast<void *>(data));
   switch (place.kind) {
@@ -160,7 +163,7 @@ Status DeviceMirror::read(const HostLocation &place, const void *data) {
   return Status::ok();
 }
 
-Status DeviceMirror::readMemory(const void *data, uint64_t size) {
+Status CoherentDeviceSession::readMemory(const void *data, uint64_t size) {
   if (failure.isOk())
     failure = read(find(data, size), data);
   return failure;
@@ -168,7 +171,7 @@ Status DeviceMirror::readMemory(const void *data, uint64_t size) {
 
 /// Allocates the device memory of the block that `place` is in, if it has none
 /// yet, and sets the address of `place`.
-Status DeviceMirror::allocateBlock(HostLocation &place) {
+Status CoherentDeviceSession::allocateBlock(HostLocation &place) {
   MirroredBlock &block = *place.block;
   if (block.memory.size() == 0) {
     // Take the smallest piece of free memory that is large enough. If all are
@@ -200,14 +203,15 @@ Status DeviceMirror::allocateBlock(HostLocation &place) {
 
 /// Passes the pending copies within device memory (`pendingCopies`) to the
 /// device.
-Status DeviceMirror::launchPending() {
+Status CoherentDeviceSession::launchPending() {
   std::vector<DeviceLaunch> copies = std::move(pendingCopies);
   pendingCopies.clear();
   return device->launch(copies);
 }
 
-Status DeviceMirror::copyOnDevice(HostLocation to, const HostLocation &from,
-                                  uint64_t size) {
+Status CoherentDeviceSession::copyOnDevice(HostLocation to,
+                                           const HostLocation &from,
+                                           uint64_t size) {
   if (to.kind == HostLocation::inBlock)
     INGOT_RETURN_IF_ERROR(allocateBlock(to));
   // If only a part of a variable is overwritten on the device, the variable
@@ -228,7 +232,7 @@ Status DeviceMirror::copyOnDevice(HostLocation to, const HostLocation &from,
   return Status::ok();
 }
 
-void DeviceMirror::copy(void *to, const void *from, uint64_t size) {
+void CoherentDeviceSession::copy(void *to, const void *from, uint64_t size) {
   if (!failure.isOk() || size == 0)
     return;
   HostLocation source = find(from, size), target = find(to, size);
@@ -254,7 +258,7 @@ void DeviceMirror::copy(void *to, const void *from, uint64_t size) {
 
 /// Marks a variable as newer on the device. Releases the pages of the host's
 /// copy to the system, so that a model does not take memory on both sides.
-void DeviceMirror::computedVariable(uint32_t variable) {
+void CoherentDeviceSession::computedVariable(uint32_t variable) {
   if (state[variable] == NewerSide::device)
     return;
   state[variable] = NewerSide::device;
@@ -264,7 +268,8 @@ void DeviceMirror::computedVariable(uint32_t variable) {
     context.storage.forget(data, data + size);
 }
 
-Status DeviceMirror::takeVariables(std::span<const VariableDownload> copies) {
+Status
+CoherentDeviceSession::takeVariables(std::span<const VariableDownload> copies) {
   std::vector<Download> downloads;
   if (failure.isOk())
     failure = launchPending();
@@ -294,7 +299,7 @@ Status DeviceMirror::takeVariables(std::span<const VariableDownload> copies) {
   return failure;
 }
 
-Status DeviceMirror::readVariable(uint32_t variable) {
+Status CoherentDeviceSession::readVariable(uint32_t variable) {
   if (state[variable] != NewerSide::device || !failure.isOk())
     return failure;
   auto *data = static_cast<uint8_t *>(context.variables[variable]);
@@ -310,7 +315,7 @@ Status DeviceMirror::readVariable(uint32_t variable) {
   return failure;
 }
 
-Status DeviceMirror::readVariables() {
+Status CoherentDeviceSession::readVariables() {
   std::vector<Download> copies;
   for (uint32_t i = 0; i < state.size(); ++i) {
     auto *data = static_cast<uint8_t *>(context.variables[i]);

@@ -1,4 +1,4 @@
-//===- DeviceMirror.h - A session's memory on a device ----------*- C++ -*-===//
+//===- CoherentDeviceSession.h - A session's memory on a device -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // If launches run on a device, the mirror keeps host and device memory
@@ -9,8 +9,8 @@
 // them. Other results stay on the device until the host reads them.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_RUNTIME_SESSION_DEVICEMIRROR_H
-#define INGOT_RUNTIME_SESSION_DEVICEMIRROR_H
+#ifndef INGOT_RUNTIME_SESSION_COHERENTDEVICESESSION_H
+#define INGOT_RUNTIME_SESSION_COHERENTDEVICESESSION_H
 
 #include "runtime/Device/Device.h"
 #include "runtime/Session/ByteRangeSet.h"
@@ -26,7 +26,7 @@ namespace ingot {
 
 /// Runs a session's launches on one device, and keeps the session's memory
 /// coherent between host and device.
-class DeviceMirror final : public DeviceSession {
+class CoherentDeviceSession final : public DeviceSession {
 public:
   static Expected<std::unique_ptr<DeviceSession>>
   create(ingot_context &context, std::unique_ptr<Device> device);
@@ -111,20 +111,20 @@ private:
   };
   /// A range of host memory that is neither in the arena nor in a variable,
   /// such as a feed, with the address of its copy on the device.
-  struct HostRange {
+  struct MirroredHostRange {
     uintptr_t begin, end;
     DeviceAddress place;
     uint32_t slot = 0; // slot whose staging buffer has the copy
   };
   /// The next launches to pass to the device, and the downloads of results that
   /// follow after all of them.
-  struct LaunchBatch {
+  struct PendingLaunches {
     std::vector<DeviceLaunch> launches;
     std::vector<Download> downloads;
-    std::vector<HostRange> foreign;
+    std::vector<MirroredHostRange> foreign;
   };
 
-  DeviceMirror(ingot_context &context, const Device &device)
+  CoherentDeviceSession(ingot_context &context, const Device &device)
       : context(context), kernels(device.kernels()) {}
   Expected<EntryMirror *> mirrorOf(const ingot_entry &entry);
   Status runRows(std::span<const ingot_launch> rows,
@@ -145,7 +145,7 @@ private:
   Status startLaunches();
   Status dropUnownedFetches();
   Status flush();
-  Expected<DeviceAddress> provideHeld(HostRange &held, uint32_t slot);
+  Expected<DeviceAddress> provideHeld(MirroredHostRange &held, uint32_t slot);
   Status prepareForHost(const ingot_launch &row, bool isCounter);
   void noteHostResults(const ingot_launch &row);
 
@@ -193,9 +193,9 @@ private:
   ByteRangeSet newerOnHost, newerOnDevice;
   /// The host memory of the running entry's feeds and of the current elements
   /// of its iterators. `place` is 0 if the device has no copy yet.
-  std::vector<HostRange> held;
+  std::vector<MirroredHostRange> held;
   bool downloadsAll = false;
-  LaunchBatch batch;
+  PendingLaunches batch;
   /// Copies from device memory to device memory that have not started yet. They
   /// become part of the next batch of launches, or start before the next
   /// download.
@@ -204,4 +204,4 @@ private:
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_SESSION_DEVICEMIRROR_H
+#endif // INGOT_RUNTIME_SESSION_COHERENTDEVICESESSION_H

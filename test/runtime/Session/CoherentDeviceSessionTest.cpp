@@ -1,4 +1,5 @@
-//===- DeviceMirrorTest.cpp - What is copied between host and device ------===//
+//===- CoherentDeviceSessionTest.cpp - What is copied between host and device
+//===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The device has its memory on the host, and counts the copies to and from it.
@@ -6,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/Session/DeviceMirror.h"
+#include "runtime/Session/CoherentDeviceSession.h"
 #include "runtime/Session/Context.h"
 
 #include <array>
@@ -86,7 +87,7 @@ private:
 };
 
 /// A program with one variable and one entry, whose arena has two slots.
-class DeviceMirrorTest : public testing::Test {
+class CoherentDeviceSessionTest : public testing::Test {
 protected:
   void SetUp() override {
     variable.spec = spec;
@@ -109,8 +110,8 @@ protected:
     context.variables = {context.storage.data()};
     schedules.entry = &entry;
     context.schedules = &schedules;
-    auto made =
-        DeviceMirror::create(context, std::make_unique<HostDevice>(counts));
+    auto made = CoherentDeviceSession::create(
+        context, std::make_unique<HostDevice>(counts));
     ASSERT_TRUE(made) << made.status().message();
     mirror = std::move(*made);
     begin();
@@ -149,7 +150,7 @@ protected:
   std::unique_ptr<DeviceSession> mirror;
 };
 
-TEST_F(DeviceMirrorTest, AFetchIsCopiedWhenItIsRead) {
+TEST_F(CoherentDeviceSessionTest, AFetchIsCopiedWhenItIsRead) {
   value() = {1, 2, 3, 4};
   twice(&value(), &fetch);
   EXPECT_EQ(counts.uploads, 1); // the variable
@@ -158,7 +159,7 @@ TEST_F(DeviceMirrorTest, AFetchIsCopiedWhenItIsRead) {
   EXPECT_EQ(fetch, (Four{2, 4, 6, 8}));
 }
 
-TEST_F(DeviceMirrorTest, AFetchThatTheEntryReadsIsCopiedAtOnce) {
+TEST_F(CoherentDeviceSessionTest, AFetchThatTheEntryReadsIsCopiedAtOnce) {
   ingot_host_memory read = {INGOT_ARGUMENT_FETCH, 0, 0, bytes};
   ingot_entry reads = entry;
   reads.num_host_memory = 1;
@@ -177,7 +178,7 @@ TEST_F(DeviceMirrorTest, AFetchThatTheEntryReadsIsCopiedAtOnce) {
   EXPECT_EQ(fetch, (Four{4, 8, 12, 16}));
 }
 
-TEST_F(DeviceMirrorTest, AFetchIsReadAfterManyOtherEntriesHaveRun) {
+TEST_F(CoherentDeviceSessionTest, AFetchIsReadAfterManyOtherEntriesHaveRun) {
   value() = {1, 2, 3, 4};
   twice(&value(), &fetch);
   Four others[32] = {};
@@ -190,7 +191,8 @@ TEST_F(DeviceMirrorTest, AFetchIsReadAfterManyOtherEntriesHaveRun) {
 }
 
 /// Memory that had the fetches of a destroyed BoundEntry is that of a feed now.
-TEST_F(DeviceMirrorTest, MemoryOfADestroyedEntrysFetchesIsUploadedAgain) {
+TEST_F(CoherentDeviceSessionTest,
+       MemoryOfADestroyedEntrysFetchesIsUploadedAgain) {
   Four reused = {};
   auto reusedOwner = std::make_shared<bool>();
   begin(entry, reused, reusedOwner);
@@ -207,7 +209,7 @@ TEST_F(DeviceMirrorTest, MemoryOfADestroyedEntrysFetchesIsUploadedAgain) {
   }
 }
 
-TEST_F(DeviceMirrorTest, KeptBuffersStayOnTheDevice) {
+TEST_F(CoherentDeviceSessionTest, KeptBuffersStayOnTheDevice) {
   Four a = {}, b = {};
   mirror->keep(&a, bytes);
   mirror->keep(&b, bytes);
@@ -224,7 +226,8 @@ TEST_F(DeviceMirrorTest, KeptBuffersStayOnTheDevice) {
 /// A buffer is released after a copy from it was requested: the copy must run
 /// before a new buffer in the same memory is filled, although other copies wait
 /// for the next launches.
-TEST_F(DeviceMirrorTest, ACopyFromABufferComesBeforeItsMemoryIsUsedAgain) {
+TEST_F(CoherentDeviceSessionTest,
+       ACopyFromABufferComesBeforeItsMemoryIsUsedAgain) {
   Four a = {}, b = {}, there = {9, 9, 9, 9};
   mirror->keep(&a, bytes);
   value() = {1, 2, 3, 4};
@@ -243,7 +246,7 @@ TEST_F(DeviceMirrorTest, ACopyFromABufferComesBeforeItsMemoryIsUsedAgain) {
 
 /// Reading a variable, for a hook or for a save, must first run a pending copy
 /// to it.
-TEST_F(DeviceMirrorTest, PendingCopiesComeBeforeVariablesAreRead) {
+TEST_F(CoherentDeviceSessionTest, PendingCopiesComeBeforeVariablesAreRead) {
   Four a = {}, taken = {};
   mirror->keep(&a, bytes);
   value() = {1, 2, 3, 4};

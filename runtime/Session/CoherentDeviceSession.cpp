@@ -1,7 +1,7 @@
-//===- DeviceMirror.cpp - A session's kernels on a device -----------------===//
+//===- CoherentDeviceSession.cpp - A session's kernels on a device --------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Session/DeviceMirror.h"
+#include "runtime/Session/CoherentDeviceSession.h"
 
 #include "runtime/Session/Context.h"
 #include "runtime/Session/Program.h"
@@ -12,8 +12,10 @@
 using namespace ingot;
 
 Expected<std::unique_ptr<DeviceSession>>
-DeviceMirror::create(ingot_context &context, std::unique_ptr<Device> device) {
-  std::unique_ptr<DeviceMirror> mirror(new DeviceMirror(context, *device));
+CoherentDeviceSession::create(ingot_context &context,
+                              std::unique_ptr<Device> device) {
+  std::unique_ptr<CoherentDeviceSession> mirror(
+      new CoherentDeviceSession(context, *device));
   mirror->device = std::move(device);
   INGOT_ASSIGN_OR_RETURN(mirror->variables,
                          DeviceMemory::allocate(*mirror->device,
@@ -27,8 +29,8 @@ DeviceMirror::create(ingot_context &context, std::unique_ptr<Device> device) {
 /// for the first time. Records which variables and arena ranges are accessed by
 /// the entry's host code, the code between launches that always runs on the
 /// CPU. The program's descriptor lists them.
-Expected<DeviceMirror::EntryMirror *>
-DeviceMirror::mirrorOf(const ingot_entry &entry) {
+Expected<CoherentDeviceSession::EntryMirror *>
+CoherentDeviceSession::mirrorOf(const ingot_entry &entry) {
   if (auto found = mirrors.find(&entry); found != mirrors.end())
     return &found->second;
   EntryMirror made;
@@ -57,7 +59,7 @@ DeviceMirror::mirrorOf(const ingot_entry &entry) {
 
 /// Drops the device copies of fetches whose BoundEntry was destroyed. In the
 /// meantime, the host may have allocated other memory at their addresses.
-Status DeviceMirror::dropUnownedFetches() {
+Status CoherentDeviceSession::dropUnownedFetches() {
   auto isUnowned = [](const auto &known) {
     return known.second.owner.expired();
   };
@@ -70,9 +72,9 @@ Status DeviceMirror::dropUnownedFetches() {
   return Status::ok();
 }
 
-Status DeviceMirror::begin(const ingot_entry &entry,
-                           std::span<uint8_t> runArena,
-                           const FetchMemory &fetches) {
+Status CoherentDeviceSession::begin(const ingot_entry &entry,
+                                    std::span<uint8_t> runArena,
+                                    const FetchMemory &fetches) {
   if (!failure.isOk())
     return failure;
   Expected<EntryMirror *> found = mirrorOf(entry);
@@ -100,7 +102,7 @@ Status DeviceMirror::begin(const ingot_entry &entry,
   return Status::ok();
 }
 
-void DeviceMirror::end() {
+void CoherentDeviceSession::end() {
   if (mirror && failure.isOk())
     for (uint32_t variable : mirror->writtenByHost)
       wroteVariable(variable);
@@ -108,13 +110,13 @@ void DeviceMirror::end() {
   arena = nullptr;
 }
 
-void DeviceMirror::hold(std::span<const ingot_tensor> tensors) {
+void CoherentDeviceSession::hold(std::span<const ingot_tensor> tensors) {
   for (const ingot_tensor &tensor : tensors) {
     uint64_t size = dtypeSize(tensor.dtype);
     for (uint32_t dim = 0; dim < tensor.rank; ++dim)
       size *= static_cast<uint64_t>(tensor.dims[dim]);
     auto begin = reinterpret_cast<uintptr_t>(tensor.data);
-    std::erase_if(held, [&](const HostRange &known) {
+    std::erase_if(held, [&](const MirroredHostRange &known) {
       return known.begin < begin + size && begin < known.end;
     });
     if (size > 0)
@@ -122,7 +124,7 @@ void DeviceMirror::hold(std::span<const ingot_tensor> tensors) {
   }
 }
 
-void DeviceMirror::keep(void *data, uint64_t size) {
+void CoherentDeviceSession::keep(void *data, uint64_t size) {
   if (size == 0)
     return;
   MirroredBlock &block = kept[static_cast<uint8_t *>(data)];
@@ -130,7 +132,7 @@ void DeviceMirror::keep(void *data, uint64_t size) {
   block.size = size;
 }
 
-void DeviceMirror::forget(void *data) {
+void CoherentDeviceSession::forget(void *data) {
   auto found = kept.find(static_cast<uint8_t *>(data));
   if (found == kept.end())
     return;
@@ -156,8 +158,8 @@ void DeviceMirror::forget(void *data) {
   kept.erase(found);
 }
 
-void DeviceMirror::run(std::span<const ingot_launch> rows, bool showsAll,
-                       const RunOnHost &runOnHost) {
+void CoherentDeviceSession::run(std::span<const ingot_launch> rows,
+                                bool showsAll, const RunOnHost &runOnHost) {
   if (!failure.isOk())
     return;
   downloadsAll = showsAll;
@@ -171,7 +173,7 @@ void DeviceMirror::run(std::span<const ingot_launch> rows, bool showsAll,
       newerOnHost.add(touched.range);
       newerOnDevice.remove(touched.range);
     }
-  batch = LaunchBatch();
+  batch = PendingLaunches();
   batch.launches = std::move(pendingCopies);
   pendingCopies.clear();
   failure = runRows(rows, runOnHost);
@@ -180,8 +182,8 @@ void DeviceMirror::run(std::span<const ingot_launch> rows, bool showsAll,
 /// Runs launches in order. Launches with device code are collected in `batch`,
 /// which is passed to the device later. Any other launch runs on the host; if
 /// it needs results of the batch, the batch runs first.
-Status DeviceMirror::runRows(std::span<const ingot_launch> rows,
-                             const RunOnHost &runOnHost) {
+Status CoherentDeviceSession::runRows(std::span<const ingot_launch> rows,
+                                      const RunOnHost &runOnHost) {
   for (const ingot_launch &row : rows) {
     bool isCounter = counts(row);
     // The batch grows until the host needs a result of its launches, or until a
@@ -207,17 +209,17 @@ Status DeviceMirror::runRows(std::span<const ingot_launch> rows,
 /// Passes the launches of the batch to the device without waiting for them, so
 /// that the device computes while the host runs the next launch. The caller has
 /// checked that the next launch does not depend on the batch.
-Status DeviceMirror::startLaunches() {
+Status CoherentDeviceSession::startLaunches() {
   INGOT_RETURN_IF_ERROR(device->launch(batch.launches));
   batch.launches.clear();
   return Status::ok();
 }
 
-Status DeviceMirror::flush() {
+Status CoherentDeviceSession::flush() {
   INGOT_RETURN_IF_ERROR(device->launch(batch.launches));
   if (!batch.downloads.empty())
     INGOT_RETURN_IF_ERROR(device->download(batch.downloads));
-  batch = LaunchBatch();
+  batch = PendingLaunches();
   return Status::ok();
 }
 
@@ -257,7 +259,7 @@ static bool isRead(bool isInArena, bool isOutput, bool isCounter) {
 /// current values. Examples are the update of the global step and the condition
 /// of a counted loop. The host reads their results, so running them on the
 /// device would only add copies.
-bool DeviceMirror::counts(const ingot_launch &row) const {
+bool CoherentDeviceSession::counts(const ingot_launch &row) const {
   const ingot_kernel_info &info = context.program->kernels[row.kernel];
   const ingot_device_kernel &kernel = kernels[row.kernel];
   bool counts = true;
@@ -282,7 +284,8 @@ bool DeviceMirror::counts(const ingot_launch &row) const {
 /// Returns true if a launch on the host depends on launches in `batch`, which
 /// are collected for the device but have not run yet: if it reads their
 /// results, or writes memory that they read. The batch must then run first.
-bool DeviceMirror::needsFlush(const ingot_launch &row, bool isCounter) const {
+bool CoherentDeviceSession::needsFlush(const ingot_launch &row,
+                                       bool isCounter) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
   forEachArgument(context.program->kernels[row.kernel], kernels[row.kernel],
@@ -307,13 +310,13 @@ bool DeviceMirror::needsFlush(const ingot_launch &row, bool isCounter) const {
 /// true if an operand of this launch overlaps such a range without lying inside
 /// it. The batch must then run first: after that, the host has all current
 /// bytes of the operand, and can upload it as a whole.
-bool DeviceMirror::readsPartOfCopy(const ingot_launch &row) const {
+bool CoherentDeviceSession::readsPartOfCopy(const ingot_launch &row) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
   forEachArgument(context.program->kernels[row.kernel], kernels[row.kernel],
                   row, slots, [&](uint32_t slot, uint64_t size, bool) {
                     auto begin = reinterpret_cast<uintptr_t>(slots[slot]);
-                    for (const HostRange &foreign : batch.foreign)
+                    for (const MirroredHostRange &foreign : batch.foreign)
                       found |=
                           begin < foreign.end && foreign.begin < begin + size &&
                           (begin < foreign.begin || foreign.end < begin + size);
@@ -323,7 +326,7 @@ bool DeviceMirror::readsPartOfCopy(const ingot_launch &row) const {
 
 /// Returns true if the launch needs an upload into memory that the batch's
 /// launches still have to read or write (WAR and WAW hazards).
-bool DeviceMirror::hasHazard(const ingot_launch &row) const {
+bool CoherentDeviceSession::hasHazard(const ingot_launch &row) const {
   if (batch.launches.empty())
     return false;
   auto *slots = reinterpret_cast<void *const *>(arena);
@@ -361,7 +364,7 @@ static int64_t sumOf(const ingot_grid_term *terms, uint32_t count,
 /// Adds a launch to the batch of launches for the device. Makes its operands
 /// available on the device, and computes its parameters, grid size and scratch
 /// memory from the argument slots.
-Status DeviceMirror::add(const ingot_launch &row) {
+Status CoherentDeviceSession::add(const ingot_launch &row) {
   const ingot_kernel_info &info = context.program->kernels[row.kernel];
   const ingot_device_kernel &kernel = kernels[row.kernel];
   auto *slots = reinterpret_cast<void *const *>(arena);
@@ -413,7 +416,8 @@ Status DeviceMirror::add(const ingot_launch &row) {
   return Status::ok();
 }
 
-Status DeviceMirror::prepareForHost(const ingot_launch &row, bool isCounter) {
+Status CoherentDeviceSession::prepareForHost(const ingot_launch &row,
+                                             bool isCounter) {
   auto *slots = reinterpret_cast<void *const *>(arena);
   Status status;
   forEachArgument(
@@ -427,7 +431,7 @@ Status DeviceMirror::prepareForHost(const ingot_launch &row, bool isCounter) {
   return status;
 }
 
-void DeviceMirror::noteHostResults(const ingot_launch &row) {
+void CoherentDeviceSession::noteHostResults(const ingot_launch &row) {
   auto *slots = reinterpret_cast<void *const *>(arena);
   forEachArgument(context.program->kernels[row.kernel], kernels[row.kernel],
                   row, slots, [&](uint32_t slot, uint64_t size, bool isOutput) {
