@@ -1,4 +1,4 @@
-//===- SliceAllReduce.h - Sums values over the slices of a batch -*- C++
+//===- SliceAllReduce.h - Sums values over slices ---------------*- C++ -*-===//
 //-*-===//
 // SPDX-License-Identifier: Apache-2.0
 //

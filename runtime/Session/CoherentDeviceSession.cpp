@@ -173,7 +173,7 @@ void CoherentDeviceSession::run(std::span<const ingot_launch> rows,
       newerOnHost.add(touched.range);
       newerOnDevice.remove(touched.range);
     }
-  batch = PendingLaunches();
+  batch = QueuedLaunches();
   batch.launches = std::move(pendingCopies);
   pendingCopies.clear();
   failure = runRows(rows, runOnHost);
@@ -219,7 +219,7 @@ Status CoherentDeviceSession::flush() {
   INGOT_RETURN_IF_ERROR(device->launch(batch.launches));
   if (!batch.downloads.empty())
     INGOT_RETURN_IF_ERROR(device->download(batch.downloads));
-  batch = PendingLaunches();
+  batch = QueuedLaunches();
   return Status::ok();
 }
 

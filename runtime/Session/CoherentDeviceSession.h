@@ -118,7 +118,7 @@ private:
   };
   /// The next launches to pass to the device, and the downloads of results that
   /// follow after all of them.
-  struct PendingLaunches {
+  struct QueuedLaunches {
     std::vector<DeviceLaunch> launches;
     std::vector<Download> downloads;
     std::vector<MirroredHostRange> foreign;
@@ -195,7 +195,7 @@ private:
   /// of its iterators. `place` is 0 if the device has no copy yet.
   std::vector<MirroredHostRange> held;
   bool downloadsAll = false;
-  PendingLaunches batch;
+  QueuedLaunches batch;
   /// Copies from device memory to device memory that have not started yet. They
   /// become part of the next batch of launches, or start before the next
   /// download.

@@ -1,4 +1,4 @@
-//===- CoherentDeviceSessionTest.cpp - What is copied between host and device
+//===- CoherentDeviceSessionTest.cpp - Copies between host and device -----===//
 //===//
 // SPDX-License-Identifier: Apache-2.0
 //
