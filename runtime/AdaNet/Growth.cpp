@@ -238,7 +238,7 @@ static Expected<StateToSave>
 collectGrown(Session &session, const Iteration &iteration,
              const std::string &directory, FileSystem &fileSystem,
              const GrowthOptions &options, Reporter &reporter) {
-  SavedIterators saved = SavedIterators::Named;
+  IteratorsToSave saved = IteratorsToSave::Named;
   if (options.input == GrownInput::Restart)
     INGOT_RETURN_IF_ERROR(
         placeIterators(session.context(), /*continues=*/false, reporter));
@@ -250,7 +250,7 @@ collectGrown(Session &session, const Iteration &iteration,
                     std::to_string(iteration.number - 1) +
                     " has ended, so it starts again at its first element");
     INGOT_RETURN_IF_ERROR(placeIterators(session.context(), !ended, reporter));
-    saved = SavedIterators::All;
+    saved = IteratorsToSave::All;
   }
   return collectState(session.context(), sessionSaver(session.program()),
                       iteration.number, {}, saved);

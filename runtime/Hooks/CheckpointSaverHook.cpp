@@ -112,7 +112,7 @@ Expected<StateToSave> CheckpointSaverHook::collect(RunContext &context) {
           context.session.context(),
           policy.saver.value_or(sessionSaver(context.session.program())),
           context.globalStep, std::move(hooks), policy.iterators,
-          SavedValues::ToDetach, policy.variables));
+          DeviceVariableHandling::ToDetach, policy.variables));
   tellUnlisted(state);
   INGOT_RETURN_IF_ERROR(detachState(state, saver.takeBuffer(),
                                     context.session.context().threads));

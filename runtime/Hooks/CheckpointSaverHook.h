@@ -26,7 +26,7 @@ struct SavePolicy {
   bool toleratesFailures = false;
   /// Which iterators are saved with the model. If a CheckpointInputPipelineHook
   /// saves the input, only those that the graph's saver names.
-  SavedIterators iterators = SavedIterators::All;
+  IteratorsToSave iterators = IteratorsToSave::All;
   /// If true, checkpoints between two steps are made before the after-step
   /// entry (a compiled function that runs after each step) sets the global
   /// step, as by AdaNet's hooks. Such a checkpoint has the new values of the

@@ -341,7 +341,7 @@ std::optional<UsageError> ingot::readTrainOptions(const Command &command,
       !error && what != "fail" && what != "stop" && what != "ignore")
     error = wrongValue(options.onNan, "fail, stop or ignore", what);
   if (options.savesInput)
-    options.saves.iterators = SavedIterators::Named;
+    options.saves.iterators = IteratorsToSave::Named;
   if (!error)
     error = readSavers(command.program, options);
   if (!error)
