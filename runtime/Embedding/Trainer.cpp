@@ -191,8 +191,8 @@ Status Trainer::run(std::string_view name,
     INGOT_ASSIGN_OR_RETURN(FeedDefaults defaults,
                            FeedDefaults::compute(session(), *entry));
     found = runnable
-                .emplace(entry, EntryWithDefaults{std::move(made),
-                                                  std::move(defaults)})
+                .emplace(entry, EntryWithFeedDefaults{std::move(made),
+                                                      std::move(defaults)})
                 .first;
   }
   for (size_t i = 0; i < tensors.size(); ++i) {

@@ -284,8 +284,8 @@ Expected<const BoundEntry *> UserLibraryHook::runEntry(RunContext &context) {
     INGOT_ASSIGN_OR_RETURN(FeedDefaults defaults,
                            FeedDefaults::compute(session, *entry));
     found = runnable
-                .emplace(entry, EntryWithDefaults{std::move(bound),
-                                                  std::move(defaults)})
+                .emplace(entry, EntryWithFeedDefaults{std::move(bound),
+                                                      std::move(defaults)})
                 .first;
   }
   std::vector<ingot_tensor> tensors(entry->num_feeds);

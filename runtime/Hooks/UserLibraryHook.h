@@ -59,7 +59,7 @@ public:
 private:
   class Listener;
   /// An entry that the hook has run, with the defaults of its feeds.
-  struct EntryWithDefaults {
+  struct EntryWithFeedDefaults {
     BoundEntry entry;
     FeedDefaults defaults;
   };
@@ -107,7 +107,7 @@ private:
   int64_t lastStep = 0; // global step last sent to the library
   bool listens = false; // the library has callbacks about checkpoints
   /// The entries that the library has run in the current session.
-  std::map<const ingot_entry *, EntryWithDefaults> runnable;
+  std::map<const ingot_entry *, EntryWithFeedDefaults> runnable;
 };
 
 } // namespace ingot
