@@ -23,7 +23,7 @@ static Expected<GraphFingerprint> fingerprintOf(const ingot_program &program) {
     return GraphFingerprint();
   // Leave out attributes with default values: only some exporters write them,
   // so they would change the fingerprint.
-  MetaGraphEdits edits;
+  MetaGraphExportOptions edits;
   edits.stripDefaultAttrs = true;
   INGOT_ASSIGN_OR_RETURN(std::string graph, embeddedMetaGraph(program, edits));
   if (graph.empty())
