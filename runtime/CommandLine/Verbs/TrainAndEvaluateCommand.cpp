@@ -6,7 +6,7 @@
 // a cluster, the evaluator process waits for the chief's checkpoints.
 //===----------------------------------------------------------------------===//
 
-#include "runtime/CommandLine/Evaluation/BestCheckpoint.h"
+#include "runtime/CommandLine/Evaluation/BestCheckpointSaver.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/CommandLine/UserHooks.h"
 #include "runtime/CommandLine/Verbs/TrainCommand.h"
@@ -89,7 +89,7 @@ public:
   }
 
   int64_t lastStep = -1; // last evaluated step; -1: none
-  std::optional<BestCheckpoint> best;
+  std::optional<BestCheckpointSaver> best;
 
 private:
   const Command &command;
@@ -302,7 +302,7 @@ static int runTrainAndEvaluate(Command &command) {
     };
   CheckpointEvaluator evaluator(command, evaluation, options.source);
   if (command.flags.has("--keep-best")) {
-    auto best = BestCheckpoint::create(
+    auto best = BestCheckpointSaver::create(
         command.fileSystem, options.modelDirectory,
         command.flags.get("--keep-best"), evaluation, command.program.loss);
     if (!best)

@@ -3,7 +3,7 @@
 
 #include "runtime/CommandLine/Verbs/TrainOptions.h"
 
-#include "runtime/CommandLine/Evaluation/BestCheckpoint.h"
+#include "runtime/CommandLine/Evaluation/BestCheckpointSaver.h"
 #include "runtime/CommandLine/Feeds/FeedFiles.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/Verbs/SaverFlags.h"

@@ -1,7 +1,7 @@
-//===- BestCheckpoint.cpp - Keeps the best checkpoint ---------------------===//
+//===- BestCheckpointSaver.cpp - Keeps the best checkpoint ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/CommandLine/Evaluation/BestCheckpoint.h"
+#include "runtime/CommandLine/Evaluation/BestCheckpointSaver.h"
 
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/CheckpointState.h"
@@ -58,12 +58,11 @@ void ingot::resolveMetric(const EvaluationOptions &evaluation,
     metric = std::move(rest);
 }
 
-Expected<BestCheckpoint>
-BestCheckpoint::create(FileSystem &fileSystem,
-                       const std::string &modelDirectory,
-                       const std::string &text,
-                       const EvaluationOptions &evaluation, const char *loss) {
-  BestCheckpoint best(fileSystem);
+Expected<BestCheckpointSaver> BestCheckpointSaver::create(
+    FileSystem &fileSystem, const std::string &modelDirectory,
+    const std::string &text, const EvaluationOptions &evaluation,
+    const char *loss) {
+  BestCheckpointSaver best(fileSystem);
   best.directory = modelDirectory + "/best";
   best.evaluations = evaluation.directory;
   best.metric = text;
@@ -77,7 +76,7 @@ BestCheckpoint::create(FileSystem &fileSystem,
   return best;
 }
 
-std::optional<double> BestCheckpoint::readKept() const {
+std::optional<double> BestCheckpointSaver::readKept() const {
   auto state = readCheckpointState(*fileSystem, directory);
   std::optional<int64_t> step;
   if (state)
@@ -92,7 +91,7 @@ std::optional<double> BestCheckpoint::readKept() const {
   return found == values.end() ? std::nullopt : std::optional(found->second);
 }
 
-Status BestCheckpoint::replace(const std::string &prefix) {
+Status BestCheckpointSaver::replace(const std::string &prefix) {
   INGOT_RETURN_IF_ERROR(fileSystem->createDirectories(directory));
   std::string base = baseOf(prefix);
   INGOT_RETURN_IF_ERROR(
@@ -111,8 +110,9 @@ Status BestCheckpoint::replace(const std::string &prefix) {
   return Status::ok();
 }
 
-Expected<bool> BestCheckpoint::offer(const std::string &prefix, int64_t step,
-                                     const Evaluation &evaluation) {
+Expected<bool> BestCheckpointSaver::offer(const std::string &prefix,
+                                          int64_t step,
+                                          const Evaluation &evaluation) {
   auto found =
       std::find_if(evaluation.metrics.begin(), evaluation.metrics.end(),
                    [&](const auto &other) { return other.name == metric; });

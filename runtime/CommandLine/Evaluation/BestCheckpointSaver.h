@@ -1,7 +1,7 @@
-//===- BestCheckpoint.h - Keeps the best checkpoint -------------*- C++ -*-===//
+//===- BestCheckpointSaver.h - Keeps the best checkpoint --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_RUNTIME_COMMANDLINE_EVALUATION_BESTCHECKPOINT_H
-#define INGOT_RUNTIME_COMMANDLINE_EVALUATION_BESTCHECKPOINT_H
+#ifndef INGOT_RUNTIME_COMMANDLINE_EVALUATION_BESTCHECKPOINTSAVER_H
+#define INGOT_RUNTIME_COMMANDLINE_EVALUATION_BESTCHECKPOINTSAVER_H
 
 #include "runtime/CommandLine/Evaluation/Evaluation.h"
 
@@ -21,16 +21,15 @@ void resolveMetric(const EvaluationOptions &evaluation, std::string &metric,
 /// Keeps a copy of the checkpoint with the lowest (or highest) value of a
 /// metric in folder "best" of the model directory. The folder has a checkpoint
 /// state file, so it can be given as --model-dir itself.
-class BestCheckpoint {
+class BestCheckpointSaver {
 public:
-  /// Creates a BestCheckpoint for the value `text` of --keep-best: METRIC (the
-  /// lowest value is the best) or METRIC:max. Returns InvalidArgument, listing
-  /// the metrics, if `evaluation` computes no such metric.
-  static Expected<BestCheckpoint> create(FileSystem &fileSystem,
-                                         const std::string &modelDirectory,
-                                         const std::string &text,
-                                         const EvaluationOptions &evaluation,
-                                         const char *loss);
+  /// Creates a BestCheckpointSaver for the value `text` of --keep-best: METRIC
+  /// (the lowest value is the best) or METRIC:max. Returns InvalidArgument,
+  /// listing the metrics, if `evaluation` computes no such metric.
+  static Expected<BestCheckpointSaver>
+  create(FileSystem &fileSystem, const std::string &modelDirectory,
+         const std::string &text, const EvaluationOptions &evaluation,
+         const char *loss);
 
   /// Copies checkpoint `prefix` if the metric's value in `evaluation` is better
   /// than the kept checkpoint's value. The kept checkpoint's value is read from
@@ -39,7 +38,8 @@ public:
                        const Evaluation &evaluation);
 
 private:
-  explicit BestCheckpoint(FileSystem &fileSystem) : fileSystem(&fileSystem) {}
+  explicit BestCheckpointSaver(FileSystem &fileSystem)
+      : fileSystem(&fileSystem) {}
   /// Returns the metric's value for the checkpoint in the folder, or
   /// std::nullopt if there is no checkpoint or no event file has its value.
   std::optional<double> readKept() const;
@@ -54,4 +54,4 @@ private:
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_COMMANDLINE_EVALUATION_BESTCHECKPOINT_H
+#endif // INGOT_RUNTIME_COMMANDLINE_EVALUATION_BESTCHECKPOINTSAVER_H
