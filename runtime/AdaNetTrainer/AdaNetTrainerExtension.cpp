@@ -1,7 +1,7 @@
-//===- AdaNetExtension.cpp - A trainer's extension for searches -----------===//
+//===- AdaNetTrainerExtension.cpp - A trainer's extension for searches ----===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/AdaNetTrainer/AdaNetExtension.h"
+#include "runtime/AdaNetTrainer/AdaNetTrainerExtension.h"
 
 #include "runtime/AdaNet/Growth.h"
 #include "runtime/AdaNet/Iteration.h"
@@ -9,11 +9,11 @@
 #include "runtime/AdaNet/ResetSearchProgress.h"
 #include "runtime/AdaNet/UseBestEnsemble.h"
 #include "runtime/AdaNetTrainer/AdaNetEvaluation.h"
-#include "runtime/AdaNetTrainer/AdaNetTraining.h"
+#include "runtime/AdaNetTrainer/AdaNetTrainingRunExtension.h"
 
 using namespace ingot;
 
-constinit const AdaNetExtension ingot_extension_adanet;
+constinit const AdaNetTrainerExtension ingot_extension_adanet;
 
 static constexpr FlagSpec evaluateFlags[] = {
     {"--select-by", "METRIC[:max]",
@@ -21,7 +21,8 @@ static constexpr FlagSpec evaluateFlags[] = {
      "as in training)"},
 };
 
-std::span<const FlagSpec> AdaNetExtension::flags(std::string_view verb) const {
+std::span<const FlagSpec>
+AdaNetTrainerExtension::flags(std::string_view verb) const {
   if (verb == "evaluate")
     return evaluateFlags;
   if (verb != "train" && verb != "train-and-evaluate")
@@ -31,44 +32,43 @@ std::span<const FlagSpec> AdaNetExtension::flags(std::string_view verb) const {
   return specs;
 }
 
-std::vector<std::string> AdaNetExtension::basenames() const {
+std::vector<std::string> AdaNetTrainerExtension::basenames() const {
   return {adanet::incrementBasename};
 }
 
 std::function<Status(const std::string &)>
-AdaNetExtension::checkpointCheck(const ingot_program &program,
-                                 FileSystem &fileSystem) const {
+AdaNetTrainerExtension::checkpointCheck(const ingot_program &program,
+                                        FileSystem &fileSystem) const {
   return adanet::iterationCheck(program, fileSystem);
 }
 
-Status AdaNetExtension::prepareState(ingot_context &context,
-                                     FileSystem &fileSystem,
-                                     const std::string &prefix) const {
+Status AdaNetTrainerExtension::prepareState(ingot_context &context,
+                                            FileSystem &fileSystem,
+                                            const std::string &prefix) const {
   return prefix.empty() ? Status::ok()
                         : adanet::useBestEnsemble(context, fileSystem, prefix);
 }
 
 Expected<bool>
-AdaNetExtension::resetSearchProgress(ingot_context &context) const {
+AdaNetTrainerExtension::resetSearchProgress(ingot_context &context) const {
   return adanet::resetSearchProgress(context);
 }
 
-bool AdaNetExtension::isDistributed(const ingot_program &program) const {
+bool AdaNetTrainerExtension::isDistributed(const ingot_program &program) const {
   return adanet::processesOf(program) != 1;
 }
 
-std::optional<UsageError> AdaNetExtension::readTraining(
+std::optional<UsageError> AdaNetTrainerExtension::readTraining(
     const Command &command, std::unique_ptr<TrainingRunExtension> &run) const {
-  auto training = std::make_unique<AdaNetTraining>();
+  auto training = std::make_unique<AdaNetTrainingRunExtension>();
   if (auto error = training->parse(command.flags))
     return error;
   run = std::move(training);
   return std::nullopt;
 }
 
-Status AdaNetExtension::finishEvaluation(const Command &command,
-                                         const std::string &modelDirectory,
-                                         const std::string &folder,
-                                         Evaluation &evaluation) const {
+Status AdaNetTrainerExtension::finishEvaluation(
+    const Command &command, const std::string &modelDirectory,
+    const std::string &folder, Evaluation &evaluation) const {
   return finishAdaNetEvaluation(command, modelDirectory, folder, evaluation);
 }

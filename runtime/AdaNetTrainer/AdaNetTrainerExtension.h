@@ -1,7 +1,8 @@
-//===- AdaNetExtension.h - A trainer's extension for searches ---*- C++ -*-===//
+//===- AdaNetTrainerExtension.h - A trainer's extension for searches -*- C++
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_RUNTIME_ADANETTRAINER_ADANETEXTENSION_H
-#define INGOT_RUNTIME_ADANETTRAINER_ADANETEXTENSION_H
+#ifndef INGOT_RUNTIME_ADANETTRAINER_ADANETTRAINEREXTENSION_H
+#define INGOT_RUNTIME_ADANETTRAINER_ADANETTRAINEREXTENSION_H
 
 #include "runtime/CommandLine/TrainerExtension.h"
 
@@ -9,7 +10,7 @@ namespace ingot {
 
 /// The additional functions of trainers of AdaNet searches: flags, checks of
 /// checkpoints, growth, selection, and AdaNet's names of metrics.
-class AdaNetExtension final : public TrainerExtension {
+class AdaNetTrainerExtension final : public TrainerExtension {
 public:
   std::span<const FlagSpec> flags(std::string_view verb) const override;
   std::vector<std::string> basenames() const override;
@@ -33,6 +34,6 @@ public:
 
 /// The descriptor of a program that trains an AdaNet iteration refers to this
 /// object, so that only such programs link this library.
-extern "C" const ingot::AdaNetExtension ingot_extension_adanet;
+extern "C" const ingot::AdaNetTrainerExtension ingot_extension_adanet;
 
-#endif // INGOT_RUNTIME_ADANETTRAINER_ADANETEXTENSION_H
+#endif // INGOT_RUNTIME_ADANETTRAINER_ADANETTRAINEREXTENSION_H

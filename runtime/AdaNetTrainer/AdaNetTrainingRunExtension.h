@@ -1,7 +1,8 @@
-//===- AdaNetTraining.h - A search's part of a training run -----*- C++ -*-===//
+//===- AdaNetTrainingRunExtension.h - A search's part of a training run -*- C++
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_RUNTIME_ADANETTRAINER_ADANETTRAINING_H
-#define INGOT_RUNTIME_ADANETTRAINER_ADANETTRAINING_H
+#ifndef INGOT_RUNTIME_ADANETTRAINER_ADANETTRAININGRUNEXTENSION_H
+#define INGOT_RUNTIME_ADANETTRAINER_ADANETTRAININGRUNEXTENSION_H
 
 #include "runtime/AdaNet/IterationCompletion.h"
 #include "runtime/AdaNetTrainer/AdaNetFlags.h"
@@ -13,7 +14,7 @@ namespace ingot {
 /// makes the first checkpoint of a new iteration from the last one of the
 /// previous iteration. During training, it decides when the iteration ends, and
 /// then selects an ensemble.
-class AdaNetTraining final : public TrainingRunExtension {
+class AdaNetTrainingRunExtension final : public TrainingRunExtension {
 public:
   /// Parses the flags that only programs of AdaNet searches have.
   std::optional<UsageError> parse(const ParsedFlags &flags) {
@@ -52,4 +53,4 @@ private:
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_ADANETTRAINER_ADANETTRAINING_H
+#endif // INGOT_RUNTIME_ADANETTRAINER_ADANETTRAININGRUNEXTENSION_H

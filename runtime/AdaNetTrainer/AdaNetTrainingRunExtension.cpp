@@ -1,7 +1,7 @@
-//===- AdaNetTraining.cpp - A search's part of a training run -------------===//
+//===- AdaNetTrainingRunExtension.cpp - A search's part of a training run -===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/AdaNetTrainer/AdaNetTraining.h"
+#include "runtime/AdaNetTrainer/AdaNetTrainingRunExtension.h"
 
 #include "runtime/AdaNet/AdaNetSummariesHook.h"
 #include "runtime/AdaNet/FeatureRangeLoggingHook.h"
@@ -41,8 +41,8 @@ shareOf(const TrainOptions &options) {
   return [ranks](std::string text) { return ranks->share(std::move(text)); };
 }
 
-Status AdaNetTraining::takeDirectory(const Command &command,
-                                     const TrainOptions &options) {
+Status AdaNetTrainingRunExtension::takeDirectory(const Command &command,
+                                                 const TrainOptions &options) {
   adanet::GrowthOptions growth;
   if (own.continuesInput)
     growth.input = adanet::GrownInput::Continue;
@@ -53,8 +53,8 @@ Status AdaNetTraining::takeDirectory(const Command &command,
 }
 
 Expected<std::shared_ptr<adanet::IterationCompletion>>
-AdaNetTraining::makeIterationEnd(const Command &command,
-                                 const TrainOptions &options) const {
+AdaNetTrainingRunExtension::makeIterationEnd(
+    const Command &command, const TrainOptions &options) const {
   auto iteration = adanet::findIteration(command.program);
   if (!iteration)
     return Status(StatusCode::FailedPrecondition,
@@ -86,9 +86,10 @@ AdaNetTraining::makeIterationEnd(const Command &command,
 /// an iteration, adds the hook by which workers pass the members' variables to
 /// the chief (AN-121 to 128). Returns true if it has added the hook; returns
 /// FailedPrecondition if TF_CONFIG has another number of processes.
-Expected<bool> AdaNetTraining::addPlacement(TrainingLoop &loop,
-                                            const Command &command,
-                                            const TrainOptions &options) const {
+Expected<bool>
+AdaNetTrainingRunExtension::addPlacement(TrainingLoop &loop,
+                                         const Command &command,
+                                         const TrainOptions &options) const {
   const ProcessCluster &cluster = options.source.cluster;
   int64_t processes = adanet::processesOf(command.program);
   auto all = static_cast<int64_t>(cluster.numWorkers());
@@ -115,8 +116,9 @@ Expected<bool> AdaNetTraining::addPlacement(TrainingLoop &loop,
   return true;
 }
 
-Status AdaNetTraining::addHooks(TrainingLoop &loop, const Command &command,
-                                const TrainOptions &options) {
+Status AdaNetTrainingRunExtension::addHooks(TrainingLoop &loop,
+                                            const Command &command,
+                                            const TrainOptions &options) {
   INGOT_ASSIGN_OR_RETURN(iterationEnd, makeIterationEnd(command, options));
   INGOT_ASSIGN_OR_RETURN(bool isPlaced, addPlacement(loop, command, options));
   bool isChief = options.source.cluster.isChief();
@@ -143,10 +145,9 @@ Status AdaNetTraining::addHooks(TrainingLoop &loop, const Command &command,
   return Status::ok();
 }
 
-std::unique_ptr<SessionRunHook>
-AdaNetTraining::makeSummaryHook(const Command &command,
-                                const TrainOptions &options, StepTimer timer,
-                                std::function<EventWriter *()> events) {
+std::unique_ptr<SessionRunHook> AdaNetTrainingRunExtension::makeSummaryHook(
+    const Command &command, const TrainOptions &options, StepTimer timer,
+    std::function<EventWriter *()> events) {
   auto hook = std::make_unique<adanet::AdaNetSummariesHook>(
       command.fileSystem, options.modelDirectory, systemClock(), timer,
       std::move(events), *options.step);
@@ -157,13 +158,15 @@ AdaNetTraining::makeSummaryHook(const Command &command,
   return hook->isNeeded() ? std::move(hook) : nullptr;
 }
 
-std::shared_ptr<CheckpointSaverListener> AdaNetTraining::makeSaverListener() {
+std::shared_ptr<CheckpointSaverListener>
+AdaNetTrainingRunExtension::makeSaverListener() {
   return std::make_shared<adanet::DoneMarkerWriter>(iterationEnd);
 }
 
 /// Returns text for the progress line: the number of the iteration and the
 /// moving average of each candidate's loss.
-std::string AdaNetTraining::describeProgress(RunContext &context) const {
+std::string
+AdaNetTrainingRunExtension::describeProgress(RunContext &context) const {
   const ingot_context &state = context.session.context();
   const adanet::Iteration &iteration = iterationEnd->iteration;
   std::string text = "  iteration " + std::to_string(iteration.number);
