@@ -181,7 +181,7 @@ static Status fill(Session &session, const Iteration &iteration,
                                      sessionSaver(session.program()), prefix,
                                      earlierKeys())
                             .takeStatus());
-  if (options.input != GrownInput::Continue)
+  if (options.input != InputPositionPolicy::Continue)
     restartRandomOps(session);
   if (const ingot_entry *grow = findEntry(session.program(), INGOT_ROLE_GROW))
     INGOT_RETURN_IF_ERROR(session.runOnce(*grow));
@@ -239,10 +239,10 @@ collectGrown(Session &session, const Iteration &iteration,
              const std::string &directory, FileSystem &fileSystem,
              const GrowthOptions &options, Reporter &reporter) {
   IteratorsToSave saved = IteratorsToSave::Named;
-  if (options.input == GrownInput::Restart)
+  if (options.input == InputPositionPolicy::Restart)
     INGOT_RETURN_IF_ERROR(
         placeIterators(session.context(), /*continues=*/false, reporter));
-  if (options.input == GrownInput::Continue) {
+  if (options.input == InputPositionPolicy::Continue) {
     INGOT_ASSIGN_OR_RETURN(
         bool ended, inputHasEnded(fileSystem, directory, iteration.number - 1));
     if (ended)

@@ -71,7 +71,7 @@ Status FreezeFinishedMembersHook::beforeRun(RunContext &run, RunRequest &) {
         findEntry(*context.program, INGOT_ROLE_MEMBER_STATE, spec);
     if (!state || !iterationEnd->isDone(spec) || kept.count(spec))
       continue;
-    FrozenModelState &values = kept[spec];
+    FinishedMemberState &values = kept[spec];
     for (uint32_t i = 0; i < state->num_assigned; ++i) {
       uint32_t variable = state->assigned[i];
       int64_t bytes = byteSizeOf(context.program->variables[variable].spec);

@@ -87,13 +87,13 @@ private:
   std::shared_ptr<IterationCompletion> iterationEnd;
   /// The state to write back: the values (bytes) of variables and the contents
   /// of lookup tables, each with its index.
-  struct FrozenModelState {
+  struct FinishedMemberState {
     std::vector<std::pair<uint32_t, std::string>> variables;
     std::vector<std::pair<uint32_t, std::vector<LookupTable::Entry>>> tables;
   };
   /// The contents to write back, keyed by the name of the finished member or
   /// ensemble.
-  std::map<std::string, FrozenModelState> kept;
+  std::map<std::string, FinishedMemberState> kept;
 };
 
 /// Writes the marker files, which say that members and ensembles are done, and

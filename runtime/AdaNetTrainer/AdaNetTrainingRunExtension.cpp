@@ -45,9 +45,9 @@ Status AdaNetTrainingRunExtension::takeDirectory(const Command &command,
                                                  const TrainOptions &options) {
   adanet::GrowthOptions growth;
   if (own.continuesInput)
-    growth.input = adanet::GrownInput::Continue;
+    growth.input = adanet::InputPositionPolicy::Continue;
   else if (own.restartsInput)
-    growth.input = adanet::GrownInput::Restart;
+    growth.input = adanet::InputPositionPolicy::Restart;
   return adanet::growIfDue(command.program, options.session, command.fileSystem,
                            options.checkpoints, growth, command.console);
 }
