@@ -25,7 +25,7 @@ using NodeState = proto::IteratorNodeState;
 /// State that all datasets of one iterator share.
 struct IteratorContext {
   const ingot_program &program;
-  InputOptions options;
+  InputPipelineOptions options;
   TensorMemoryPool pool;
   /// Whether the iterators can exchange their positions with TensorFlow
   /// (TensorFlowIteratorNode.h). Iterators can then have pending elements (see

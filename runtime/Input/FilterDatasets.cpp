@@ -256,7 +256,7 @@ makeFilterDataset(const DatasetContext &context) {
 
 INGOT_DATASET(filter_dataset) = {.make = makeFilterDataset,
                                  .variadic = true,
-                                 .function = FunctionKind::Compiled,
+                                 .function = DatasetFunctionKind::Compiled,
                                  .traits = ReadsOnce | Exchanges};
 
 static Expected<std::unique_ptr<DatasetIterator>>
@@ -266,7 +266,7 @@ makeTakeWhileDataset(const DatasetContext &context) {
 
 INGOT_DATASET(take_while_dataset) = {.make = makeTakeWhileDataset,
                                      .variadic = true,
-                                     .function = FunctionKind::Compiled,
+                                     .function = DatasetFunctionKind::Compiled,
                                      .traits = ReadsOnce};
 
 static Expected<std::unique_ptr<DatasetIterator>>

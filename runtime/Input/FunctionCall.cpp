@@ -126,7 +126,7 @@ static ingot_tensor viewOf(const Tensor &tensor) {
 // Passes the current values of the program's variables as the function's inputs
 // from index `first` on. checkPipeline() has checked that their types match.
 Status FunctionCall::feedVariables(size_t first) {
-  const InputOptions &options = environment->options;
+  const InputPipelineOptions &options = environment->options;
   for (uint32_t i = 0; i < function->num_variables; ++i) {
     const ingot_tensor_spec &spec = function->inputs[first + i];
     INGOT_ASSIGN_OR_RETURN(

@@ -48,7 +48,7 @@ namespace {
 class ProgramIterator final : public Iterator {
 public:
   ProgramIterator(const ingot_program &program, uint32_t index,
-                  const InputOptions &options)
+                  const InputPipelineOptions &options)
       : environment{program, options, {}, false, {}}, index(index),
         mayWait(std::any_of(program.datasets,
                             program.datasets + program.num_datasets,
@@ -533,7 +533,7 @@ Status ProgramIterator::validate() {
 
 Expected<std::unique_ptr<Iterator>>
 Iterator::create(const ingot_program &program, uint32_t iterator,
-                 const InputOptions &options) {
+                 const InputPipelineOptions &options) {
   auto created = std::make_unique<ProgramIterator>(program, iterator, options);
   INGOT_RETURN_IF_ERROR(created->validate());
   return {std::move(created)};

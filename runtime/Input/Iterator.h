@@ -30,7 +30,7 @@ class QueueNetwork;
 
 /// The options that a session passes to its input pipelines. All objects that
 /// the pointers refer to must outlive the iterator.
-struct InputOptions {
+struct InputPipelineOptions {
   FileSystem *fileSystem = &FileSystem::posix();
   /// The directory against which relative file names are resolved; "": the
   /// current one.
@@ -60,7 +60,7 @@ public:
   /// file or starting a thread. Fails as validate() does.
   static Expected<std::unique_ptr<Iterator>>
   create(const ingot_program &program, uint32_t iterator,
-         const InputOptions &options);
+         const InputPipelineOptions &options);
   virtual ~Iterator() = default;
 
   /// (Re)starts at the first element. Shuffles with fixed seeds start again in

@@ -178,16 +178,17 @@ makeMapDataset(const DatasetContext &context) {
 
 INGOT_DATASET(map_dataset) = {.make = makeMapDataset,
                               .variadic = true,
-                              .function = FunctionKind::Compiled,
+                              .function = DatasetFunctionKind::Compiled,
                               .traits = ReadsOnce | Maps | Exchanges};
 
 static constexpr OperandConstraint parallelOperands[] = {
 
     {"num_parallel_calls", INGOT_INT64, 0, false}};
-INGOT_DATASET(parallel_map_dataset) = {.make = makeMapDataset,
-                                       .variadic = true,
-                                       .operands = parallelOperands,
-                                       .function = FunctionKind::Compiled,
-                                       .traits = ReadsOnce | Maps | Exchanges};
+INGOT_DATASET(parallel_map_dataset) = {
+    .make = makeMapDataset,
+    .variadic = true,
+    .operands = parallelOperands,
+    .function = DatasetFunctionKind::Compiled,
+    .traits = ReadsOnce | Maps | Exchanges};
 
 } // namespace ingot::input

@@ -181,11 +181,12 @@ INGOT_DATASET(reader_dataset) = {
     .make = makePart, .attributes = readerAttributes, .traits = ReadsOnce};
 
 static constexpr const char *runnerAttributes[] = {"many", "gated", "group"};
-INGOT_DATASET(queue_runner_dataset) = {.make = makePart,
-                                       .numInputs = anyInputsOrNone,
-                                       .function = FunctionKind::Compiled,
-                                       .attributes = runnerAttributes,
-                                       .traits = ReadsOnce};
+INGOT_DATASET(queue_runner_dataset) = {
+    .make = makePart,
+    .numInputs = anyInputsOrNone,
+    .function = DatasetFunctionKind::Compiled,
+    .attributes = runnerAttributes,
+    .traits = ReadsOnce};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeQueues(const DatasetContext &context) {

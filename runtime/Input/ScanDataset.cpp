@@ -120,7 +120,7 @@ makeScanDataset(const DatasetContext &context) {
 
 INGOT_DATASET(scan_dataset) = {.make = makeScanDataset,
                                .variadic = true,
-                               .function = FunctionKind::Compiled,
+                               .function = DatasetFunctionKind::Compiled,
                                .traits = ReadsOnce};
 
 } // namespace ingot::input

@@ -65,7 +65,7 @@ public:
   }
 
   std::unique_ptr<Iterator> create(std::vector<uint32_t> nodes,
-                                   const InputOptions &options = {}) {
+                                   const InputPipelineOptions &options = {}) {
     if (root == UINT32_MAX)
       root = b.iterator(
           b.dataset("Queues", std::move(nodes), {}, {b.spec(INGOT_INT64)}));
@@ -295,7 +295,7 @@ TEST(Queue, InterruptedReadsLoseNoRecord) {
                   {{"count", 4, nullptr}, {"up_to", 1, nullptr}});
     uint32_t queue =
         network.queue("FIFOQueue", batches, 1, {}, firstCharacters);
-    InputOptions options;
+    InputPipelineOptions options;
     options.fileSystem = &fileSystem;
     options.stopped = [] { return true; };
     auto iterator = network.create({queue}, options);
