@@ -3,9 +3,9 @@
 
 #include "runtime/Input/BatchRows.h"
 #include "runtime/ABI/Program.h"
+#include "runtime/Input/CapturedFunction.h"
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/FunctionCall.h"
-#include "runtime/Input/ParseExampleCall.h"
+#include "runtime/Input/ParseExampleFunction.h"
 
 #include <algorithm>
 #include <cstring>
@@ -141,13 +141,13 @@ makeBatchRowWriter(const DatasetContext &batch, DeferredMapDataset deferred) {
         map.name());
   };
   if (onlyParses(function)) {
-    ParseExampleCall call(environment, index);
+    ParseExampleFunction call(environment, index);
     INGOT_RETURN_IF_ERROR(call.prepare());
     return {make(std::move(call))};
   }
   INGOT_ASSIGN_OR_RETURN(Element captured, map.variadicOperands());
-  INGOT_ASSIGN_OR_RETURN(FunctionCall call,
-                         FunctionCall::create(map, std::move(captured)));
+  INGOT_ASSIGN_OR_RETURN(CapturedFunction call,
+                         CapturedFunction::create(map, std::move(captured)));
   return {make(std::move(call))};
 }
 

@@ -254,8 +254,8 @@ Status Network::makeNode(const DatasetContext &context, uint32_t index) {
                              sourceOf(context, dataset.inputs[i]));
       from.push_back(source);
     }
-    INGOT_ASSIGN_OR_RETURN(FunctionCall function,
-                           FunctionCall::create(context, {}));
+    INGOT_ASSIGN_OR_RETURN(CapturedFunction function,
+                           CapturedFunction::create(context, {}));
     runners[index] = add(std::make_unique<QueueRunner>(
         context, std::move(from), std::move(function), pool));
   } else {

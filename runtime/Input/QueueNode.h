@@ -9,7 +9,7 @@
 #ifndef INGOT_RUNTIME_INPUT_QUEUENODE_H
 #define INGOT_RUNTIME_INPUT_QUEUENODE_H
 
-#include "runtime/Input/FunctionCall.h"
+#include "runtime/Input/CapturedFunction.h"
 #include "runtime/Input/Queue.h"
 
 namespace ingot::input {
@@ -98,7 +98,7 @@ private:
 class QueueRunner final : public QueueNetworkNode {
 public:
   QueueRunner(const DatasetContext &context, std::vector<QueueSource *> sources,
-              FunctionCall function, QueueItemPool &pool);
+              CapturedFunction function, QueueItemPool &pool);
   ~QueueRunner() override { dropWaiting(); }
 
   /// Takes an element from each source, except those from which an earlier call
@@ -140,7 +140,7 @@ private:
   IteratorContext &environment;
   std::string name;
   std::vector<QueueSource *> sources;
-  FunctionCall function;
+  CapturedFunction function;
   QueueItemPool &pool;
   bool many, gated;
   int64_t theGroup;

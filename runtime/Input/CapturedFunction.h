@@ -1,12 +1,12 @@
-//===- FunctionCall.h - Runs a compiled dataset function --------*- C++ -*-===//
+//===- CapturedFunction.h - Runs a compiled dataset function ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls compiled functions of datasets. A FunctionCall sets up once what all
-// calls of its function need: the arena (the memory of the function's buffers),
-// and the addresses of its arguments and results.
+// Calls compiled functions of datasets. A CapturedFunction sets up once what
+// all calls of its function need: the arena (the memory of the function's
+// buffers), and the addresses of its arguments and results.
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_RUNTIME_INPUT_FUNCTIONCALL_H
-#define INGOT_RUNTIME_INPUT_FUNCTIONCALL_H
+#ifndef INGOT_RUNTIME_INPUT_CAPTUREDFUNCTION_H
+#define INGOT_RUNTIME_INPUT_CAPTUREDFUNCTION_H
 
 #include "runtime/Input/Dataset.h"
 #include "runtime/Support/RunArena.h"
@@ -14,12 +14,12 @@
 namespace ingot::input {
 
 /// A function of the program, with its own scratch memory. Not thread-safe.
-class FunctionCall {
+class CapturedFunction {
 public:
   /// Creates a call of the function of a dataset. `captured` are the arguments
   /// after the element's components.
-  static Expected<FunctionCall> create(const DatasetContext &context,
-                                       Element captured);
+  static Expected<CapturedFunction> create(const DatasetContext &context,
+                                           Element captured);
 
   /// Calls the function on `element`, and replaces it by the results.
   Status run(Element &element);
@@ -37,8 +37,8 @@ public:
   Status restore(const NodeState &state);
 
 private:
-  FunctionCall(IteratorContext &environment, const ingot_function &function,
-               Element captured, std::shared_ptr<RandomState> random);
+  CapturedFunction(IteratorContext &environment, const ingot_function &function,
+                   Element captured, std::shared_ptr<RandomState> random);
 
   /// Returns the number of arguments before the values of variables, which are
   /// the last arguments.
@@ -80,4 +80,4 @@ Status describeMapFailure(Status status, bool preserveCardinality,
 
 } // namespace ingot::input
 
-#endif // INGOT_RUNTIME_INPUT_FUNCTIONCALL_H
+#endif // INGOT_RUNTIME_INPUT_CAPTUREDFUNCTION_H

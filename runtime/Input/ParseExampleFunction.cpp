@@ -1,7 +1,8 @@
-//===- ParseExampleCall.cpp - Calls a function that only parses -*- C++ -*-===//
+//===- ParseExampleFunction.cpp - Calls a function that only parses -*- C++
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Input/ParseExampleCall.h"
+#include "runtime/Input/ParseExampleFunction.h"
 #include "runtime/ABI/Program.h"
 #include "runtime/Support/DType.h"
 
@@ -16,8 +17,8 @@ bool onlyParses(const ingot_function &function) {
 }
 
 /// Checks that the type and shape of `element` are those of the function's
-/// argument, as FunctionCall does before it calls compiled code, and returns
-/// the element's strings.
+/// argument, as CapturedFunction does before it calls compiled code, and
+/// returns the element's strings.
 static Expected<std::span<const ingot_string>>
 stringsOf(const ingot_function &function, const Element &element) {
   if (element.size() != 1)
@@ -63,14 +64,15 @@ featuresOfResults(const ingot_function &function,
   return features;
 }
 
-ParseExampleCall::ParseExampleCall(IteratorContext &environment, uint32_t index)
+ParseExampleFunction::ParseExampleFunction(IteratorContext &environment,
+                                           uint32_t index)
     : pool(environment.pool), function(environment.program.functions[index]),
       parser(function.parse->node, featuresOfResults(function, featureOf)) {
   for (uint32_t i = 0; i < function.num_outputs; ++i)
     hasStrings |= function.outputs[i].dtype == INGOT_STRING;
 }
 
-Status ParseExampleCall::run(Element &element) {
+Status ParseExampleFunction::run(Element &element) {
   INGOT_ASSIGN_OR_RETURN(auto strings, stringsOf(function, element));
   results.resize(function.num_outputs);
   for (uint32_t i = 0; i < function.num_outputs; ++i) {
@@ -97,8 +99,9 @@ Status ParseExampleCall::run(Element &element) {
   return Status::ok();
 }
 
-Status ParseExampleCall::write(const Element &element,
-                               std::span<void *const> rows, Element &owners) {
+Status ParseExampleFunction::write(const Element &element,
+                                   std::span<void *const> rows,
+                                   Element &owners) {
   INGOT_ASSIGN_OR_RETURN(auto strings, stringsOf(function, element));
   for (uint32_t i = 0; i < function.num_outputs; ++i)
     parser.setOutput(featureOf[i], rows[i]);

@@ -1,4 +1,4 @@
-//===- FunctionCall.cpp - Runs a compiled dataset function ------*- C++ -*-===//
+//===- CapturedFunction.cpp - Runs a compiled dataset function --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calls compiled functions of datasets. A function's results are written
@@ -6,7 +6,7 @@
 // allocated becomes a tensor. Only strings are copied, because their bytes may
 // be in the argument element, which is freed.
 //===----------------------------------------------------------------------===//
-#include "runtime/Input/FunctionCall.h"
+#include "runtime/Input/CapturedFunction.h"
 
 #include "runtime/ABI/Program.h"
 #include "runtime/Device/LaunchSetup.h"
@@ -39,20 +39,21 @@ static Status prepareState(const ingot_function &function, RandomState &state) {
                   std::to_string(size));
 }
 
-Expected<FunctionCall> FunctionCall::create(const DatasetContext &context,
-                                            Element captured) {
+Expected<CapturedFunction>
+CapturedFunction::create(const DatasetContext &context, Element captured) {
   IteratorContext &environment = context.env();
   const ingot_function &function =
       environment.program.functions[context.dataset().function];
   INGOT_ASSIGN_OR_RETURN(auto random, context.randomState());
   INGOT_RETURN_IF_ERROR(prepareState(function, *random));
-  return FunctionCall(environment, function, std::move(captured),
-                      std::move(random));
+  return CapturedFunction(environment, function, std::move(captured),
+                          std::move(random));
 }
 
-FunctionCall::FunctionCall(IteratorContext &environment,
-                           const ingot_function &function, Element captured,
-                           std::shared_ptr<RandomState> random)
+CapturedFunction::CapturedFunction(IteratorContext &environment,
+                                   const ingot_function &function,
+                                   Element captured,
+                                   std::shared_ptr<RandomState> random)
     : environment(&environment), function(&function),
       captured(std::move(captured)), random(std::move(random)) {
   auto arenaSize = static_cast<int64_t>(function.arena_size);
@@ -69,20 +70,20 @@ FunctionCall::FunctionCall(IteratorContext &environment,
     state = Tensor::allocate(environment.pool, INGOT_INT64, {&stateSize, 1});
 }
 
-void FunctionCall::save(NodeState &state) const {
+void CapturedFunction::save(NodeState &state) const {
   if (draws())
     state.mutable_random()->mutable_words()->Add(random->words.begin(),
                                                  random->words.end());
 }
 
-Status FunctionCall::restore(const NodeState &state) {
+Status CapturedFunction::restore(const NodeState &state) {
   random->words.assign(state.random().words().begin(),
                        state.random().words().end());
   return prepareState(*function, *random);
 }
 
-const Tensor &FunctionCall::argument(const Element &element,
-                                     size_t index) const {
+const Tensor &CapturedFunction::argument(const Element &element,
+                                         size_t index) const {
   if (index < element.size())
     return element[index];
   index -= element.size();
@@ -92,7 +93,7 @@ const Tensor &FunctionCall::argument(const Element &element,
 
 // Checks the types and shapes of the arguments, which compiled code does not
 // check.
-Status FunctionCall::checkInputs(const Element &element) const {
+Status CapturedFunction::checkInputs(const Element &element) const {
   uint32_t expectedInputs = function->num_inputs - function->num_variables;
   if (numArguments(element) != expectedInputs)
     return Status(StatusCode::InvalidArgument,
@@ -125,7 +126,7 @@ static ingot_tensor viewOf(const Tensor &tensor) {
 
 // Passes the current values of the program's variables as the function's inputs
 // from index `first` on. checkPipeline() has checked that their types match.
-Status FunctionCall::feedVariables(size_t first) {
+Status CapturedFunction::feedVariables(size_t first) {
   const InputPipelineOptions &options = environment->options;
   for (uint32_t i = 0; i < function->num_variables; ++i) {
     const ingot_tensor_spec &spec = function->inputs[first + i];
@@ -139,7 +140,7 @@ Status FunctionCall::feedVariables(size_t first) {
   return Status::ok();
 }
 
-Status FunctionCall::call(const Element &element) {
+Status CapturedFunction::call(const Element &element) {
   INGOT_RETURN_IF_ERROR(checkInputs(element));
   for (size_t i = 0; i < states.size(); ++i)
     std::memcpy(states[i].mutableData(), &random->words[i * stateSize],
@@ -156,7 +157,7 @@ Status FunctionCall::call(const Element &element) {
 // Makes a tensor of a result of dynamic shape. If the function allocated its
 // memory, the tensor takes ownership of it. If the result is an argument or a
 // constant, or shares memory with an earlier result, its elements are copied.
-Tensor FunctionCall::keep(const ingot_tensor &result) {
+Tensor CapturedFunction::keep(const ingot_tensor &result) {
   Shape shape(result.dims, result.rank);
   if (result.dtype != INGOT_STRING)
     if (void *block = memory.take(result.data))
@@ -165,7 +166,7 @@ Tensor FunctionCall::keep(const ingot_tensor &result) {
   return Tensor::copy(environment->pool, result.dtype, shape, result.data);
 }
 
-Status FunctionCall::run(Element &element) {
+Status CapturedFunction::run(Element &element) {
   for (uint32_t i = 0; i < function->num_outputs; ++i) {
     const ingot_tensor_spec &spec = function->outputs[i];
     fetchDims[i].assign(spec.dims, spec.dims + spec.rank);
@@ -192,8 +193,8 @@ Status FunctionCall::run(Element &element) {
   return Status::ok();
 }
 
-Status FunctionCall::write(const Element &element, std::span<void *const> rows,
-                           Element &owners) {
+Status CapturedFunction::write(const Element &element,
+                               std::span<void *const> rows, Element &owners) {
   for (uint32_t i = 0; i < function->num_outputs; ++i) {
     const ingot_tensor_spec &spec = function->outputs[i];
     fetchDims[i].assign(spec.dims, spec.dims + spec.rank);

@@ -1,11 +1,12 @@
-//===- ParseExampleCall.h - Calls a function that only parses ---*- C++ -*-===//
+//===- ParseExampleFunction.h - Calls a function that only parses -*- C++
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calls functions that only parse Examples. These need no compiled code: the
 // parser writes directly to the results.
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_RUNTIME_INPUT_PARSEEXAMPLECALL_H
-#define INGOT_RUNTIME_INPUT_PARSEEXAMPLECALL_H
+#ifndef INGOT_RUNTIME_INPUT_PARSEEXAMPLEFUNCTION_H
+#define INGOT_RUNTIME_INPUT_PARSEEXAMPLEFUNCTION_H
 
 #include "runtime/Input/Dataset.h"
 #include "runtime/Input/ParseExample.h"
@@ -16,16 +17,16 @@ namespace ingot::input {
 bool onlyParses(const ingot_function &function);
 
 /// Calls a function that only parses Examples (onlyParses()). Not thread-safe.
-class ParseExampleCall {
+class ParseExampleFunction {
 public:
-  ParseExampleCall(IteratorContext &environment, uint32_t function);
+  ParseExampleFunction(IteratorContext &environment, uint32_t function);
 
   Status prepare() { return parser.prepare(); }
   /// Parses `element`, a serialized Example or a vector of them, and replaces
-  /// it by the function's results, as FunctionCall::run does.
+  /// it by the function's results, as CapturedFunction::run does.
   Status run(Element &element);
   /// Parses `element`, a serialized Example, and writes the function's results
-  /// to `rows`, as FunctionCall::write does.
+  /// to `rows`, as CapturedFunction::write does.
   Status write(const Element &element, std::span<void *const> rows,
                Element &owners);
 
@@ -63,4 +64,4 @@ private:
 
 } // namespace ingot::input
 
-#endif // INGOT_RUNTIME_INPUT_PARSEEXAMPLECALL_H
+#endif // INGOT_RUNTIME_INPUT_PARSEEXAMPLEFUNCTION_H
