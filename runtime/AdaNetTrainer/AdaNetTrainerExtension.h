@@ -1,5 +1,4 @@
-//===- AdaNetTrainerExtension.h - A trainer's extension for searches -*- C++
-//-*-===//
+//===- AdaNetTrainerExtension.h - Searches in trainers ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANETTRAINER_ADANETTRAINEREXTENSION_H
 #define INGOT_RUNTIME_ADANETTRAINER_ADANETTRAINEREXTENSION_H

@@ -1,5 +1,4 @@
-//===- AdaNetTrainingRunExtension.h - A search's part of a training run -*- C++
-//-*-===//
+//===- AdaNetTrainingRunExtension.h - Searches in runs ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANETTRAINER_ADANETTRAININGRUNEXTENSION_H
 #define INGOT_RUNTIME_ADANETTRAINER_ADANETTRAININGRUNEXTENSION_H

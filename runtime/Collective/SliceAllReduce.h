@@ -1,5 +1,4 @@
 //===- SliceAllReduce.h - Sums values over slices ---------------*- C++ -*-===//
-//-*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sums a bucket, which is a list of values such as gradients, over all slices

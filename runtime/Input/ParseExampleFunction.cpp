@@ -1,5 +1,4 @@
-//===- ParseExampleFunction.cpp - Calls a function that only parses -*- C++
-//-*-===//
+//===- ParseExampleFunction.cpp - Only parses Examples ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Input/ParseExampleFunction.h"

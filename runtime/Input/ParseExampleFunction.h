@@ -1,5 +1,4 @@
-//===- ParseExampleFunction.h - Calls a function that only parses -*- C++
-//-*-===//
+//===- ParseExampleFunction.h - Only parses Examples ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calls functions that only parse Examples. These need no compiled code: the

@@ -1,5 +1,4 @@
 //===- CoherentDeviceSessionTest.cpp - Copies between host and device -----===//
-//===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The device has its memory on the host, and counts the copies to and from it.
