@@ -166,7 +166,7 @@ AdaNetTrainingRunExtension::makeSaverListener() {
 /// Returns text for the progress line: the number of the iteration and the
 /// moving average of each candidate's loss.
 std::string
-AdaNetTrainingRunExtension::describeProgress(RunContext &context) const {
+AdaNetTrainingRunExtension::describeProgress(SessionRunContext &context) const {
   const ingot_context &state = context.session.context();
   const adanet::Iteration &iteration = iterationEnd->iteration;
   std::string text = "  iteration " + std::to_string(iteration.number);

@@ -38,7 +38,7 @@ public:
   // any candidate has diverged (AN-135).
   bool toleratesNan() const override { return own.dropsDiverged; }
   int64_t progressEnd() const override { return own.progressUntil; }
-  std::string describeProgress(RunContext &context) const override;
+  std::string describeProgress(SessionRunContext &context) const override;
 
 private:
   Expected<std::shared_ptr<adanet::IterationCompletion>>

@@ -64,7 +64,7 @@ public:
   /// end of the run.
   virtual int64_t progressEnd() const = 0;
   /// Returns further text for the progress line.
-  virtual std::string describeProgress(RunContext &context) const = 0;
+  virtual std::string describeProgress(SessionRunContext &context) const = 0;
 };
 
 /// The functions that an extension adds to the trainers of its programs. One

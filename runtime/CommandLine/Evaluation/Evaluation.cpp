@@ -97,7 +97,7 @@ public:
 
   /// Starts the evaluation over, because a session that was recovered has run
   /// no batch yet.
-  Status afterCreateSession(RunContext &context) override {
+  Status afterCreateSession(SessionRunContext &context) override {
     evaluation.checkpoint = manager.restoredFrom();
     evaluation.globalStep = context.globalStep;
     evaluation.batches = 0;
@@ -106,7 +106,8 @@ public:
                         manager.restoredFrom());
   }
 
-  Status afterRun(RunContext &context, const RunValues &values) override {
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override {
     metrics.add(values.step);
     if (++evaluation.batches == options.steps)
       context.requestStop();
@@ -136,7 +137,7 @@ public:
   const char *name() const override { return "Batches"; }
   HookPriority priority() const override { return HookPriority::Last; }
 
-  Status afterCreateSession(RunContext &) override {
+  Status afterCreateSession(SessionRunContext &) override {
     if (!options.cutsFeeds)
       return Status::ok();
     INGOT_ASSIGN_OR_RETURN(
@@ -145,7 +146,7 @@ public:
     return Status::ok();
   }
 
-  Status beforeRun(RunContext &, RunRequest &request) override {
+  Status beforeRun(SessionRunContext &, SessionRunArgs &request) override {
     std::span<const ingot_tensor> fed = tensors;
     if (batches) {
       INGOT_ASSIGN_OR_RETURN(fed, batches->batch());

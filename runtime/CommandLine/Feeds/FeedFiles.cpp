@@ -194,7 +194,8 @@ Expected<FeedBatches> FedExamples::cut(const FeedBatchOptions &options) const {
   return FeedBatches::create(specs, values, options);
 }
 
-Status FeedBatchesHook::beforeRun(RunContext &, RunRequest &request) {
+Status FeedBatchesHook::beforeRun(SessionRunContext &,
+                                  SessionRunArgs &request) {
   INGOT_ASSIGN_OR_RETURN(std::span<const ingot_tensor> batch, batches.batch());
   if (batch.empty())
     return Status(StatusCode::OutOfRange, "all epochs of the feeds have ended");
@@ -203,7 +204,8 @@ Status FeedBatchesHook::beforeRun(RunContext &, RunRequest &request) {
   return Status::ok();
 }
 
-Status FeedBatchesHook::afterRun(RunContext &, const RunValues &) {
+Status FeedBatchesHook::afterRun(SessionRunContext &,
+                                 const SessionRunValues &) {
   batches.advance();
   return Status::ok();
 }

@@ -104,8 +104,10 @@ public:
 
   const char *name() const override { return "FeedBatches"; }
   HookPriority priority() const override { return HookPriority::Observer; }
-  Status beforeRun(RunContext &context, RunRequest &request) override;
-  Status afterRun(RunContext &context, const RunValues &values) override;
+  Status beforeRun(SessionRunContext &context,
+                   SessionRunArgs &request) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
   Expected<std::string> saveState() override { return batches.state(); }
   Status restoreState(std::string_view state) override;
 
@@ -128,8 +130,10 @@ public:
 
   const char *name() const override { return "Frames"; }
   HookPriority priority() const override { return HookPriority::Observer; }
-  Status beforeRun(RunContext &context, RunRequest &request) override;
-  Status afterRun(RunContext &context, const RunValues &values) override;
+  Status beforeRun(SessionRunContext &context,
+                   SessionRunArgs &request) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
   Expected<std::string> saveState() override;
   Status restoreState(std::string_view state) override;
 

@@ -306,7 +306,7 @@ public:
 
   const char *name() const override { return "State"; }
   HookPriority priority() const override { return HookPriority::First; }
-  Status afterCreateSession(RunContext &context) override {
+  Status afterCreateSession(SessionRunContext &context) override {
     return prepareState(context.session.context(), command.fileSystem,
                         manager.restoredFrom());
   }
@@ -330,7 +330,7 @@ public:
   const char *name() const override { return "Rows"; }
   HookPriority priority() const override { return HookPriority::Last; }
 
-  Status afterCreateSession(RunContext &) override {
+  Status afterCreateSession(SessionRunContext &) override {
     if (reader) // the session was recovered
       return Status::ok();
     INGOT_ASSIGN_OR_RETURN(reader, PredictionRowReader::open(
@@ -343,7 +343,7 @@ public:
     return Status::ok();
   }
 
-  Status beforeRun(RunContext &, RunRequest &request) override {
+  Status beforeRun(SessionRunContext &, SessionRunArgs &request) override {
     std::vector<FeedColumn> &columns = batches->columns;
     // If `rows` is not 0, the previous batch was not written: its step failed,
     // and the session was recovered. Predict that batch again.
@@ -365,7 +365,8 @@ public:
     return Status::ok();
   }
 
-  Status afterRun(RunContext &, const RunValues &values) override {
+  Status afterRun(SessionRunContext &,
+                  const SessionRunValues &values) override {
     INGOT_RETURN_IF_ERROR(
         writer->write(values.step, std::exchange(rows, 0), batch));
     // Flush each batch to standard output, as a program that reads it from a

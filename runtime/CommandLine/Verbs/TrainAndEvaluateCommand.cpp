@@ -110,7 +110,7 @@ public:
       : evaluator(std::move(evaluator)), throttleSeconds(throttleSeconds),
         last(secondsNow()), isWatched(isWatched) {}
 
-  Status afterRestore(RunContext &, int64_t step,
+  Status afterRestore(SessionRunContext &, int64_t step,
                       const std::string &prefix) override {
     if (!isWatched || step == 0)
       return Status::ok();
@@ -118,7 +118,7 @@ public:
     return isKnown ? Status::ok() : evaluator.runWhereThere(prefix, step);
   }
 
-  Status afterSave(RunContext &, int64_t step,
+  Status afterSave(SessionRunContext &, int64_t step,
                    const std::string &prefix) override {
     lastPrefix = prefix;
     // A new run saves its initial state first; that is not worth evaluating.
@@ -130,7 +130,7 @@ public:
     last = secondsNow();
     return status;
   }
-  Status end(RunContext &, int64_t step) override {
+  Status end(SessionRunContext &, int64_t step) override {
     if (evaluator.lastStep == step || lastPrefix.empty())
       return Status::ok();
     return evaluator.run(lastPrefix, step);

@@ -253,7 +253,7 @@ static void addLogs(TrainingLoop &loop, const Command &command,
         watched, options.maxSteps, options.steps, now, command.console);
     if (extension)
       progress->showWhole(extension->progressEnd(),
-                          [extension](RunContext &context) {
+                          [extension](SessionRunContext &context) {
                             return extension->describeProgress(context);
                           });
     loop.addHook(std::move(progress));
