@@ -81,7 +81,7 @@ static std::string describeMembers(const std::string &name,
 /// std::nullopt in iteration 0 and, with a warning, if the architecture file is
 /// unreadable.
 static std::optional<Architecture>
-findPrevious(const Command &command, const std::string &modelDirectory,
+findPrevious(const CommandContext &command, const std::string &modelDirectory,
              const Iteration &iteration) {
   if (iteration.number == 0)
     return std::nullopt;
@@ -97,7 +97,7 @@ findPrevious(const Command &command, const std::string &modelDirectory,
 
 /// Returns the ensemble with which a checkpoint predicts; its name is "" if
 /// `prefix` is "" or cannot be read.
-static BestEnsemble findBest(const Command &command,
+static BestEnsemble findBest(const CommandContext &command,
                              const std::string &prefix) {
   if (prefix.empty())
     return {};
@@ -112,7 +112,7 @@ static BestEnsemble findBest(const Command &command,
 /// Writes the metrics of each candidate and member to an event file in its own
 /// folder (AN-053, 054), and prints them (AN-246).
 static Status
-saveOwned(const Command &command, const std::string &modelDirectory,
+saveOwned(const CommandContext &command, const std::string &modelDirectory,
           const std::string &folder, int64_t step,
           const std::map<std::string, std::vector<Evaluation::Metric>> &owned) {
   Status written = Status::ok();
@@ -200,7 +200,7 @@ selectCandidate(const SelectionMetric &selectBy,
   return index;
 }
 
-Status ingot::finishAdaNetEvaluation(const Command &command,
+Status ingot::finishAdaNetEvaluation(const CommandContext &command,
                                      const std::string &modelDirectory,
                                      const std::string &folder,
                                      Evaluation &evaluation) {

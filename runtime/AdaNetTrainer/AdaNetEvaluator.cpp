@@ -83,7 +83,7 @@ static Evaluation metricsOf(const EvaluationOptions &options) {
 /// name of the entry that evaluates ("": the one of role evaluate), `steps` the
 /// number of batches (-1: until the input ends).
 static Expected<EvaluationOptions>
-readEvaluation(const Command &command, const TrainOptions &options,
+readEvaluation(const CommandContext &command, const TrainOptions &options,
                const AdaNetOptions &own, const std::string &flag,
                const std::string &entry, int64_t steps) {
   EvaluationOptions evaluation;
@@ -112,7 +112,7 @@ readEvaluation(const Command &command, const TrainOptions &options,
 
 /// Evaluates the newest checkpoint in a new session. Error messages name
 /// `flag`, the flag that has requested the evaluation.
-static Expected<Evaluation> evaluateNewest(const Command &command,
+static Expected<Evaluation> evaluateNewest(const CommandContext &command,
                                            const TrainOptions &options,
                                            const EvaluationOptions &evaluation,
                                            const std::string &flag) {
@@ -129,7 +129,7 @@ static Expected<Evaluation> evaluateNewest(const Command &command,
   return result;
 }
 
-Expected<Evaluator> ingot::makeEvaluator(const Command &command,
+Expected<Evaluator> ingot::makeEvaluator(const CommandContext &command,
                                          const TrainOptions &options,
                                          const AdaNetOptions &own) {
   Evaluator evaluator;
@@ -219,7 +219,7 @@ static IterationReport describe(const Selection &selection,
 }
 
 Expected<std::function<Status(const Selection &)>>
-ingot::makeReporter(const Command &command, const TrainOptions &options,
+ingot::makeReporter(const CommandContext &command, const TrainOptions &options,
                     const AdaNetOptions &own) {
   std::function<Status(const Selection &)> reporter;
   if (!own.reports)

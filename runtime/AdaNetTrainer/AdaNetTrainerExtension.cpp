@@ -59,7 +59,8 @@ bool AdaNetTrainerExtension::isDistributed(const ingot_program &program) const {
 }
 
 std::optional<UsageError> AdaNetTrainerExtension::readTraining(
-    const Command &command, std::unique_ptr<TrainingRunExtension> &run) const {
+    const CommandContext &command,
+    std::unique_ptr<TrainingRunExtension> &run) const {
   auto training = std::make_unique<AdaNetTrainingRunExtension>();
   if (auto error = training->parse(command.flags))
     return error;
@@ -68,7 +69,7 @@ std::optional<UsageError> AdaNetTrainerExtension::readTraining(
 }
 
 Status AdaNetTrainerExtension::finishEvaluation(
-    const Command &command, const std::string &modelDirectory,
+    const CommandContext &command, const std::string &modelDirectory,
     const std::string &folder, Evaluation &evaluation) const {
   return finishAdaNetEvaluation(command, modelDirectory, folder, evaluation);
 }

@@ -21,9 +21,9 @@ public:
   Expected<bool> resetSearchProgress(ingot_context &context) const override;
   bool isDistributed(const ingot_program &program) const override;
   std::optional<UsageError>
-  readTraining(const Command &command,
+  readTraining(const CommandContext &command,
                std::unique_ptr<TrainingRunExtension> &run) const override;
-  Status finishEvaluation(const Command &command,
+  Status finishEvaluation(const CommandContext &command,
                           const std::string &modelDirectory,
                           const std::string &folder,
                           Evaluation &evaluation) const override;

@@ -41,7 +41,7 @@ shareOf(const TrainOptions &options) {
   return [ranks](std::string text) { return ranks->share(std::move(text)); };
 }
 
-Status AdaNetTrainingRunExtension::takeDirectory(const Command &command,
+Status AdaNetTrainingRunExtension::takeDirectory(const CommandContext &command,
                                                  const TrainOptions &options) {
   adanet::GrowthOptions growth;
   if (own.continuesInput)
@@ -54,7 +54,7 @@ Status AdaNetTrainingRunExtension::takeDirectory(const Command &command,
 
 Expected<std::shared_ptr<adanet::IterationCompletion>>
 AdaNetTrainingRunExtension::makeIterationEnd(
-    const Command &command, const TrainOptions &options) const {
+    const CommandContext &command, const TrainOptions &options) const {
   auto iteration = adanet::findIteration(command.program);
   if (!iteration)
     return Status(StatusCode::FailedPrecondition,
@@ -88,7 +88,7 @@ AdaNetTrainingRunExtension::makeIterationEnd(
 /// FailedPrecondition if TF_CONFIG has another number of processes.
 Expected<bool>
 AdaNetTrainingRunExtension::addPlacement(TrainingLoop &loop,
-                                         const Command &command,
+                                         const CommandContext &command,
                                          const TrainOptions &options) const {
   const ProcessCluster &cluster = options.source.cluster;
   int64_t processes = adanet::processesOf(command.program);
@@ -117,7 +117,7 @@ AdaNetTrainingRunExtension::addPlacement(TrainingLoop &loop,
 }
 
 Status AdaNetTrainingRunExtension::addHooks(TrainingLoop &loop,
-                                            const Command &command,
+                                            const CommandContext &command,
                                             const TrainOptions &options) {
   INGOT_ASSIGN_OR_RETURN(iterationEnd, makeIterationEnd(command, options));
   INGOT_ASSIGN_OR_RETURN(bool isPlaced, addPlacement(loop, command, options));
@@ -146,7 +146,7 @@ Status AdaNetTrainingRunExtension::addHooks(TrainingLoop &loop,
 }
 
 std::unique_ptr<SessionRunHook> AdaNetTrainingRunExtension::makeSummaryHook(
-    const Command &command, const TrainOptions &options, StepTimer timer,
+    const CommandContext &command, const TrainOptions &options, StepTimer timer,
     std::function<EventWriter *()> events) {
   auto hook = std::make_unique<adanet::AdaNetSummariesHook>(
       command.fileSystem, options.modelDirectory, systemClock(), timer,

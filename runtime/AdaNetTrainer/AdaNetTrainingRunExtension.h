@@ -20,12 +20,12 @@ public:
     return own.parse(flags);
   }
 
-  Status takeDirectory(const Command &command,
+  Status takeDirectory(const CommandContext &command,
                        const TrainOptions &options) override;
-  Status addHooks(TrainingLoop &loop, const Command &command,
+  Status addHooks(TrainingLoop &loop, const CommandContext &command,
                   const TrainOptions &options) override;
   std::unique_ptr<SessionRunHook>
-  makeSummaryHook(const Command &command, const TrainOptions &options,
+  makeSummaryHook(const CommandContext &command, const TrainOptions &options,
                   StepTimer timer,
                   std::function<EventWriter *()> events) override;
   std::shared_ptr<CheckpointSaverListener> makeSaverListener() override;
@@ -42,8 +42,9 @@ public:
 
 private:
   Expected<std::shared_ptr<adanet::IterationCompletion>>
-  makeIterationEnd(const Command &command, const TrainOptions &options) const;
-  Expected<bool> addPlacement(TrainingLoop &loop, const Command &command,
+  makeIterationEnd(const CommandContext &command,
+                   const TrainOptions &options) const;
+  Expected<bool> addPlacement(TrainingLoop &loop, const CommandContext &command,
                               const TrainOptions &options) const;
 
   AdaNetOptions own;

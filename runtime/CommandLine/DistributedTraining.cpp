@@ -42,7 +42,7 @@ static Status refusedByAll(const LauncherEnvironment &launcher, Status why) {
 
 /// Returns an error if a launcher has started several processes, but the
 /// program was compiled for one.
-static Status checkProgramIsAlone(const Command &command,
+static Status checkProgramIsAlone(const CommandContext &command,
                                   const TrainOptions &options,
                                   const LauncherEnvironment &launcher) {
   const TrainerExtension *extension = extensionOf(command.program);
@@ -118,7 +118,7 @@ static Expected<std::vector<std::string>> gatherTexts(Collective &collective,
 
 /// Gathers from all ranks the properties that they must share, such as the
 /// executable, the CPU level and the flags.
-Status DistributedTraining::meet(const Command &command,
+Status DistributedTraining::meet(const CommandContext &command,
                                  const TrainOptions &options) {
   INGOT_ASSIGN_OR_RETURN(uint32_t target, chooseTarget(command.program));
   const ProcessCluster &cluster = options.source.cluster;
@@ -141,7 +141,7 @@ Status DistributedTraining::meet(const Command &command,
 
 /// Checks whether the program can be trained by the processes that the launcher
 /// has started. All ranks get the same result.
-Status DistributedTraining::check(const Command &command,
+Status DistributedTraining::check(const CommandContext &command,
                                   const LauncherEnvironment &launcher,
                                   const TrainOptions &options) const {
   unsigned size = engine->size();
@@ -185,7 +185,7 @@ bool DistributedTraining::isOnSeveralHosts() const {
 
 /// Chooses the number of threads and whether exchanges run while the step
 /// computes, and prints the ranks and their hosts.
-void DistributedTraining::describe(const Command &command,
+void DistributedTraining::describe(const CommandContext &command,
                                    TrainOptions &options) {
   unsigned rank = engine->rank();
   const std::string &host = facts[rank].host;
@@ -267,7 +267,8 @@ Status DistributedTraining::report() {
 }
 
 Expected<std::unique_ptr<DistributedTraining>>
-DistributedTraining::start(const Command &command, TrainOptions &options) {
+DistributedTraining::start(const CommandContext &command,
+                           TrainOptions &options) {
   LauncherEnvironment launcher = readLauncher(variable);
   if (command.program.slices == 0) {
     INGOT_RETURN_IF_ERROR(checkProgramIsAlone(command, options, launcher));

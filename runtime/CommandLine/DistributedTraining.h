@@ -20,7 +20,7 @@ public:
   /// Cancelled, so that only rank 0 prints the reason. On success, rank 0
   /// prints the ranks and their hosts.
   static Expected<std::unique_ptr<DistributedTraining>>
-  start(const Command &command, TrainOptions &options);
+  start(const CommandContext &command, TrainOptions &options);
 
   Ranks &ranks() { return *theRanks; }
 
@@ -36,11 +36,12 @@ private:
   explicit DistributedTraining(RankReportReader place)
       : place(std::move(place)) {}
   CollectiveEngineOptions engineOptions(const TrainOptions &options) const;
-  Status meet(const Command &command, const TrainOptions &options);
-  Status check(const Command &command, const LauncherEnvironment &launcher,
+  Status meet(const CommandContext &command, const TrainOptions &options);
+  Status check(const CommandContext &command,
+               const LauncherEnvironment &launcher,
                const TrainOptions &options) const;
   bool isOnSeveralHosts() const;
-  void describe(const Command &command, TrainOptions &options);
+  void describe(const CommandContext &command, TrainOptions &options);
 
   const RankReportReader place;
   std::unique_ptr<CollectiveEngine> engine;

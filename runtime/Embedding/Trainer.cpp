@@ -387,7 +387,8 @@ Status Trainer::evaluate(const std::string &entry, int64_t batches) {
     source.checkpoints = &checkpoints;
     source.mustRestore = true;
   }
-  Command plain{command.program, command.fileSystem, console, "trainer", {}};
+  CommandContext plain{
+      command.program, command.fileSystem, console, "trainer", {}};
   INGOT_ASSIGN_OR_RETURN(auto feeds,
                          FedExamples::load(plain, *evaluation.update, false));
   bool failedOnCheckpoint = false;

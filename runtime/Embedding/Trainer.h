@@ -89,7 +89,7 @@ private:
 
   TrainerOptions given;
   Console console;
-  Command command;
+  CommandContext command;
   std::vector<CallerTensorConverter> fed;
   /// An entry that run() has run before, bound to the session's memory, and the
   /// default values of its feeds.

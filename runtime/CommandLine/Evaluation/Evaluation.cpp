@@ -86,7 +86,7 @@ namespace {
 /// counts whatever the other hooks do.
 class MetricsHook final : public SessionRunHook {
 public:
-  MetricsHook(const Command &command, const EvaluationOptions &options,
+  MetricsHook(const CommandContext &command, const EvaluationOptions &options,
               const SessionManager &manager, Evaluation &evaluation,
               FetchedMetrics &metrics)
       : command(command), options(options), manager(manager),
@@ -117,7 +117,7 @@ public:
   }
 
 private:
-  const Command &command;
+  const CommandContext &command;
   const EvaluationOptions &options;
   const SessionManager &manager;
   Evaluation &evaluation;
@@ -201,7 +201,7 @@ static Status readStreaming(Session &session, const ingot_entry &entry,
   return Status::ok();
 }
 
-Expected<Evaluation> ingot::evaluate(const Command &command,
+Expected<Evaluation> ingot::evaluate(const CommandContext &command,
                                      const EvaluationOptions &options,
                                      SessionStateSource source,
                                      const FedExamples &feeds,

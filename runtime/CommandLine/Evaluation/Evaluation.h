@@ -115,7 +115,7 @@ struct Evaluation {
 /// the results of an earlier evaluation at the same global step are removed.
 /// Sets `failedOnCheckpoint` if the variables could not be restored. Returns
 /// Cancelled if a signal stopped the evaluation.
-Expected<Evaluation> evaluate(const Command &command,
+Expected<Evaluation> evaluate(const CommandContext &command,
                               const EvaluationOptions &options,
                               SessionStateSource source,
                               const FedExamples &feeds,

@@ -32,7 +32,7 @@ namespace {
 /// Evaluates checkpoints and logs the results.
 class CheckpointEvaluator {
 public:
-  CheckpointEvaluator(const Command &command, EvaluationOptions options,
+  CheckpointEvaluator(const CommandContext &command, EvaluationOptions options,
                       SessionStateSource source)
       : command(command), options(std::move(options)),
         source(std::move(source)) {
@@ -92,7 +92,7 @@ public:
   std::optional<BestCheckpointSaver> best;
 
 private:
-  const Command &command;
+  const CommandContext &command;
   EvaluationOptions options;
   SessionStateSource source;
   std::unique_ptr<FedExamples> feeds;
@@ -148,7 +148,7 @@ private:
 
 /// Runs a cluster's evaluator process: evaluates the chief's checkpoints until
 /// step --max-steps. Returns the exit code.
-static int runEvaluator(Command &command, const TrainOptions &options,
+static int runEvaluator(CommandContext &command, const TrainOptions &options,
                         CheckpointEvaluator evaluator, double throttleSeconds) {
   StopSignals signals;
   CheckpointManager checkpoints(command.fileSystem, options.checkpoints);
@@ -215,7 +215,7 @@ static int runEvaluator(Command &command, const TrainOptions &options,
 /// decide after which step the run ends. To make this step reproducible,
 /// checkpoints are saved and evaluated at intervals of steps rather than
 /// seconds, and the next step waits for the evaluation.
-static std::optional<UsageError> evaluateBySteps(const Command &command,
+static std::optional<UsageError> evaluateBySteps(const CommandContext &command,
                                                  TrainOptions &options,
                                                  double &throttle) {
   const std::string flag = options.stopConditions.front().flag;
@@ -246,7 +246,7 @@ static std::optional<UsageError> evaluateBySteps(const Command &command,
 }
 
 static std::optional<UsageError>
-checkOwnStopConditions(const Command &command, TrainOptions &options,
+checkOwnStopConditions(const CommandContext &command, TrainOptions &options,
                        const EvaluationOptions &evaluation) {
   for (StopCondition &condition : options.stopConditions) {
     resolveMetric(evaluation, condition.metric, command.program.loss);
@@ -258,7 +258,7 @@ checkOwnStopConditions(const Command &command, TrainOptions &options,
   return std::nullopt;
 }
 
-static int runTrainAndEvaluate(Command &command) {
+static int runTrainAndEvaluate(CommandContext &command) {
   TrainOptions options;
   EvaluationOptions evaluation;
   if (auto error = readTrainOptions(command, options))
