@@ -19,7 +19,7 @@ namespace ingot {
 Status finishAdaNetEvaluation(const CommandContext &command,
                               const std::string &modelDirectory,
                               const std::string &folder,
-                              Evaluation &evaluation);
+                              EvaluationResults &evaluation);
 
 } // namespace ingot
 

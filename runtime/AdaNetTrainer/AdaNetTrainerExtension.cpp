@@ -70,6 +70,6 @@ std::optional<UsageError> AdaNetTrainerExtension::readTraining(
 
 Status AdaNetTrainerExtension::finishEvaluation(
     const CommandContext &command, const std::string &modelDirectory,
-    const std::string &folder, Evaluation &evaluation) const {
+    const std::string &folder, EvaluationResults &evaluation) const {
   return finishAdaNetEvaluation(command, modelDirectory, folder, evaluation);
 }

@@ -26,7 +26,7 @@ public:
   Status finishEvaluation(const CommandContext &command,
                           const std::string &modelDirectory,
                           const std::string &folder,
-                          Evaluation &evaluation) const override;
+                          EvaluationResults &evaluation) const override;
 };
 
 } // namespace ingot

@@ -23,7 +23,7 @@ struct ingot_context;
 namespace ingot {
 
 class EventWriter;
-struct Evaluation;
+struct EvaluationResults;
 struct EvaluationOptions;
 struct TrainOptions;
 
@@ -107,7 +107,7 @@ public:
   virtual Status finishEvaluation(const CommandContext &command,
                                   const std::string &modelDirectory,
                                   const std::string &folder,
-                                  Evaluation &evaluation) const = 0;
+                                  EvaluationResults &evaluation) const = 0;
 
 protected:
   constexpr TrainerExtension() = default;

@@ -399,7 +399,7 @@ Status Trainer::evaluate(const std::string &entry, int64_t batches) {
   if (!result->written.isOk())
     console.warning("these results were not written to an event file: " +
                     result->written.message());
-  for (const Evaluation::Metric &metric : result->metrics)
+  for (const EvaluationResults::Metric &metric : result->metrics)
     if (metric.isNumber)
       figures.push_back(
           {figureNames.emplace_back(metric.name).c_str(), metric.value});

@@ -112,7 +112,7 @@ Status BestCheckpointSaver::replace(const std::string &prefix) {
 
 Expected<bool> BestCheckpointSaver::offer(const std::string &prefix,
                                           int64_t step,
-                                          const Evaluation &evaluation) {
+                                          const EvaluationResults &evaluation) {
   auto found =
       std::find_if(evaluation.metrics.begin(), evaluation.metrics.end(),
                    [&](const auto &other) { return other.name == metric; });

@@ -35,7 +35,7 @@ public:
   /// than the kept checkpoint's value. The kept checkpoint's value is read from
   /// the event files of evaluations. Returns true if the checkpoint was copied.
   Expected<bool> offer(const std::string &prefix, int64_t step,
-                       const Evaluation &evaluation);
+                       const EvaluationResults &evaluation);
 
 private:
   explicit BestCheckpointSaver(FileSystem &fileSystem)

@@ -63,7 +63,7 @@ public:
     lastStep = step;
     std::string line = "evaluated step " + std::to_string(step);
     // Print all digits: the Python package parses the values from this line.
-    for (const Evaluation::Metric &metric : evaluation->metrics)
+    for (const EvaluationResults::Metric &metric : evaluation->metrics)
       line += "  " + metric.name + " " +
               (metric.isNumber ? numberText(metric.value) : metric.text);
     if (best) {

@@ -45,7 +45,8 @@ public:
     return std::nullopt;
   }
   Status finishEvaluation(const CommandContext &, const std::string &,
-                          const std::string &, Evaluation &) const override {
+                          const std::string &,
+                          EvaluationResults &) const override {
     return Status::ok();
   }
 };
