@@ -58,7 +58,8 @@ INGOT_RUNTIME_OP(check_numerics) {
 
 /// Writes `text` to the destination `where` of a print op: a file, stdout or
 /// stderr. TensorFlow's three log levels also mean stderr.
-static Status printTo(Op &op, std::string_view where, const std::string &text) {
+static Status printTo(OpKernelContext &op, std::string_view where,
+                      const std::string &text) {
   constexpr std::string_view file = "file://";
   if (where.starts_with(file)) {
     std::string path(where.substr(file.size()));

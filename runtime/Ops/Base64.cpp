@@ -1,7 +1,7 @@
 //===- Base64.cpp - Encodes and decodes web-safe base64 -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 using namespace ingot;
 using namespace ingot::ops;

@@ -3,7 +3,7 @@
 
 #include "runtime/Checkpoint/CheckpointReader.h"
 #include "runtime/Checkpoint/SaveRestore.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 #include "runtime/Session/Context.h"
 
 #include <deque>
@@ -43,8 +43,9 @@ INGOT_RUNTIME_OP(save_tensors) {
 
 /// Reads the checkpoint's tensor `key` into output `i`: the whole tensor if
 /// `slice` is "", otherwise the slice that `slice` describes.
-static Status restore(Op &op, size_t i, const CheckpointReader &reader,
-                      std::string_view key, std::string_view slice) {
+static Status restore(OpKernelContext &op, size_t i,
+                      const CheckpointReader &reader, std::string_view key,
+                      std::string_view slice) {
   const CheckpointEntry *entry = reader.find(key);
   if (!entry)
     return Status(StatusCode::NotFound,

@@ -1,7 +1,7 @@
 //===- Csv.cpp - Parses CSV records ---------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/ParseNumber.h"
 
@@ -103,7 +103,7 @@ private:
 /// Converts `text`, which is field `field` of record `record`, to the field's
 /// type, and writes the value to `data`. If `text` is empty or the field's NA
 /// value, writes the field's default value.
-static Status writeField(Op &op, const DecodeCsvAttributes &format,
+static Status writeField(OpKernelContext &op, const DecodeCsvAttributes &format,
                          size_t field, size_t record, const std::string &text,
                          char *data) {
   Input byDefault = op.input(field + 1);

@@ -6,7 +6,7 @@
 // results are the same on every machine.
 //===----------------------------------------------------------------------===//
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,7 +41,7 @@ template <typename T> static bool factorize(std::span<T> rows, size_t n) {
   return true;
 }
 
-template <typename T> static Status cholesky(Op &op) {
+template <typename T> static Status cholesky(OpKernelContext &op) {
   Input input = op.input(0);
   if (input.rank() < 2 ||
       input.dim(input.rank() - 1) != input.dim(input.rank() - 2))
@@ -99,7 +99,7 @@ static void solve(const Triangle<T> &triangle, bool isLower, std::span<T> x,
   }
 }
 
-template <typename T> static Status triangularSolve(Op &op) {
+template <typename T> static Status triangularSolve(OpKernelContext &op) {
   Input matrix = op.input(0), rhs = op.input(1);
   size_t rank = matrix.rank();
   if (rank < 2 || rhs.rank() != rank ||

@@ -1,7 +1,7 @@
 //===- DynamicPartition.cpp - DynamicPartition and DynamicStitch ----------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <cstring>
 #include <limits>
@@ -18,8 +18,8 @@ static size_t sliceBytes(const Input &data, size_t rank) {
   return bytes;
 }
 
-static Status checkPrefix(Op &op, const char *name, const Input &index,
-                          const Input &data) {
+static Status checkPrefix(OpKernelContext &op, const char *name,
+                          const Input &index, const Input &data) {
   if (data.rank() >= index.rank() &&
       std::equal(index.dims().begin(), index.dims().end(), data.dims().begin()))
     return Status::ok();

@@ -6,7 +6,7 @@
 // decode do not link them.
 //===----------------------------------------------------------------------===//
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <csetjmp>
 #include <cstdio>

@@ -12,7 +12,7 @@
 
 #include "runtime/Ops/Broadcast.h"
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <cmath>
 #include <limits>
@@ -126,7 +126,7 @@ static double derivativeOfSample(double a, double x, double lowest) {
   return isLarge ? byFraction(a, x) : bySeries(a, x);
 }
 
-template <typename T> static Status compute(Op &op) {
+template <typename T> static Status compute(OpKernelContext &op) {
   Input alpha = op.input(0), sample = op.input(1);
   double lowest = -std::log(static_cast<double>(std::numeric_limits<T>::max()));
   INGOT_ASSIGN_OR_RETURN(Broadcast shape,

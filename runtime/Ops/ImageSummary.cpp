@@ -7,7 +7,7 @@
 
 #include "proto/Event.pb.h"
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Summary/SummaryCollector.h"
 
@@ -56,8 +56,9 @@ static Bytes normalize(std::span<const T> pixels, size_t channels,
   return bytes;
 }
 
-static Status encodePng(Op &op, const Bytes &bytes, uint32_t height,
-                        uint32_t width, size_t channels, std::string &encoded) {
+static Status encodePng(OpKernelContext &op, const Bytes &bytes,
+                        uint32_t height, uint32_t width, size_t channels,
+                        std::string &encoded) {
   png_image image = {};
   image.version = PNG_IMAGE_VERSION;
   image.height = height;
@@ -74,7 +75,7 @@ static Status encodePng(Op &op, const Bytes &bytes, uint32_t height,
   return Status::ok();
 }
 
-static Status recordImage(Op &op, SummaryCollector &summaries,
+static Status recordImage(OpKernelContext &op, SummaryCollector &summaries,
                           const std::string &tag, int64_t number) {
   Input input = op.input(1);
   Input color = op.input(2);

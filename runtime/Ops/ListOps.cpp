@@ -16,7 +16,7 @@ static std::unique_ptr<TensorList> makeList(int32_t dtype, const Input &shape,
 
 /// Checks the size of a list. Sizes may come from fed values, so they can be
 /// negative or huge.
-static Status checkSize(Op &op, int64_t size) {
+static Status checkSize(OpKernelContext &op, int64_t size) {
   constexpr int64_t most = int64_t(1) << 28;
   if (size < 0 || size > most)
     return op.invalid("the number of elements " + std::to_string(size) +
@@ -26,7 +26,8 @@ static Status checkSize(Op &op, int64_t size) {
 
 /// Checks that an element of type `dtype` and shape `dims` may be stored in
 /// `list`.
-static Status check(Op &op, const TensorList &list, int32_t dtype, Dims dims) {
+static Status check(OpKernelContext &op, const TensorList &list, int32_t dtype,
+                    Dims dims) {
   if (dtype != list.dtype)
     return op.invalid("an element of type " + dtypeName(dtype) +
                       " does not fit into a list whose elements have type " +
@@ -75,8 +76,8 @@ INGOT_RUNTIME_OP(tensor_list_push_back) {
 /// Writes element `i` to an output. An element without a value becomes zeros of
 /// shape `shape`, whose unknown dimensions are taken from the list's shape and
 /// from the shapes of the other elements.
-static Status writeElement(Op &op, size_t output, const TensorList &list,
-                           size_t i, ItemShape shape) {
+static Status writeElement(OpKernelContext &op, size_t output,
+                           const TensorList &list, size_t i, ItemShape shape) {
   const ListItem *item = list[i];
   if (item && !fits(shape, item->dims))
     return op.invalid("element " + std::to_string(i) + " has shape " +
@@ -109,7 +110,8 @@ INGOT_RUNTIME_OP(tensor_list_pop_back) {
   return setList(op, 0, list->popped());
 }
 
-static Status outside(Op &op, int64_t index, const TensorList &list) {
+static Status outside(OpKernelContext &op, int64_t index,
+                      const TensorList &list) {
   return op.invalid("index " + std::to_string(index) +
                     " is outside a list of size " +
                     std::to_string(list.size()));
@@ -197,8 +199,8 @@ INGOT_RUNTIME_OP(tensor_list_from_tensor) {
 
 /// Writes the rows of `tensor` to elements `indices` of a list that has no
 /// other owner.
-static Status scatter(Op &op, TensorList &list, const Input &tensor,
-                      const Input &indices) {
+static Status scatter(OpKernelContext &op, TensorList &list,
+                      const Input &tensor, const Input &indices) {
   if (tensor.dim(0) != indices.dim(0))
     return op.invalid("the tensor has " + std::to_string(tensor.dim(0)) +
                       " rows, but the number of indices is " +

@@ -31,8 +31,8 @@ static void accumulate(const Input &input, size_t row,
 using Accumulate = void (*)(const Input &input, size_t row,
                             std::vector<double> &sums);
 
-static Status drawClasses(Op &op, const Input &logits, Philox generator,
-                          Accumulate accumulate) {
+static Status drawClasses(OpKernelContext &op, const Input &logits,
+                          Philox generator, Accumulate accumulate) {
   int64_t samples = op.input(1).integer(0);
   if (samples < 0)
     return op.invalid("the number of samples must not be negative, but is " +

@@ -1,7 +1,7 @@
 //===- NonMaxSuppression.cpp - Non-maximum suppression of boxes -----------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <array>
 #include <cmath>
@@ -95,7 +95,7 @@ static std::vector<BoxCandidate> takeBest(std::span<const float> boxes,
 
 /// Checks the shapes of the inputs. The messages are those of TensorFlow's
 /// kernels, even where they repeat themselves.
-static Status checkShapes(Op &op) {
+static Status checkShapes(OpKernelContext &op) {
   Input boxes = op.input(0), scores = op.input(1);
   auto equal = [](int64_t a, int64_t b) {
     return " (Dimensions must be equal, but are " + std::to_string(a) +

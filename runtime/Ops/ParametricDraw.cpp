@@ -72,7 +72,7 @@ static void drawNumbers(void *const *arguments, int64_t begin, int64_t end) {
   }
 }
 
-Status ingot::ops::drawOfEach(Op &op, DrawNumber draw) {
+Status ingot::ops::drawOfEach(OpKernelContext &op, DrawNumber draw) {
   INGOT_ASSIGN_OR_RETURN(Philox generator,
                          generatorOf(op, op.input(2), op.input(3)));
   std::vector<int64_t> dims = op.input(0).integers();

@@ -8,7 +8,7 @@
 #include "runtime/Input/FeatureReader.h"
 #include "runtime/Input/ParseExample.h"
 #include "runtime/Input/Tensor.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 using namespace ingot;
 using namespace ingot::ops;
@@ -51,7 +51,7 @@ struct FeatureList {
 /// those of the ragged ones (three each).
 class FeatureListParser {
 public:
-  explicit FeatureListParser(Op &op)
+  explicit FeatureListParser(OpKernelContext &op)
       : op(op), serialized(op.input(0)), isBatch(serialized.rank() == 1),
         numSparse(op.texts("sparse_keys").size()),
         numDense(op.texts("dense_keys").size()),
@@ -74,7 +74,7 @@ private:
   Status writeDense(size_t i);
   Status writeRagged(size_t i);
 
-  Op &op;
+  OpKernelContext &op;
   Input serialized;
   bool isBatch;
   size_t numSparse, numDense, numRagged, firstDense, firstRagged;

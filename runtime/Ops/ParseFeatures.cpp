@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Input/ParseExample.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 using namespace ingot;
 using namespace ingot::ops;
@@ -32,7 +32,7 @@ struct DenseFeature {
 /// on, then those of the ragged ones from index `firstRagged` on.
 class FeatureParser {
 public:
-  explicit FeatureParser(Op &op)
+  explicit FeatureParser(OpKernelContext &op)
       : op(op), serialized(op.input(0)), isBatch(serialized.rank() == 1),
         sparseKeys(op.texts("sparse_keys")), denseKeys(op.texts("dense_keys")),
         raggedKeys(op.texts("ragged_keys")), sparse(sparseKeys.size()),
@@ -48,7 +48,7 @@ private:
   Status writeRagged(size_t i);
   Status writeValues(size_t output, VarLenFeature &open);
 
-  Op &op;
+  OpKernelContext &op;
   Input serialized;
   bool isBatch;
   std::span<const ingot_string> sparseKeys, denseKeys, raggedKeys;

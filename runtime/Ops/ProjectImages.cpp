@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <cmath>
 
@@ -83,7 +83,7 @@ template <typename T> struct Image {
 };
 } // namespace
 
-template <typename T> static Status project(Op &op) {
+template <typename T> static Status project(OpKernelContext &op) {
   Input images = op.input(0), transforms = op.input(1), size = op.input(2);
   int64_t height = size.integer(0), width = size.integer(1);
   if (height <= 0 || width <= 0)

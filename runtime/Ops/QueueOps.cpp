@@ -8,7 +8,7 @@
 
 #include "runtime/Input/BatchElements.h"
 #include "runtime/Input/QueueNetwork.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Support/ThreadActivity.h"
 
@@ -20,13 +20,13 @@ using input::Element;
 using input::QueueNetwork;
 using input::Tensor;
 
-static uint64_t nodeOf(Op &op) {
+static uint64_t nodeOf(OpKernelContext &op) {
   return static_cast<uint64_t>(op.integer("node", 0));
 }
 
 /// Calls `use` with the network to which the op refers. Makes the network's
 /// iterator first if necessary.
-static Status useQueues(Op &op,
+static Status useQueues(OpKernelContext &op,
                         const std::function<Status(QueueNetwork &)> &use) {
   ingot_context &context = op.context();
   auto index = static_cast<uint32_t>(op.integer("iterator", 0));
@@ -39,7 +39,8 @@ static Status useQueues(Op &op,
 
 /// Writes component `i` of the elements to output `i`: if `isBatch`, as a batch
 /// of all elements; otherwise the component of the only element, unchanged.
-static Status writeOutput(Op &op, size_t i, bool isBatch, input::Shape declared,
+static Status writeOutput(OpKernelContext &op, size_t i, bool isBatch,
+                          input::Shape declared,
                           std::span<const Element *const> elements) {
   if (!isBatch) {
     const Tensor &tensor = (*elements.front())[i];
@@ -80,7 +81,7 @@ INGOT_RUNTIME_OP(queue_dequeue) {
 /// Returns one element with copies of the op's inputs or, if `many`, one
 /// element for each row of the inputs.
 static Expected<std::vector<Element>>
-elementsOf(Op &op, bool many, input::TensorMemoryPool &pool) {
+elementsOf(OpKernelContext &op, bool many, input::TensorMemoryPool &pool) {
   std::vector<Element> elements(1);
   if (many)
     elements.resize(op.numInputs() ? static_cast<size_t>(op.input(0).dim(0))

@@ -1,7 +1,7 @@
 //===- RaggedToTensor.cpp - Ragged rows to a dense tensor -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <cstring>
 
@@ -23,7 +23,8 @@ struct RaggedDimension {
 
 /// Checks the row partition of `level`, which has `rows` rows, and computes the
 /// fields `values` and `longest` from it.
-static Status measure(const Op &op, RaggedDimension &level, int64_t rows) {
+static Status measure(const OpKernelContext &op, RaggedDimension &level,
+                      int64_t rows) {
   const Input &partition = level.partition;
   if (partition.rank() != 1)
     return op.invalid("a row partition has shape " +
@@ -98,8 +99,9 @@ static std::vector<int64_t> place(const RaggedDimension &level,
 
 /// Fills the memory of one value, `bytes`, with the default value. The default
 /// is broadcast to the value's shape, `value`.
-static Status writeDefault(const Op &op, const Input &byDefault, Dims value,
-                           std::vector<char> &bytes, size_t element) {
+static Status writeDefault(const OpKernelContext &op, const Input &byDefault,
+                           Dims value, std::vector<char> &bytes,
+                           size_t element) {
   Dims given = byDefault.dims();
   bool fits = given.size() <= value.size();
   for (size_t i = 0; fits && i < given.size(); ++i) {

@@ -5,14 +5,14 @@
 // the same meaning, and invalid patterns give the same error messages.
 //===----------------------------------------------------------------------===//
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <re2/re2.h>
 
 using namespace ingot;
 using namespace ingot::ops;
 
-static Status checkPattern(const Op &op, const RE2 &regex) {
+static Status checkPattern(const OpKernelContext &op, const RE2 &regex) {
   if (regex.ok())
     return Status::ok();
   return op.invalid("Invalid pattern: " + regex.pattern() +

@@ -35,7 +35,8 @@ struct SetOperand {
 
 } // namespace
 
-static Expected<SetOperand> readOperand(Op &op, size_t first, size_t count) {
+static Expected<SetOperand> readOperand(OpKernelContext &op, size_t first,
+                                        size_t count) {
   SetOperand operand;
   for (size_t i = 0; i < count; ++i)
     operand.inputs.push_back(op.input(first + i));
@@ -82,7 +83,7 @@ static Rows readDense(const SetOperand &operand, Before before) {
   return rows;
 }
 
-static Expected<Rows> readSparse(Op &op, const SetOperand &operand,
+static Expected<Rows> readSparse(OpKernelContext &op, const SetOperand &operand,
                                  Before before) {
   SparseInput sparse(operand.inputs[0], operand.inputs[1], operand.inputs[2]);
   INGOT_RETURN_IF_ERROR(sparse.checkShape());
@@ -122,8 +123,8 @@ combine(std::string_view operation, const Set &a, const Set &b, Before before) {
   return result;
 }
 
-static Status write(Op &op, const SetOperand &operand, const Rows &first,
-                    const Rows &second, Before before) {
+static Status write(OpKernelContext &op, const SetOperand &operand,
+                    const Rows &first, const Rows &second, Before before) {
   std::vector<int64_t> indices;
   std::vector<const void *> values;
   int64_t longest = 0;
@@ -163,7 +164,7 @@ static Status write(Op &op, const SetOperand &operand, const Rows &first,
   return Status::ok();
 }
 
-static Status combineSets(Op &op, const SetOperand &first,
+static Status combineSets(OpKernelContext &op, const SetOperand &first,
                           const SetOperand &second, Before before) {
   Rows rows[2];
   const SetOperand *operands[] = {&first, &second};

@@ -16,13 +16,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 #include "runtime/Session/Context.h"
 
 using namespace ingot;
 using namespace ingot::ops;
 
-static uint32_t slicesOf(const Op &op) {
+static uint32_t slicesOf(const OpKernelContext &op) {
   return static_cast<uint32_t>(op.integer("slices", 1));
 }
 
@@ -30,8 +30,8 @@ static uint32_t slicesOf(const Op &op) {
 /// or of the combined value. These two differ only if the value is gathered,
 /// and only in the first dimension; there, the combined value's size is `rows`.
 /// `rowElements` is memory for a number to which the description refers.
-static ExchangedValue valueOf(const Op &op, int32_t dtype, Dims dims,
-                              int64_t rows, int64_t &rowElements) {
+static ExchangedValue valueOf(const OpKernelContext &op, int32_t dtype,
+                              Dims dims, int64_t rows, int64_t &rowElements) {
   ExchangedValue value = {
       op.node(),
       static_cast<uint32_t>(op.integer("bucket", 0)),

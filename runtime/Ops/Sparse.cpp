@@ -68,7 +68,7 @@ std::vector<int64_t> ingot::ops::rowMajorOrder(const SparseInput &sparse) {
 /// Writes elements `chosen` of a sparse tensor to outputs 0 (coordinates) and 1
 /// (values). A slice's `start` is subtracted from the coordinates; it is empty
 /// for other ops.
-static Status writeElements(Op &op, const SparseInput &sparse,
+static Status writeElements(OpKernelContext &op, const SparseInput &sparse,
                             const std::vector<int64_t> &chosen,
                             Dims start = {}) {
   auto size = static_cast<int64_t>(chosen.size());

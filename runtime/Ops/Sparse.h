@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_OPS_SPARSE_H
 #define INGOT_RUNTIME_OPS_SPARSE_H
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 namespace ingot::ops {
 

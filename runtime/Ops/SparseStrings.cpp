@@ -43,7 +43,8 @@ struct SerializedSparseTensor {
                       bytes);
   }
 
-  Status write(Op &op, std::span<ingot_string> to, Dims dims) const {
+  Status write(OpKernelContext &op, std::span<ingot_string> to,
+               Dims dims) const {
     INGOT_ASSIGN_OR_RETURN(to[0], op.string(indices));
     INGOT_ASSIGN_OR_RETURN(to[1], op.string(values));
     for (size_t axis = 0; axis < dims.size(); ++axis) {

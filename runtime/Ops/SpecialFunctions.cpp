@@ -8,7 +8,7 @@
 
 #include "runtime/Ops/Broadcast.h"
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <cmath>
 #include <limits>
@@ -24,7 +24,7 @@ using namespace ingot::ops;
 /// Computes each element of the result by `function`, which takes and returns a
 /// float or a double.
 template <typename FunctionT>
-static Status mapOperand(Op &op, FunctionT function) {
+static Status mapOperand(OpKernelContext &op, FunctionT function) {
   Input input = op.input(0);
   auto compute = [&]<typename T>(std::span<T> output) {
     std::span<const T> from = input.as<T>();
@@ -72,7 +72,7 @@ INGOT_BESSEL_FUNCTION(bessel_y1)
 //===----------------------------------------------------------------------===//
 
 template <typename T, typename FunctionT>
-static Status mapBroadcast(Op &op, FunctionT function) {
+static Status mapBroadcast(OpKernelContext &op, FunctionT function) {
   Input a = op.input(0), b = op.input(1);
   INGOT_ASSIGN_OR_RETURN(Broadcast shape,
                          Broadcast::create(a.dims(), b.dims()));
@@ -130,7 +130,7 @@ INGOT_RUNTIME_OP(polygamma) {
 // betainc
 //===----------------------------------------------------------------------===//
 
-template <typename T> static Status computeBetainc(Op &op) {
+template <typename T> static Status computeBetainc(OpKernelContext &op) {
   // An operand is a scalar or has the shape of the result. Find this shape.
   Dims dims = op.input(0).dims();
   for (size_t i = 1; i < 3; ++i) {

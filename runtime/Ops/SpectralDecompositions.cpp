@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Device/FlushDenormals.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
@@ -42,7 +42,7 @@ static std::vector<int64_t> withLast(Dims dims,
   return result;
 }
 
-static Status checkMatrix(Op &op) {
+static Status checkMatrix(OpKernelContext &op) {
   Input input = op.input(0);
   if (input.rank() >= 2)
     return Status::ok();
@@ -50,7 +50,7 @@ static Status checkMatrix(Op &op) {
                     std::to_string(input.rank()));
 }
 
-template <typename T> static Status selfAdjointEig(Op &op) {
+template <typename T> static Status selfAdjointEig(OpKernelContext &op) {
   INGOT_RETURN_IF_ERROR(checkMatrix(op));
   Input input = op.input(0);
   BatchSizes sizes(input.dims());
@@ -85,7 +85,7 @@ template <typename T> static Status selfAdjointEig(Op &op) {
   return Status::ok();
 }
 
-template <typename T> static Status svd(Op &op) {
+template <typename T> static Status svd(OpKernelContext &op) {
   INGOT_RETURN_IF_ERROR(checkMatrix(op));
   Input input = op.input(0);
   BatchSizes sizes(input.dims());

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 #include "runtime/Support/ParseNumber.h"
 
 #include <bit>
@@ -14,7 +14,8 @@ using namespace ingot;
 using namespace ingot::ops;
 
 /// Returns the printf conversion that the attributes of `as_string` describe.
-static std::string conversionOf(Op &op, bool isFloat, bool isSigned) {
+static std::string conversionOf(OpKernelContext &op, bool isFloat,
+                                bool isSigned) {
   std::string format = "%" + std::string(op.text("fill"));
   if (int64_t width = op.integer("width", -1); width > -1)
     format += std::to_string(width);
@@ -81,7 +82,8 @@ INGOT_RUNTIME_OP(string_to_number) {
 
 // Copies the bytes of a string to the output, which interprets them as numbers.
 // If `little_endian` is false, reverses the bytes of each number.
-static void decodeBytes(Op &op, std::string_view text, char *output) {
+static void decodeBytes(OpKernelContext &op, std::string_view text,
+                        char *output) {
   std::copy(text.begin(), text.end(), output);
   size_t size = elementSize(op.outputType(0));
   if (!op.flag("little_endian", true))

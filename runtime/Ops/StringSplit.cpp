@@ -1,7 +1,7 @@
 //===- StringSplit.cpp - Splits strings -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 using namespace ingot;
 using namespace ingot::ops;
@@ -77,7 +77,8 @@ static Pieces splitAtAny(std::string_view text, std::string_view delimiters,
 
 /// Writes the pieces of all rows as a sparse matrix: its coordinates, values
 /// and shape are three outputs.
-static Status writePieces(Op &op, const std::vector<Pieces> &rows) {
+static Status writePieces(OpKernelContext &op,
+                          const std::vector<Pieces> &rows) {
   int64_t count = 0, longest = 0;
   for (const Pieces &row : rows) {
     count += static_cast<int64_t>(row.size());

@@ -3,7 +3,7 @@
 
 #include "runtime/Ops/Broadcast.h"
 #include "runtime/Ops/Hash.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 #include "runtime/Ops/Utf8.h"
 
 #include <numeric>
@@ -15,7 +15,7 @@ using namespace ingot::ops;
 /// Computes each element of output 0 by `function` from the same element of
 /// input 0.
 template <typename FunctionT>
-static Status mapTexts(Op &op, FunctionT function) {
+static Status mapTexts(OpKernelContext &op, FunctionT function) {
   Input input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<ingot_string>(0, input.dims()));
   for (size_t i = 0; i < output.size(); ++i) {

@@ -8,7 +8,7 @@
 
 #include "proto/Event.pb.h"
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Summary/Histogram.h"
 #include "runtime/Summary/SummaryCollector.h"
@@ -63,7 +63,7 @@ static std::string serializeTensor(const Input &input) {
 
 /// Returns the step, an optional input after the first `inputs` inputs, or -1
 /// if the op does not have this input.
-static int64_t stepOf(Op &op, size_t inputs) {
+static int64_t stepOf(OpKernelContext &op, size_t inputs) {
   return op.numInputs() > inputs ? op.input(inputs).integer(0) : -1;
 }
 

@@ -13,7 +13,7 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-static LookupTable &tableOf(Op &op) {
+static LookupTable &tableOf(OpKernelContext &op) {
   return op.context().tables[static_cast<size_t>(op.integer("table", 0))];
 }
 
@@ -34,8 +34,9 @@ static std::string bytesOf(const Input &input, size_t i, size_t count = 1) {
 
 /// Writes elements [i * count, (i + 1) * count) of `data` from the bytes that a
 /// LookupTable stores. The inverse of bytesOf().
-static Status writeElements(Op &op, int32_t dtype, const std::string &bytes,
-                            void *data, size_t i, size_t count = 1) {
+static Status writeElements(OpKernelContext &op, int32_t dtype,
+                            const std::string &bytes, void *data, size_t i,
+                            size_t count = 1) {
   if (dtype != INGOT_STRING) {
     size_t size = elementSize(dtype) * count;
     std::memcpy(static_cast<char *>(data) + i * size, bytes.data(), size);
@@ -175,10 +176,10 @@ static std::vector<std::string_view> split(std::string_view text,
 /// Returns the key or value that a line of a vocabulary file provides, as bytes
 /// of type `dtype`: the whole line if `index` is -2, the line's number if it is
 /// -1, otherwise the column `index`.
-static Expected<std::string> elementOf(Op &op, const std::string &path,
-                                       int64_t index, int32_t dtype,
-                                       std::string_view line, int64_t number,
-                                       char delimiter) {
+static Expected<std::string> elementOf(OpKernelContext &op,
+                                       const std::string &path, int64_t index,
+                                       int32_t dtype, std::string_view line,
+                                       int64_t number, char delimiter) {
   if (index == -1)
     return std::string(reinterpret_cast<const char *>(&number), sizeof(number));
   std::string_view text = line;

@@ -69,7 +69,7 @@ const char Stack::kind = 0;
 
 } // namespace
 
-static Expected<const TensorArray *> arrayOf(Op &op) {
+static Expected<const TensorArray *> arrayOf(OpKernelContext &op) {
   const auto *array =
       op.memory().find<TensorArray>(op.input(0).as<int64_t>()[0]);
   if (array)
@@ -78,7 +78,7 @@ static Expected<const TensorArray *> arrayOf(Op &op) {
                     "this run has made, but is not");
 }
 
-static Expected<const Stack *> stackOf(Op &op) {
+static Expected<const Stack *> stackOf(OpKernelContext &op) {
   const auto *stack = op.memory().find<Stack>(op.input(0).as<int64_t>()[0]);
   if (stack)
     return stack;
@@ -86,13 +86,14 @@ static Expected<const Stack *> stackOf(Op &op) {
                     "run has made, but is not");
 }
 
-static Status setHandle(Op &op, int64_t handle) {
+static Status setHandle(OpKernelContext &op, int64_t handle) {
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<int64_t>(0, {}));
   output[0] = handle;
   return Status::ok();
 }
 
-static Status outside(Op &op, int64_t index, const TensorArray &array) {
+static Status outside(OpKernelContext &op, int64_t index,
+                      const TensorArray &array) {
   return op.invalid("index " + std::to_string(index) +
                     " is outside an array of size " +
                     std::to_string(array.size));
@@ -131,8 +132,8 @@ INGOT_RUNTIME_OP(tensor_array_grad) {
   return setHandle(op, place->second);
 }
 
-static Status write(Op &op, const TensorArray &array, int64_t index,
-                    const ListItem *item) {
+static Status write(OpKernelContext &op, const TensorArray &array,
+                    int64_t index, const ListItem *item) {
   if (index < 0 || (index >= array.size && !array.isDynamic))
     return outside(op, index, array);
   if (item->dtype != array.dtype)
@@ -164,8 +165,8 @@ static Status write(Op &op, const TensorArray &array, int64_t index,
 
 /// Returns the element at `index`. An element that was not written is zero if
 /// its shape is static; otherwise the read fails.
-static Expected<const ListItem *> read(Op &op, const TensorArray &array,
-                                       int64_t index) {
+static Expected<const ListItem *>
+read(OpKernelContext &op, const TensorArray &array, int64_t index) {
   if (index < 0 || index >= array.size)
     return outside(op, index, array);
   Element &element = array.elements[index];

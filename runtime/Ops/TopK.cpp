@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <algorithm>
 #include <numeric>
@@ -98,7 +98,7 @@ using Compared = std::conditional_t<
         std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>>;
 
 template <typename T>
-static Status topK(Op &op, const Input &input, int64_t k) {
+static Status topK(OpKernelContext &op, const Input &input, int64_t k) {
   std::vector<int64_t> dims(input.dims().begin(), input.dims().end());
   int64_t columns = dims.back();
   int64_t rows = 1;

@@ -6,7 +6,7 @@
 // prefix of a well-formed sequence, or a single byte if there is no such
 // prefix. A sequence that the end of the text truncates is one unit.
 //===----------------------------------------------------------------------===//
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <optional>
 
@@ -27,7 +27,7 @@ struct DecodedCodePoint {
 /// How the three ops of this file treat malformed input, according to their
 /// attributes.
 struct MalformedInputOptions {
-  explicit MalformedInputOptions(const Op &op)
+  explicit MalformedInputOptions(const OpKernelContext &op)
       : isStrict(op.text("errors", "replace") == "strict"),
         ignores(op.text("errors", "replace") == "ignore"),
         replacesControls(op.flag("replace_control_characters")),

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 using namespace ingot;
 using namespace ingot::ops;
@@ -15,7 +15,8 @@ static void writeCoordinates(int64_t at, Dims dims, int64_t *row) {
   }
 }
 
-template <typename T> static Status where(Op &op, const Input &input) {
+template <typename T>
+static Status where(OpKernelContext &op, const Input &input) {
   auto elements = input.as<T>();
   int64_t count = 0;
   for (const T &element : elements)

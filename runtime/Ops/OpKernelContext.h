@@ -1,11 +1,12 @@
-//===- Op.h - Interface of runtime ops --------------------------*- C++ -*-===//
+//===- OpKernelContext.h - Interface of runtime ops -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A runtime op is a C++ function with an Op as its argument, for an op without
-// a loop nest, such as one on strings. The Op provides typed views of inputs,
-// attributes by name, and the allocation of outputs. If the function returns a
-// failure, the compiled code that has called it ends the entry or function with
-// this failure, and the message names the node.
+// A runtime op is a C++ function with an OpKernelContext as its argument, for
+// an op without a loop nest, such as one on strings. The OpKernelContext
+// provides typed views of inputs, attributes by name, and the allocation of
+// outputs. If the function returns a failure, the compiled code that has called
+// it ends the entry or function with this failure, and the message names the
+// node.
 //
 // This op returns the length of each string:
 //
@@ -19,8 +20,8 @@
 //   }
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_RUNTIME_OPS_OP_H
-#define INGOT_RUNTIME_OPS_OP_H
+#ifndef INGOT_RUNTIME_OPS_OPKERNELCONTEXT_H
+#define INGOT_RUNTIME_OPS_OPKERNELCONTEXT_H
 
 #include "runtime/ABI/Calls.h"
 #include "runtime/ABI/Op.h"
@@ -84,10 +85,10 @@ private:
 };
 
 /// One call of a runtime op: its inputs, attributes and outputs.
-class Op {
+class OpKernelContext {
 public:
-  Op(ingot_context *context, const ingot_op &info, const ingot_tensor *inputs,
-     ingot_tensor *outputs)
+  OpKernelContext(ingot_context *context, const ingot_op &info,
+                  const ingot_tensor *inputs, ingot_tensor *outputs)
       : info(info), theContext(context), inputs(inputs), outputs(outputs) {}
 
   ingot_context &context() const { return *theContext; }
@@ -160,19 +161,20 @@ private:
 } // namespace ingot::ops
 
 /// Defines the function that compiled code calls for ingot.<mnemonic>. The
-/// block that follows the macro is the body of a function of `Op &op` that
-/// returns a Status.
+/// block that follows the macro is the body of a function of `OpKernelContext
+/// &op` that returns a Status.
 #define INGOT_RUNTIME_OP(mnemonic)                                             \
-  static ::ingot::Status mnemonic##Op(::ingot::ops::Op &op);                   \
+  static ::ingot::Status mnemonic##Op(::ingot::ops::OpKernelContext &op);      \
   extern "C" int32_t ingot_op_##mnemonic(                                      \
       ingot_context *ctx, const ingot_op *info, const ingot_tensor *inputs,    \
       ingot_tensor *outputs);                                                  \
   extern "C" int32_t ingot_op_##mnemonic(                                      \
       ingot_context *ctx, const ingot_op *info, const ingot_tensor *inputs,    \
       ingot_tensor *outputs) {                                                 \
-    ::ingot::ops::Op op(ctx, *info, inputs, outputs);                          \
+    ::ingot::ops::OpKernelContext op(ctx, *info, inputs, outputs);             \
     return op.finish(mnemonic##Op(op));                                        \
   }                                                                            \
-  static ::ingot::Status mnemonic##Op([[maybe_unused]] ::ingot::ops::Op &op)
+  static ::ingot::Status mnemonic##Op(                                         \
+      [[maybe_unused]] ::ingot::ops::OpKernelContext &op)
 
-#endif // INGOT_RUNTIME_OPS_OP_H
+#endif // INGOT_RUNTIME_OPS_OPKERNELCONTEXT_H

@@ -1,7 +1,7 @@
-//===- Op.cpp - Interface of runtime ops ----------------------------------===//
+//===- OpKernelContext.cpp - Interface of runtime ops ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include "runtime/Support/DType.h"
 #include "runtime/Support/ErrorSlot.h"
@@ -31,44 +31,47 @@ std::vector<int64_t> Input::integers() const {
   return values;
 }
 
-const ingot_op_attribute *Op::find(std::string_view name) const {
+const ingot_op_attribute *OpKernelContext::find(std::string_view name) const {
   for (uint32_t i = 0; i < info.num_attributes; ++i)
     if (info.attributes[i].name == name)
       return &info.attributes[i];
   return nullptr;
 }
 
-int64_t Op::integer(std::string_view name, int64_t byDefault) const {
+int64_t OpKernelContext::integer(std::string_view name,
+                                 int64_t byDefault) const {
   const ingot_op_attribute *attribute = find(name);
   return attribute ? attribute->integer : byDefault;
 }
 
-double Op::number(std::string_view name, double byDefault) const {
+double OpKernelContext::number(std::string_view name, double byDefault) const {
   const ingot_op_attribute *attribute = find(name);
   return attribute ? attribute->number : byDefault;
 }
 
-std::string_view Op::text(std::string_view name,
-                          std::string_view byDefault) const {
+std::string_view OpKernelContext::text(std::string_view name,
+                                       std::string_view byDefault) const {
   const ingot_op_attribute *attribute = find(name);
   return attribute ? view(attribute->string) : byDefault;
 }
 
-std::span<const int64_t> Op::integers(std::string_view name) const {
+std::span<const int64_t>
+OpKernelContext::integers(std::string_view name) const {
   const ingot_op_attribute *attribute = find(name);
   if (!attribute)
     return {};
   return {attribute->integers, attribute->num_values};
 }
 
-std::span<const ingot_string> Op::texts(std::string_view name) const {
+std::span<const ingot_string>
+OpKernelContext::texts(std::string_view name) const {
   const ingot_op_attribute *attribute = find(name);
   if (!attribute)
     return {};
   return {attribute->strings, attribute->num_values};
 }
 
-Status Op::wrongShape(size_t i, Dims dims) const {
+Status OpKernelContext::wrongShape(size_t i, Dims dims) const {
   const ingot_tensor &tensor = outputs[i];
   return invalid("its output " + std::to_string(i) + " has shape " +
                  dimsText(dims) + ", the graph was compiled for " +
@@ -77,7 +80,7 @@ Status Op::wrongShape(size_t i, Dims dims) const {
                       : "rank " + std::to_string(tensor.rank)));
 }
 
-Expected<void *> Op::allocate(size_t i, Dims dims) {
+Expected<void *> OpKernelContext::allocate(size_t i, Dims dims) {
   ingot_tensor &tensor = outputs[i];
   // Check the rank and, if the output's shape is static (`tensor.data` is set),
   // the dims: compiled code has allocated memory for that shape.
@@ -100,7 +103,7 @@ Expected<void *> Op::allocate(size_t i, Dims dims) {
   return tensor.data;
 }
 
-Status Op::lend(size_t i, Dims dims, void *data) {
+Status OpKernelContext::lend(size_t i, Dims dims, void *data) {
   ingot_tensor &tensor = outputs[i];
   if (!std::equal(dims.begin(), dims.end(), tensor.dims,
                   tensor.dims + tensor.rank))
@@ -109,7 +112,7 @@ Status Op::lend(size_t i, Dims dims, void *data) {
   return Status::ok();
 }
 
-Status Op::forward(size_t i, const Input &input) {
+Status OpKernelContext::forward(size_t i, const Input &input) {
   INGOT_ASSIGN_OR_RETURN(void *data, allocate(i, input.dims()));
   size_t bytes =
       static_cast<size_t>(input.numElements()) * elementSize(input.dtype());
@@ -118,7 +121,7 @@ Status Op::forward(size_t i, const Input &input) {
   return Status::ok();
 }
 
-Expected<ingot_string> Op::string(std::string_view text) {
+Expected<ingot_string> OpKernelContext::string(std::string_view text) {
   const char *copy = memory().copy(text);
   if (!copy)
     return Status(StatusCode::ResourceExhausted,
@@ -127,7 +130,7 @@ Expected<ingot_string> Op::string(std::string_view text) {
   return ingot_string{copy, text.size()};
 }
 
-int32_t Op::finish(Status status) const {
+int32_t OpKernelContext::finish(Status status) const {
   return recordError(
       std::move(status).withContext("node '" + std::string(info.node) + "'"));
 }
