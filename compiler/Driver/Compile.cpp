@@ -6,12 +6,12 @@
 #include "codegen/ABI/Descriptor.h"
 #include "compiler/Driver/ArtifactCache.h"
 #include "compiler/Driver/ChooseBatchSlices.h"
-#include "compiler/Driver/Diagnostics.h"
 #include "compiler/Driver/GenerateCode.h"
 #include "compiler/Driver/LibraryHeader.h"
 #include "compiler/Driver/Link.h"
 #include "compiler/Driver/LinkLibrary.h"
 #include "compiler/Driver/OpDefaults.h"
+#include "compiler/Driver/ScopedDiagnosticPrinter.h"
 #include "compiler/Driver/Stages.h"
 #include "compiler/Graph/AddTrainingStep.h"
 #include "compiler/Import/Graph/Collections.h"
@@ -484,7 +484,7 @@ private:
 
   CompileOptions &options;
   MLIRContext context;
-  Diagnostics diagnostics;
+  ScopedDiagnosticPrinter diagnostics;
   StageInstrumentation log;
   ArtifactCache artifacts;
   OwningOpRef<ModuleOp> program;

@@ -1,4 +1,4 @@
-//===- Diagnostics.h - Prints diagnostics for users -------------*- C++ -*-===//
+//===- ScopedDiagnosticPrinter.h - Prints diagnostics for users -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Prints MLIR's diagnostics. If a program was imported from a graph, its
@@ -6,8 +6,8 @@
 // such a name.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_COMPILER_DRIVER_DIAGNOSTICS_H
-#define INGOT_COMPILER_DRIVER_DIAGNOSTICS_H
+#ifndef INGOT_COMPILER_DRIVER_SCOPEDDIAGNOSTICPRINTER_H
+#define INGOT_COMPILER_DRIVER_SCOPEDDIAGNOSTICPRINTER_H
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -18,11 +18,11 @@
 namespace ingot::driver {
 
 /// Prints the diagnostics of an MLIR context as long as this object lives.
-class Diagnostics {
+class ScopedDiagnosticPrinter {
 public:
   /// `input` is the path of the input file. A message whose location has this
   /// name is prefixed with the path instead of a node.
-  Diagnostics(mlir::MLIRContext &context, llvm::StringRef input);
+  ScopedDiagnosticPrinter(mlir::MLIRContext &context, llvm::StringRef input);
 
   /// Receives each error that is located at a node. Returns true if it has
   /// recorded the error, which is then not printed.
@@ -52,4 +52,4 @@ private:
 
 } // namespace ingot::driver
 
-#endif // INGOT_COMPILER_DRIVER_DIAGNOSTICS_H
+#endif // INGOT_COMPILER_DRIVER_SCOPEDDIAGNOSTICPRINTER_H

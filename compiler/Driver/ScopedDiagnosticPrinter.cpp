@@ -1,7 +1,7 @@
-//===- Diagnostics.cpp - Prints diagnostics for users ---------------------===//
+//===- ScopedDiagnosticPrinter.cpp - Prints diagnostics for users ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Driver/Diagnostics.h"
+#include "compiler/Driver/ScopedDiagnosticPrinter.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
@@ -26,7 +26,7 @@ static llvm::StringRef nodeOf(Location location) {
   return node;
 }
 
-void Diagnostics::printOne(const Diagnostic &diagnostic) const {
+void ScopedDiagnosticPrinter::printOne(const Diagnostic &diagnostic) const {
   llvm::raw_ostream &os =
       diagnostic.getSeverity() == DiagnosticSeverity::Error
           ? llvm::WithColor::error()
@@ -45,7 +45,8 @@ void Diagnostics::printOne(const Diagnostic &diagnostic) const {
   os << diagnostic.str() << '\n';
 }
 
-Diagnostics::Diagnostics(MLIRContext &context, llvm::StringRef input)
+ScopedDiagnosticPrinter::ScopedDiagnosticPrinter(MLIRContext &context,
+                                                 llvm::StringRef input)
     : input(input), handler(&context, [this](Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
           ++numErrors;
@@ -59,14 +60,14 @@ Diagnostics::Diagnostics(MLIRContext &context, llvm::StringRef input)
         return success();
       }) {}
 
-bool Diagnostics::isCollected(const Diagnostic &diagnostic) const {
+bool ScopedDiagnosticPrinter::isCollected(const Diagnostic &diagnostic) const {
   if (!collector || diagnostic.getSeverity() != DiagnosticSeverity::Error)
     return false;
   llvm::StringRef node = nodeOf(diagnostic.getLocation());
   return !node.empty() && node != input && collector(node, diagnostic.str());
 }
 
-void Diagnostics::print(Diagnostic &diagnostic) {
+void ScopedDiagnosticPrinter::print(Diagnostic &diagnostic) {
   printOne(diagnostic);
   for (const Diagnostic &note : diagnostic.getNotes())
     printOne(note);
