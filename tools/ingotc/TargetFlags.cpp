@@ -104,7 +104,7 @@ int ingot::command::addCPUs(CompileOptions &options) {
   std::vector<std::string> names(cpus.begin(), cpus.end());
   // --emit=llvm and --emit=mlir print the code of one level only, and
   // --reference needs only one.
-  bool isText = emit == Output::LLVM || emit == Output::MLIR;
+  bool isText = emit == EmitOption::LLVM || emit == EmitOption::MLIR;
   if (names.empty() && (isText || reference))
     names.push_back("native");
   auto chosen = chosenRewrites();
@@ -158,7 +158,7 @@ static void addImages(CompileOptions &options) {
 /// the exit code.
 static int addGPUs(CompileOptions &options) {
   using ingot::ptx::EmittedForm;
-  bool isForGPUs = emitOf(emit) == Emit::Kernels;
+  bool isForGPUs = emitOf(emit) == OutputKind::Kernels;
   if (processor == Processor::CPU && precision != Precision::F32)
     return usageError("--precision needs --target=cuda");
   if (processor == Processor::CPU && (isForGPUs || !gpuArchs.empty()))
@@ -173,15 +173,15 @@ static int addGPUs(CompileOptions &options) {
     if (!is_contained(ingot::ptx::archNames(), arch))
       return usageError("unknown --gpu-arch '" + arch + "': expected " +
                         join(ingot::ptx::archNames(), ", "));
-  if (!isForGPUs && emit != Output::MLIR) {
+  if (!isForGPUs && emit != EmitOption::MLIR) {
     addImages(options);
     return 0;
   }
   if (gpuArchs.size() > 1)
     return usageError("--emit=ptx, cubin and nvvm take a single --gpu-arch");
-  EmittedForm form = emit == Output::NVVM    ? EmittedForm::IR
-                     : emit == Output::Cubin ? EmittedForm::Cubin
-                                             : EmittedForm::PTX;
+  EmittedForm form = emit == EmitOption::NVVM    ? EmittedForm::IR
+                     : emit == EmitOption::Cubin ? EmittedForm::Cubin
+                                                 : EmittedForm::PTX;
   options.backends.push_back(ingot::ptx::createBackend(
       gpuArchs.empty() ? "sm_80" : StringRef(gpuArchs.front()), form,
       precision));

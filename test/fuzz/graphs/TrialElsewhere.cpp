@@ -88,7 +88,7 @@ std::string Trial::emulateKernels() {
                               std::pair(ir, ptx::EmittedForm::IR)}) {
     auto adjust = [&, &output = output,
                    form = form](driver::CompileOptions &compiling) {
-      compiling.emit = driver::Emit::Kernels;
+      compiling.emit = driver::OutputKind::Kernels;
       compiling.output = output;
       compiling.backends.clear();
       compiling.backends.push_back(ptx::createBackend("sm_80", form));
