@@ -1,12 +1,12 @@
-//===- DatasetTables.h - Pipelines as descriptor tables ---------*- C++ -*-===//
+//===- DatasetTableBuilder.h - Pipelines as descriptor tables ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Builds the descriptor's tensor specs, and one ingot_dataset record for each
 // op of an input pipeline.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_CODEGEN_ABI_DATASETTABLES_H
-#define INGOT_CODEGEN_ABI_DATASETTABLES_H
+#ifndef INGOT_CODEGEN_ABI_DATASETTABLEBUILDER_H
+#define INGOT_CODEGEN_ABI_DATASETTABLEBUILDER_H
 
 #include "codegen/ABI/GlobalConstantPool.h"
 #include "dialects/Ingot/IR/IteratorOps.h"
@@ -31,11 +31,11 @@ private:
 
 /// Adds the ingot_dataset records of all input pipelines of a program to one
 /// table.
-class DatasetTables {
+class DatasetTableBuilder {
 public:
-  DatasetTables(GlobalConstantPool &data, TensorSpecBuilder &specs,
-                const llvm::StringMap<uint32_t> &functions,
-                llvm::SmallVectorImpl<Row<ingot_dataset>> &datasets)
+  DatasetTableBuilder(GlobalConstantPool &data, TensorSpecBuilder &specs,
+                      const llvm::StringMap<uint32_t> &functions,
+                      llvm::SmallVectorImpl<Row<ingot_dataset>> &datasets)
       : data(data), specs(specs), functions(functions), datasets(datasets) {}
 
   /// Adds the records of an iterator's pipeline. Returns the index of the
@@ -62,4 +62,4 @@ private:
 
 } // namespace ingot::abi
 
-#endif // INGOT_CODEGEN_ABI_DATASETTABLES_H
+#endif // INGOT_CODEGEN_ABI_DATASETTABLEBUILDER_H

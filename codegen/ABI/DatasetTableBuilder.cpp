@@ -1,7 +1,7 @@
-//===- DatasetTables.cpp - Input pipelines as descriptor tables -----------===//
+//===- DatasetTableBuilder.cpp - Input pipelines as descriptor tables -----===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "codegen/ABI/DatasetTables.h"
+#include "codegen/ABI/DatasetTableBuilder.h"
 
 #include "dialects/Ingot/IR/DType.h"
 #include "dialects/Ingot/IR/DatasetOps.h"
@@ -45,7 +45,7 @@ Row<ingot_tensor_spec> TensorSpecBuilder::storedSpec(RankedTensorType type) {
   return row;
 }
 
-uint32_t DatasetTables::addBody(Region &region) {
+uint32_t DatasetTableBuilder::addBody(Region &region) {
   for (BlockArgument argument : region.getArguments())
     if (isa<DatasetType>(argument.getType()))
       numbers[argument] = addWindow(argument);
@@ -56,7 +56,8 @@ uint32_t DatasetTables::addBody(Region &region) {
       cast<YieldOp>(region.front().getTerminator()).getDataset());
 }
 
-GlobalArray<ingot_dataset_operand> DatasetTables::operands(Operation *op) {
+GlobalArray<ingot_dataset_operand>
+DatasetTableBuilder::operands(Operation *op) {
   SmallVector<Row<ingot_dataset_operand>> rows;
   for (Value operand : op->getOperands()) {
     if (isa<DatasetType>(operand.getType()))
@@ -80,7 +81,7 @@ GlobalArray<ingot_dataset_operand> DatasetTables::operands(Operation *op) {
 // attributes. Leaves out the function that the op calls, which is another
 // member of ingot_dataset, and the operand segment sizes, which follow from the
 // operands.
-GlobalArray<ingot_attribute> DatasetTables::attributes(Operation *op) {
+GlobalArray<ingot_attribute> DatasetTableBuilder::attributes(Operation *op) {
   SmallVector<Row<ingot_attribute>> rows;
   for (NamedAttribute attribute : op->getAttrs()) {
     Row<ingot_attribute> row = {.name = data.string(attribute.getName()),
@@ -110,7 +111,7 @@ GlobalArray<ingot_attribute> DatasetTables::attributes(Operation *op) {
 // Returns descriptions (ingot_tensor_spec) of the components of a dataset's
 // elements. A component that is itself a dataset is described as a scalar
 // variant.
-GlobalArray<ingot_tensor_spec> DatasetTables::components(Type dataset) {
+GlobalArray<ingot_tensor_spec> DatasetTableBuilder::components(Type dataset) {
   SmallVector<Row<ingot_tensor_spec>> rows;
   for (Type type : cast<DatasetType>(dataset).getComponents())
     rows.push_back(isa<DatasetType>(type)
@@ -124,7 +125,7 @@ GlobalArray<ingot_tensor_spec> DatasetTables::components(Type dataset) {
 
 // Adds the record of a dataset that is itself an element of another dataset.
 // The elements of a WindowDataset, for example, contain datasets, the windows.
-uint32_t DatasetTables::addWindow(BlockArgument argument) {
+uint32_t DatasetTableBuilder::addWindow(BlockArgument argument) {
   SmallVector<Row<ingot_dataset_operand>> operands = {
       {.constant = nullptr, .argument = argument.getArgNumber()}};
   auto location = dyn_cast<NameLoc>(argument.getLoc());
@@ -144,7 +145,7 @@ uint32_t DatasetTables::addWindow(BlockArgument argument) {
 
 // Returns the address of the runtime's function that implements a dataset op.
 // The artifact's reference to that function makes the linker include it.
-GlobalAddress<void> DatasetTables::code(Operation *op) {
+GlobalAddress<void> DatasetTableBuilder::code(Operation *op) {
   StringRef name = op->getName().stripDialect();
   if (auto cache = dyn_cast<CacheDatasetOp>(op)) {
     DenseStringElementsAttr file;
@@ -159,7 +160,7 @@ GlobalAddress<void> DatasetTables::code(Operation *op) {
 
 // Adds the record of a dataset op, after the records of its inputs and of the
 // datasets in its region. Returns the record's index.
-uint32_t DatasetTables::addDataset(Operation *op) {
+uint32_t DatasetTableBuilder::addDataset(Operation *op) {
   SmallVector<int32_t> inputs;
   for (Value operand : op->getOperands())
     if (isa<DatasetType>(operand.getType()))
