@@ -1,4 +1,4 @@
-//===- Model.h - Contents of an AdaNet directory ----------------*- C++ -*-===//
+//===- ModelOverview.h - Contents of an AdaNet directory --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Iterations, members and ensembles as `ingot-adanet show` prints them, read
@@ -6,8 +6,8 @@
 // graph.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_TOOLS_ADANETTOOL_MODEL_H
-#define INGOT_TOOLS_ADANETTOOL_MODEL_H
+#ifndef INGOT_TOOLS_ADANETTOOL_MODELOVERVIEW_H
+#define INGOT_TOOLS_ADANETTOOL_MODELOVERVIEW_H
 
 #include "runtime/AdaNet/Architecture.h"
 #include "runtime/AdaNet/Iteration.h"
@@ -110,7 +110,7 @@ struct IterationOverview {
 };
 
 /// The contents of a model directory at one checkpoint.
-struct Model {
+struct ModelOverview {
   std::string directory, checkpoint, graph; // graph: "" if there is none
   int64_t globalStep = 0, current = 0;
   std::vector<IterationOverview> iterations;
@@ -123,28 +123,33 @@ struct Model {
 
 /// Reads a model directory's state at `checkpoint`, or at its newest checkpoint
 /// if `checkpoint` is "". Returns NotFound or DataLoss, naming the file.
-Expected<Model> readModel(FileSystem &fileSystem, const std::string &directory,
-                          const std::string &checkpoint, Reporter &reporter);
+Expected<ModelOverview> readModel(FileSystem &fileSystem,
+                                  const std::string &directory,
+                                  const std::string &checkpoint,
+                                  Reporter &reporter);
 
 /// Reads λ, β and the members' complexities of all ensembles from a graph that
 /// contains the model's iteration. Searches for this graph among the .meta
 /// files of the model directory. Warns if a graph is damaged.
-void readObjectives(FileSystem &fileSystem, Model &model, Reporter &reporter);
+void readObjectives(FileSystem &fileSystem, ModelOverview &model,
+                    Reporter &reporter);
 
 /// Reads the metrics of candidates and members that were written by evaluations
 /// of the model's checkpoint, or else of the last checkpoint before it. Warns
 /// about unreadable files.
-void readEvaluations(FileSystem &fileSystem, Model &model, Reporter &reporter);
+void readEvaluations(FileSystem &fileSystem, ModelOverview &model,
+                     Reporter &reporter);
 
 /// Reads the event files of candidates and members (AN-211). Warns about
 /// unreadable ones.
-void readCurves(FileSystem &fileSystem, Model &model, Reporter &reporter);
+void readCurves(FileSystem &fileSystem, ModelOverview &model,
+                Reporter &reporter);
 
-std::string textReport(const Model &model);
-std::string jsonReport(const Model &model);
+std::string textReport(const ModelOverview &model);
+std::string jsonReport(const ModelOverview &model);
 /// Returns a self-contained HTML page: it loads no other file.
-std::string htmlReport(const Model &model);
+std::string htmlReport(const ModelOverview &model);
 
 } // namespace ingot::adanet
 
-#endif // INGOT_TOOLS_ADANETTOOL_MODEL_H
+#endif // INGOT_TOOLS_ADANETTOOL_MODELOVERVIEW_H
