@@ -1,4 +1,4 @@
-//===- ErfcOfFloats.cpp - erfc of floats as polynomials -------------------===//
+//===- ExpandErfcOfFloats.cpp - erfc of floats as polynomials -------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // erfc in float arithmetic. An exact GELU computes erfc of each element, and
@@ -183,8 +183,8 @@ Value FloatArithmetic::erfc(Value x) {
 
 /// Replaces erfc of floats by float arithmetic. The pattern that computes erfc
 /// in doubles matches, too, but has a smaller benefit.
-struct ErfcOfFloats : OpRewritePattern<math::ErfcOp> {
-  explicit ErfcOfFloats(MLIRContext *context)
+struct ExpandErfcOfFloats : OpRewritePattern<math::ErfcOp> {
+  explicit ExpandErfcOfFloats(MLIRContext *context)
       : OpRewritePattern(context, /*benefit=*/2) {}
 
   LogicalResult matchAndRewrite(math::ErfcOp op,
@@ -201,7 +201,7 @@ struct ErfcOfFloats : OpRewritePattern<math::ErfcOp> {
 } // namespace
 
 void populateErfcOfFloats(RewritePatternSet &patterns) {
-  patterns.add<ErfcOfFloats>(patterns.getContext());
+  patterns.add<ExpandErfcOfFloats>(patterns.getContext());
 }
 
 } // namespace ingot::mathlib
