@@ -10,7 +10,7 @@
 #include "runtime/Input/Dataset.h"
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/Pipeline.h"
-#include "runtime/Input/QueueNetwork.h"
+#include "runtime/Input/QueuePipeline.h"
 #include "runtime/Input/TensorFlowIteratorNode.h"
 #include "runtime/Support/Crc32c.h"
 #include "runtime/Support/DType.h"
@@ -72,7 +72,7 @@ public:
   }
 
   Status
-  useQueues(const std::function<Status(input::QueueNetwork &)> &use) override;
+  useQueues(const std::function<Status(input::QueuePipeline &)> &use) override;
 
   Expected<std::string> save() override;
   Expected<std::vector<std::string>> saveForTensorFlow() override;
@@ -233,12 +233,12 @@ Status ProgramIterator::next(const void **components) {
 }
 
 Status
-ProgramIterator::useQueues(const std::function<Status(QueueNetwork &)> &use) {
+ProgramIterator::useQueues(const std::function<Status(QueuePipeline &)> &use) {
   if (!root)
     return notMade();
   if (!failure.isOk())
     return failure;
-  QueueNetwork *queues = root->queues();
+  QueuePipeline *queues = root->queues();
   if (!queues)
     return Status(StatusCode::InvalidArgument,
                   name() + " has no queues to enqueue to or dequeue from: "

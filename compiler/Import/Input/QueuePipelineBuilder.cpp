@@ -1,7 +1,7 @@
-//===- QueueNetworkBuilder.cpp - Networks of queues -----------------------===//
+//===- QueuePipelineBuilder.cpp - Pipelines of queues ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Import/Input/QueueNetworkBuilder.h"
+#include "compiler/Import/Input/QueuePipelineBuilder.h"
 
 #include "compiler/Import/ControlFlow/BlockImport.h"
 #include "compiler/Import/Entries/Entries.h"
@@ -79,7 +79,7 @@ static std::optional<SmallVector<Type>> componentsOf(Program &program,
   return components;
 }
 
-Value QueueNetworkBuilder::constant(int64_t value) {
+Value QueuePipelineBuilder::constant(int64_t value) {
   return createConstant(
       builder(), loc,
       DenseElementsAttr::get(RankedTensorType::get({}, builder().getI64Type()),
@@ -90,8 +90,8 @@ Value QueueNetworkBuilder::constant(int64_t value) {
 // the components of `sources`, the datasets of the queues and readers that the
 // enqueue op takes elements from. Returns null after a problem.
 func::FuncOp
-QueueNetworkBuilder::function(const QueueGraph::EnqueueRunner &runner,
-                              ArrayRef<Value> sources) {
+QueuePipelineBuilder::function(const QueueGraph::EnqueueRunner &runner,
+                               ArrayRef<Value> sources) {
   llvm::SaveAndRestore within(program.place, Program::ExecutionPlace::Function);
   const Graph::Node &node = program.graph[runner.node];
   SmallVector<Type> arguments;
@@ -166,7 +166,7 @@ QueueNetworkBuilder::function(const QueueGraph::EnqueueRunner &runner,
   return op;
 }
 
-Value QueueNetworkBuilder::runner(const QueueGraph::EnqueueRunner &runner) {
+Value QueuePipelineBuilder::runner(const QueueGraph::EnqueueRunner &runner) {
   SmallVector<Value> sources;
   for (int node : runner.sources) {
     Value made = source(node);
@@ -200,7 +200,7 @@ Value QueueNetworkBuilder::runner(const QueueGraph::EnqueueRunner &runner) {
 // Returns a dataset of the integers that a CountUpTo node returns, one after
 // the other. TensorFlow limits the number of epochs of an input producer
 // (num_epochs) by such a node.
-Value QueueNetworkBuilder::counter(int node) {
+Value QueuePipelineBuilder::counter(int node) {
   if (Value known = made.lookup(node))
     return known;
   const Graph &nodes = program.graph;
@@ -230,7 +230,7 @@ Value QueueNetworkBuilder::counter(int node) {
 
 // Returns the dataset of the batches that a node, such as a QueueDequeueMany,
 // takes from a queue or a reader. The node's last input is the batch size.
-Value QueueNetworkBuilder::batch(int node, Value queue) {
+Value QueuePipelineBuilder::batch(int node, Value queue) {
   const Graph::Node &dequeue = program.graph[node];
   std::optional<int64_t> count =
       dequeue.inputs.empty() ? std::nullopt
@@ -249,7 +249,7 @@ Value QueueNetworkBuilder::batch(int node, Value queue) {
                                      queue, *count, upTo);
 }
 
-Value QueueNetworkBuilder::source(int node) {
+Value QueuePipelineBuilder::source(int node) {
   StringRef op = withoutVersion(program.graph[node].op());
   if (op == "CountUpTo" || op == "ResourceCountUpTo")
     return counter(node);
@@ -266,7 +266,7 @@ Value QueueNetworkBuilder::source(int node) {
   return from && op != "QueueDequeue" ? batch(node, from) : from;
 }
 
-Value QueueNetworkBuilder::reader(int node, int names) {
+Value QueuePipelineBuilder::reader(int node, int names) {
   if (auto known = madeReaders.find({node, names}); known != madeReaders.end())
     return known->second;
   const Graph::Node &handle = program.graph[node];
@@ -294,7 +294,7 @@ Value QueueNetworkBuilder::reader(int node, int names) {
 
 // Returns the types of the components that node `enqueue` of a step, an enqueue
 // op or a Stage, puts into its queue; an empty vector if `enqueue` is -1.
-SmallVector<Type> QueueNetworkBuilder::typesOfInputs(int enqueue) {
+SmallVector<Type> QueuePipelineBuilder::typesOfInputs(int enqueue) {
   SmallVector<Type> types;
   if (enqueue < 0)
     return types;
@@ -318,7 +318,7 @@ SmallVector<Type> QueueNetworkBuilder::typesOfInputs(int enqueue) {
   return types;
 }
 
-Value QueueNetworkBuilder::queue(int node) {
+Value QueuePipelineBuilder::queue(int node) {
   if (Value known = made.lookup(node))
     return known;
   if (!open.insert(node).second)
@@ -373,7 +373,7 @@ Value QueueNetworkBuilder::queue(int node) {
 
 // Creates an iterator that is named like node `node`. Its body is empty; `end`
 // completes it.
-IteratorOp QueueNetworkBuilder::begin(int node) {
+IteratorOp QueuePipelineBuilder::begin(int node) {
   OpBuilder at = OpBuilder::atBlockEnd(program.module.getBody());
   std::string name = program.graph.qualifiedName(node);
   loc = locOf(program, node);
@@ -389,8 +389,8 @@ IteratorOp QueueNetworkBuilder::begin(int node) {
 // Makes `value`, the dataset of a queue or reader, an operand of the iterator's
 // root dataset, so that ops of entries can refer to the queue or reader by the
 // operand's index. Fills `node`, which describes the queue or reader.
-void QueueNetworkBuilder::use(IteratorOp iterator, Value value,
-                              ImportedQueues::QueueNetworkNode &node) {
+void QueuePipelineBuilder::use(IteratorOp iterator, Value value,
+                               ImportedQueues::QueueOrReader &node) {
   node.iterator = iterator;
   node.number = static_cast<int64_t>(used.size());
   llvm::append_range(node.components,
@@ -400,7 +400,7 @@ void QueueNetworkBuilder::use(IteratorOp iterator, Value value,
 
 // Adds the root dataset to the iterator, and returns the iterator. After a
 // problem, erases it and the functions of its runners, and returns null.
-IteratorOp QueueNetworkBuilder::end(IteratorOp iterator) {
+IteratorOp QueuePipelineBuilder::end(IteratorOp iterator) {
   Type none = RankedTensorType::get({}, builder().getI64Type());
   auto root = QueuesDatasetOp::create(
       builder(), loc, DatasetType::get(program.context(), none), used);
@@ -422,8 +422,8 @@ IteratorOp QueueNetworkBuilder::end(IteratorOp iterator) {
 }
 
 IteratorOp
-QueueNetworkBuilder::buildArea(int stage,
-                               ImportedQueues::QueueNetworkNode &area) {
+QueuePipelineBuilder::buildArea(int stage,
+                                ImportedQueues::QueueOrReader &area) {
   IteratorOp iterator = begin(stage);
   NodeAttributes attributes(*program.graph[stage].def);
   SmallVector<Type> types = typesOfInputs(stage);
@@ -439,7 +439,7 @@ QueueNetworkBuilder::buildArea(int stage,
   return end(iterator);
 }
 
-IteratorOp QueueNetworkBuilder::build(ArrayRef<int> queues, int enqueue) {
+IteratorOp QueuePipelineBuilder::build(ArrayRef<int> queues, int enqueue) {
   stepEnqueue = enqueue;
   IteratorOp iterator = begin(queues.back());
   for (int node : queues)

@@ -1,13 +1,13 @@
-//===- QueueNetwork.h - Interface of a network of queues --------*- C++ -*-===//
+//===- QueuePipeline.h - Interface of a pipeline of queues ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The interface through which compiled code uses a network of queues: the
+// The interface through which compiled code uses a pipeline of queues: the
 // queues, readers and runners that are connected in a TensorFlow 1 graph
-// (docs/internals/queues.md). A queue op gets the QueueNetwork from the
-// Iterator whose root dataset is the network (Iterator::useQueues()).
+// (docs/internals/queues.md). A queue op gets the QueuePipeline from the
+// Iterator whose root dataset is the pipeline (Iterator::useQueues()).
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_RUNTIME_INPUT_QUEUENETWORK_H
-#define INGOT_RUNTIME_INPUT_QUEUENETWORK_H
+#ifndef INGOT_RUNTIME_INPUT_QUEUEPIPELINE_H
+#define INGOT_RUNTIME_INPUT_QUEUEPIPELINE_H
 
 #include "runtime/Input/Tensor.h"
 #include "runtime/Support/Expected.h"
@@ -20,9 +20,9 @@ namespace ingot::input {
 /// Connected queues, with the readers and runners that fill them. Ops of
 /// compiled code refer to a queue or a reader by a number: its index in a list
 /// of such nodes, which the root dataset has. Not thread-safe.
-class QueueNetwork {
+class QueuePipeline {
 public:
-  virtual ~QueueNetwork() = default;
+  virtual ~QueuePipeline() = default;
 
   /// The request of a dequeue op.
   struct DequeueRequest {
@@ -34,8 +34,8 @@ public:
   };
 
   /// Takes elements from a node and appends them to `elements`. They are valid
-  /// until compiled code uses the network in a later run. Returns OutOfRange if
-  /// the queue is closed and has too few elements.
+  /// until compiled code uses the pipeline in a later run. Returns OutOfRange
+  /// if the queue is closed and has too few elements.
   virtual Status take(uint64_t node, const DequeueRequest &request,
                       std::vector<const Element *> &elements) = 0;
   /// Returns the pool from which elements for put() are allocated.
@@ -52,4 +52,4 @@ public:
 
 } // namespace ingot::input
 
-#endif // INGOT_RUNTIME_INPUT_QUEUENETWORK_H
+#endif // INGOT_RUNTIME_INPUT_QUEUEPIPELINE_H

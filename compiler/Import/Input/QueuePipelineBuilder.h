@@ -1,7 +1,7 @@
-//===- QueueNetworkBuilder.h - Networks of queues ---------------*- C++ -*-===//
+//===- QueuePipelineBuilder.h - Pipelines of queues -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_COMPILER_IMPORT_INPUT_QUEUENETWORKBUILDER_H
-#define INGOT_COMPILER_IMPORT_INPUT_QUEUENETWORKBUILDER_H
+#ifndef INGOT_COMPILER_IMPORT_INPUT_QUEUEPIPELINEBUILDER_H
+#define INGOT_COMPILER_IMPORT_INPUT_QUEUEPIPELINEBUILDER_H
 
 #include "compiler/Import/Input/QueueImport.h"
 #include "compiler/Import/Program.h"
@@ -11,11 +11,11 @@
 
 namespace ingot::importer {
 
-/// Builds the iterator with which a program runs one network of connected
+/// Builds the iterator with which a program runs one pipeline of connected
 /// queues.
-class QueueNetworkBuilder {
+class QueuePipelineBuilder {
 public:
-  QueueNetworkBuilder(Program &program, const QueueGraph &graph)
+  QueuePipelineBuilder(Program &program, const QueueGraph &graph)
       : program(program), graph(graph) {}
 
   /// Builds the iterator for the connected queues `queues`. If this is a single
@@ -26,10 +26,10 @@ public:
   /// Builds the iterator for the staging area that node `stage` fills. A
   /// staging area is run as a queue; sets `area` to this queue.
   mlir::ingot::IteratorOp buildArea(int stage,
-                                    ImportedQueues::QueueNetworkNode &area);
+                                    ImportedQueues::QueueOrReader &area);
 
-  std::map<int, ImportedQueues::QueueNetworkNode> found;
-  std::map<std::pair<int, int>, ImportedQueues::QueueNetworkNode> readers;
+  std::map<int, ImportedQueues::QueueOrReader> found;
+  std::map<std::pair<int, int>, ImportedQueues::QueueOrReader> readers;
   std::string error;
 
 private:
@@ -51,7 +51,7 @@ private:
   mlir::OpBuilder &builder() { return *theBuilder; }
   mlir::ingot::IteratorOp begin(int node);
   void use(mlir::ingot::IteratorOp iterator, mlir::Value value,
-           ImportedQueues::QueueNetworkNode &node);
+           ImportedQueues::QueueOrReader &node);
   mlir::ingot::IteratorOp end(mlir::ingot::IteratorOp iterator);
 
   llvm::SmallVector<mlir::Value> used;
@@ -68,4 +68,4 @@ private:
 
 } // namespace ingot::importer
 
-#endif // INGOT_COMPILER_IMPORT_INPUT_QUEUENETWORKBUILDER_H
+#endif // INGOT_COMPILER_IMPORT_INPUT_QUEUEPIPELINEBUILDER_H
