@@ -1,4 +1,4 @@
-//===- WidenFactors.cpp - 16-bit factors of GEMMs in f32 ------------------===//
+//===- WidenGEMMOperands.cpp - 16-bit operands in f32 ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // In a trainer for GPUs, GEMMs may read 16-bit factors, because tensor cores
@@ -16,7 +16,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace ingot::cpu {
-#define GEN_PASS_DEF_WIDENFACTORSPASS
+#define GEN_PASS_DEF_WIDENGEMMOPERANDSPASS
 #include "codegen/CPU/Passes.h.inc"
 } // namespace ingot::cpu
 
@@ -79,7 +79,8 @@ static void widen(linalg::GenericOp op) {
 }
 
 namespace {
-struct WidenFactors : ::ingot::cpu::impl::WidenFactorsPassBase<WidenFactors> {
+struct WidenGEMMOperands
+    : ::ingot::cpu::impl::WidenGEMMOperandsPassBase<WidenGEMMOperands> {
   void runOnOperation() override {
     SmallVector<linalg::GenericOp> products;
     getOperation().walk([&](linalg::GenericOp op) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s --ingot-cpu-widen-factors | FileCheck %s
+// RUN: ingot-opt %s --ingot-cpu-widen-gemm-operands | FileCheck %s
 
 // The factors of a GEMM are converted before it; its body multiplies f32.
 
