@@ -44,7 +44,7 @@ public:
   [[noreturn]] virtual void endAll(int exitCode) = 0;
 };
 
-/// The functions of an engine (such as MPI). Only programs that were compiled
+/// Starts an engine (such as MPI). Only programs that were compiled
 /// for several processes have a pointer to them, so only those are linked with
 /// an engine.
 struct CollectiveEngineFactory {
