@@ -173,7 +173,7 @@ private:
 };
 
 /// A generator that returns the builders given to its constructor, the same in
-/// every iteration.
+/// every iteration, like adanet.subnetwork.SimpleGenerator.
 class SimpleGenerator final : public Generator {
 public:
   explicit SimpleGenerator(std::vector<std::shared_ptr<const Builder>> builders)

@@ -44,9 +44,9 @@ public:
   [[noreturn]] virtual void endAll(int exitCode) = 0;
 };
 
-/// Starts an engine (such as MPI). Only programs that were compiled
-/// for several processes have a pointer to them, so only those are linked with
-/// an engine.
+/// Starts an engine (such as MPI). Only programs that were compiled for several
+/// processes have a pointer to a factory, so only those are linked with an
+/// engine.
 struct CollectiveEngineFactory {
   /// Connects this process. Returns once all ranks have called it.
   Expected<std::unique_ptr<CollectiveEngine>> (*start)(

@@ -41,7 +41,8 @@ constexpr Tables makeTables() {
 constexpr Tables tables = makeTables();
 
 detail::Crc32cImplementation::Sum *chooseMethod() {
-  for (const detail::Crc32cImplementation &method : detail::crc32cMethods())
+  for (const detail::Crc32cImplementation &method :
+       detail::crc32cImplementations())
     if (method.isSupported())
       return method.sum;
   return detail::crc32cPortable;

@@ -45,7 +45,7 @@ struct Crc32cImplementation {
 };
 
 /// Returns this architecture's implementations, the fastest first.
-std::span<const Crc32cImplementation> crc32cMethods();
+std::span<const Crc32cImplementation> crc32cImplementations();
 } // namespace detail
 
 } // namespace ingot

@@ -188,14 +188,14 @@ constexpr detail::Crc32cImplementation methods[] = {
 
 } // namespace
 
-std::span<const detail::Crc32cImplementation> detail::crc32cMethods() {
+std::span<const detail::Crc32cImplementation> detail::crc32cImplementations() {
   return methods;
 }
 
 #else
 
 std::span<const ingot::detail::Crc32cImplementation>
-ingot::detail::crc32cMethods() {
+ingot::detail::crc32cImplementations() {
   return {};
 }
 

@@ -43,7 +43,8 @@ std::vector<Vector> publishedVectors() {
 // The implementations from which crc32c() chooses one.
 std::vector<detail::Crc32cImplementation::Sum *> supportedMethods() {
   std::vector<detail::Crc32cImplementation::Sum *> sums;
-  for (const detail::Crc32cImplementation &method : detail::crc32cMethods())
+  for (const detail::Crc32cImplementation &method :
+       detail::crc32cImplementations())
     if (method.isSupported())
       sums.push_back(method.sum);
   return sums;

@@ -1,4 +1,4 @@
-//===- DeviceMirrorCoherence.cpp - Coherence of host and device -----------===//
+//===- DeviceCoherence.cpp - Coherence of host and device -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/CoherentDeviceSession.h"
