@@ -25,7 +25,7 @@ INGOT_RUNTIME_OP(assert) {
 }
 
 INGOT_RUNTIME_OP(check_numerics) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   bool hasNan = false, hasPositive = false, hasNegative = false;
   INGOT_RETURN_IF_ERROR(visitNumbers(input.dtype(), [&]<typename T>() {
     if constexpr (!std::is_integral_v<T>) {

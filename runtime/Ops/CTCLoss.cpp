@@ -225,8 +225,8 @@ T CTCForwardBackward<T>::loss(T *gradient, size_t stride) {
 
 /// Checks the shapes of the inputs as TensorFlow's kernel does. They are
 /// checked here, because they are known at run time only.
-static Status checkShapes(OpKernelContext &op, const Input &inputs,
-                          const Input &lengths) {
+static Status checkShapes(OpKernelContext &op, const OpInput &inputs,
+                          const OpInput &lengths) {
   if (inputs.rank() != 3)
     return op.invalid("inputs is not a 3-Tensor, but has shape " +
                       dimsText(inputs.dims()));
@@ -254,7 +254,7 @@ static Status checkShapes(OpKernelContext &op, const Input &inputs,
 /// `labels_values`; the last element of the result is the number of all labels.
 static Expected<std::vector<size_t>> findLabels(OpKernelContext &op,
                                                 const CTCAttributes &rules) {
-  Input indices = op.input(1), values = op.input(2);
+  OpInput indices = op.input(1), values = op.input(2);
   if (indices.rank() != 2)
     return op.invalid("labels_indices is not a matrix, but has shape " +
                       dimsText(indices.dims()));
@@ -310,7 +310,7 @@ static Expected<std::vector<size_t>> findLabels(OpKernelContext &op,
 }
 
 template <typename T> static Status ctcLoss(OpKernelContext &op) {
-  Input inputs = op.input(0), lengths = op.input(3);
+  OpInput inputs = op.input(0), lengths = op.input(3);
   INGOT_RETURN_IF_ERROR(checkShapes(op, inputs, lengths));
   CTCAttributes rules = {inputs.dim(1), inputs.dim(2),
                          op.flag("preprocess_collapse_repeated"),
@@ -355,7 +355,7 @@ INGOT_RUNTIME_OP(ctc_loss) {
 
 /// Decodes a batch greedily: takes the likeliest class of each step.
 template <typename T> static Status decode(OpKernelContext &op) {
-  Input inputs = op.input(0), lengths = op.input(1);
+  OpInput inputs = op.input(0), lengths = op.input(1);
   INGOT_RETURN_IF_ERROR(checkShapes(op, inputs, lengths));
   int64_t batch = inputs.dim(1), classes = inputs.dim(2);
   int64_t blank = op.integer("blank_index", -1);

@@ -11,7 +11,7 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-static std::vector<std::string> stringsOf(const Input &input) {
+static std::vector<std::string> stringsOf(const OpInput &input) {
   std::vector<std::string> strings;
   for (int64_t i = 0; i < input.numElements(); ++i)
     strings.emplace_back(input.text(static_cast<size_t>(i)));
@@ -23,7 +23,7 @@ INGOT_RUNTIME_OP(save_tensors) {
   std::vector<SaveItem> items;
   std::deque<std::vector<std::string>> strings;
   for (size_t i = 0; i < names.size(); ++i) {
-    Input tensor = op.input(1 + i);
+    OpInput tensor = op.input(1 + i);
     SaveItem item;
     item.key = view(names[i]);
     item.slice = view(slices[i]);

@@ -106,7 +106,7 @@ private:
 static Status writeField(OpKernelContext &op, const DecodeCsvAttributes &format,
                          size_t field, size_t record, const std::string &text,
                          char *data) {
-  Input byDefault = op.input(field + 1);
+  OpInput byDefault = op.input(field + 1);
   int32_t dtype = byDefault.dtype();
   std::string where =
       "Field " + std::to_string(field) + " in record " + std::to_string(record);
@@ -132,7 +132,7 @@ static Status writeField(OpKernelContext &op, const DecodeCsvAttributes &format,
 // Implements DecodeCSV. Inputs: the records, then the default value of each
 // column, which is empty if the column is required.
 INGOT_RUNTIME_OP(decode_csv) {
-  Input records = op.input(0);
+  OpInput records = op.input(0);
   std::string_view delimiter = op.text("field_delim", ",");
   DecodeCsvAttributes format{delimiter.empty() ? ',' : delimiter.front(),
                              op.flag("use_quote_delim", true),

@@ -105,7 +105,7 @@ INGOT_RUNTIME_OP(decode_and_crop_jpeg) {
   std::string_view bytes = op.input(0).text(0);
   if (formatOf(bytes) != ImageFormat::Jpeg)
     return isNotDecoded(op, bytes);
-  Input window = op.input(1);
+  OpInput window = op.input(1);
   if (window.rank() != 1 || window.numElements() != 4)
     return op.invalid("expected a crop window of four numbers, found shape " +
                       dimsText(window.dims()));

@@ -42,7 +42,7 @@ template <typename T> static bool factorize(std::span<T> rows, size_t n) {
 }
 
 template <typename T> static Status cholesky(OpKernelContext &op) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   if (input.rank() < 2 ||
       input.dim(input.rank() - 1) != input.dim(input.rank() - 2))
     return op.invalid("Input matrix must be square, but has shape " +
@@ -100,7 +100,7 @@ static void solve(const Triangle<T> &triangle, bool isLower, std::span<T> x,
 }
 
 template <typename T> static Status triangularSolve(OpKernelContext &op) {
-  Input matrix = op.input(0), rhs = op.input(1);
+  OpInput matrix = op.input(0), rhs = op.input(1);
   size_t rank = matrix.rank();
   if (rank < 2 || rhs.rank() != rank ||
       matrix.dim(rank - 1) != matrix.dim(rank - 2) ||

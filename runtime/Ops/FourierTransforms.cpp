@@ -175,7 +175,7 @@ static void forEachCommon(const std::vector<int64_t> &a,
                   atB * static_cast<size_t>(b[dim]) + static_cast<size_t>(i));
 }
 
-static Status checkRank(const OpKernelContext &op, const Input &input,
+static Status checkRank(const OpKernelContext &op, const OpInput &input,
                         size_t rank) {
   if (input.rank() >= rank)
     return Status::ok();
@@ -186,7 +186,7 @@ static Status checkRank(const OpKernelContext &op, const Input &input,
 template <typename T>
 static Status transformComplex(OpKernelContext &op, size_t rank,
                                bool isInverse) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto output,
                          op.output<std::complex<T>>(0, input.dims()));
   if (output.empty())
@@ -221,7 +221,7 @@ static Status transformComplex(OpKernelContext &op, size_t rank,
 /// other half follows from it. Returns the dimensions of the result.
 static Expected<std::vector<int64_t>> resultDims(OpKernelContext &op,
                                                  size_t rank, bool toSpectrum) {
-  Input input = op.input(0), lengths = op.input(1);
+  OpInput input = op.input(0), lengths = op.input(1);
   INGOT_RETURN_IF_ERROR(checkRank(op, input, rank));
   if (lengths.rank() != 1 || lengths.dim(0) != static_cast<int64_t>(rank))
     return op.invalid("fft_length must have shape [" + std::to_string(rank) +
@@ -255,7 +255,7 @@ static Expected<std::vector<int64_t>> resultDims(OpKernelContext &op,
 
 template <typename T>
 static Status toSpectrum(OpKernelContext &op, size_t rank, Dims dims) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<std::complex<T>>(0, dims));
   std::fill(output.begin(), output.end(), std::complex<T>());
   TransformSizes from(input.dims(), rank), to(dims, rank);
@@ -286,7 +286,7 @@ static Status toSpectrum(OpKernelContext &op, size_t rank, Dims dims) {
 
 template <typename T>
 static Status toNumbers(OpKernelContext &op, size_t rank, Dims dims) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, dims));
   std::fill(output.begin(), output.end(), T());
   if (input.numElements() == 0 || output.empty())

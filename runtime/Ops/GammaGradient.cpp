@@ -127,7 +127,7 @@ static double derivativeOfSample(double a, double x, double lowest) {
 }
 
 template <typename T> static Status compute(OpKernelContext &op) {
-  Input alpha = op.input(0), sample = op.input(1);
+  OpInput alpha = op.input(0), sample = op.input(1);
   double lowest = -std::log(static_cast<double>(std::numeric_limits<T>::max()));
   INGOT_ASSIGN_OR_RETURN(Broadcast shape,
                          Broadcast::create(alpha.dims(), sample.dims()));

@@ -77,8 +77,8 @@ static Status encodePng(OpKernelContext &op, const Bytes &bytes,
 
 static Status recordImage(OpKernelContext &op, SummaryCollector &summaries,
                           const std::string &tag, int64_t number) {
-  Input input = op.input(1);
-  Input color = op.input(2);
+  OpInput input = op.input(1);
+  OpInput color = op.input(2);
   auto channels = static_cast<size_t>(input.dim(3));
   size_t size = static_cast<size_t>(input.dim(1) * input.dim(2)) * channels;
   Bytes bytes;
@@ -116,7 +116,7 @@ INGOT_RUNTIME_OP(record_image) {
   SummaryCollector *summaries = op.context().summaries;
   if (!summaries)
     return Status::ok();
-  Input input = op.input(1);
+  OpInput input = op.input(1);
   int64_t channels = input.rank() == 4 ? input.dim(3) : 0;
   if (channels != 1 && channels != 3 && channels != 4)
     return op.invalid("Tensor must be 4-D with last dim 1, 3, or 4, not " +

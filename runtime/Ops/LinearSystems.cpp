@@ -99,7 +99,7 @@ void LUFactorization<T>::solve(std::span<const T> rhs, std::span<T> x,
 /// Checks that the input is a batch of square matrices: that its last two
 /// dimensions have the same size.
 static Status checkSquare(OpKernelContext &op) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   size_t rank = input.rank();
   if (rank < 2)
     return op.invalid("Input tensor 0 must have rank >= 2, got " +
@@ -112,7 +112,7 @@ static Status checkSquare(OpKernelContext &op) {
 
 template <typename T> static Status matrixSolve(OpKernelContext &op) {
   INGOT_RETURN_IF_ERROR(checkSquare(op));
-  Input matrix = op.input(0), rhs = op.input(1);
+  OpInput matrix = op.input(0), rhs = op.input(1);
   size_t rank = matrix.rank();
   if (rhs.rank() != rank ||
       !std::equal(matrix.dims().begin(), matrix.dims().end() - 2,
@@ -146,7 +146,7 @@ template <typename T> static Status matrixSolve(OpKernelContext &op) {
 
 template <typename T> static Status matrixInverse(OpKernelContext &op) {
   INGOT_RETURN_IF_ERROR(checkSquare(op));
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, input.dims()));
   if (output.empty())
     return Status::ok();
@@ -187,7 +187,7 @@ template <typename T, typename Visit>
 static void visitDeterminants(OpKernelContext &op, size_t count, Visit visit) {
   if (count == 0)
     return;
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   auto n = static_cast<size_t>(input.dim(input.rank() - 1));
   LUFactorization<T> factors(n);
   for (size_t i = 0; i < count; ++i) {

@@ -54,7 +54,7 @@ bool ops::merge(ItemShape &into, const ItemShape &other) {
   return true;
 }
 
-ItemShape ops::shapeFrom(const Input &input) {
+ItemShape ops::shapeFrom(const OpInput &input) {
   if (input.rank() == 0)
     return std::nullopt;
   std::vector<int64_t> dims = input.integers();
@@ -109,7 +109,7 @@ Expected<const ListItem *> ops::makeItem(OpKernelContext &op, int32_t dtype,
 }
 
 Expected<const ListItem *> ops::makeItem(OpKernelContext &op,
-                                         const Input &input) {
+                                         const OpInput &input) {
   if (!op.flag("kept"))
     return makeItem(op, input.dtype(), input.dims(), input.data());
   return hold(op, input.dtype(), input.dims(),
@@ -117,7 +117,7 @@ Expected<const ListItem *> ops::makeItem(OpKernelContext &op,
 }
 
 Expected<const ListItem *> ops::makeRows(OpKernelContext &op,
-                                         const Input &tensor, int64_t begin,
+                                         const OpInput &tensor, int64_t begin,
                                          std::optional<int64_t> count) {
   std::vector<int64_t> dims(tensor.dims().begin() + (count ? 0 : 1),
                             tensor.dims().end());

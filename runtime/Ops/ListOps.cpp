@@ -9,7 +9,7 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-static std::unique_ptr<TensorList> makeList(int32_t dtype, const Input &shape,
+static std::unique_ptr<TensorList> makeList(int32_t dtype, const OpInput &shape,
                                             size_t size) {
   return std::make_unique<TensorList>(dtype, shapeFrom(shape), size);
 }
@@ -39,7 +39,7 @@ static Status check(OpKernelContext &op, const TensorList &list, int32_t dtype,
   return Status::ok();
 }
 
-static Dims rowDims(const Input &tensor) { return tensor.dims().subspan(1); }
+static Dims rowDims(const OpInput &tensor) { return tensor.dims().subspan(1); }
 
 // Implements EmptyTensorList. Inputs: the shape of elements, and the largest
 // size of the list (negative: no limit).
@@ -63,7 +63,7 @@ INGOT_RUNTIME_OP(tensor_list_reserve) {
 // Implements TensorListPushBack. Inputs: a list, and the tensor to append.
 INGOT_RUNTIME_OP(tensor_list_push_back) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
-  Input tensor = op.input(1);
+  OpInput tensor = op.input(1);
   INGOT_RETURN_IF_ERROR(check(op, *list, tensor.dtype(), tensor.dims()));
   if (list->maxSize >= 0 && static_cast<int64_t>(list->size()) >= list->maxSize)
     return op.invalid(
@@ -133,7 +133,7 @@ INGOT_RUNTIME_OP(tensor_list_get_item) {
 INGOT_RUNTIME_OP(tensor_list_set_item) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   int64_t index = op.input(1).integer(0);
-  Input tensor = op.input(2);
+  OpInput tensor = op.input(2);
   INGOT_RETURN_IF_ERROR(check(op, *list, tensor.dtype(), tensor.dims()));
   if (index < 0 ||
       (static_cast<size_t>(index) >= list->size() && !op.flag("resize")))
@@ -184,7 +184,7 @@ INGOT_RUNTIME_OP(tensor_list_resize) {
 // Implements TensorListFromTensor. Inputs: a tensor, whose rows become the
 // elements, and the shape of elements.
 INGOT_RUNTIME_OP(tensor_list_from_tensor) {
-  Input tensor = op.input(0);
+  OpInput tensor = op.input(0);
   auto size = static_cast<size_t>(tensor.dim(0));
   auto list = makeList(tensor.dtype(), op.input(1), size);
   INGOT_RETURN_IF_ERROR(check(op, *list, tensor.dtype(), rowDims(tensor)));
@@ -200,7 +200,7 @@ INGOT_RUNTIME_OP(tensor_list_from_tensor) {
 /// Writes the rows of `tensor` to elements `indices` of a list that has no
 /// other owner.
 static Status scatter(OpKernelContext &op, TensorList &list,
-                      const Input &tensor, const Input &indices) {
+                      const OpInput &tensor, const OpInput &indices) {
   if (tensor.dim(0) != indices.dim(0))
     return op.invalid("the tensor has " + std::to_string(tensor.dim(0)) +
                       " rows, but the number of indices is " +
@@ -217,7 +217,7 @@ static Status scatter(OpKernelContext &op, TensorList &list,
   return Status::ok();
 }
 
-static int64_t sizeFor(const Input &indices) {
+static int64_t sizeFor(const OpInput &indices) {
   int64_t size = 0;
   for (int64_t index : indices.integers())
     size = std::max(size, index + 1);
@@ -228,7 +228,7 @@ static int64_t sizeFor(const Input &indices) {
 // indices, the shape of elements, and the list's size (-1: as large as the
 // indices need). Row i of the tensor becomes element indices[i].
 INGOT_RUNTIME_OP(tensor_list_scatter) {
-  Input indices = op.input(1);
+  OpInput indices = op.input(1);
   int64_t size = op.input(3).integer(0);
   if (size == -1)
     size = sizeFor(indices);
@@ -256,7 +256,7 @@ INGOT_RUNTIME_OP(tensor_list_scatter_into) {
 // Inputs: the tensor, the shape of elements, and the number of rows of each
 // element.
 INGOT_RUNTIME_OP(tensor_list_split) {
-  Input tensor = op.input(0), lengths = op.input(2);
+  OpInput tensor = op.input(0), lengths = op.input(2);
   auto list = makeList(tensor.dtype(), op.input(1),
                        static_cast<size_t>(lengths.dim(0)));
   int64_t begin = 0;
@@ -283,7 +283,7 @@ INGOT_RUNTIME_OP(tensor_list_split) {
 // Implements TensorListPushBackBatch: appends row i of a tensor to list i.
 // Inputs: a vector of lists, and the tensor.
 INGOT_RUNTIME_OP(tensor_list_push_back_batch) {
-  Input lists = op.input(0), tensor = op.input(1);
+  OpInput lists = op.input(0), tensor = op.input(1);
   if (lists.dim(0) != tensor.dim(0))
     return op.invalid("the tensor has " + std::to_string(tensor.dim(0)) +
                       " rows, but the number of lists is " +
@@ -303,7 +303,7 @@ INGOT_RUNTIME_OP(tensor_list_push_back_batch) {
 // Implements TensorListConcatLists: concatenates the lists at the same index of
 // two tensors of lists.
 INGOT_RUNTIME_OP(tensor_list_concat_lists) {
-  Input first = op.input(0), second = op.input(1);
+  OpInput first = op.input(0), second = op.input(1);
   if (!std::ranges::equal(first.dims(), second.dims()))
     return op.invalid(
         "the shapes of its inputs differ: " + dimsText(first.dims()) + " and " +

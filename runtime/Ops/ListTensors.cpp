@@ -78,7 +78,7 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   ItemShape shape = shapeFrom(op.input(1));
   INGOT_RETURN_IF_ERROR(mergeShape(op, shape, list->shape));
-  Input leading = op.input(2);
+  OpInput leading = op.input(2);
   // Elements are concatenated along their first dimension, so their sizes along
   // it may differ.
   if (shape && !shape->empty())

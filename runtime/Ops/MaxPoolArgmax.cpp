@@ -80,7 +80,7 @@ static void findLargest(std::span<const T> image, const WindowAxis &height,
 }
 
 template <typename T, typename Place> static Status pool(OpKernelContext &op) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   if (input.rank() != 4)
     return op.invalid("tensor_in must be 4-dimensional, but has shape " +
                       dimsText(input.dims()));

@@ -24,7 +24,7 @@ std::string dimsText(Dims dims) {
   return text + "]";
 }
 
-std::vector<int64_t> Input::integers() const {
+std::vector<int64_t> OpInput::integers() const {
   std::vector<int64_t> values(static_cast<size_t>(size));
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = integer(i);
@@ -112,7 +112,7 @@ Status OpKernelContext::lend(size_t i, Dims dims, void *data) {
   return Status::ok();
 }
 
-Status OpKernelContext::forward(size_t i, const Input &input) {
+Status OpKernelContext::forward(size_t i, const OpInput &input) {
   INGOT_ASSIGN_OR_RETURN(void *data, allocate(i, input.dims()));
   size_t bytes =
       static_cast<size_t>(input.numElements()) * elementSize(input.dtype());

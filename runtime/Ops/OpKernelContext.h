@@ -11,7 +11,7 @@
 // This op returns the length of each string:
 //
 //   INGOT_RUNTIME_OP(string_length) {
-//     Input texts = op.input(0);
+//     OpInput texts = op.input(0);
 //     INGOT_ASSIGN_OR_RETURN(auto lengths,
 //                            op.output<int32_t>(0, texts.dims()));
 //     for (size_t i = 0; i < lengths.size(); ++i)
@@ -52,9 +52,9 @@ inline std::string_view view(const ingot_string &text) {
 }
 
 /// An input of an op. Its elements are in row-major order.
-class Input {
+class OpInput {
 public:
-  explicit Input(const ingot_tensor &tensor) : tensor(&tensor), size(1) {
+  explicit OpInput(const ingot_tensor &tensor) : tensor(&tensor), size(1) {
     for (int64_t dim : dims())
       size *= dim;
   }
@@ -97,7 +97,7 @@ public:
   const char *node() const { return info.node; }
   size_t numInputs() const { return info.num_inputs; }
   size_t numOutputs() const { return info.num_outputs; }
-  Input input(size_t i) const { return Input(inputs[i]); }
+  OpInput input(size_t i) const { return OpInput(inputs[i]); }
   int32_t outputType(size_t i) const { return outputs[i].dtype; }
   size_t outputRank(size_t i) const { return outputs[i].rank; }
 
@@ -133,7 +133,7 @@ public:
   /// `data`; otherwise the elements are copied.
   Status lend(size_t i, Dims dims, void *data);
   /// Copies `input` to output `i`.
-  Status forward(size_t i, const Input &input);
+  Status forward(size_t i, const OpInput &input);
 
   /// Returns a string with a copy of `text` that is valid until the compiled
   /// function that calls this op has ended.

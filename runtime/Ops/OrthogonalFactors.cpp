@@ -90,7 +90,7 @@ static void factorize(const Matrix<T> &x, const Matrix<T> &q,
 }
 
 template <typename T> static Status qr(OpKernelContext &op) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   size_t rank = input.rank();
   if (rank < 2)
     return op.invalid("Input tensor 0 must have rank >= 2, got " +

@@ -80,7 +80,7 @@ Status ingot::ops::drawOfEach(OpKernelContext &op, DrawNumber draw) {
     if (dim < 0)
       return op.invalid("its shape " + dimsText(dims) +
                         " has a negative dimension");
-  Input input = op.input(1);
+  OpInput input = op.input(1);
   dims.insert(dims.end(), input.dims().begin(), input.dims().end());
   std::vector<double> parameters;
   INGOT_RETURN_IF_ERROR(visitNumbers(input.dtype(), [&]<typename T>() {

@@ -75,7 +75,7 @@ private:
   Status writeRagged(size_t i);
 
   OpKernelContext &op;
-  Input serialized;
+  OpInput serialized;
   bool isBatch;
   size_t numSparse, numDense, numRagged, firstDense, firstRagged;
   std::vector<FeatureList> lists; // sparse, dense, ragged
@@ -95,7 +95,7 @@ Status FeatureListParser::prepare() {
   add("dense_keys", firstDense);
   add("ragged_keys", firstRagged);
   std::span<const int64_t> dims = op.integers("dense_shapes");
-  Input assumedEmpty = op.input(1);
+  OpInput assumedEmpty = op.input(1);
   if (assumedEmpty.numElements() != static_cast<int64_t>(numDense))
     return op.invalid("Expected len(feature_list_dense_missing_assumed_empty) "
                       "to match Nfeature_list_dense, but it is " +

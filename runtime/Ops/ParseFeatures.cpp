@@ -49,7 +49,7 @@ private:
   Status writeValues(size_t output, VarLenFeature &open);
 
   OpKernelContext &op;
-  Input serialized;
+  OpInput serialized;
   bool isBatch;
   std::span<const ingot_string> sparseKeys, denseKeys, raggedKeys;
   std::vector<VarLenFeature> sparse;
@@ -66,7 +66,7 @@ Status FeatureParser::addDense(size_t i, FeatureToParse &wanted) {
   wanted.key = view(denseKeys[i]);
   wanted.dtype = op.outputType(output);
   wanted.shape = feature.shape;
-  Input byDefault = op.input(1 + i);
+  OpInput byDefault = op.input(1 + i);
   if (!feature.shape.empty() && feature.shape[0] < 0) {
     if (byDefault.numElements() != 1)
       return op.invalid("the default of feature '" + std::string(wanted.key) +

@@ -87,7 +87,7 @@ elementsOf(OpKernelContext &op, bool many, input::TensorMemoryPool &pool) {
     elements.resize(op.numInputs() ? static_cast<size_t>(op.input(0).dim(0))
                                    : 0);
   for (size_t i = 0; i < op.numInputs(); ++i) {
-    Input input = op.input(i);
+    OpInput input = op.input(i);
     if (many && static_cast<size_t>(input.dim(0)) != elements.size())
       return op.invalid("all components must have the same first dimension, "
                         "but component " +

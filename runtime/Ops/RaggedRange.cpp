@@ -42,7 +42,7 @@ static Status checkShapes(const OpKernelContext &op, int64_t &rows) {
   static constexpr const char *names[] = {"starts", "limits", "deltas"};
   rows = -1;
   for (size_t i = 0; i < 3; ++i) {
-    Input input = op.input(i);
+    OpInput input = op.input(i);
     if (input.rank() > 1)
       return op.invalid(std::string(names[i]) +
                         " must be a scalar or vector, but its shape is " +
@@ -65,7 +65,7 @@ static Status writeRanges(OpKernelContext &op) {
   int64_t rows = 0;
   INGOT_RETURN_IF_ERROR(checkShapes(op, rows));
   auto at = [&](size_t input, size_t row) {
-    Input values = op.input(input);
+    OpInput values = op.input(input);
     return values.as<T>()[values.rank() == 0 ? 0 : row];
   };
   INGOT_ASSIGN_OR_RETURN(auto splits, op.output<SplitT>(0, {rows + 1}));

@@ -13,8 +13,9 @@
 namespace ingot::ops {
 
 /// Returns the generator for a key of shape [1] and a counter of shape [2].
-inline Expected<Philox> generatorOf(const OpKernelContext &op, const Input &key,
-                                    const Input &counter) {
+inline Expected<Philox> generatorOf(const OpKernelContext &op,
+                                    const OpInput &key,
+                                    const OpInput &counter) {
   if (key.numElements() != 1 || counter.numElements() != 2)
     return op.invalid("its key and counter have shapes " +
                       dimsText(key.dims()) + " and " +

@@ -36,7 +36,7 @@ public:
   /// whose flat index in these dimensions is `flat`.
   ElementCoordinates(const OpKernelContext &op, size_t rank, int64_t flat)
       : coordinates(rank) {
-    Input indices = op.input(0);
+    OpInput indices = op.input(0);
     int64_t cut = op.integer(rowDimOption, -1);
     for (size_t axis = rank; axis-- > 0;) {
       int64_t size = indices.dim(axis);
@@ -125,7 +125,7 @@ static std::string describe(OpKernelContext &op, std::string_view kind,
 template <typename T>
 static Status checkCoordinates(OpKernelContext &op,
                                std::span<const int64_t> shape) {
-  Input indices = op.input(0);
+  OpInput indices = op.input(0);
   auto values = indices.as<T>();
   size_t depth = indices.rank() == 0
                      ? 0

@@ -12,7 +12,7 @@ using namespace ingot::ops;
 /// `find`.
 template <typename T, typename Place, typename Find>
 static Status placeRows(OpKernelContext &op, Find find) {
-  Input sorted = op.input(0), values = op.input(1);
+  OpInput sorted = op.input(0), values = op.input(1);
   INGOT_ASSIGN_OR_RETURN(auto places, op.output<Place>(0, values.dims()));
   auto width = static_cast<size_t>(sorted.dim(1));
   auto count = static_cast<size_t>(values.dim(1));
@@ -24,7 +24,7 @@ static Status placeRows(OpKernelContext &op, Find find) {
 }
 
 template <typename Find> static Status place(OpKernelContext &op, Find find) {
-  Input sorted = op.input(0), values = op.input(1);
+  OpInput sorted = op.input(0), values = op.input(1);
   for (const auto &[input, name] :
        {std::pair(sorted, "sorted_inputs"), std::pair(values, "values")})
     if (input.rank() != 2)

@@ -29,8 +29,8 @@ using Rows = std::map<std::vector<int64_t>, Set>;
 
 /// An operand: a dense or sparse tensor.
 struct SetOperand {
-  std::vector<int64_t> shape; // the tensor's shape without its last dimension
-  std::vector<Input> inputs;  // one for a dense tensor, three for a sparse one
+  std::vector<int64_t> shape;  // the tensor's shape without its last dimension
+  std::vector<OpInput> inputs; // one for a dense tensor, three for a sparse one
 };
 
 } // namespace
@@ -59,13 +59,13 @@ template <typename T> static bool isBefore(const void *a, const void *b) {
 }
 
 /// Returns the address of element `i`.
-static const void *elementOf(const Input &input, size_t i) {
+static const void *elementOf(const OpInput &input, size_t i) {
   return static_cast<const char *>(input.data()) +
          i * elementSize(input.dtype());
 }
 
 static Rows readDense(const SetOperand &operand, Before before) {
-  const Input &input = operand.inputs[0];
+  const OpInput &input = operand.inputs[0];
   Rows rows;
   auto count = static_cast<size_t>(input.numElements());
   auto size = static_cast<size_t>(input.dims().back());

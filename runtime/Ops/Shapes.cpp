@@ -7,7 +7,7 @@ using namespace ingot;
 using namespace ingot::ops;
 
 INGOT_RUNTIME_OP(ensure_shape) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   std::span<const int64_t> shape = op.integers("shape");
   bool fits = input.rank() == shape.size();
   for (size_t i = 0; fits && i < shape.size(); ++i)

@@ -54,7 +54,7 @@ static ExchangedValue valueOf(const OpKernelContext &op, int32_t dtype,
 /// Returns the memory of `places`, the array in which slices' values are
 /// combined. Inputs of ops are const, but this array is memory of the entry
 /// that only these ops read.
-static std::byte *arrayOf(const Input &places) {
+static std::byte *arrayOf(const OpInput &places) {
   return static_cast<std::byte *>(const_cast<void *>(places.data()));
 }
 
@@ -83,7 +83,7 @@ INGOT_RUNTIME_OP(slice_rows) {
 // combined, with the slice's value already in its place. The op writes to this
 // array.
 INGOT_RUNTIME_OP(exchange_add) {
-  Input value = op.input(1);
+  OpInput value = op.input(1);
   int64_t rowElements = 0;
   ExchangedValue exchanged = valueOf(op, value.dtype(), value.dims(),
                                      op.input(2).integer(0), rowElements);
@@ -97,7 +97,7 @@ INGOT_RUNTIME_OP(exchange_add) {
 // and stores the result at the array's start. Input 0: the number of rows of
 // the whole batch.
 INGOT_RUNTIME_OP(exchange_finish_in_place) {
-  Input value = op.input(1);
+  OpInput value = op.input(1);
   int64_t rowElements = 0;
   ExchangedValue exchanged = valueOf(op, value.dtype(), value.dims(),
                                      op.input(0).integer(0), rowElements);

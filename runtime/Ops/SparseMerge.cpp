@@ -211,8 +211,8 @@ INGOT_RUNTIME_OP(sparse_add) {
 /// none.
 template <typename T>
 static Status writeGradients(OpKernelContext &op, size_t output,
-                             const Input &indices, const Input &sumIndices,
-                             const Input &gradient) {
+                             const OpInput &indices, const OpInput &sumIndices,
+                             const OpInput &gradient) {
   // merge() reads only the indices, so pass other tensors for the values and
   // shapes, which are not at hand.
   SparseInput tensor(indices, indices, indices),
@@ -229,8 +229,8 @@ static Status writeGradients(OpKernelContext &op, size_t output,
 // Implements SparseAddGrad. Inputs: the gradient of the sum's elements, then
 // the indices of both tensors and of the sum.
 INGOT_RUNTIME_OP(sparse_add_grad) {
-  Input gradient = op.input(0), a = op.input(1), b = op.input(2),
-        sum = op.input(3);
+  OpInput gradient = op.input(0), a = op.input(1), b = op.input(2),
+          sum = op.input(3);
   if (a.dim(1) != b.dim(1) || a.dim(1) != sum.dim(1))
     return op.invalid(
         "The densified operands should have the same ndims; for A, B, sum "

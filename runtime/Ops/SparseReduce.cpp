@@ -120,7 +120,7 @@ static T reduce(std::span<const T> values, const int64_t *places, size_t count,
 /// Stores all axes in `order`: first the axes that are kept, because `axes`
 /// does not list them, then the reduced ones. Sets `numKept` to the number of
 /// kept axes.
-static Status orderAxes(const OpKernelContext &op, const Input &axes,
+static Status orderAxes(const OpKernelContext &op, const OpInput &axes,
                         size_t rank, std::vector<size_t> &order,
                         size_t &numKept) {
   std::vector<bool> isReduced(rank);

@@ -150,7 +150,7 @@ static Status readValues(std::string_view text, bool areStrings,
 // Implements DeserializeSparse. Input: a batch of serialized sparse tensors.
 // Output: one sparse tensor, whose first dimensions are those of the batch.
 INGOT_RUNTIME_OP(deserialize_sparse) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   Dims batch = input.dims().first(input.rank() - 1);
   auto width = static_cast<size_t>(input.dims().back());
   size_t rank = width - 2;

@@ -25,7 +25,7 @@ using namespace ingot::ops;
 /// float or a double.
 template <typename FunctionT>
 static Status mapOperand(OpKernelContext &op, FunctionT function) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   auto compute = [&]<typename T>(std::span<T> output) {
     std::span<const T> from = input.as<T>();
     for (size_t i = 0; i < output.size(); ++i)
@@ -73,7 +73,7 @@ INGOT_BESSEL_FUNCTION(bessel_y1)
 
 template <typename T, typename FunctionT>
 static Status mapBroadcast(OpKernelContext &op, FunctionT function) {
-  Input a = op.input(0), b = op.input(1);
+  OpInput a = op.input(0), b = op.input(1);
   INGOT_ASSIGN_OR_RETURN(Broadcast shape,
                          Broadcast::create(a.dims(), b.dims()));
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, shape.dims()));
@@ -144,7 +144,7 @@ template <typename T> static Status computeBetainc(OpKernelContext &op) {
   }
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, dims));
   auto element = [&](size_t operand, size_t i) {
-    Input input = op.input(operand);
+    OpInput input = op.input(operand);
     return input.as<T>()[input.dims().empty() ? 0 : i];
   };
   for (size_t i = 0; i < output.size(); ++i)

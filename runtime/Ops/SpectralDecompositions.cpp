@@ -43,7 +43,7 @@ static std::vector<int64_t> withLast(Dims dims,
 }
 
 static Status checkMatrix(OpKernelContext &op) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   if (input.rank() >= 2)
     return Status::ok();
   return op.invalid("Input tensor 0 must have rank >= 2, got " +
@@ -52,7 +52,7 @@ static Status checkMatrix(OpKernelContext &op) {
 
 template <typename T> static Status selfAdjointEig(OpKernelContext &op) {
   INGOT_RETURN_IF_ERROR(checkMatrix(op));
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   BatchSizes sizes(input.dims());
   int64_t n = sizes.rows;
   if (n != sizes.columns)
@@ -87,7 +87,7 @@ template <typename T> static Status selfAdjointEig(OpKernelContext &op) {
 
 template <typename T> static Status svd(OpKernelContext &op) {
   INGOT_RETURN_IF_ERROR(checkMatrix(op));
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   BatchSizes sizes(input.dims());
   int64_t m = sizes.rows, n = sizes.columns, rank = std::min(m, n);
   bool withVectors = op.flag("compute_uv"), isFull = op.flag("full_matrices");

@@ -39,7 +39,7 @@ static std::string print(const std::string &format, auto value) {
 }
 
 INGOT_RUNTIME_OP(as_string) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<ingot_string>(0, input.dims()));
   return visitElements(input.dtype(), [&]<typename T>() {
     constexpr bool isFloat = !std::is_integral_v<T>;
@@ -65,7 +65,7 @@ INGOT_RUNTIME_OP(as_string) {
 }
 
 INGOT_RUNTIME_OP(string_to_number) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(void *memory, op.allocate(0, input.dims()));
   int32_t dtype = op.outputType(0);
   char *output = static_cast<char *>(memory);
@@ -92,7 +92,7 @@ static void decodeBytes(OpKernelContext &op, std::string_view text,
 }
 
 INGOT_RUNTIME_OP(decode_padded_raw) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   auto size = static_cast<int64_t>(elementSize(op.outputType(0)));
   int64_t length = op.input(1).integer(0);
   if (length <= 0 || length % size != 0)
@@ -114,7 +114,7 @@ INGOT_RUNTIME_OP(decode_padded_raw) {
 }
 
 INGOT_RUNTIME_OP(decode_raw) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   size_t size = elementSize(op.outputType(0));
   size_t length = input.numElements() ? input.text(0).size() : 0;
   for (int64_t i = 0; i < input.numElements(); ++i)

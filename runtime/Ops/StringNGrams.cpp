@@ -31,7 +31,7 @@ private:
   Status writeRow(size_t row, std::span<ingot_string> out);
 
   OpKernelContext &op;
-  Input data, splits;
+  OpInput data, splits;
   std::span<const int64_t> widths;
   std::string_view separator, leftPad, rightPad;
   int64_t padWidth;

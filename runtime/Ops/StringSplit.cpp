@@ -102,7 +102,7 @@ static Status writePieces(OpKernelContext &op,
 }
 
 INGOT_RUNTIME_OP(string_split) {
-  Input texts = op.input(0);
+  OpInput texts = op.input(0);
   std::string_view separator = op.input(1).text(0);
   int64_t limit = op.integer("maxsplit", -1);
   std::vector<Pieces> rows;
@@ -115,7 +115,7 @@ INGOT_RUNTIME_OP(string_split) {
 }
 
 INGOT_RUNTIME_OP(string_split_any) {
-  Input texts = op.input(0);
+  OpInput texts = op.input(0);
   std::vector<Pieces> rows;
   for (int64_t i = 0; i < texts.numElements(); ++i)
     rows.push_back(splitAtAny(texts.text(static_cast<size_t>(i)),

@@ -41,7 +41,7 @@ static void appendNumber(std::string &bytes, unsigned field, int64_t value) {
   appendVarint(bytes, static_cast<uint64_t>(value));
 }
 
-static std::string serializeTensor(const Input &input) {
+static std::string serializeTensor(const OpInput &input) {
   std::string shape, tensor;
   for (int64_t size : input.dims()) {
     std::string dim;
@@ -92,7 +92,7 @@ INGOT_RUNTIME_OP(record_scalar) {
   SummaryCollector *summaries = op.context().summaries;
   if (!summaries)
     return Status::ok();
-  Input input = op.input(1);
+  OpInput input = op.input(1);
   proto::Summary::Value value;
   value.set_tag(std::string(op.input(0).text(0)));
   value.set_simple_value(
@@ -107,7 +107,7 @@ INGOT_RUNTIME_OP(record_histogram) {
   SummaryCollector *summaries = op.context().summaries;
   if (!summaries)
     return Status::ok();
-  Input input = op.input(1);
+  OpInput input = op.input(1);
   proto::Summary::Value value;
   value.set_tag(std::string(op.input(0).text(0)));
   Histogram histogram;

@@ -227,7 +227,7 @@ INGOT_RUNTIME_OP(tensor_array_gather) {
 
 INGOT_RUNTIME_OP(tensor_array_scatter) {
   INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
-  Input indices = op.input(1), value = op.input(2);
+  OpInput indices = op.input(1), value = op.input(2);
   if (value.dim(0) != indices.dim(0))
     return op.invalid("the tensor has " + std::to_string(value.dim(0)) +
                       " rows, but the number of indices is " +
@@ -281,7 +281,7 @@ INGOT_RUNTIME_OP(tensor_array_concat) {
 
 INGOT_RUNTIME_OP(tensor_array_split) {
   INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
-  Input value = op.input(1), lengths = op.input(2);
+  OpInput value = op.input(1), lengths = op.input(2);
   int64_t begin = 0;
   for (int64_t i = 0; i < lengths.dim(0); ++i) {
     int64_t length = lengths.integer(static_cast<size_t>(i));

@@ -110,7 +110,7 @@ std::unique_ptr<TensorList> TensorList::resized(size_t size) const {
 }
 
 Expected<const TensorList *> ops::listOf(OpKernelContext &op,
-                                         const Input &input, size_t i) {
+                                         const OpInput &input, size_t i) {
   if (const auto *list = op.memory().find<TensorList>(input.as<int64_t>()[i]))
     return list;
   return op.invalid(

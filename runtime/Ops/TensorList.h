@@ -43,7 +43,7 @@ bool fits(const ItemShape &shape, Dims dims);
 bool merge(ItemShape &into, const ItemShape &other);
 /// Returns the shape in an input, where the scalar -1 or -2 means an unknown
 /// rank.
-ItemShape shapeFrom(const Input &input);
+ItemShape shapeFrom(const OpInput &input);
 
 /// Creates an item with a copy of `data`. The memory of the current run
 /// (RunArena) owns it.
@@ -52,7 +52,7 @@ Expected<const ListItem *> makeItem(OpKernelContext &op, int32_t dtype,
 /// Creates an item of an input. It is a copy, unless compiled code states
 /// (`kept`) that the input's memory lives as long as the run (RunArena) and is
 /// not written again.
-Expected<const ListItem *> makeItem(OpKernelContext &op, const Input &input);
+Expected<const ListItem *> makeItem(OpKernelContext &op, const OpInput &input);
 /// Creates an item of zeros. Fails if `dtype` is a variant, whose elements are
 /// lists: a list has no zero value.
 Expected<const ListItem *> makeZeros(OpKernelContext &op, int32_t dtype,
@@ -68,7 +68,7 @@ Status writeItems(OpKernelContext &op, Dims dims,
                   std::span<const ListItem *const> items);
 /// Returns rows [begin, begin + count) of a tensor as one item; if `count` is
 /// std::nullopt, row `begin` without the first dimension.
-Expected<const ListItem *> makeRows(OpKernelContext &op, const Input &tensor,
+Expected<const ListItem *> makeRows(OpKernelContext &op, const OpInput &tensor,
                                     int64_t begin,
                                     std::optional<int64_t> count);
 
@@ -144,7 +144,7 @@ private:
 };
 
 /// Returns the list that element `i` of a variant tensor refers to.
-Expected<const TensorList *> listOf(OpKernelContext &op, const Input &input,
+Expected<const TensorList *> listOf(OpKernelContext &op, const OpInput &input,
                                     size_t i = 0);
 /// Returns the list of the sums of both lists' elements. If an element has no
 /// value in one list, the result has the other list's.

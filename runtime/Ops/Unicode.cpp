@@ -183,7 +183,7 @@ static std::string encode(const std::u16string &text, Encoding encoding) {
 
 // Implements UnicodeTranscode.
 INGOT_RUNTIME_OP(unicode_transcode) {
-  Input texts = op.input(0);
+  OpInput texts = op.input(0);
   MalformedInputOptions options(op);
   Encoding from = encodingOf(op.text("input_encoding")),
            to = encodingOf(op.text("output_encoding"));
@@ -211,7 +211,7 @@ INGOT_RUNTIME_OP(unicode_transcode) {
 
 // Implements UnicodeDecodeWithOffsets and UnicodeDecode.
 INGOT_RUNTIME_OP(unicode_decode) {
-  Input texts = op.input(0);
+  OpInput texts = op.input(0);
   MalformedInputOptions options(op);
   Encoding from = encodingOf(op.text("input_encoding"));
   std::vector<int32_t> codePoints;
@@ -263,7 +263,7 @@ static bool isUnicodeChar(char32_t value) {
 
 // Implements UnicodeEncode.
 INGOT_RUNTIME_OP(unicode_encode) {
-  Input values = op.input(0), splits = op.input(1);
+  OpInput values = op.input(0), splits = op.input(1);
   MalformedInputOptions options(op);
   Encoding to = encodingOf(op.text("output_encoding"));
   int64_t count = splits.numElements();

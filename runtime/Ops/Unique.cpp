@@ -55,7 +55,7 @@ static int64_t product(Dims dims) {
 }
 
 template <typename T>
-static Status unique(OpKernelContext &op, const Input &input) {
+static Status unique(OpKernelContext &op, const OpInput &input) {
   int64_t rank = static_cast<int64_t>(input.rank());
   int64_t axis = op.integer("axis", 0);
   auto at = static_cast<size_t>(axis < 0 ? axis + rank : axis);
@@ -94,7 +94,7 @@ static Status unique(OpKernelContext &op, const Input &input) {
 // slice that equals it. Output 2: the number of occurrences of each distinct
 // slice.
 INGOT_RUNTIME_OP(unique) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   return visitElements(input.dtype(),
                        [&]<typename T>() { return unique<T>(op, input); });
 }

@@ -16,7 +16,7 @@ static void writeCoordinates(int64_t at, Dims dims, int64_t *row) {
 }
 
 template <typename T>
-static Status where(OpKernelContext &op, const Input &input) {
+static Status where(OpKernelContext &op, const OpInput &input) {
   auto elements = input.as<T>();
   int64_t count = 0;
   for (const T &element : elements)
@@ -33,7 +33,7 @@ static Status where(OpKernelContext &op, const Input &input) {
 }
 
 INGOT_RUNTIME_OP(where) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   auto visitor = [&]<typename T>() { return where<T>(op, input); };
   if (input.dtype() == INGOT_BOOL)
     return visitor.template operator()<bool>();
