@@ -20,8 +20,8 @@ set(mutated
   compiler/Driver/Autotuning.cpp
   compiler/Lower/LowerOptimizers.cpp
   compiler/Lower/LowerRearrange.cpp
-  runtime/Collective/SliceSum.cpp
-  runtime/Collective/NodeSums.cpp
+  runtime/Collective/SliceAllReduce.cpp
+  runtime/Collective/SliceTreeNodeSums.cpp
   runtime/Device/ParallelLoops.cpp
   runtime/Input/TensorDatasets.cpp
   tools/ingotc/ingotc.cpp)

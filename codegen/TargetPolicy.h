@@ -111,7 +111,7 @@ struct TargetPolicy {
   /// How large reductions are split into blocks (SplitReductions.cpp). This
   /// fixes the order of sums, hence the bits of results, and depends on sizes
   /// only.
-  struct ReductionSplits {
+  struct SplitReductionLimits {
     /// Reductions of at most this many elements are not split.
     int64_t minReduced = 1024;
     /// The approximate number of elements of a block, the minimum number of
@@ -124,9 +124,9 @@ struct TargetPolicy {
     /// this size, as that dimension is a grid already.
     int64_t minGridRows = 16;
   };
-  ReductionSplits reductions;
+  SplitReductionLimits reductions;
   /// How GEMMs with few tiles are split along K (SplitReductions.cpp).
-  struct GEMMSplits {
+  struct SplitKLimits {
     /// `minDepth` is the smallest K for which a GEMM is split: for a smaller K,
     /// adding the partial products takes about the time that the split saves.
     /// With 0, GEMMs are never split. `minPartDepth` is the smallest number of
@@ -137,11 +137,11 @@ struct TargetPolicy {
     /// split into parts that together have at most `tiles` tiles.
     int64_t tileRows = 64, tileColumns = 64, tiles = 128;
   };
-  GEMMSplits gemmSplits;
+  SplitKLimits gemmSplits;
   /// Which GEMMs get f32 factors that are rounded to 16 bits by kernels of
   /// their own (MaterializeRoundedFactors.cpp). For a target whose GEMMs round
   /// their factors anyway, this does not change results.
-  struct RoundedFactors {
+  struct RoundedFactorLimits {
     /// The smallest number of multiplications of such a GEMM. A smaller GEMM
     /// would save less time than the launches that round its factors take. With
     /// 0, no factors are rounded.
@@ -153,7 +153,7 @@ struct TargetPolicy {
     /// Whether factors are rounded to f16. If not, they are rounded to bf16.
     bool isF16 = false;
   };
-  RoundedFactors roundedFactors;
+  RoundedFactorLimits roundedFactors;
   /// The limits of rematerialization, which lets a kernel compute a cheap
   /// function of a stored tensor again instead of reading another kernel's
   /// result.

@@ -4,7 +4,7 @@
 
 #include "codegen/ABI/Descriptor.h"
 
-#include "codegen/ABI/DatasetTables.h"
+#include "codegen/ABI/DatasetTableBuilder.h"
 #include "codegen/ABI/GlobalConstantPool.h"
 #include "dialects/Host/HostAttributes.h"
 #include "dialects/Ingot/IR/DType.h"
@@ -413,7 +413,7 @@ private:
   /// their rows are in the table of alternatives and refer to the first
   /// iterator.
   void addIterator(::mlir::ingot::IteratorOp iterator) {
-    DatasetTables tables(data, specs, functionIndex, datasets);
+    DatasetTableBuilder tables(data, specs, functionIndex, datasets);
     uint32_t root = tables.addPipeline(iterator);
     if (::mlir::ingot::isAlternative(iterator)) {
       auto first = iterator->getAttrOfType<FlatSymbolRefAttr>(

@@ -144,8 +144,8 @@ def ElideIm2colPass : Pass<"ingot-cpu-elide-im2col", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
-def WidenFactorsPass : Pass<"ingot-cpu-widen-factors", "::mlir::ModuleOp"> {
-  let summary = "Convert 16-bit factors of GEMMs to f32 before the GEMM";
+def WidenGEMMOperandsPass : Pass<"ingot-cpu-widen-gemm-operands", "::mlir::ModuleOp"> {
+  let summary = "Convert 16-bit operands of GEMMs to f32 before the GEMM";
   let description = [{
     Register tiles are for f32 factors, so an op of its own converts factors of
     16 bits. Only trainers for GPUs have GEMMs with such factors.

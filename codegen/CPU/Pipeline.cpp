@@ -22,7 +22,7 @@ namespace ingot::cpu {
 static void addTiling(mlir::OpPassManager &manager, const Target &target,
                       const TilingPlan &plan, const RewriteSet &rewrites) {
   if (rewrites.has(Rewrite::TileGEMMs))
-    manager.addPass(createWidenFactorsPass());
+    manager.addPass(createWidenGEMMOperandsPass());
   if (rewrites.has(Rewrite::FuseElementwise))
     manager.addPass(kernels::createFuseElementwisePass());
   if (rewrites.has(Rewrite::TransposeShortReductions))

@@ -153,7 +153,7 @@ Value withEnds(ImplicitLocOpBuilder &b, Value x, Value result, double most) {
 }
 
 /// Expands e^x. A denormal result becomes 0, as in TensorFlow.
-struct ExpOfFloats : OpRewritePattern<math::ExpOp> {
+struct ExpandExpOfFloats : OpRewritePattern<math::ExpOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::ExpOp op,
@@ -200,7 +200,7 @@ Value expAnd(ImplicitLocOpBuilder &b, Value x, double more) {
 }
 
 /// Expands e^x - 1, such that the result loses no digits near 0.
-struct ExpM1OfFloats : OpRewritePattern<math::ExpM1Op> {
+struct ExpandExpM1OfFloats : OpRewritePattern<math::ExpM1Op> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::ExpM1Op op,
@@ -218,8 +218,8 @@ struct ExpM1OfFloats : OpRewritePattern<math::ExpM1Op> {
 
 /// Replaces 1 + e^x by arithmetic that rounds once. Computed one after the
 /// other, the exponential and the sum would both round.
-struct ExpAndOneOfFloats : OpRewritePattern<math::ExpOp> {
-  explicit ExpAndOneOfFloats(MLIRContext *context)
+struct ExpandOnePlusExpOfFloats : OpRewritePattern<math::ExpOp> {
+  explicit ExpandOnePlusExpOfFloats(MLIRContext *context)
       : OpRewritePattern(context, /*benefit=*/2) {}
 
   LogicalResult matchAndRewrite(math::ExpOp op,
@@ -239,8 +239,8 @@ struct ExpAndOneOfFloats : OpRewritePattern<math::ExpOp> {
 /// is halved because `halfOfExpAnd` computes it from 2^k, which may be 2^128
 /// and would overflow a float. A Newton step then corrects the rounding errors
 /// of the sum and the quotient.
-struct SigmoidOfFloats : OpRewritePattern<math::ExpOp> {
-  SigmoidOfFloats(MLIRContext *context, bool useFMA)
+struct ExpandSigmoidOfFloats : OpRewritePattern<math::ExpOp> {
+  ExpandSigmoidOfFloats(MLIRContext *context, bool useFMA)
       : OpRewritePattern(context, /*benefit=*/3), useFMA(useFMA) {}
 
   LogicalResult matchAndRewrite(math::ExpOp op,
@@ -288,7 +288,7 @@ private:
 
 /// Expands log(1 + x) = log(u) + (x - (u - 1)) / u, where u is 1 + x rounded:
 /// the second summand corrects that rounding, to first order.
-struct Log1pOfFloats : OpRewritePattern<math::Log1pOp> {
+struct ExpandLog1pOfFloats : OpRewritePattern<math::Log1pOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::Log1pOp op,
@@ -319,7 +319,7 @@ struct Log1pOfFloats : OpRewritePattern<math::Log1pOp> {
 /// in which the exponential's error is small compared to 1. The polynomials p
 /// and q are minimax, found by weighted least squares against erf in f64
 /// (Lawson's iteration).
-struct ErfOfFloats : OpRewritePattern<math::ErfOp> {
+struct ExpandErfOfFloats : OpRewritePattern<math::ErfOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::ErfOp op,
@@ -353,9 +353,9 @@ struct ErfOfFloats : OpRewritePattern<math::ErfOp> {
 };
 
 /// Expands tanh. Up to `border`, tanh(x) = x + x^3 p(x^2), with p found as in
-/// ErfOfFloats; beyond it, tanh(|x|) = 1 - 2 / (1 + e^(2|x|)), in which the
-/// exponential's error is small compared to 1.
-struct TanhOfFloats : OpRewritePattern<math::TanhOp> {
+/// ExpandErfOfFloats; beyond it, tanh(|x|) = 1 - 2 / (1 + e^(2|x|)), in which
+/// the exponential's error is small compared to 1.
+struct ExpandTanhOfFloats : OpRewritePattern<math::TanhOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::TanhOp op,
@@ -407,9 +407,10 @@ struct ApproximateMath
     populateMathF32ExpansionPatterns(patterns, [](StringRef) { return true; });
     populateMathPolynomialApproximationPatterns(
         patterns, [](StringRef name) { return name == "math.log"; });
-    patterns.add<ErfOfFloats, TanhOfFloats, ExpOfFloats, ExpM1OfFloats,
-                 ExpAndOneOfFloats, Log1pOfFloats>(context);
-    patterns.add<SigmoidOfFloats>(context, useFMA);
+    patterns.add<ExpandErfOfFloats, ExpandTanhOfFloats, ExpandExpOfFloats,
+                 ExpandExpM1OfFloats, ExpandOnePlusExpOfFloats,
+                 ExpandLog1pOfFloats>(context);
+    patterns.add<ExpandSigmoidOfFloats>(context, useFMA);
     populateDoublesPatterns(patterns, useFMA);
     if (useFMA)
       populateErfcOfFloats(patterns);

@@ -72,8 +72,9 @@ Value logarithmOfOneMoreThan(DoubleMath &d, Value x) {
 
 /// Replaces an op on doubles by the arithmetic that `expand` builds from the
 /// op's one or two operands.
-template <typename Op, auto expand> struct Expand : OpRewritePattern<Op> {
-  Expand(MLIRContext *context, bool useFMA)
+template <typename Op, auto expand>
+struct ExpandDoubleFunction : OpRewritePattern<Op> {
+  ExpandDoubleFunction(MLIRContext *context, bool useFMA)
       : OpRewritePattern<Op>(context), useFMA(useFMA) {}
 
   LogicalResult matchAndRewrite(Op op,
@@ -94,8 +95,8 @@ template <typename Op, auto expand> struct Expand : OpRewritePattern<Op> {
 
 /// Replaces 1 + e^x, the denominator of a sigmoid, by arithmetic that rounds
 /// once, instead of once for the exponential and once for the sum.
-struct ExpandExponentialAndOne : OpRewritePattern<math::ExpOp> {
-  ExpandExponentialAndOne(MLIRContext *context, bool useFMA)
+struct ExpandOnePlusExp : OpRewritePattern<math::ExpOp> {
+  ExpandOnePlusExp(MLIRContext *context, bool useFMA)
       : OpRewritePattern(context, /*benefit=*/2), useFMA(useFMA) {}
 
   LogicalResult matchAndRewrite(math::ExpOp op,
@@ -173,19 +174,28 @@ template <typename... Ops> void computeInDoubles(RewritePatternSet &patterns) {
 } // namespace
 
 void populateDoublesPatterns(RewritePatternSet &patterns, bool useFMA) {
-  patterns.add<
-      Expand<math::ExpOp, exponentialOf>, ExpandExponentialAndOne,
-      Expand<math::ExpM1Op, exponentialLessOne>, Expand<math::LogOp, logarithm>,
-      Expand<math::Log1pOp, logarithmOfOneMoreThan>, Expand<math::SinOp, sine>,
-      Expand<math::CosOp, cosine>, Expand<math::TanOp, tangent>,
-      Expand<math::AsinOp, arcSine>, Expand<math::AcosOp, arcCosine>,
-      Expand<math::AtanOp, arcTangent>, Expand<math::SinhOp, hyperbolicSine>,
-      Expand<math::CoshOp, hyperbolicCosine>,
-      Expand<math::TanhOp, hyperbolicTangent>, Expand<math::AsinhOp, areaSine>,
-      Expand<math::AcoshOp, areaCosine>, Expand<math::AtanhOp, areaTangent>,
-      Expand<math::ErfOp, errorFunction>, Expand<math::ErfcOp, errorRest>,
-      Expand<math::Atan2Op, arcTangent2>, Expand<math::PowFOp, power>,
-      ExpandPowerOfFloats>(patterns.getContext(), useFMA);
+  patterns
+      .add<ExpandDoubleFunction<math::ExpOp, exponentialOf>, ExpandOnePlusExp,
+           ExpandDoubleFunction<math::ExpM1Op, exponentialLessOne>,
+           ExpandDoubleFunction<math::LogOp, logarithm>,
+           ExpandDoubleFunction<math::Log1pOp, logarithmOfOneMoreThan>,
+           ExpandDoubleFunction<math::SinOp, sine>,
+           ExpandDoubleFunction<math::CosOp, cosine>,
+           ExpandDoubleFunction<math::TanOp, tangent>,
+           ExpandDoubleFunction<math::AsinOp, arcSine>,
+           ExpandDoubleFunction<math::AcosOp, arcCosine>,
+           ExpandDoubleFunction<math::AtanOp, arcTangent>,
+           ExpandDoubleFunction<math::SinhOp, hyperbolicSine>,
+           ExpandDoubleFunction<math::CoshOp, hyperbolicCosine>,
+           ExpandDoubleFunction<math::TanhOp, hyperbolicTangent>,
+           ExpandDoubleFunction<math::AsinhOp, areaSine>,
+           ExpandDoubleFunction<math::AcoshOp, areaCosine>,
+           ExpandDoubleFunction<math::AtanhOp, areaTangent>,
+           ExpandDoubleFunction<math::ErfOp, errorFunction>,
+           ExpandDoubleFunction<math::ErfcOp, errorRest>,
+           ExpandDoubleFunction<math::Atan2Op, arcTangent2>,
+           ExpandDoubleFunction<math::PowFOp, power>, ExpandPowerOfFloats>(
+          patterns.getContext(), useFMA);
   computeInDoubles<math::SinOp, math::CosOp, math::TanOp, math::AsinOp,
                    math::AcosOp, math::AtanOp, math::Atan2Op, math::SinhOp,
                    math::CoshOp, math::AsinhOp, math::AcoshOp, math::AtanhOp,

@@ -126,13 +126,14 @@ namespace {
 
 class PTXBackend final : public codegen::Backend {
 public:
-  PTXBackend(const Target &target, EmittedForm form, Precision precision)
-      : target(target), form(form), precision(precision),
-        machine{"nvptx64-nvidia-cuda", target.name, 0, false, target.features},
+  PTXBackend(const Target &target, KernelCodeFormat form, Precision precision)
+      : target(target), form(form),
+        precision(precision), machine{"nvptx64-nvidia-cuda", target.name, 0,
+                                      false, target.features},
         label(target.name.str()) {
     if (precision != Precision::F32)
       label += "." + nameOf(precision).str();
-    if (form == EmittedForm::IR)
+    if (form == KernelCodeFormat::IR)
       label += ".nvvm";
     if (const Target *other = generalOf(target))
       general = std::make_unique<PTXBackend>(*other, form, precision);
@@ -253,7 +254,7 @@ public:
     llvm::Expected<std::string> step = stepOf(images);
     if (!step)
       return step.takeError();
-    if (form == EmittedForm::IR)
+    if (form == KernelCodeFormat::IR)
       return joinIR(images, *step);
     llvm::Expected<std::string> empty = emptyImage();
     return empty ? joinPTX(*empty, images, *step) : std::move(empty);
@@ -268,7 +269,7 @@ public:
   }
 
   codegen::DeviceImageFormat imageFormat() const override {
-    bool isBinary = form == EmittedForm::Cubin;
+    bool isBinary = form == KernelCodeFormat::Cubin;
     bool isForLater = !isBinary && !target.isSpecific();
     return {isBinary, target.firstCapability,
             isForLater ? ~0u : target.lastCapability};
@@ -334,7 +335,7 @@ private:
 
   llvm::Expected<std::string> imageOf(llvm::Module &module,
                                       unsigned level) const {
-    if (form != EmittedForm::IR) {
+    if (form != KernelCodeFormat::IR) {
       llvm::Expected<std::string> emitted =
           llvmgen::emitAssembly(module, machine, level);
       if (emitted)
@@ -348,7 +349,7 @@ private:
   }
 
   const Target &target;
-  EmittedForm form;
+  KernelCodeFormat form;
   Precision precision;
   llvmgen::TargetMachineSpec machine;
   std::string label;
@@ -366,8 +367,9 @@ std::vector<llvm::StringRef> archNames() {
   return llvmgen::namesOf(allTargets());
 }
 
-std::unique_ptr<codegen::Backend>
-createBackend(llvm::StringRef arch, EmittedForm form, Precision precision) {
+std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef arch,
+                                                KernelCodeFormat form,
+                                                Precision precision) {
   return llvmgen::makeBackend<PTXBackend>(findTarget(arch), form, precision);
 }
 

@@ -14,9 +14,9 @@ namespace ingot::ptx {
 /// The form in which kernels are emitted: PTX, machine code that ptxas
 /// assembles from PTX (Cubin), or the LLVM IR from which PTX would be generated
 /// (IR), which the GPU emulator in codegen/Emulate runs.
-enum class EmittedForm { PTX, Cubin, IR };
+enum class KernelCodeFormat { PTX, Cubin, IR };
 
-/// Whether this machine can build EmittedForm::Cubin: ptxas is installed.
+/// Whether this machine can build KernelCodeFormat::Cubin: ptxas is installed.
 bool canAssemble();
 
 /// Returns the names of all GPUs that have a backend, the oldest first.
@@ -25,7 +25,8 @@ std::vector<llvm::StringRef> archNames();
 /// Creates the backend for the GPU of that name, such as "sm_90a". Returns null
 /// for any other name.
 std::unique_ptr<codegen::Backend>
-createBackend(llvm::StringRef arch, EmittedForm form = EmittedForm::PTX,
+createBackend(llvm::StringRef arch,
+              KernelCodeFormat form = KernelCodeFormat::PTX,
               Precision precision = Precision::F32);
 
 } // namespace ingot::ptx

@@ -43,7 +43,7 @@ namespace ingot::ptx {
 /// Builds the pipeline from kernels on tensors to kernels on buffers.
 void buildBufferPipeline(mlir::OpPassManager &manager,
                          Precision precision = Precision::F32,
-                         TensorCores cores = TensorCores::Warp);
+                         TensorCoreKind cores = TensorCoreKind::Warp);
 
 /// Builds the pipeline from kernels on buffers to the LLVM and NVVM dialects.
 void buildCodePipeline(mlir::OpPassManager &manager);

@@ -38,7 +38,7 @@ static constexpr int64_t innerMultiple = 8;
 static constexpr int64_t maxRanges = 1024, rangeRows = 8;
 
 void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
-                         TensorCores cores) {
+                         TensorCoreKind cores) {
   manager.addPass(createMarkHostKernelsPass());
   manager.addPass(kernels::createExpandRandomBitsToPhiloxPass());
   manager.addPass(kernels::createFuseElementwisePass());

@@ -50,15 +50,16 @@ static constexpr int64_t bandTiles = 16;
 static constexpr int64_t fewRegisters = 40, manyRegisters = 232;
 
 PipelinedGEMM::PipelinedGEMM(ImplicitLocOpBuilder &builder, KernelGEMM &product,
-                             Precision type, int64_t columns, TensorCores cores)
+                             Precision type, int64_t columns,
+                             TensorCoreKind cores)
     : StagedGEMM(builder, product, type, tileRows, columns, stageRowBytes,
                  loaderGroups * groupThreads, /*transposes=*/true),
       cores(cores), isCopied{canCopy(product, 0), canCopy(product, 1)},
       producers(canCopyAll(product) ? 1 : loaderGroups),
-      groupRows(cores == TensorCores::Warpgroup ? tileRows / 2 : tileRows),
+      groupRows(cores == TensorCoreKind::Warpgroup ? tileRows / 2 : tileRows),
       // Rows of a slab are padded, so that threads that access different rows
       // use different banks of shared memory.
-      slabStride(slabColumns + (cores == TensorCores::Warpgroup ? 8 : 4)) {
+      slabStride(slabColumns + (cores == TensorCoreKind::Warpgroup ? 8 : 4)) {
   int64_t slabBytes = tileRows * slabStride * 4;
   constexpr int64_t allBarriers = (2 * maxStages + 4) * barrierBytes;
   // After the barriers, 16 bytes are reserved for the address of the tensor
@@ -73,7 +74,7 @@ PipelinedGEMM::PipelinedGEMM(ImplicitLocOpBuilder &builder, KernelGEMM &product,
 }
 
 int64_t PipelinedGEMM::threadsOfBlock() const {
-  return cores == TensorCores::Warpgroup
+  return cores == TensorCoreKind::Warpgroup
              ? (producers + 2) * groupThreads
              : (producers + 1) * groupThreads + warpSize;
 }
@@ -235,7 +236,7 @@ void PipelinedGEMM::makeMemory() {
 /// arrival from each thread that loads. If there are bulk copies, it expects
 /// one more arrival, which announces their bytes.
 void PipelinedGEMM::makeBarriers() {
-  bool isGroup = cores == TensorCores::Warpgroup;
+  bool isGroup = cores == TensorCoreKind::Warpgroup;
   int64_t arrivals = 0;
   if (isCopied[0] || isCopied[1])
     ++arrivals;
@@ -270,10 +271,10 @@ void PipelinedGEMM::emit(func::FuncOp kernel) {
   group = arith::DivUIOp::create(b, own, i32(groupThreads));
   makeMemory();
   makeBarriers();
-  if (cores == TensorCores::TensorMemory)
+  if (cores == TensorCoreKind::TensorMemory)
     makeTensorMemory(/*isEnd=*/false);
   gpu::BarrierOp::create(b);
-  bool isGroup = cores == TensorCores::Warpgroup;
+  bool isGroup = cores == TensorCoreKind::Warpgroup;
   if (!isGroup)
     tensorMemory =
         LLVM::LoadOp::create(b, b.getI32Type(), word(i32(addressOffset)));
@@ -342,7 +343,7 @@ void PipelinedGEMM::storeSlab(Value row, Value column, ValueRange neighbours) {
 void PipelinedGEMM::finishSlab(Value column) {
   constexpr int64_t unrolled = 4;
   meetInGroup();
-  bool isGroup = cores == TensorCores::Warpgroup;
+  bool isGroup = cores == TensorCoreKind::Warpgroup;
   Value begin = i32(0);
   if (isGroup)
     begin = arith::MulIOp::create(b, ownGroup(), i32(groupRows));

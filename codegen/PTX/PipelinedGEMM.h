@@ -42,7 +42,7 @@ public:
 
   /// A tile has 128 rows and `columns` columns: 64, 128 or 256.
   PipelinedGEMM(mlir::ImplicitLocOpBuilder &builder, KernelGEMM &product,
-                Precision type, int64_t columns, TensorCores cores);
+                Precision type, int64_t columns, TensorCoreKind cores);
 
   /// Emits the whole work of a block of the grid, and sets the kernel's
   /// attributes: tensor maps, and that it is persistent.
@@ -137,7 +137,7 @@ private:
   /// Emits a barrier of the threads of the warpgroup.
   void meetInGroup();
 
-  TensorCores cores;
+  TensorCoreKind cores;
   bool isCopied[2];   // for each factor, whether bulk copies load it
   int64_t producers;  // number of warpgroups of producers
   int64_t groupRows;  // rows of a tile that a warpgroup writes

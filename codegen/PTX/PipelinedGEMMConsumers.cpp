@@ -42,7 +42,7 @@ Value PipelinedGEMM::describe(unsigned factor, Value stage, int64_t step,
         b, place, arith::MulIOp::create(b, part, i32(rowBytes)));
   place = arith::AddIOp::create(b, place, i32(step * perStep));
   return describeShared(b,
-                        cores == TensorCores::Warpgroup
+                        cores == TensorCoreKind::Warpgroup
                             ? MatrixDescriptorKind::Warpgroup
                             : MatrixDescriptorKind::TensorMemory,
                         word(place), blockBytes, swizzleRows * rowBytes);

@@ -15,24 +15,24 @@ static constexpr Target targets[] = {
     {"sm_86", "+ptx71", 86, 89},
     {"sm_89", "+ptx78", 89, 89},
     {"sm_90", "+ptx78", 90, 99},
-    {"sm_90a", "+ptx80", 90, 90, TensorCores::Warpgroup},
-    {"sm_100a", "+ptx86", 100, 100, TensorCores::TensorMemory},
+    {"sm_90a", "+ptx80", 90, 90, TensorCoreKind::Warpgroup},
+    {"sm_100a", "+ptx86", 100, 100, TensorCoreKind::TensorMemory},
     {"sm_120", "+ptx87", 120, 129},
 };
 
-/// The names of the values of TensorCores, in their order.
+/// The names of the values of TensorCoreKind, in their order.
 static constexpr llvm::StringLiteral coresNames[] = {"warp", "warpgroup",
                                                      "tensor-memory"};
 
-llvm::StringRef nameOf(TensorCores cores) {
+llvm::StringRef nameOf(TensorCoreKind cores) {
   return coresNames[static_cast<unsigned>(cores)];
 }
 
-std::optional<TensorCores> findTensorCores(llvm::StringRef name) {
+std::optional<TensorCoreKind> findTensorCores(llvm::StringRef name) {
   const auto *found = llvm::find(coresNames, name);
   if (found == std::end(coresNames))
     return std::nullopt;
-  return static_cast<TensorCores>(found - std::begin(coresNames));
+  return static_cast<TensorCoreKind>(found - std::begin(coresNames));
 }
 
 llvm::ArrayRef<Target> allTargets() { return targets; }

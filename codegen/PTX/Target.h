@@ -16,12 +16,12 @@ namespace ingot::ptx {
 
 /// The unit that issues matrix multiplications: warps (mma.sync), warpgroups
 /// (wgmma), or one thread into tensor memory (tcgen05).
-enum class TensorCores { Warp, Warpgroup, TensorMemory };
+enum class TensorCoreKind { Warp, Warpgroup, TensorMemory };
 
 /// Returns "warp", "warpgroup" or "tensor-memory".
-llvm::StringRef nameOf(TensorCores cores);
+llvm::StringRef nameOf(TensorCoreKind cores);
 /// Returns the unit with the name `name`, or std::nullopt for any other name.
-std::optional<TensorCores> findTensorCores(llvm::StringRef name);
+std::optional<TensorCoreKind> findTensorCores(llvm::StringRef name);
 
 /// A generation of GPUs that code is generated for. `features` is the lowest
 /// version of PTX that supports it, so that older drivers accept the code, too.
@@ -31,7 +31,7 @@ struct Target {
   /// The first and the last compute capability (10 * major + minor) of the GPUs
   /// that run machine code for this target.
   unsigned firstCapability, lastCapability;
-  TensorCores cores = TensorCores::Warp;
+  TensorCoreKind cores = TensorCoreKind::Warp;
 
   /// Whether the target has architecture-specific features (its name ends with
   /// "a"). Later generations of GPUs run neither its machine code nor its PTX.

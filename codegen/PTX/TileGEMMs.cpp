@@ -199,7 +199,7 @@ std::optional<int64_t> pipelinedColumnsOf(const KernelGEMM &product) {
 /// region marked `host.by_threads`: its work is already divided among threads.
 /// Sets the kernel's grid and its number of threads.
 void tile(func::FuncOp kernel, KernelGEMM &product, Precision precision,
-          TensorCores cores) {
+          TensorCoreKind cores) {
   Operation *last =
       product.consumers.empty() ? product.op : product.consumers.back();
   ImplicitLocOpBuilder b(kernel.getLoc(), last);
@@ -215,7 +215,7 @@ void tile(func::FuncOp kernel, KernelGEMM &product, Precision precision,
   };
   std::optional<Precision> type = roundedTypeOf(product, precision);
   std::optional<int64_t> columns;
-  if (type && cores != TensorCores::Warp)
+  if (type && cores != TensorCoreKind::Warp)
     columns = pipelinedColumnsOf(product);
   if (columns) {
     PipelinedGEMM tile(b, product, *type, *columns, cores);
@@ -224,7 +224,7 @@ void tile(func::FuncOp kernel, KernelGEMM &product, Precision precision,
     threads = tile.threadsOfBlock();
   } else if (type)
     emit(TensorCoreGEMM(b, product, *type, sideOf(product),
-                        cores == TensorCores::Warpgroup
+                        cores == TensorCoreKind::Warpgroup
                             ? TensorCoreGEMM::MMAUnit::Warpgroup
                             : TensorCoreGEMM::MMAUnit::Warp));
   else {
@@ -247,7 +247,7 @@ struct TileGEMMs : ::ingot::ptx::impl::TileGEMMsPassBase<TileGEMMs> {
              << "unknown precision '" << precisionName
              << "': expected f32, tf32, bf16 or f16";
     precision = *known;
-    std::optional<TensorCores> who = findTensorCores(coresName);
+    std::optional<TensorCoreKind> who = findTensorCores(coresName);
     if (!who)
       return emitError(UnknownLoc::get(context))
              << "unknown value '" << coresName
@@ -281,7 +281,7 @@ struct TileGEMMs : ::ingot::ptx::impl::TileGEMMsPassBase<TileGEMMs> {
 
 private:
   Precision precision = Precision::F32;
-  TensorCores cores = TensorCores::Warp;
+  TensorCoreKind cores = TensorCoreKind::Warp;
 };
 
 } // namespace

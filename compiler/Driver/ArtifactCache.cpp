@@ -78,8 +78,8 @@ static std::string describe(const CompileOptions &options) {
 
 ArtifactCache::ArtifactCache(const CompileOptions &options) : options(options) {
   if (options.program.empty() || !options.cache.isOpen() ||
-      options.emit != Emit::Executable || options.check || options.remarks ||
-      !options.dumpStages.empty())
+      options.emit != OutputKind::Executable || options.check ||
+      options.remarks || !options.dumpStages.empty())
     return;
   if (auto runtime = digestOf(options.sdk))
     key = KernelCache::keyOf(*runtime + options.program, describe(options),

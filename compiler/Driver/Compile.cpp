@@ -6,12 +6,12 @@
 #include "codegen/ABI/Descriptor.h"
 #include "compiler/Driver/ArtifactCache.h"
 #include "compiler/Driver/ChooseBatchSlices.h"
-#include "compiler/Driver/Diagnostics.h"
 #include "compiler/Driver/GenerateCode.h"
 #include "compiler/Driver/LibraryHeader.h"
 #include "compiler/Driver/Link.h"
 #include "compiler/Driver/LinkLibrary.h"
 #include "compiler/Driver/OpDefaults.h"
+#include "compiler/Driver/ScopedDiagnosticPrinter.h"
 #include "compiler/Driver/Stages.h"
 #include "compiler/Graph/AddTrainingStep.h"
 #include "compiler/Import/Graph/Collections.h"
@@ -103,7 +103,7 @@ private:
   }
 
   bool stopsAt(Stage stage) const {
-    return options.emit == Emit::MLIR && options.stage == stage;
+    return options.emit == OutputKind::MLIR && options.stage == stage;
   }
 
   /// Reports the failure of a stage after CheckCompilable has accepted the
@@ -319,9 +319,9 @@ private:
   /// Writes the output that is requested with --emit from the program after the
   /// linalg stage.
   int finish() {
-    if (options.emit == Emit::Kernels)
+    if (options.emit == OutputKind::Kernels)
       return writeKernels();
-    if (options.emit == Emit::LLVM) {
+    if (options.emit == OutputKind::LLVM) {
       std::string text;
       llvm::raw_string_ostream stream(text);
       if (llvm::Error error = printLLVM(*program, options, stream))
@@ -330,7 +330,7 @@ private:
     }
     if (int code = showStages())
       return code;
-    if (options.emit == Emit::MLIR)
+    if (options.emit == OutputKind::MLIR)
       return Done;
     ObjectFiles objects;
     std::vector<HostFallback> left;
@@ -376,7 +376,7 @@ private:
   /// Writes the IR of the stages after linalg, if --emit=mlir or --dump-stages
   /// asks for it.
   int showStages() {
-    if (options.emit != Emit::MLIR && options.dumpStages.empty())
+    if (options.emit != OutputKind::MLIR && options.dumpStages.empty())
       return Done;
     llvm::Expected<std::vector<StageModule>> stages =
         generateStages(*program, options);
@@ -394,7 +394,7 @@ private:
         shown->push_back(stage.module.release());
       }
     }
-    return options.emit == Emit::MLIR ? print(*shown) : int(Done);
+    return options.emit == OutputKind::MLIR ? print(*shown) : int(Done);
   }
 
   /// Embeds the imported graph, compressed, in the trainer's descriptor (its
@@ -461,18 +461,18 @@ private:
   }
 
   bool isLibrary() const {
-    return options.emit == Emit::StaticLibrary ||
-           options.emit == Emit::SharedLibrary;
+    return options.emit == OutputKind::StaticLibrary ||
+           options.emit == OutputKind::SharedLibrary;
   }
 
   llvm::Error linkOutput(const ObjectFiles &objects) {
     switch (options.emit) {
-    case Emit::Object:
+    case OutputKind::Object:
       return linkObject(objects.paths(), options.output);
-    case Emit::StaticLibrary:
+    case OutputKind::StaticLibrary:
       return linkStaticLibrary(objects.paths(), options.sdk, options.output,
                                options.library.name);
-    case Emit::SharedLibrary:
+    case OutputKind::SharedLibrary:
       return linkSharedLibrary(objects.paths(), options.sdk, options.output,
                                options.library.name, options.strip);
     default:
@@ -485,7 +485,7 @@ private:
 
   CompileOptions &options;
   MLIRContext context;
-  Diagnostics diagnostics;
+  ScopedDiagnosticPrinter diagnostics;
   StageInstrumentation log;
   ArtifactCache artifacts;
   OwningOpRef<ModuleOp> program;

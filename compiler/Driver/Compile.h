@@ -18,7 +18,7 @@
 
 namespace ingot::driver {
 
-enum class Emit {
+enum class OutputKind {
   Executable,
   StaticLibrary,
   SharedLibrary,
@@ -43,13 +43,13 @@ struct CompileOptions {
   bool isForOneRun() const { return !program.empty(); }
   std::string tagSet; // selects the graph of a SavedModel
   std::string output; // "-" or empty: text goes to standard output
-  Emit emit = Emit::Executable;
-  LibraryName library;        // for Emit::StaticLibrary and SharedLibrary
-  Stage stage = Stage::Graph; // for Emit::MLIR
+  OutputKind emit = OutputKind::Executable;
+  LibraryName library;        // for OutputKind::StaticLibrary and SharedLibrary
+  Stage stage = Stage::Graph; // for OutputKind::MLIR
   /// The backends that compile kernels: those of CPUs, in ascending order of
   /// the CPU features that they require. Entries are compiled once, for the CPU
-  /// of the first backend. With Emit::Kernels there is a single backend, for a
-  /// GPU, and the output is one image of all kernels.
+  /// of the first backend. With OutputKind::Kernels there is a single backend,
+  /// for a GPU, and the output is one image of all kernels.
   std::vector<std::unique_ptr<codegen::Backend>> backends;
   /// Backends for the device that a trainer may run its kernels on, one for
   /// each image of device code. The last one is for the oldest devices; its

@@ -14,7 +14,8 @@ namespace {
 /// the builder `base`, and applies `changes` to the results.
 class AdaptedBuilder final : public Builder {
 public:
-  AdaptedBuilder(std::shared_ptr<const Builder> base, BuilderChanges changes)
+  AdaptedBuilder(std::shared_ptr<const Builder> base,
+                 BuilderAdaptations changes)
       : base(std::move(base)), changes(std::move(changes)) {}
 
   std::string name() const override { return base->name(); }
@@ -46,13 +47,13 @@ public:
 
 private:
   std::shared_ptr<const Builder> base;
-  BuilderChanges changes;
+  BuilderAdaptations changes;
 };
 
 class AdaptedGenerator final : public Generator {
 public:
   AdaptedGenerator(std::shared_ptr<const Generator> base,
-                   BuilderChanges changes)
+                   BuilderAdaptations changes)
       : base(std::move(base)), changes(std::move(changes)) {}
 
   std::vector<std::shared_ptr<const Builder>>
@@ -65,14 +66,14 @@ public:
 
 private:
   std::shared_ptr<const Generator> base;
-  BuilderChanges changes;
+  BuilderAdaptations changes;
 };
 
 } // namespace
 
 std::shared_ptr<const Generator>
 adaptBuilders(std::shared_ptr<const Generator> generator,
-              BuilderChanges changes) {
+              BuilderAdaptations changes) {
   return std::make_shared<AdaptedGenerator>(std::move(generator),
                                             std::move(changes));
 }

@@ -173,10 +173,10 @@ private:
 };
 
 /// A generator that returns the builders given to its constructor, the same in
-/// every iteration.
-class FixedBuilders final : public Generator {
+/// every iteration, like adanet.subnetwork.SimpleGenerator.
+class SimpleGenerator final : public Generator {
 public:
-  explicit FixedBuilders(std::vector<std::shared_ptr<const Builder>> builders)
+  explicit SimpleGenerator(std::vector<std::shared_ptr<const Builder>> builders)
       : builders(std::move(builders)) {}
   std::vector<std::shared_ptr<const Builder>>
   generate(const GeneratorContext &) const override {
@@ -196,7 +196,7 @@ std::shared_ptr<const Generator> simpleDnn(Optimizer optimizer,
 
 std::shared_ptr<const Generator>
 fixedBuilders(std::vector<std::shared_ptr<const Builder>> builders) {
-  return std::make_shared<FixedBuilders>(std::move(builders));
+  return std::make_shared<SimpleGenerator>(std::move(builders));
 }
 
 std::shared_ptr<const Builder> linearBuilder(Optimizer optimizer) {

@@ -39,87 +39,98 @@ Value FormulaBuilder::number(Value like, double value) const {
                         makeConstant(RankedTensorType::get({}, type), rounded));
 }
 
-Real operator+(Real a, Real b) { return a.to<AddOp>({a.value, b.value}); }
-Real operator-(Real a, Real b) { return a.to<SubOp>({a.value, b.value}); }
-Real operator*(Real a, Real b) { return a.to<MulOp>({a.value, b.value}); }
-Real operator/(Real a, Real b) { return a.to<RealDivOp>({a.value, b.value}); }
-Real operator-(Real a) { return a.to<NegOp>(a.value); }
+RealTerm operator+(RealTerm a, RealTerm b) {
+  return a.to<AddOp>({a.value, b.value});
+}
+RealTerm operator-(RealTerm a, RealTerm b) {
+  return a.to<SubOp>({a.value, b.value});
+}
+RealTerm operator*(RealTerm a, RealTerm b) {
+  return a.to<MulOp>({a.value, b.value});
+}
+RealTerm operator/(RealTerm a, RealTerm b) {
+  return a.to<RealDivOp>({a.value, b.value});
+}
+RealTerm operator-(RealTerm a) { return a.to<NegOp>(a.value); }
 
-template <typename OpT> static Real call(Real x) { return x.to<OpT>(x.value); }
-template <typename OpT> static Real call(Real x, Real y) {
+template <typename OpT> static RealTerm call(RealTerm x) {
+  return x.to<OpT>(x.value);
+}
+template <typename OpT> static RealTerm call(RealTerm x, RealTerm y) {
   return x.to<OpT>({x.value, y.value});
 }
-static Real square(Real x) { return x * x; }
+static RealTerm square(RealTerm x) { return x * x; }
 
-static Value equals(Real x, double y) {
+static Value equals(RealTerm x, double y) {
   return call<EqualOp>(x, x.number(y)).value;
 }
-static Real choose(Value condition, Real yes, Real no) {
+static RealTerm choose(Value condition, RealTerm yes, RealTerm no) {
   return yes.to<SelectOp>({condition, yes.value, no.value});
 }
-static Real withSignOf(Real sign, Real x) {
+static RealTerm withSignOf(RealTerm sign, RealTerm x) {
   return choose(call<LessOp>(sign, sign.number(0)).value, -x, x);
 }
 
-Complex operator+(Complex x, Complex y) {
+ComplexTerm operator+(ComplexTerm x, ComplexTerm y) {
   return {x.real + y.real, x.imag + y.imag};
 }
-Complex operator-(Complex x, Complex y) {
+ComplexTerm operator-(ComplexTerm x, ComplexTerm y) {
   return {x.real - y.real, x.imag - y.imag};
 }
-Complex operator*(Complex x, Complex y) {
+ComplexTerm operator*(ComplexTerm x, ComplexTerm y) {
   return {x.real * y.real - x.imag * y.imag, x.real * y.imag + x.imag * y.real};
 }
-Complex operator-(Complex x) { return {-x.real, -x.imag}; }
-Complex operator*(Complex x, double y) {
+ComplexTerm operator-(ComplexTerm x) { return {-x.real, -x.imag}; }
+ComplexTerm operator*(ComplexTerm x, double y) {
   return {x.real * x.real.number(y), x.imag * x.imag.number(y)};
 }
-Complex operator-(double x, Complex y) {
+ComplexTerm operator-(double x, ComplexTerm y) {
   return {y.real.number(x) - y.real, -y.imag};
 }
-Complex conj(Complex x) { return {x.real, -x.imag}; }
+ComplexTerm conj(ComplexTerm x) { return {x.real, -x.imag}; }
 
 /// Computes x / y. Divides both by the larger part (real or imaginary) of `y`
 /// first, so that no square overflows (R. L. Smith, Algorithm 116, 1962).
-Complex operator/(Complex x, Complex y) {
-  Real c = y.real, d = y.imag;
+ComplexTerm operator/(ComplexTerm x, ComplexTerm y) {
+  RealTerm c = y.real, d = y.imag;
   Value isRealLarger =
       call<GreaterEqualOp>(call<AbsOp>(c), call<AbsOp>(d)).value;
-  Real larger = choose(isRealLarger, c, d),
-       smaller = choose(isRealLarger, d, c);
+  RealTerm larger = choose(isRealLarger, c, d),
+           smaller = choose(isRealLarger, d, c);
   // If both parts of `y` are infinite, their quotient is NaN, which would make
   // x / y NaN, too. With the quotient of their signs instead, x / y is 0 for a
   // finite `x`.
   Value isInfinite =
       equals(call<AbsOp>(smaller), std::numeric_limits<double>::infinity());
-  Real ratio = choose(isInfinite, call<SignOp>(smaller) * call<SignOp>(larger),
-                      smaller / larger);
-  Real divisor = larger + smaller * ratio;
-  Real real =
+  RealTerm ratio =
+      choose(isInfinite, call<SignOp>(smaller) * call<SignOp>(larger),
+             smaller / larger);
+  RealTerm divisor = larger + smaller * ratio;
+  RealTerm real =
       choose(isRealLarger, x.real + x.imag * ratio, x.real * ratio + x.imag);
-  Real imag =
+  RealTerm imag =
       choose(isRealLarger, x.imag - x.real * ratio, x.imag * ratio - x.real);
   return {real / divisor, imag / divisor};
 }
 
-Complex select(Value condition, Complex yes, Complex no) {
+ComplexTerm select(Value condition, ComplexTerm yes, ComplexTerm no) {
   return {choose(condition, yes.real, no.real),
           choose(condition, yes.imag, no.imag)};
 }
 
-Complex zeros(Complex like) {
+ComplexTerm zeros(ComplexTerm like) {
   return {call<ZerosLikeOp>(like.real), call<ZerosLikeOp>(like.imag)};
 }
 
-Value isZero(Complex x) {
+Value isZero(ComplexTerm x) {
   return x.real.f->make<LogicalAndOp>({equals(x.real, 0), equals(x.imag, 0)});
 }
 
-Real abs(Complex x) {
-  Real a = call<AbsOp>(x.real), b = call<AbsOp>(x.imag);
-  Real larger = call<MaximumOp>(a, b), smaller = call<MinimumOp>(a, b);
-  Real ratio = smaller / larger;
-  Real scaled = larger * call<SqrtOp>(ratio * ratio + ratio.number(1));
+RealTerm abs(ComplexTerm x) {
+  RealTerm a = call<AbsOp>(x.real), b = call<AbsOp>(x.imag);
+  RealTerm larger = call<MaximumOp>(a, b), smaller = call<MinimumOp>(a, b);
+  RealTerm ratio = smaller / larger;
+  RealTerm scaled = larger * call<SqrtOp>(ratio * ratio + ratio.number(1));
   // If both parts of `x` are zero, or both are infinite, `ratio` is NaN. In
   // these cases |x| equals `larger`, so return that.
   Value isScaled = a.f->make<LogicalOrOp>(
@@ -128,41 +139,41 @@ Real abs(Complex x) {
   return choose(isScaled, larger, scaled);
 }
 
-Real angle(Complex x) { return call<Atan2Op>(x.imag, x.real); }
+RealTerm angle(ComplexTerm x) { return call<Atan2Op>(x.imag, x.real); }
 
-Complex reciprocal(Complex x) {
-  Complex one = {call<OnesLikeOp>(x.real), call<ZerosLikeOp>(x.real)};
+ComplexTerm reciprocal(ComplexTerm x) {
+  ComplexTerm one = {call<OnesLikeOp>(x.real), call<ZerosLikeOp>(x.real)};
   return one / x;
 }
 
 /// First computes the larger part (real or imaginary) of the square root, which
 /// involves no cancellation. The product of the two parts is half the imaginary
 /// part of `x`, so the other part is a quotient.
-Complex sqrt(Complex x) {
-  Real half = x.real.number(0.5);
-  Real size = call<SqrtOp>(call<AbsOp>(x.real) * half + abs(x) * half);
-  Real other = call<AbsOp>(x.imag) * half / size;
+ComplexTerm sqrt(ComplexTerm x) {
+  RealTerm half = x.real.number(0.5);
+  RealTerm size = call<SqrtOp>(call<AbsOp>(x.real) * half + abs(x) * half);
+  RealTerm other = call<AbsOp>(x.imag) * half / size;
   Value isNegative = call<LessOp>(x.real, x.real.number(0)).value;
-  Real real = choose(isNegative, other, size);
-  Real imag = withSignOf(x.imag, choose(isNegative, size, other));
+  RealTerm real = choose(isNegative, other, size);
+  RealTerm imag = withSignOf(x.imag, choose(isNegative, size, other));
   return select(isZero(x), {call<ZerosLikeOp>(x.real), x.imag}, {real, imag});
 }
 
-Complex exp(Complex x) {
-  Real size = call<ExpOp>(x.real);
+ComplexTerm exp(ComplexTerm x) {
+  RealTerm size = call<ExpOp>(x.real);
   // If `x` is real, so is exp(x). The product below would be infinity * 0 = NaN
   // if `size` is infinite.
-  Real imag = choose(equals(x.imag, 0), x.imag, size * call<SinOp>(x.imag));
+  RealTerm imag = choose(equals(x.imag, 0), x.imag, size * call<SinOp>(x.imag));
   return {size * call<CosOp>(x.imag), imag};
 }
 
 /// Returns log|x|. Near |x| = 1, computes it as log1p(|x|^2 - 1) / 2, because
 /// log(|x|) would lose accuracy by rounding |x|.
-static Real logOfAbs(Complex x) {
-  Real a = call<AbsOp>(x.real), b = call<AbsOp>(x.imag);
-  Real larger = call<MaximumOp>(a, b), smaller = call<MinimumOp>(a, b);
-  Real one = a.number(1);
-  Real excess = (larger - one) * (larger + one) + smaller * smaller;
+static RealTerm logOfAbs(ComplexTerm x) {
+  RealTerm a = call<AbsOp>(x.real), b = call<AbsOp>(x.imag);
+  RealTerm larger = call<MaximumOp>(a, b), smaller = call<MinimumOp>(a, b);
+  RealTerm one = a.number(1);
+  RealTerm excess = (larger - one) * (larger + one) + smaller * smaller;
   Value isNear =
       a.f->make<LogicalAndOp>({call<GreaterOp>(larger, a.number(0.5)).value,
                                call<LessOp>(larger, a.number(2)).value});
@@ -170,21 +181,21 @@ static Real logOfAbs(Complex x) {
                 call<LogOp>(abs(x)));
 }
 
-Complex log(Complex x) { return {logOfAbs(x), angle(x)}; }
+ComplexTerm log(ComplexTerm x) { return {logOfAbs(x), angle(x)}; }
 
-Complex sin(Complex x) {
+ComplexTerm sin(ComplexTerm x) {
   return {call<SinOp>(x.real) * call<CoshOp>(x.imag),
           call<CosOp>(x.real) * call<SinhOp>(x.imag)};
 }
-Complex cos(Complex x) {
+ComplexTerm cos(ComplexTerm x) {
   return {call<CosOp>(x.real) * call<CoshOp>(x.imag),
           -(call<SinOp>(x.real) * call<SinhOp>(x.imag))};
 }
-Complex sinh(Complex x) {
+ComplexTerm sinh(ComplexTerm x) {
   return {call<SinhOp>(x.real) * call<CosOp>(x.imag),
           call<CoshOp>(x.real) * call<SinOp>(x.imag)};
 }
-Complex cosh(Complex x) {
+ComplexTerm cosh(ComplexTerm x) {
   return {call<CoshOp>(x.real) * call<CosOp>(x.imag),
           call<SinhOp>(x.real) * call<SinOp>(x.imag)};
 }
@@ -195,26 +206,26 @@ Complex cosh(Complex x) {
 /// in f64. Clamps the real part, so that these products do not overflow. Beyond
 /// the limit, the real part of tanh is 1 or -1, and its imaginary part is below
 /// 1e-22 in f32 and 1e-260 in f64.
-Complex tanh(Complex x) {
-  Real one = x.real.number(1);
+ComplexTerm tanh(ComplexTerm x) {
+  RealTerm one = x.real.number(1);
   bool isF64 = getElementTypeOrSelf(x.real.value).isF64();
-  Real limit = x.real.number(isF64 ? 300 : 26);
-  Real a = call<MaximumOp>(call<MinimumOp>(x.real, limit), -limit);
-  Real sine = call<SinhOp>(a), tangent = call<TanOp>(x.imag);
-  Real beta = square(tangent) + one;
-  Real divisor = beta * square(sine) + one;
-  Real real = beta * call<CoshOp>(a) * sine / divisor;
+  RealTerm limit = x.real.number(isF64 ? 300 : 26);
+  RealTerm a = call<MaximumOp>(call<MinimumOp>(x.real, limit), -limit);
+  RealTerm sine = call<SinhOp>(a), tangent = call<TanOp>(x.imag);
+  RealTerm beta = square(tangent) + one;
+  RealTerm divisor = beta * square(sine) + one;
+  RealTerm real = beta * call<CoshOp>(a) * sine / divisor;
   return {real, tangent / divisor};
 }
-Complex tan(Complex x) {
-  Complex turned = tanh({-x.imag, x.real});
+ComplexTerm tan(ComplexTerm x) {
+  ComplexTerm turned = tanh({-x.imag, x.real});
   return {turned.imag, -turned.real};
 }
 
 /// A power of 0 is 0 if the real part of the exponent is positive, and NaN
 /// otherwise.
-Complex pow(Complex x, Complex y) {
-  Complex power = exp(y * log(x));
+ComplexTerm pow(ComplexTerm x, ComplexTerm y) {
+  ComplexTerm power = exp(y * log(x));
   Value isZeroPower = x.real.f->make<LogicalAndOp>(
       {isZero(x), call<GreaterOp>(y.real, y.real.number(0)).value});
   return select(isZeroPower, zeros(power), power);

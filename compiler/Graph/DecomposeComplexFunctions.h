@@ -33,56 +33,56 @@ public:
 };
 
 /// A real tensor in a formula. Its operators, such as +, create ops.
-struct Real {
+struct RealTerm {
   const FormulaBuilder *f;
   mlir::Value value;
 
-  template <typename OpT> Real to(mlir::ValueRange operands) const {
+  template <typename OpT> RealTerm to(mlir::ValueRange operands) const {
     return {f, f->make<OpT>(operands)};
   }
-  Real number(double number) const { return {f, f->number(value, number)}; }
+  RealTerm number(double number) const { return {f, f->number(value, number)}; }
 };
 
-Real operator+(Real a, Real b);
-Real operator-(Real a, Real b);
-Real operator*(Real a, Real b);
-Real operator/(Real a, Real b);
-Real operator-(Real a);
+RealTerm operator+(RealTerm a, RealTerm b);
+RealTerm operator-(RealTerm a, RealTerm b);
+RealTerm operator*(RealTerm a, RealTerm b);
+RealTerm operator/(RealTerm a, RealTerm b);
+RealTerm operator-(RealTerm a);
 
 /// A complex tensor in a formula, as its real and its imaginary part.
-struct Complex {
-  Real real, imag;
+struct ComplexTerm {
+  RealTerm real, imag;
 };
 
-Complex operator+(Complex x, Complex y);
-Complex operator-(Complex x, Complex y);
-Complex operator*(Complex x, Complex y);
-Complex operator/(Complex x, Complex y);
-Complex operator-(Complex x);
-Complex operator*(Complex x, double y);
-Complex operator-(double x, Complex y);
-Complex conj(Complex x);
+ComplexTerm operator+(ComplexTerm x, ComplexTerm y);
+ComplexTerm operator-(ComplexTerm x, ComplexTerm y);
+ComplexTerm operator*(ComplexTerm x, ComplexTerm y);
+ComplexTerm operator/(ComplexTerm x, ComplexTerm y);
+ComplexTerm operator-(ComplexTerm x);
+ComplexTerm operator*(ComplexTerm x, double y);
+ComplexTerm operator-(double x, ComplexTerm y);
+ComplexTerm conj(ComplexTerm x);
 /// Returns, elementwise, `yes` where `condition` is true and `no` elsewhere.
-Complex select(mlir::Value condition, Complex yes, Complex no);
+ComplexTerm select(mlir::Value condition, ComplexTerm yes, ComplexTerm no);
 /// Returns a tensor of zeros with the shape of `like`.
-Complex zeros(Complex like);
+ComplexTerm zeros(ComplexTerm like);
 /// Returns a bool tensor that is true where `x` is zero.
-mlir::Value isZero(Complex x);
+mlir::Value isZero(ComplexTerm x);
 /// Returns |x|, computed so that no square overflows.
-Real abs(Complex x);
+RealTerm abs(ComplexTerm x);
 /// Returns the angle of x in radians.
-Real angle(Complex x);
-Complex reciprocal(Complex x);
-Complex sqrt(Complex x);
-Complex exp(Complex x);
-Complex log(Complex x);
-Complex sin(Complex x);
-Complex cos(Complex x);
-Complex tan(Complex x);
-Complex sinh(Complex x);
-Complex cosh(Complex x);
-Complex tanh(Complex x);
-Complex pow(Complex x, Complex y);
+RealTerm angle(ComplexTerm x);
+ComplexTerm reciprocal(ComplexTerm x);
+ComplexTerm sqrt(ComplexTerm x);
+ComplexTerm exp(ComplexTerm x);
+ComplexTerm log(ComplexTerm x);
+ComplexTerm sin(ComplexTerm x);
+ComplexTerm cos(ComplexTerm x);
+ComplexTerm tan(ComplexTerm x);
+ComplexTerm sinh(ComplexTerm x);
+ComplexTerm cosh(ComplexTerm x);
+ComplexTerm tanh(ComplexTerm x);
+ComplexTerm pow(ComplexTerm x, ComplexTerm y);
 
 } // namespace ingot::graph
 

@@ -98,24 +98,24 @@ public:
 
 private:
   /// Returns the real and imaginary parts of a complex value.
-  Complex parts(Value value);
-  SmallVector<Complex> partsOf(ValueRange values) {
+  ComplexTerm parts(Value value);
+  SmallVector<ComplexTerm> partsOf(ValueRange values) {
     return llvm::map_to_vector(values,
                                [&](Value value) { return parts(value); });
   }
 
-  std::optional<Complex> arithmetic(Operation *op);
-  std::optional<Complex> function(Operation *op);
-  std::optional<Complex> gradient(Operation *op);
-  std::optional<Complex> byParts(Operation *op);
-  std::optional<Complex> product(Operation *op);
+  std::optional<ComplexTerm> arithmetic(Operation *op);
+  std::optional<ComplexTerm> function(Operation *op);
+  std::optional<ComplexTerm> gradient(Operation *op);
+  std::optional<ComplexTerm> byParts(Operation *op);
+  std::optional<ComplexTerm> product(Operation *op);
   Value realResult(Operation *op);
-  Complex fromCast(CastOp op);
+  ComplexTerm fromCast(CastOp op);
 
-  Real real(Value value) { return {&f, value}; }
+  RealTerm real(Value value) { return {&f, value}; }
   /// Creates an op with the name and attributes of `op` and with the operands
   /// `operands`.
-  Real like(Operation *op, ValueRange operands) {
+  RealTerm like(Operation *op, ValueRange operands) {
     return real(f.make(op->getName().getStringRef(), operands,
                        llvm::to_vector(op->getAttrs())));
   }
@@ -132,57 +132,57 @@ private:
 
   ImplicitLocOpBuilder b;
   FormulaBuilder f;
-  DenseMap<Value, Complex> known;
+  DenseMap<Value, ComplexTerm> known;
   SmallVector<Operation *> replaced;
 };
 
 } // namespace
 
-Complex ComplexDecomposition::parts(Value value) {
+ComplexTerm ComplexDecomposition::parts(Value value) {
   auto found = known.find(value);
   if (found != known.end())
     return found->second;
   return {real(f.make<RealOp>(value)), real(f.make<ImagOp>(value))};
 }
 
-std::optional<Complex> ComplexDecomposition::arithmetic(Operation *op) {
-  SmallVector<Complex> x;
+std::optional<ComplexTerm> ComplexDecomposition::arithmetic(Operation *op) {
+  SmallVector<ComplexTerm> x;
   if (isa<NegOp, AddOp, SubOp, MulOp, RealDivOp, DivNoNanOp, SquareOp, AddNOp,
           ConjOp, ReciprocalOp, SquaredDifferenceOp, PowOp>(op))
     x = partsOf(op->getOperands());
-  return llvm::TypeSwitch<Operation *, std::optional<Complex>>(op)
+  return llvm::TypeSwitch<Operation *, std::optional<ComplexTerm>>(op)
       .Case<NegOp>([&](auto) { return -x[0]; })
       .Case<AddOp>([&](auto) { return x[0] + x[1]; })
       .Case<SubOp>([&](auto) { return x[0] - x[1]; })
       .Case<MulOp>([&](auto) { return x[0] * x[1]; })
       .Case<RealDivOp>([&](auto) { return x[0] / x[1]; })
       .Case<DivNoNanOp>([&](auto) {
-        Complex quotient = x[0] / x[1];
+        ComplexTerm quotient = x[0] / x[1];
         return select(isZero(x[1]), zeros(quotient), quotient);
       })
       .Case<SquareOp>([&](auto) { return x[0] * x[0]; })
       .Case<AddNOp>([&](auto) {
-        Complex total = x[0];
-        for (Complex next : ArrayRef(x).drop_front())
+        ComplexTerm total = x[0];
+        for (ComplexTerm next : ArrayRef(x).drop_front())
           total = total + next;
         return total;
       })
       .Case<ConjOp>([&](auto) { return conj(x[0]); })
       .Case<ReciprocalOp>([&](auto) { return reciprocal(x[0]); })
       .Case<SquaredDifferenceOp>([&](auto) {
-        Complex difference = x[0] - x[1];
+        ComplexTerm difference = x[0] - x[1];
         return conj(difference) * difference;
       })
       .Case<PowOp>([&](auto) { return pow(x[0], x[1]); })
       .Default([](Operation *) { return std::nullopt; });
 }
 
-std::optional<Complex> ComplexDecomposition::function(Operation *op) {
-  Complex (*function)(Complex) =
-      llvm::TypeSwitch<Operation *, Complex (*)(Complex)>(op)
+std::optional<ComplexTerm> ComplexDecomposition::function(Operation *op) {
+  ComplexTerm (*function)(ComplexTerm) =
+      llvm::TypeSwitch<Operation *, ComplexTerm (*)(ComplexTerm)>(op)
           .Case<SqrtOp>([](auto) { return ::ingot::graph::sqrt; })
           .Case<RsqrtOp>([](auto) {
-            return [](Complex x) { return reciprocal(sqrt(x)); };
+            return [](ComplexTerm x) { return reciprocal(sqrt(x)); };
           })
           .Case<ExpOp>([](auto) { return ::ingot::graph::exp; })
           .Case<LogOp>([](auto) { return ::ingot::graph::log; })
@@ -193,17 +193,18 @@ std::optional<Complex> ComplexDecomposition::function(Operation *op) {
           .Case<CoshOp>([](auto) { return ::ingot::graph::cosh; })
           .Case<TanhOp>([](auto) { return ::ingot::graph::tanh; })
           .Case<SigmoidOp>([](auto) {
-            return [](Complex x) {
-              Complex power = exp(-x);
+            return [](ComplexTerm x) {
+              ComplexTerm power = exp(-x);
               return reciprocal(
                   {power.real + power.real.number(1), power.imag});
             };
           })
           .Case<SignOp>([](auto) {
-            return [](Complex x) {
-              Real size = abs(x);
-              return Complex{size.to<DivNoNanOp>({x.real.value, size.value}),
-                             size.to<DivNoNanOp>({x.imag.value, size.value})};
+            return [](ComplexTerm x) {
+              RealTerm size = abs(x);
+              return ComplexTerm{
+                  size.to<DivNoNanOp>({x.real.value, size.value}),
+                  size.to<DivNoNanOp>({x.imag.value, size.value})};
             };
           })
           .Default([](Operation *) { return nullptr; });
@@ -216,25 +217,26 @@ std::optional<Complex> ComplexDecomposition::function(Operation *op) {
 /// gradients of roots and reciprocals conjugate the function's result y,
 /// whereas operand y of the gradients of tanh and sigmoid is conjugated
 /// already.
-std::optional<Complex> ComplexDecomposition::gradient(Operation *op) {
+std::optional<ComplexTerm> ComplexDecomposition::gradient(Operation *op) {
   if (!isa<SqrtGradOp, RsqrtGradOp, ReciprocalGradOp, TanhGradOp,
            SigmoidGradOp>(op))
     return std::nullopt;
-  Complex y = parts(op->getOperand(0)), dy = parts(op->getOperand(1));
+  ComplexTerm y = parts(op->getOperand(0)), dy = parts(op->getOperand(1));
   if (isa<TanhGradOp>(op))
     return dy * (1.0 - y * y);
   if (isa<SigmoidGradOp>(op))
     return dy * y * (1.0 - y);
-  Complex turned = conj(y);
-  Complex dx = isa<SqrtGradOp>(op)    ? dy * 0.5 / turned
-               : isa<RsqrtGradOp>(op) ? (dy * turned) * (turned * turned) * -0.5
-                                      : -(turned * dy * turned);
+  ComplexTerm turned = conj(y);
+  ComplexTerm dx = isa<SqrtGradOp>(op) ? dy * 0.5 / turned
+                   : isa<RsqrtGradOp>(op)
+                       ? (dy * turned) * (turned * turned) * -0.5
+                       : -(turned * dy * turned);
   return select(isZero(dy), zeros(dx), dx);
 }
 
 /// Decomposes ops that can be applied to the real and the imaginary part
 /// separately, such as sums.
-std::optional<Complex> ComplexDecomposition::byParts(Operation *op) {
+std::optional<ComplexTerm> ComplexDecomposition::byParts(Operation *op) {
   bool isSeparate =
       llvm::TypeSwitch<Operation *, bool>(op)
           .Case<SumOp, MeanOp, SumToShapeOp, StopGradientOp>(
@@ -253,7 +255,7 @@ std::optional<Complex> ComplexDecomposition::byParts(Operation *op) {
   SmallVector<Value> reals, imags;
   for (Value operand : op->getOperands()) {
     if (isComplex(operand)) {
-      Complex split = parts(operand);
+      ComplexTerm split = parts(operand);
       reals.push_back(split.real.value);
       imags.push_back(split.imag.value);
     } else {
@@ -261,16 +263,16 @@ std::optional<Complex> ComplexDecomposition::byParts(Operation *op) {
       imags.push_back(operand);
     }
   }
-  return Complex{like(op, reals), like(op, imags)};
+  return ComplexTerm{like(op, reals), like(op, imags)};
 }
 
 /// Decomposes a complex matrix product into four real matrix products. The
 /// attributes adj_x and adj_y of a batch_matmul also conjugate the operands,
 /// not only transpose them.
-std::optional<Complex> ComplexDecomposition::product(Operation *op) {
+std::optional<ComplexTerm> ComplexDecomposition::product(Operation *op) {
   if (!isa<MatMulOp, BatchMatMulOp, EinsumOp>(op))
     return std::nullopt;
-  SmallVector<Complex> x = partsOf(op->getOperands());
+  SmallVector<ComplexTerm> x = partsOf(op->getOperands());
   if (auto batch = dyn_cast<BatchMatMulOp>(op)) {
     if (batch.getAdjX())
       x[0] = conj(x[0]);
@@ -278,23 +280,23 @@ std::optional<Complex> ComplexDecomposition::product(Operation *op) {
       x[1] = conj(x[1]);
   }
   if (x.size() == 1)
-    return Complex{like(op, x[0].real.value), like(op, x[0].imag.value)};
+    return ComplexTerm{like(op, x[0].real.value), like(op, x[0].imag.value)};
   if (x.size() != 2)
     return std::nullopt;
-  auto times = [&](Real left, Real right) {
+  auto times = [&](RealTerm left, RealTerm right) {
     return like(op, {left.value, right.value});
   };
-  return Complex{times(x[0].real, x[1].real) - times(x[0].imag, x[1].imag),
-                 times(x[0].real, x[1].imag) + times(x[0].imag, x[1].real)};
+  return ComplexTerm{times(x[0].real, x[1].real) - times(x[0].imag, x[1].imag),
+                     times(x[0].real, x[1].imag) + times(x[0].imag, x[1].real)};
 }
 
-Complex ComplexDecomposition::fromCast(CastOp op) {
+ComplexTerm ComplexDecomposition::fromCast(CastOp op) {
   Type element = ::cast<ComplexType>(op.getDst()).getElementType();
   if (!isComplex(op.getInput())) {
     Value converted = cast(op.getInput(), element);
     return {real(converted), real(f.make<ZerosLikeOp>(converted))};
   }
-  Complex x = parts(op.getInput());
+  ComplexTerm x = parts(op.getInput());
   return {real(cast(x.real.value, element)), real(cast(x.imag.value, element))};
 }
 
@@ -312,7 +314,7 @@ Value ComplexDecomposition::realResult(Operation *op) {
         return cast(parts(to.getInput()).real.value, to.getDst());
       })
       .Case<EqualOp, NotEqualOp>([&](auto) {
-        Complex x = parts(op->getOperand(0)), y = parts(op->getOperand(1));
+        ComplexTerm x = parts(op->getOperand(0)), y = parts(op->getOperand(1));
         Value reals = like(op, {x.real.value, y.real.value}).value;
         Value imags = like(op, {x.imag.value, y.imag.value}).value;
         return isa<EqualOp>(op) ? f.make<LogicalAndOp>({reals, imags})
@@ -339,7 +341,7 @@ void ComplexDecomposition::forwardPart(Operation *op) {
   auto found = known.find(op->getOperand(0));
   if (found == known.end())
     return;
-  const Complex &x = found->second;
+  const ComplexTerm &x = found->second;
   replace(op, isa<RealOp>(op) ? x.real.value : x.imag.value);
 }
 
@@ -357,7 +359,7 @@ bool ComplexDecomposition::decompose(Operation *op) {
     replaced.push_back(op);
     return true;
   }
-  std::optional<Complex> x;
+  std::optional<ComplexTerm> x;
   if (auto to = dyn_cast<CastOp>(op)) {
     x = fromCast(to);
   } else if (isa<OnesLikeOp>(op)) {

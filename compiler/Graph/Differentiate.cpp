@@ -22,7 +22,7 @@ FailureOr<SmallVector<Value>> differentiate(OpBuilder &builder,
                                             ValueRange weights,
                                             ValueRange inputs) {
   return differentiateBlock(builder, outputs, weights, inputs,
-                            Derivative::total);
+                            DerivativeKind::total);
 }
 
 } // namespace ingot::graph

@@ -160,12 +160,13 @@ protected:
     return result;
   }
 
-  Number emit(Arithmetic what, Number a, Number c) override {
+  Number emit(ArithmeticOpKind what, Number a, Number c) override {
     Value x = valueOf(a), y = valueOf(c);
     // Sort the operands of symmetric ops such as ==, so that a == b and b == a
     // become one check.
-    bool isSymmetric = what == Arithmetic::equal || what == Arithmetic::both ||
-                       what == Arithmetic::either;
+    bool isSymmetric = what == ArithmeticOpKind::equal ||
+                       what == ArithmeticOpKind::both ||
+                       what == ArithmeticOpKind::either;
     size_t first = order(x), second = order(y);
     if (isSymmetric && second < first)
       std::swap(x, y);
@@ -472,31 +473,31 @@ private:
     return constant(*known(number));
   }
 
-  Value compute(Arithmetic what, Value x, Value y) {
+  Value compute(ArithmeticOpKind what, Value x, Value y) {
     Location loc = op->getLoc();
     using Predicate = arith::CmpIPredicate;
     switch (what) {
-    case Arithmetic::add:
+    case ArithmeticOpKind::add:
       return arith::AddIOp::create(b, loc, x, y);
-    case Arithmetic::subtract:
+    case ArithmeticOpKind::subtract:
       return arith::SubIOp::create(b, loc, x, y);
-    case Arithmetic::multiply:
+    case ArithmeticOpKind::multiply:
       return arith::MulIOp::create(b, loc, x, y);
-    case Arithmetic::divide:
+    case ArithmeticOpKind::divide:
       return arith::DivUIOp::create(b, loc, x, y);
-    case Arithmetic::remainder:
+    case ArithmeticOpKind::remainder:
       return arith::RemUIOp::create(b, loc, x, y);
-    case Arithmetic::larger:
+    case ArithmeticOpKind::larger:
       return arith::MaxSIOp::create(b, loc, x, y);
-    case Arithmetic::equal:
+    case ArithmeticOpKind::equal:
       return arith::CmpIOp::create(b, loc, Predicate::eq, x, y);
-    case Arithmetic::less:
+    case ArithmeticOpKind::less:
       return arith::CmpIOp::create(b, loc, Predicate::slt, x, y);
-    case Arithmetic::atMost:
+    case ArithmeticOpKind::atMost:
       return arith::CmpIOp::create(b, loc, Predicate::sle, x, y);
-    case Arithmetic::both:
+    case ArithmeticOpKind::both:
       return arith::AndIOp::create(b, loc, x, y);
-    case Arithmetic::either:
+    case ArithmeticOpKind::either:
       return arith::OrIOp::create(b, loc, x, y);
     }
     llvm_unreachable("no such arithmetic");

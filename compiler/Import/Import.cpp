@@ -207,8 +207,8 @@ static void reportNothingToRun(const Graph &graph, ImportProblems &problems) {
 }
 
 static void importEntries(Program &program, const ImportOptions &options,
-                          const AdaNetEntries *adanet, ImportProblems &problems,
-                          ImportReport &report) {
+                          const AdaNetEntrySources *adanet,
+                          ImportProblems &problems, ImportReport &report) {
   std::vector<EntrySpec> entries =
       findEntries(program, options, adanet, problems);
   chooseEntries(options, entries, problems);
@@ -295,15 +295,15 @@ static void setAttributes(Program &program, const ImportOptions &options) {
 // candidates to a copy of the graph: `nodes` receives the copy, and `graph`
 // becomes its index. Returns std::nullopt, and changes nothing, if AdaNet did
 // not make the graph.
-static std::optional<AdaNetEntries>
+static std::optional<AdaNetEntrySources>
 findAdaNetEntries(const proto::MetaGraphDef &source, Graph &graph,
                   proto::GraphDef &nodes) {
   std::optional<AdaNetHookNodes> adanet = findAdaNet(source, graph);
   if (!adanet)
     return std::nullopt;
   nodes = source.graph_def();
-  AdaNetEntries entries = {*adanet,
-                           addAdaNetEvaluation(source, graph, *adanet, nodes)};
+  AdaNetEntrySources entries = {
+      *adanet, addAdaNetEvaluation(source, graph, *adanet, nodes)};
   // Ignore the problems of indexing here, since they were recorded when the
   // graph was indexed for the first time.
   ImportProblems known;
@@ -342,7 +342,7 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &given,
   checkCollections(source, problems);
   Graph graph = Graph::index(source.graph_def(), problems);
   proto::GraphDef extended;
-  std::optional<AdaNetEntries> adanet =
+  std::optional<AdaNetEntrySources> adanet =
       findAdaNetEntries(source, graph, extended);
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
   Program program(*module, source, graph);

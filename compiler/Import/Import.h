@@ -32,11 +32,11 @@ struct ImportOptions {
   /// An entry that the user adds with --entry to those that the graph declares.
   /// Feeds and fetches are tensor names ("x:0", or "x" for the first output); a
   /// fetch may also be a node without outputs.
-  struct AddedEntry {
+  struct UserDefinedEntry {
     std::string name;
     std::vector<std::string> feeds, fetches;
   };
-  std::vector<AddedEntry> entries;
+  std::vector<UserDefinedEntry> entries;
   /// The names of the entries to compile, from flag --only. Entries that
   /// sessions run themselves, such as init, are compiled in any case. If empty,
   /// all entries are compiled.

@@ -214,7 +214,7 @@ Value sumOfTaps(OpBuilder &builder, Location loc, const Sizes &sizes,
       .getResult(0);
 }
 
-struct LowerDepthwise : OpRewritePattern<Conv2DOp> {
+struct LowerDepthwiseConv2D : OpRewritePattern<Conv2DOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Conv2DOp op,
@@ -274,7 +274,7 @@ struct LowerDepthwise : OpRewritePattern<Conv2DOp> {
   }
 };
 
-struct LowerDepthwiseInput : OpRewritePattern<Conv2DBackpropInputOp> {
+struct LowerDepthwiseBackpropInput : OpRewritePattern<Conv2DBackpropInputOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Conv2DBackpropInputOp op,
@@ -348,7 +348,7 @@ struct LowerDepthwiseInput : OpRewritePattern<Conv2DBackpropInputOp> {
   }
 };
 
-struct LowerDepthwiseFilter : OpRewritePattern<Conv2DBackpropFilterOp> {
+struct LowerDepthwiseBackpropFilter : OpRewritePattern<Conv2DBackpropFilterOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Conv2DBackpropFilterOp op,
@@ -403,7 +403,7 @@ struct LowerDepthwiseFilter : OpRewritePattern<Conv2DBackpropFilterOp> {
 } // namespace
 
 void ::ingot::lower::populateConvolutionPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerExtractPatches, LowerSumPatches, LowerDepthwise,
-               LowerDepthwiseInput, LowerDepthwiseFilter>(
+  patterns.add<LowerExtractPatches, LowerSumPatches, LowerDepthwiseConv2D,
+               LowerDepthwiseBackpropInput, LowerDepthwiseBackpropFilter>(
       patterns.getContext());
 }

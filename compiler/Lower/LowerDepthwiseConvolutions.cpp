@@ -191,8 +191,8 @@ static WindowGeometry forwards(const WindowDim &dim) {
 
 namespace {
 
-struct LowerForward : OpRewritePattern<Conv2DOp> {
-  LowerForward(MLIRContext *context, PaddedCopyLimits limits)
+struct LowerPaddedDepthwiseConv2D : OpRewritePattern<Conv2DOp> {
+  LowerPaddedDepthwiseConv2D(MLIRContext *context, PaddedCopyLimits limits)
       : OpRewritePattern(context, /*benefit=*/2), limits(limits) {}
 
   LogicalResult matchAndRewrite(Conv2DOp op,
@@ -221,8 +221,10 @@ struct LowerForward : OpRewritePattern<Conv2DOp> {
 /// Lowers the input gradient of a depthwise convolution with stride 1, which is
 /// a depthwise convolution of the output's gradient with the taps in reverse
 /// order.
-struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
-  LowerInputGradient(MLIRContext *context, PaddedCopyLimits limits)
+struct LowerPaddedDepthwiseBackpropInput
+    : OpRewritePattern<Conv2DBackpropInputOp> {
+  LowerPaddedDepthwiseBackpropInput(MLIRContext *context,
+                                    PaddedCopyLimits limits)
       : OpRewritePattern(context, /*benefit=*/2), limits(limits) {}
 
   LogicalResult matchAndRewrite(Conv2DBackpropInputOp op,
@@ -260,8 +262,10 @@ struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
 
 /// Lowers the filter gradient of a depthwise convolution, which sums over all
 /// windows of all images.
-struct LowerFilterGradient : OpRewritePattern<Conv2DBackpropFilterOp> {
-  LowerFilterGradient(MLIRContext *context, PaddedCopyLimits limits)
+struct LowerPaddedDepthwiseBackpropFilter
+    : OpRewritePattern<Conv2DBackpropFilterOp> {
+  LowerPaddedDepthwiseBackpropFilter(MLIRContext *context,
+                                     PaddedCopyLimits limits)
       : OpRewritePattern(context, /*benefit=*/2), limits(limits) {}
 
   LogicalResult matchAndRewrite(Conv2DBackpropFilterOp op,
@@ -306,7 +310,8 @@ struct LowerFilterGradient : OpRewritePattern<Conv2DBackpropFilterOp> {
 void ::ingot::lower::populateDepthwiseConvolutionPatterns(
     RewritePatternSet &patterns, int64_t maxPaddedElements,
     int64_t maxBoundsCheckedTaps) {
-  patterns.add<LowerForward, LowerInputGradient, LowerFilterGradient>(
+  patterns.add<LowerPaddedDepthwiseConv2D, LowerPaddedDepthwiseBackpropInput,
+               LowerPaddedDepthwiseBackpropFilter>(
       patterns.getContext(),
       PaddedCopyLimits{maxPaddedElements, maxBoundsCheckedTaps});
 }

@@ -71,7 +71,7 @@ void AdaNetSummariesHook::leaveOut(std::string_view prefix) {
 // Removes points that a killed run wrote to the event files after its last
 // checkpoint. The resumed run repeats the steps after that checkpoint, and so
 // writes these points again.
-Status AdaNetSummariesHook::afterCreateSession(RunContext &context) {
+Status AdaNetSummariesHook::afterCreateSession(SessionRunContext &context) {
   writers.clear();
   for (const auto &[fetch, summary] : summaries)
     if (!summary.folder.empty())
@@ -80,8 +80,8 @@ Status AdaNetSummariesHook::afterCreateSession(RunContext &context) {
   return Status::ok();
 }
 
-Status AdaNetSummariesHook::beforeRun(RunContext &context,
-                                      RunRequest &request) {
+Status AdaNetSummariesHook::beforeRun(SessionRunContext &context,
+                                      SessionRunArgs &request) {
   dueAt = timer.isDue(context.globalStep + 1) ? context.globalStep : -1;
   return Status::ok();
 }
@@ -121,8 +121,8 @@ static SummaryValue histogramOf(const std::string &tag,
   return {-1, value.SerializeAsString()};
 }
 
-Status AdaNetSummariesHook::afterRun(RunContext &context,
-                                     const RunValues &values) {
+Status AdaNetSummariesHook::afterRun(SessionRunContext &context,
+                                     const SessionRunValues &values) {
   if (dueAt < 0)
     return Status::ok();
   timer.done(context.globalStep);

@@ -52,9 +52,11 @@ public:
 
   const char *name() const override { return "AdaNetSummaries"; }
   HookPriority priority() const override { return HookPriority::Observer; }
-  Status afterCreateSession(RunContext &context) override;
-  Status beforeRun(RunContext &context, RunRequest &request) override;
-  Status afterRun(RunContext &context, const RunValues &values) override;
+  Status afterCreateSession(SessionRunContext &context) override;
+  Status beforeRun(SessionRunContext &context,
+                   SessionRunArgs &request) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
 
 private:
   /// The summaries of one step that go to the event file of one folder.

@@ -51,7 +51,7 @@ static Status closeInput(ingot_context &context, const ingot_entry &entry) {
   return Status::ok();
 }
 
-Status FeatureRangeLoggingHook::afterCreateSession(RunContext &context) {
+Status FeatureRangeLoggingHook::afterCreateSession(SessionRunContext &context) {
   if (context.globalStep != 0)
     return Status::ok();
   INGOT_ASSIGN_OR_RETURN(BoundEntry bound, context.session.bind(entry));

@@ -19,7 +19,7 @@ public:
 
   const char *name() const override { return "AdaNetRanges"; }
   HookPriority priority() const override { return HookPriority::Observer; }
-  Status afterCreateSession(RunContext &context) override;
+  Status afterCreateSession(SessionRunContext &context) override;
 
   /// Returns the range of the values of a tensor, such as "from -1 to 2.5".
   /// Returns "" if the tensor is empty or not numeric.

@@ -181,7 +181,7 @@ static Status fill(Session &session, const Iteration &iteration,
                                      sessionSaver(session.program()), prefix,
                                      earlierKeys())
                             .takeStatus());
-  if (options.input != GrownInput::Continue)
+  if (options.input != InputPositionPolicy::Continue)
     restartRandomOps(session);
   if (const ingot_entry *grow = findEntry(session.program(), INGOT_ROLE_GROW))
     INGOT_RETURN_IF_ERROR(session.runOnce(*grow));
@@ -238,11 +238,11 @@ static Expected<StateToSave>
 collectGrown(Session &session, const Iteration &iteration,
              const std::string &directory, FileSystem &fileSystem,
              const GrowthOptions &options, Reporter &reporter) {
-  SavedIterators saved = SavedIterators::Named;
-  if (options.input == GrownInput::Restart)
+  IteratorsToSave saved = IteratorsToSave::Named;
+  if (options.input == InputPositionPolicy::Restart)
     INGOT_RETURN_IF_ERROR(
         placeIterators(session.context(), /*continues=*/false, reporter));
-  if (options.input == GrownInput::Continue) {
+  if (options.input == InputPositionPolicy::Continue) {
     INGOT_ASSIGN_OR_RETURN(
         bool ended, inputHasEnded(fileSystem, directory, iteration.number - 1));
     if (ended)
@@ -251,7 +251,7 @@ collectGrown(Session &session, const Iteration &iteration,
                     std::to_string(iteration.number) +
                     " starts at the first element of the input");
     INGOT_RETURN_IF_ERROR(placeIterators(session.context(), !ended, reporter));
-    saved = SavedIterators::All;
+    saved = IteratorsToSave::All;
   }
   return collectState(session.context(), sessionSaver(session.program()),
                       iteration.number, {}, saved);

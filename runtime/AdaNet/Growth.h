@@ -28,10 +28,10 @@ inline constexpr const char *incrementBasename = "increment.ckpt";
 ///   position does not fit the program's input starts at its first element,
 ///   with a note (AN-027). Random ops continue their sequences.
 /// - Restart: all iterators start at their first elements.
-enum class GrownInput { AsSaved, Continue, Restart };
+enum class InputPositionPolicy { AsSaved, Continue, Restart };
 
 struct GrowthOptions {
-  GrownInput input = GrownInput::AsSaved;
+  InputPositionPolicy input = InputPositionPolicy::AsSaved;
 };
 
 /// Saves the first checkpoint of the program's iteration if the newest

@@ -10,7 +10,7 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-Status IterationEndHook::afterCreateSession(RunContext &context) {
+Status IterationEndHook::afterCreateSession(SessionRunContext &context) {
   INGOT_ASSIGN_OR_RETURN(
       bool over,
       iterationEnd->begin(context.session.context(), context.globalStep));
@@ -19,7 +19,8 @@ Status IterationEndHook::afterCreateSession(RunContext &context) {
   return Status::ok();
 }
 
-Status TrainUnfinishedMembersHook::afterCreateSession(RunContext &context) {
+Status
+TrainUnfinishedMembersHook::afterCreateSession(SessionRunContext &context) {
   apart.clear();
   for (const std::string &spec : iterationEnd->specs())
     if (const ingot_entry *entry = findEntry(context.session.program(),
@@ -30,8 +31,8 @@ Status TrainUnfinishedMembersHook::afterCreateSession(RunContext &context) {
   return Status::ok();
 }
 
-Status TrainUnfinishedMembersHook::beforeRun(RunContext &context,
-                                             RunRequest &request) {
+Status TrainUnfinishedMembersHook::beforeRun(SessionRunContext &context,
+                                             SessionRunArgs &request) {
   const ingot_entry *some =
       findEntry(context.session.program(), INGOT_ROLE_PARTIAL_STEP);
   if (some && iterationEnd->isAnyDone()) {
@@ -57,12 +58,13 @@ Status TrainUnfinishedMembersHook::beforeRun(RunContext &context,
   return Status::ok();
 }
 
-Status FreezeFinishedMembersHook::afterCreateSession(RunContext &) {
+Status FreezeFinishedMembersHook::afterCreateSession(SessionRunContext &) {
   kept.clear();
   return Status::ok();
 }
 
-Status FreezeFinishedMembersHook::beforeRun(RunContext &run, RunRequest &) {
+Status FreezeFinishedMembersHook::beforeRun(SessionRunContext &run,
+                                            SessionRunArgs &) {
   const ingot_context &context = run.session.context();
   if (findEntry(*context.program, INGOT_ROLE_PARTIAL_STEP))
     return Status::ok();
@@ -71,7 +73,7 @@ Status FreezeFinishedMembersHook::beforeRun(RunContext &run, RunRequest &) {
         findEntry(*context.program, INGOT_ROLE_MEMBER_STATE, spec);
     if (!state || !iterationEnd->isDone(spec) || kept.count(spec))
       continue;
-    FrozenModelState &values = kept[spec];
+    FinishedMemberState &values = kept[spec];
     for (uint32_t i = 0; i < state->num_assigned; ++i) {
       uint32_t variable = state->assigned[i];
       int64_t bytes = byteSizeOf(context.program->variables[variable].spec);
@@ -88,7 +90,7 @@ Status FreezeFinishedMembersHook::beforeRun(RunContext &run, RunRequest &) {
   return Status::ok();
 }
 
-Status FreezeFinishedMembersHook::beforeAfterStep(RunContext &context) {
+Status FreezeFinishedMembersHook::beforeAfterStep(SessionRunContext &context) {
   ingot_context &session = context.session.context();
   for (const auto &[spec, values] : kept) {
     for (const auto &[variable, bytes] : values.variables)
@@ -100,7 +102,8 @@ Status FreezeFinishedMembersHook::beforeAfterStep(RunContext &context) {
   return Status::ok();
 }
 
-Status IterationEndHook::afterRun(RunContext &context, const RunValues &) {
+Status IterationEndHook::afterRun(SessionRunContext &context,
+                                  const SessionRunValues &) {
   if (!iterationEnd->look(context.session.context()))
     return Status::ok();
   context.requestStop();

@@ -20,8 +20,9 @@ public:
 
   const char *name() const override { return "AdaNetIteration"; }
   HookPriority priority() const override { return HookPriority::Control; }
-  Status afterCreateSession(RunContext &context) override;
-  Status afterRun(RunContext &context, const RunValues &values) override;
+  Status afterCreateSession(SessionRunContext &context) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
   Status beforeRecovery() override {
     iterationEnd->forgetStops();
     return Status::ok();
@@ -52,8 +53,9 @@ public:
   /// Orders this hook after those that restore the positions of iterators,
   /// because its beforeRun() may draw elements.
   HookPriority priority() const override { return HookPriority::Watch; }
-  Status afterCreateSession(RunContext &context) override;
-  Status beforeRun(RunContext &context, RunRequest &request) override;
+  Status afterCreateSession(SessionRunContext &context) override;
+  Status beforeRun(SessionRunContext &context,
+                   SessionRunArgs &request) override;
 
 private:
   std::shared_ptr<IterationCompletion> iterationEnd;
@@ -77,23 +79,24 @@ public:
 
   const char *name() const override { return "AdaNetKeepDone"; }
   HookPriority priority() const override { return HookPriority::Control; }
-  Status afterCreateSession(RunContext &context) override;
+  Status afterCreateSession(SessionRunContext &context) override;
   /// Copies the state of members and ensembles that have finished since the
   /// last step into `kept`.
-  Status beforeRun(RunContext &context, RunRequest &request) override;
-  Status beforeAfterStep(RunContext &context) override;
+  Status beforeRun(SessionRunContext &context,
+                   SessionRunArgs &request) override;
+  Status beforeAfterStep(SessionRunContext &context) override;
 
 private:
   std::shared_ptr<IterationCompletion> iterationEnd;
   /// The state to write back: the values (bytes) of variables and the contents
   /// of lookup tables, each with its index.
-  struct FrozenModelState {
+  struct FinishedMemberState {
     std::vector<std::pair<uint32_t, std::string>> variables;
     std::vector<std::pair<uint32_t, std::vector<LookupTable::Entry>>> tables;
   };
   /// The contents to write back, keyed by the name of the finished member or
   /// ensemble.
-  std::map<std::string, FrozenModelState> kept;
+  std::map<std::string, FinishedMemberState> kept;
 };
 
 /// Writes the marker files, which say that members and ensembles are done, and
@@ -105,10 +108,10 @@ class DoneMarkerWriter final : public CheckpointSaverListener {
 public:
   explicit DoneMarkerWriter(std::shared_ptr<IterationCompletion> end)
       : iterationEnd(std::move(end)) {}
-  Status beforeSave(RunContext &context, int64_t step) override {
+  Status beforeSave(SessionRunContext &context, int64_t step) override {
     return iterationEnd->recordOrder();
   }
-  Status end(RunContext &context, int64_t step) override {
+  Status end(SessionRunContext &context, int64_t step) override {
     if (context.inputHasEnded())
       iterationEnd->endIterationByInput(context.session.context());
     return iterationEnd->end(context.session.context(), step);

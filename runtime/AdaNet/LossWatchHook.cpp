@@ -34,7 +34,7 @@ static std::string number(double value) {
 }
 
 /// Checks that the step fetches the losses that the options need.
-Status LossWatchHook::afterCreateSession(RunContext &context) {
+Status LossWatchHook::afterCreateSession(SessionRunContext &context) {
   started = clock();
   if (options.patience == 0 && !options.dropsDiverged)
     return Status::ok();
@@ -138,7 +138,8 @@ Status LossWatchHook::watchClock(const ingot_context &context) {
   return Status::ok();
 }
 
-Status LossWatchHook::afterRun(RunContext &run, const RunValues &values) {
+Status LossWatchHook::afterRun(SessionRunContext &run,
+                               const SessionRunValues &values) {
   const ingot_context &context = run.session.context();
   const Iteration &iteration = iterationEnd->iteration;
   for (const MemberOrEnsemble &member : iteration.members) {

@@ -49,8 +49,9 @@ public:
   /// Makes this hook run before the hook that ends the iteration, which must
   /// know already which members were stopped or dropped after this step.
   HookPriority priority() const override { return HookPriority::Check; }
-  Status afterCreateSession(RunContext &context) override;
-  Status afterRun(RunContext &context, const RunValues &values) override;
+  Status afterCreateSession(SessionRunContext &context) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
   Status beforeRecovery() override;
   /// Returns the averages of losses and the elapsed seconds as text, for the
   /// checkpoint; "" if no option needs them.

@@ -205,7 +205,7 @@ Status PlacementChiefHook::clear() const {
   return Status::ok();
 }
 
-Status PlacementChiefHook::afterCreateSession(RunContext &context) {
+Status PlacementChiefHook::afterCreateSession(SessionRunContext &context) {
   INGOT_RETURN_IF_ERROR(clear());
   due.clear();
   id = newSaveId();
@@ -230,7 +230,8 @@ Status PlacementChiefHook::afterCreateSession(RunContext &context) {
 /// its steps, named by the number of its steps. If a member's step counter in
 /// the chief is n, the chief has read the checkpoints up to step n, so the
 /// checkpoint of step n + 1 is next.
-Status PlacementChiefHook::beforeRun(RunContext &context, RunRequest &request) {
+Status PlacementChiefHook::beforeRun(SessionRunContext &context,
+                                     SessionRunArgs &request) {
   request.entry = findPart(program, 0);
   due.clear();
   for (size_t place = 1; place < places.size(); ++place) {
@@ -271,7 +272,7 @@ Status PlacementChiefHook::take(ingot_context &context,
   return Status::ok();
 }
 
-Status PlacementChiefHook::beforeAfterStep(RunContext &context) {
+Status PlacementChiefHook::beforeAfterStep(SessionRunContext &context) {
   for (const auto &[place, prefix] : due) {
     INGOT_RETURN_IF_ERROR(
         take(context.session.context(), places[place], prefix));
@@ -281,7 +282,7 @@ Status PlacementChiefHook::beforeAfterStep(RunContext &context) {
   return Status::ok();
 }
 
-Status PlacementChiefHook::end(RunContext &) { return clear(); }
+Status PlacementChiefHook::end(SessionRunContext &) { return clear(); }
 
 //===----------------------------------------------------------------------===//
 // PlacementWorkerHook, the hook of a worker
@@ -318,7 +319,7 @@ Expected<bool> PlacementWorkerHook::isOver() const {
   return false;
 }
 
-Status PlacementWorkerHook::afterCreateSession(RunContext &context) {
+Status PlacementWorkerHook::afterCreateSession(SessionRunContext &context) {
   own = nullptr;
   if (options.place > 0 && static_cast<size_t>(options.place) < places.size() &&
       !places[static_cast<size_t>(options.place)].members.empty())
@@ -335,8 +336,8 @@ Status PlacementWorkerHook::afterCreateSession(RunContext &context) {
   return Status::ok();
 }
 
-Status PlacementWorkerHook::beforeRun(RunContext &context,
-                                      RunRequest &request) {
+Status PlacementWorkerHook::beforeRun(SessionRunContext &context,
+                                      SessionRunArgs &request) {
   request.entry = findPart(program, options.place);
   int64_t steps = stepsOfOwn(context.session.context());
   return steps > furthest ? waitForChief(context, steps - furthest)
@@ -361,7 +362,7 @@ Status PlacementWorkerHook::publish(const ingot_context &context,
                          items);
 }
 
-Status PlacementWorkerHook::waitForChief(RunContext &context,
+Status PlacementWorkerHook::waitForChief(SessionRunContext &context,
                                          int64_t steps) const {
   return waitUntil("the chief to apply step " + std::to_string(steps),
                    [&]() -> Expected<bool> {
@@ -376,7 +377,7 @@ Status PlacementWorkerHook::waitForChief(RunContext &context,
                    });
 }
 
-void PlacementWorkerHook::stop(RunContext &context) const {
+void PlacementWorkerHook::stop(SessionRunContext &context) const {
   remove(id, "place-" + std::to_string(options.place) + "-");
   context.requestStop();
 }
@@ -390,7 +391,8 @@ int64_t PlacementWorkerHook::stepsOfOwn(const ingot_context &context) const {
 
 /// Writes the member variables after the step to a checkpoint for the chief.
 /// After the last step, waits until the chief has read it.
-Status PlacementWorkerHook::afterRun(RunContext &context, const RunValues &) {
+Status PlacementWorkerHook::afterRun(SessionRunContext &context,
+                                     const SessionRunValues &) {
   int64_t steps = stepsOfOwn(context.session.context());
   INGOT_ASSIGN_OR_RETURN(bool over, isOver());
   if (!over) {

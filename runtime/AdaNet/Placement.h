@@ -110,14 +110,15 @@ public:
   const char *name() const override { return "AdaNetPlacedChief"; }
   /// Starts a new run: removes the files of earlier runs and writes
   /// `placed/begin.json`.
-  Status afterCreateSession(RunContext &context) override;
+  Status afterCreateSession(SessionRunContext &context) override;
   /// Waits until each worker that still trains has written its members'
   /// variables as they are after the step that the chief is about to run.
-  Status beforeRun(RunContext &context, RunRequest &request) override;
+  Status beforeRun(SessionRunContext &context,
+                   SessionRunArgs &request) override;
   /// Reads the variables that workers have written, before a checkpoint is
   /// saved.
-  Status beforeAfterStep(RunContext &context) override;
-  Status end(RunContext &context) override;
+  Status beforeAfterStep(SessionRunContext &context) override;
+  Status end(SessionRunContext &context) override;
 
 private:
   Status take(ingot_context &context, const PlacedMembers &place,
@@ -142,9 +143,11 @@ public:
   /// worker has nothing to train.
   Status begin(Session &session) override { return findRun(); }
   Status beforeRecovery() override { return findRun(); }
-  Status afterCreateSession(RunContext &context) override;
-  Status beforeRun(RunContext &context, RunRequest &request) override;
-  Status afterRun(RunContext &context, const RunValues &values) override;
+  Status afterCreateSession(SessionRunContext &context) override;
+  Status beforeRun(SessionRunContext &context,
+                   SessionRunArgs &request) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
 
 private:
   Status findRun();
@@ -154,11 +157,11 @@ private:
   Expected<bool> isOver() const;
   /// Removes this process's files and requests a stop, as the chief needs no
   /// further step.
-  void stop(RunContext &context) const;
+  void stop(SessionRunContext &context) const;
   Status publish(const ingot_context &context, int64_t steps) const;
   /// Waits until the chief has read the variables of step `steps`, or has ended
   /// its run.
-  Status waitForChief(RunContext &context, int64_t steps) const;
+  Status waitForChief(SessionRunContext &context, int64_t steps) const;
 
   /// Returns the number of steps that this process has made: the highest step
   /// counter of its members, some of which may have ended early.

@@ -36,7 +36,7 @@ static std::optional<MetricNameParts> ownerOf(const std::string &metric) {
   return MetricNameParts{metric.substr(0, end), metric.substr(end + 1)};
 }
 
-static void addNumber(Evaluation &evaluation, const std::string &name,
+static void addNumber(EvaluationResults &evaluation, const std::string &name,
                       int64_t value) {
   evaluation.metrics.push_back(
       {name, std::to_string(value), static_cast<double>(value), true});
@@ -46,8 +46,8 @@ static void addNumber(Evaluation &evaluation, const std::string &name,
 /// candidate that it selected. `earlier` has the indices for earlier
 /// iterations, and `best` is the index for this iteration. If the previous
 /// ensemble is still the best, adds -1 instead (AN-217).
-static void addIndices(Evaluation &evaluation, int64_t best, bool hasPrevious,
-                       std::vector<int64_t> earlier) {
+static void addIndices(EvaluationResults &evaluation, int64_t best,
+                       bool hasPrevious, std::vector<int64_t> earlier) {
   earlier.push_back(hasPrevious && best == 0 ? -1 : best);
   for (size_t i = 0; i < earlier.size(); ++i)
     addNumber(evaluation, std::string(bestIndex) + "_" + std::to_string(i),
@@ -81,7 +81,7 @@ static std::string describeMembers(const std::string &name,
 /// std::nullopt in iteration 0 and, with a warning, if the architecture file is
 /// unreadable.
 static std::optional<Architecture>
-findPrevious(const Command &command, const std::string &modelDirectory,
+findPrevious(const CommandContext &command, const std::string &modelDirectory,
              const Iteration &iteration) {
   if (iteration.number == 0)
     return std::nullopt;
@@ -97,7 +97,7 @@ findPrevious(const Command &command, const std::string &modelDirectory,
 
 /// Returns the ensemble with which a checkpoint predicts; its name is "" if
 /// `prefix` is "" or cannot be read.
-static BestEnsemble findBest(const Command &command,
+static BestEnsemble findBest(const CommandContext &command,
                              const std::string &prefix) {
   if (prefix.empty())
     return {};
@@ -112,15 +112,16 @@ static BestEnsemble findBest(const Command &command,
 /// Writes the metrics of each candidate and member to an event file in its own
 /// folder (AN-053, 054), and prints them (AN-246).
 static Status
-saveOwned(const Command &command, const std::string &modelDirectory,
+saveOwned(const CommandContext &command, const std::string &modelDirectory,
           const std::string &folder, int64_t step,
-          const std::map<std::string, std::vector<Evaluation::Metric>> &owned) {
+          const std::map<std::string, std::vector<EvaluationResults::Metric>>
+              &owned) {
   Status written = Status::ok();
   for (auto [owner, metrics] : owned) {
     std::sort(metrics.begin(), metrics.end(),
               [](const auto &a, const auto &b) { return a.name < b.name; });
     std::string line = owner + ", step " + std::to_string(step) + ":";
-    for (const Evaluation::Metric &metric : metrics) {
+    for (const EvaluationResults::Metric &metric : metrics) {
       char number[40];
       std::snprintf(number, sizeof(number), " %.6f", metric.value);
       line += "  " + metric.name + number;
@@ -134,13 +135,14 @@ saveOwned(const Command &command, const std::string &modelDirectory,
   return written;
 }
 
-using Metrics = std::vector<Evaluation::Metric>;
+using Metrics = std::vector<EvaluationResults::Metric>;
 
-static const Evaluation::Metric *findMetric(const Metrics &metrics,
-                                            const std::string &name) {
-  auto found = std::find_if(
-      metrics.begin(), metrics.end(),
-      [&](const Evaluation::Metric &metric) { return metric.name == name; });
+static const EvaluationResults::Metric *findMetric(const Metrics &metrics,
+                                                   const std::string &name) {
+  auto found = std::find_if(metrics.begin(), metrics.end(),
+                            [&](const EvaluationResults::Metric &metric) {
+                              return metric.name == name;
+                            });
   return found == metrics.end() ? nullptr : &*found;
 }
 
@@ -172,10 +174,11 @@ selectCandidate(const SelectionMetric &selectBy,
   int64_t index = -1;
   for (size_t i = 0; i < candidates.size(); ++i) {
     const Metrics &metrics = owned.at("ensemble/" + candidates[i]);
-    const Evaluation::Metric *metric = findMetric(metrics, selectBy.metric);
+    const EvaluationResults::Metric *metric =
+        findMetric(metrics, selectBy.metric);
     if (!metric) {
       std::string names;
-      for (const Evaluation::Metric &other : metrics)
+      for (const EvaluationResults::Metric &other : metrics)
         names += (names.empty() ? "'" : ", '") + other.name + "'";
       return Status(StatusCode::InvalidArgument,
                     "--select-by: candidate '" + candidates[i] +
@@ -194,21 +197,21 @@ selectCandidate(const SelectionMetric &selectBy,
     return Status(StatusCode::FailedPrecondition,
                   "--select-by: '" + selectBy.metric +
                       "' of every candidate is NaN: select by another metric");
-  for (Evaluation::Metric &result : results)
-    if (const Evaluation::Metric *own = findMetric(*best, result.name))
+  for (EvaluationResults::Metric &result : results)
+    if (const EvaluationResults::Metric *own = findMetric(*best, result.name))
       result = *own;
   return index;
 }
 
-Status ingot::finishAdaNetEvaluation(const Command &command,
+Status ingot::finishAdaNetEvaluation(const CommandContext &command,
                                      const std::string &modelDirectory,
                                      const std::string &folder,
-                                     Evaluation &evaluation) {
+                                     EvaluationResults &evaluation) {
   SelectionMetric selectBy = readSelectBy(command.flags);
   auto iteration = findIteration(command.program);
   auto &metrics = evaluation.metrics;
   auto found = std::find_if(metrics.begin(), metrics.end(),
-                            [](const Evaluation::Metric &metric) {
+                            [](const EvaluationResults::Metric &metric) {
                               return metric.name == bestIndex;
                             });
   if (!iteration || found == metrics.end())
@@ -222,10 +225,10 @@ Status ingot::finishAdaNetEvaluation(const Command &command,
 
   // The metrics of candidates, keyed by candidate. `candidates` lists them in
   // the order of their indices.
-  std::map<std::string, std::vector<Evaluation::Metric>> owned;
+  std::map<std::string, std::vector<EvaluationResults::Metric>> owned;
   std::vector<std::string> candidates;
-  std::vector<Evaluation::Metric> rest;
-  for (Evaluation::Metric &metric : metrics) {
+  std::vector<EvaluationResults::Metric> rest;
+  for (EvaluationResults::Metric &metric : metrics) {
     auto owner = ownerOf(metric.name);
     if (!owner) {
       rest.push_back(std::move(metric));

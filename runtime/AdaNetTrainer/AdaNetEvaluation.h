@@ -16,10 +16,10 @@ namespace ingot {
 ///
 /// A failure to write is stored in `evaluation.written`. Returns
 /// InvalidArgument if candidates lack the metric of --select-by.
-Status finishAdaNetEvaluation(const Command &command,
+Status finishAdaNetEvaluation(const CommandContext &command,
                               const std::string &modelDirectory,
                               const std::string &folder,
-                              Evaluation &evaluation);
+                              EvaluationResults &evaluation);
 
 } // namespace ingot
 

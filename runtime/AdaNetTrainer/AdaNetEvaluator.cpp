@@ -11,28 +11,31 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-static const Evaluation::Metric *find(const Evaluation &evaluation,
-                                      const std::string &name) {
-  auto found = std::find_if(
-      evaluation.metrics.begin(), evaluation.metrics.end(),
-      [&](const Evaluation::Metric &metric) { return metric.name == name; });
+static const EvaluationResults::Metric *
+find(const EvaluationResults &evaluation, const std::string &name) {
+  auto found =
+      std::find_if(evaluation.metrics.begin(), evaluation.metrics.end(),
+                   [&](const EvaluationResults::Metric &metric) {
+                     return metric.name == name;
+                   });
   return found == evaluation.metrics.end() ? nullptr : &*found;
 }
 
 /// Returns the value of `metric` for each candidate, in the order of the
 /// candidates' indices.
 static Expected<std::vector<double>>
-valuesOf(const Evaluation &evaluation, const std::string &metric,
+valuesOf(const EvaluationResults &evaluation, const std::string &metric,
          const std::vector<const MemberOrEnsemble *> &candidates) {
   std::vector<double> values;
   for (const MemberOrEnsemble *candidate : candidates) {
     std::string scope = "ensemble/" + candidate->name + "/";
-    if (const Evaluation::Metric *value = find(evaluation, scope + metric)) {
+    if (const EvaluationResults::Metric *value =
+            find(evaluation, scope + metric)) {
       values.push_back(value->value);
       continue;
     }
     std::string names;
-    for (const Evaluation::Metric &other : evaluation.metrics)
+    for (const EvaluationResults::Metric &other : evaluation.metrics)
       if (other.name.starts_with(scope))
         names += (names.empty() ? "'" : ", '") +
                  other.name.substr(scope.size()) + "'";
@@ -47,8 +50,8 @@ valuesOf(const Evaluation &evaluation, const std::string &metric,
 /// Returns the names of the metrics that an evaluation will produce. A fetch
 /// ".../curve/labels" stands for several metrics, such as "auc", which are
 /// computed from all labels and predictions (curveMetrics).
-static Evaluation metricsOf(const EvaluationOptions &options) {
-  Evaluation names;
+static EvaluationResults metricsOf(const EvaluationOptions &options) {
+  EvaluationResults names;
   auto add = [&](const std::string &name) {
     names.metrics.push_back({name, "", 0, true});
   };
@@ -83,7 +86,7 @@ static Evaluation metricsOf(const EvaluationOptions &options) {
 /// name of the entry that evaluates ("": the one of role evaluate), `steps` the
 /// number of batches (-1: until the input ends).
 static Expected<EvaluationOptions>
-readEvaluation(const Command &command, const TrainOptions &options,
+readEvaluation(const CommandContext &command, const TrainOptions &options,
                const AdaNetOptions &own, const std::string &flag,
                const std::string &entry, int64_t steps) {
   EvaluationOptions evaluation;
@@ -112,10 +115,9 @@ readEvaluation(const Command &command, const TrainOptions &options,
 
 /// Evaluates the newest checkpoint in a new session. Error messages name
 /// `flag`, the flag that has requested the evaluation.
-static Expected<Evaluation> evaluateNewest(const Command &command,
-                                           const TrainOptions &options,
-                                           const EvaluationOptions &evaluation,
-                                           const std::string &flag) {
+static Expected<EvaluationResults>
+evaluateNewest(const CommandContext &command, const TrainOptions &options,
+               const EvaluationOptions &evaluation, const std::string &flag) {
   CheckpointManager checkpoints(command.fileSystem, options.checkpoints);
   SessionStateSource source;
   source.checkpoints = &checkpoints;
@@ -129,7 +131,7 @@ static Expected<Evaluation> evaluateNewest(const Command &command,
   return result;
 }
 
-Expected<Evaluator> ingot::makeEvaluator(const Command &command,
+Expected<Evaluator> ingot::makeEvaluator(const CommandContext &command,
                                          const TrainOptions &options,
                                          const AdaNetOptions &own) {
   Evaluator evaluator;
@@ -153,7 +155,7 @@ Expected<Evaluator> ingot::makeEvaluator(const Command &command,
           const std::vector<const MemberOrEnsemble *> &candidates)
       -> Expected<std::vector<double>> {
     INGOT_ASSIGN_OR_RETURN(
-        Evaluation result,
+        EvaluationResults result,
         evaluateNewest(command, options, evaluation, own.evaluator.name()));
     return valuesOf(result, metric, candidates);
   };
@@ -163,10 +165,10 @@ Expected<Evaluator> ingot::makeEvaluator(const Command &command,
 /// Returns the metrics whose names begin with `scope`, without that prefix.
 /// Leaves out ".../curve/labels" and ".../curve/predictions", from which other
 /// metrics are computed.
-static ReportValues figuresOf(const Evaluation &evaluation,
+static ReportValues figuresOf(const EvaluationResults &evaluation,
                               const std::string &scope) {
   ReportValues values;
-  for (const Evaluation::Metric &metric : evaluation.metrics)
+  for (const EvaluationResults::Metric &metric : evaluation.metrics)
     if (metric.isNumber && metric.name.starts_with(scope) &&
         metric.name.find("/curve/") == std::string::npos)
       values.emplace_back(metric.name.substr(scope.size()), metric.value);
@@ -179,7 +181,7 @@ static ReportValues figuresOf(const Evaluation &evaluation,
 static IterationReport describe(const Selection &selection,
                                 const Iteration &iteration,
                                 const BuilderFacts &facts,
-                                const Evaluation &evaluation) {
+                                const EvaluationResults &evaluation) {
   IterationReport report;
   report.iteration = iteration.number;
   // The report of the previous ensemble is called "previous_ensemble" (AN-194).
@@ -219,7 +221,7 @@ static IterationReport describe(const Selection &selection,
 }
 
 Expected<std::function<Status(const Selection &)>>
-ingot::makeReporter(const Command &command, const TrainOptions &options,
+ingot::makeReporter(const CommandContext &command, const TrainOptions &options,
                     const AdaNetOptions &own) {
   std::function<Status(const Selection &)> reporter;
   if (!own.reports)
@@ -236,7 +238,7 @@ ingot::makeReporter(const Command &command, const TrainOptions &options,
   reporter = [&command, &options, &own, evaluation,
               facts](const Selection &selection) -> Status {
     INGOT_ASSIGN_OR_RETURN(
-        Evaluation result,
+        EvaluationResults result,
         evaluateNewest(command, options, evaluation, own.reports.name()));
     return writeReport(
         command.fileSystem,

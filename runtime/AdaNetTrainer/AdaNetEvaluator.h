@@ -16,7 +16,7 @@ namespace ingot {
 /// Returns InvalidArgument if the program has nothing to evaluate, if a
 /// candidate lacks the metric (the message lists its metrics, AN-140), or if
 /// the input never ends and no number of batches is given (AN-142).
-Expected<adanet::Evaluator> makeEvaluator(const Command &command,
+Expected<adanet::Evaluator> makeEvaluator(const CommandContext &command,
                                           const TrainOptions &options,
                                           const AdaNetOptions &own);
 
@@ -26,7 +26,7 @@ Expected<adanet::Evaluator> makeEvaluator(const Command &command,
 /// ends and no number of batches is given, or if the file of --report-facts is
 /// not valid.
 Expected<std::function<Status(const adanet::Selection &)>>
-makeReporter(const Command &command, const TrainOptions &options,
+makeReporter(const CommandContext &command, const TrainOptions &options,
              const AdaNetOptions &own);
 
 } // namespace ingot

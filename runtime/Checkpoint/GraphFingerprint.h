@@ -40,8 +40,8 @@ struct GraphFingerprint {
 /// depend. The walk ends at variables, inputs and tables, so initial values and
 /// data do not matter; neither do names of nodes, seeds, devices and the order
 /// of control inputs. Attributes with default values do matter, so callers
-/// remove them first (MetaGraphEdits::stripDefaultAttrs). Returns DataLoss if
-/// the bytes cannot be parsed.
+/// remove them first (MetaGraphExportOptions::stripDefaultAttrs). Returns
+/// DataLoss if the bytes cannot be parsed.
 Expected<GraphFingerprint> fingerprintOf(std::string_view metaGraph,
                                          std::string_view loss);
 

@@ -31,10 +31,11 @@ bool savesOrRestores(std::string_view op) {
   return std::find(std::begin(ops), std::end(ops), op) != std::end(ops);
 }
 
-/// Applies MetaGraphEdits to a serialized MetaGraphDef.
+/// Applies MetaGraphExportOptions to a serialized MetaGraphDef.
 class MetaGraphEditor {
 public:
-  MetaGraphEditor(std::string_view metaGraph, const MetaGraphEdits &edits)
+  MetaGraphEditor(std::string_view metaGraph,
+                  const MetaGraphExportOptions &edits)
       : metaGraph(metaGraph), edits(edits) {}
 
   Expected<std::string> run();
@@ -61,7 +62,7 @@ private:
   bool collection(std::string_view entry, std::string &out);
 
   std::string_view metaGraph;
-  const MetaGraphEdits &edits;
+  const MetaGraphExportOptions &edits;
   /// For each op, the defaults of its attributes as serialized AttrValues.
   std::map<std::string_view, std::map<std::string_view, std::string_view>>
       defaults;
@@ -284,8 +285,9 @@ static std::string withSaver(std::string_view metaGraph,
   return broken ? std::string(metaGraph) : out;
 }
 
-Expected<std::string> ingot::editMetaGraph(std::string_view metaGraph,
-                                           const MetaGraphEdits &edits) {
+Expected<std::string>
+ingot::editMetaGraph(std::string_view metaGraph,
+                     const MetaGraphExportOptions &edits) {
   std::string ofSaver;
   if (!edits.saver.empty())
     metaGraph = ofSaver = withSaver(metaGraph, edits.saver);

@@ -22,7 +22,7 @@ namespace ingot {
 
 /// The parts of a graph to leave out. The fields are named after the arguments
 /// of tf.train.export_meta_graph.
-struct MetaGraphEdits {
+struct MetaGraphExportOptions {
   bool clearDevices = false;
   /// Leaves out attributes that have their default value. The defaults are in
   /// the graph's own list of ops, and in the list of ops that only functions
@@ -58,12 +58,12 @@ Expected<std::string> unpackMetaGraph(std::string_view packed, uint64_t size);
 /// Returns the serialized MetaGraphDef `metaGraph` without the parts that
 /// `edits` excludes. Returns DataLoss if it cannot be parsed.
 Expected<std::string> editMetaGraph(std::string_view metaGraph,
-                                    const MetaGraphEdits &edits);
+                                    const MetaGraphExportOptions &edits);
 
 /// Returns `metaGraph` with only the nodes in name scope edits.exportScope.
 /// editMetaGraph() calls this function after all other edits.
 Expected<std::string> cutToScope(std::string_view metaGraph,
-                                 const MetaGraphEdits &edits);
+                                 const MetaGraphExportOptions &edits);
 
 /// Returns the stack traces of the graph's nodes as a serialized
 /// GraphDebugInfo; "" if the graph has none.

@@ -38,7 +38,7 @@ bool isOneOf(const std::string_view (&names)[N], std::string_view name) {
 /// outside of the scope.
 class ScopeStripper {
 public:
-  ScopeStripper(std::string_view metaGraph, const MetaGraphEdits &edits)
+  ScopeStripper(std::string_view metaGraph, const MetaGraphExportOptions &edits)
       : metaGraph(metaGraph), edits(edits), scope(edits.exportScope) {}
 
   Expected<std::string> run();
@@ -60,7 +60,7 @@ private:
   }
 
   std::string_view metaGraph;
-  const MetaGraphEdits &edits;
+  const MetaGraphExportOptions &edits;
   std::string_view scope;
   std::vector<std::string> unbound;
   bool broken = false;
@@ -294,6 +294,6 @@ Expected<std::string> ScopeStripper::run() {
 } // namespace
 
 Expected<std::string> ingot::cutToScope(std::string_view metaGraph,
-                                        const MetaGraphEdits &edits) {
+                                        const MetaGraphExportOptions &edits) {
   return ScopeStripper(metaGraph, edits).run();
 }

@@ -35,8 +35,8 @@ void ingot::letLowerRanksSpeak(unsigned rank) {
   // that the signal ends this process instead of only requesting a stop.
   for (int signal : {SIGINT, SIGTERM, SIGHUP})
     (void)std::signal(signal, SIG_DFL);
-  // Engine::endAll() and the launcher take less than 750 ms to end all
-  // processes. Each rank waits that much longer than the rank before it, so
+  // CollectiveEngine::endAll() and the launcher take less than 750 ms to end
+  // all processes. Each rank waits that much longer than the rank before it, so
   // that the lowest failed rank prints first.
   constexpr unsigned milliseconds = 750, most = 8;
   std::this_thread::sleep_for(

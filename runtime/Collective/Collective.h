@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The processes that train one program together are its ranks. A Collective
-// moves bytes between them, and nothing else: sums are made by SliceSum, so
-// that no bit of a result depends on the engine (MPI, NCCL) below this
+// moves bytes between them, and nothing else: sums are made by SliceAllReduce,
+// so that no bit of a result depends on the engine (MPI, NCCL) below this
 // interface.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COLLECTIVE_COLLECTIVE_H

@@ -19,7 +19,8 @@ static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-MpiCollective::MpiCollective(MpiLibrary library, EngineOptions options)
+MpiCollective::MpiCollective(MpiLibrary library,
+                             CollectiveEngineOptions options)
     : theLibrary(std::move(library)), options(std::move(options)) {}
 
 MpiCollective::~MpiCollective() {
@@ -30,7 +31,7 @@ MpiCollective::~MpiCollective() {
 }
 
 Expected<std::unique_ptr<MpiCollective>>
-MpiCollective::start(MpiLibrary library, EngineOptions options) {
+MpiCollective::start(MpiLibrary library, CollectiveEngineOptions options) {
   std::unique_ptr<MpiCollective> mpi(
       new MpiCollective(std::move(library), std::move(options)));
   INGOT_ASSIGN_OR_RETURN(
@@ -314,18 +315,18 @@ Status MpiCollective::broadcast(Bytes bytes, unsigned root) {
   });
 }
 
-static Expected<std::unique_ptr<Engine>>
-startMpi(const EngineOptions &options) {
+static Expected<std::unique_ptr<CollectiveEngine>>
+startMpi(const CollectiveEngineOptions &options) {
   INGOT_ASSIGN_OR_RETURN(
       MpiLibrary library,
       MpiLibrary::load(
           MpiLibrary::candidates(options.library, [](const char *name) {
             return static_cast<const char *>(std::getenv(name));
           })));
-  INGOT_ASSIGN_OR_RETURN(std::unique_ptr<Engine> engine,
+  INGOT_ASSIGN_OR_RETURN(std::unique_ptr<CollectiveEngine> engine,
                          MpiCollective::start(std::move(library), options));
   return engine;
 }
 
-extern "C" const EngineFunctions ingot_engine_mpi;
-constinit const EngineFunctions ingot_engine_mpi = {startMpi};
+extern "C" const CollectiveEngineFactory ingot_engine_mpi;
+constinit const CollectiveEngineFactory ingot_engine_mpi = {startMpi};

@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_COLLECTIVE_MPICOLLECTIVE_H
 #define INGOT_RUNTIME_COLLECTIVE_MPICOLLECTIVE_H
 
-#include "runtime/Collective/Engine.h"
+#include "runtime/Collective/CollectiveEngine.h"
 #include "runtime/Collective/MpiLibrary.h"
 #include "runtime/Support/Thread.h"
 
@@ -19,11 +19,11 @@ namespace ingot {
 /// (MPI_THREAD_FUNNELED). A call starts nonblocking operations and polls them,
 /// with back-off, so it notices ranks that do not answer, and does not occupy a
 /// core that other ranks may need.
-class MpiCollective final : public Engine {
+class MpiCollective final : public CollectiveEngine {
 public:
   /// Initializes MPI in this process. Returns when all ranks have called it.
-  static Expected<std::unique_ptr<MpiCollective>> start(MpiLibrary library,
-                                                        EngineOptions options);
+  static Expected<std::unique_ptr<MpiCollective>>
+  start(MpiLibrary library, CollectiveEngineOptions options);
   /// Ends the exchange thread, without finalizing MPI.
   ~MpiCollective() override;
 
@@ -48,7 +48,7 @@ public:
   void cutMessagesAt(size_t bytes) { pieceBytes = bytes; }
 
 private:
-  MpiCollective(MpiLibrary library, EngineOptions options);
+  MpiCollective(MpiLibrary library, CollectiveEngineOptions options);
   Status init();
   void serve();
   Status run(const std::function<Status()> &calls);
@@ -65,7 +65,7 @@ private:
   [[noreturn]] void abortNow();
 
   MpiLibrary theLibrary;
-  EngineOptions options;
+  CollectiveEngineOptions options;
   unsigned theRank = 0, theSize = 1;
 
   Thread thread;

@@ -31,7 +31,7 @@ static Status refused(const std::string &what) {
 /// Returns the error of this process if all processes reject the launch: `why`
 /// on rank 0, and Cancelled without a message on all other ranks, so that the
 /// reason is printed once.
-static Status refusedByAll(const ProcessLauncher &launcher, Status why) {
+static Status refusedByAll(const LauncherEnvironment &launcher, Status why) {
   if (launcher.rank == 0)
     return why;
   // Let rank 0 print its message first: once any process has failed, the
@@ -42,9 +42,9 @@ static Status refusedByAll(const ProcessLauncher &launcher, Status why) {
 
 /// Returns an error if a launcher has started several processes, but the
 /// program was compiled for one.
-static Status checkProgramIsAlone(const Command &command,
+static Status checkProgramIsAlone(const CommandContext &command,
                                   const TrainOptions &options,
-                                  const ProcessLauncher &launcher) {
+                                  const LauncherEnvironment &launcher) {
   const TrainerExtension *extension = extensionOf(command.program);
   const std::string remedy =
       extension ? ": compile it with --parallel, or distribute the networks of "
@@ -119,7 +119,7 @@ static Expected<std::vector<std::string>> gatherTexts(Collective &collective,
 
 /// Gathers from all ranks the properties that they must share, such as the
 /// executable, the CPU level and the flags.
-Status DistributedTraining::meet(const Command &command,
+Status DistributedTraining::meet(const CommandContext &command,
                                  const TrainOptions &options) {
   INGOT_ASSIGN_OR_RETURN(uint32_t target, chooseTarget(command.program));
   const ProcessCluster &cluster = options.source.cluster;
@@ -142,8 +142,8 @@ Status DistributedTraining::meet(const Command &command,
 
 /// Checks whether the program can be trained by the processes that the launcher
 /// has started. All ranks get the same result.
-Status DistributedTraining::check(const Command &command,
-                                  const ProcessLauncher &launcher,
+Status DistributedTraining::check(const CommandContext &command,
+                                  const LauncherEnvironment &launcher,
                                   const TrainOptions &options) const {
   unsigned size = engine->size();
   uint32_t slices = command.program.slices;
@@ -186,7 +186,7 @@ bool DistributedTraining::isOnSeveralHosts() const {
 
 /// Chooses the number of threads and whether exchanges run while the step
 /// computes, and prints the ranks and their hosts.
-void DistributedTraining::describe(const Command &command,
+void DistributedTraining::describe(const CommandContext &command,
                                    TrainOptions &options) {
   unsigned rank = engine->rank();
   const std::string &host = facts[rank].host;
@@ -235,9 +235,9 @@ static double secondsSince1970() {
       .count();
 }
 
-EngineOptions
+CollectiveEngineOptions
 DistributedTraining::engineOptions(const TrainOptions &options) const {
-  EngineOptions result;
+  CollectiveEngineOptions result;
   result.host = hostName();
   result.timeoutSeconds = options.exchangeTimeout;
   result.library = options.mpiLibrary;
@@ -268,8 +268,9 @@ Status DistributedTraining::report() {
 }
 
 Expected<std::unique_ptr<DistributedTraining>>
-DistributedTraining::start(const Command &command, TrainOptions &options) {
-  ProcessLauncher launcher = readLauncher(variable);
+DistributedTraining::start(const CommandContext &command,
+                           TrainOptions &options) {
+  LauncherEnvironment launcher = readLauncher(variable);
   if (command.program.slices == 0) {
     INGOT_RETURN_IF_ERROR(checkProgramIsAlone(command, options, launcher));
     return std::unique_ptr<DistributedTraining>();
@@ -287,12 +288,12 @@ DistributedTraining::start(const Command &command, TrainOptions &options) {
       {command.fileSystem, options.modelDirectory + "/ranks",
        /*secondsBetween=*/std::min(10.0, options.exchangeTimeout / 4)}));
   auto *functions =
-      static_cast<const EngineFunctions *>(command.program.engine);
+      static_cast<const CollectiveEngineFactory *>(command.program.engine);
   auto engine = functions->start(all->engineOptions(options));
   if (!engine)
     return refusedByAll(launcher, engine.takeStatus());
   all->engine = std::move(*engine);
-  Engine &started = *all->engine;
+  CollectiveEngine &started = *all->engine;
   if (Status status = all->meet(command, options); !status.isOk())
     started.abort(status);
   if (Status status = all->check(command, launcher, options); !status.isOk()) {

@@ -3,8 +3,8 @@
 #ifndef INGOT_RUNTIME_COMMANDLINE_DISTRIBUTEDTRAINING_H
 #define INGOT_RUNTIME_COMMANDLINE_DISTRIBUTEDTRAINING_H
 
-#include "runtime/Collective/Engine.h"
-#include "runtime/CommandLine/ProcessLauncher.h"
+#include "runtime/Collective/CollectiveEngine.h"
+#include "runtime/CommandLine/LauncherEnvironment.h"
 #include "runtime/CommandLine/RankReports.h"
 #include "runtime/CommandLine/Verbs/TrainOptions.h"
 
@@ -20,7 +20,7 @@ public:
   /// Cancelled, so that only rank 0 prints the reason. On success, rank 0
   /// prints the ranks and their hosts.
   static Expected<std::unique_ptr<DistributedTraining>>
-  start(const Command &command, TrainOptions &options);
+  start(const CommandContext &command, TrainOptions &options);
 
   Ranks &ranks() { return *theRanks; }
 
@@ -35,15 +35,16 @@ public:
 private:
   explicit DistributedTraining(RankReportReader place)
       : place(std::move(place)) {}
-  EngineOptions engineOptions(const TrainOptions &options) const;
-  Status meet(const Command &command, const TrainOptions &options);
-  Status check(const Command &command, const ProcessLauncher &launcher,
+  CollectiveEngineOptions engineOptions(const TrainOptions &options) const;
+  Status meet(const CommandContext &command, const TrainOptions &options);
+  Status check(const CommandContext &command,
+               const LauncherEnvironment &launcher,
                const TrainOptions &options) const;
   bool isOnSeveralHosts() const;
-  void describe(const Command &command, TrainOptions &options);
+  void describe(const CommandContext &command, TrainOptions &options);
 
   const RankReportReader place;
-  std::unique_ptr<Engine> engine;
+  std::unique_ptr<CollectiveEngine> engine;
   std::vector<RankConfiguration> facts;
   std::optional<Ranks> theRanks;
   std::optional<RankReportWriter> reports;

@@ -28,7 +28,8 @@ std::string ingot::restoreHint(const Status &failure) {
   return hint;
 }
 
-std::string ingot::dataHint(const Command &command, const Status &failure) {
+std::string ingot::dataHint(const CommandContext &command,
+                            const Status &failure) {
   if (failure.code() != StatusCode::NotFound || !command.program.num_iterators)
     return "";
   const std::string &directory = command.flags.get("--data-dir");
@@ -38,7 +39,7 @@ std::string ingot::dataHint(const Command &command, const Status &failure) {
          "; --data-map FROM=TO replaces prefixes of names";
 }
 
-int ingot::failSession(const Command &command, const Status &failure,
+int ingot::failSession(const CommandContext &command, const Status &failure,
                        bool failedOnCheckpoint, bool verbRestores) {
   int code =
       command.fail(failure, failedOnCheckpoint ? ExitNoCheckpoint : ExitFailed);

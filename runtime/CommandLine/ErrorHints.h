@@ -13,13 +13,13 @@ std::string restoreHint(const Status &failure);
 
 /// If a file was not found (`failure`), returns a hint that names the folder in
 /// which relative file names are resolved; "" otherwise.
-std::string dataHint(const Command &command, const Status &failure);
+std::string dataHint(const CommandContext &command, const Status &failure);
 
 /// Prints why a session could not be prepared or run, with a hint, and returns
 /// the exit code. `verbRestores` says that the current verb (subcommand)
 /// accepts the flags by which `train` controls restoring, so that the hint may
 /// name them.
-int failSession(const Command &command, const Status &failure,
+int failSession(const CommandContext &command, const Status &failure,
                 bool failedOnCheckpoint, bool verbRestores = false);
 
 } // namespace ingot

@@ -31,7 +31,7 @@ CheckpointManagerOptions ingot::modelDirectory(const ingot_program &program,
 }
 
 CheckpointManagerOptions
-ingot::readModelDirectory(const Command &command,
+ingot::readModelDirectory(const CommandContext &command,
                           std::optional<UsageError> &error) {
   CheckpointManagerOptions options =
       modelDirectory(command.program, command.flags.get("--model-dir"));
@@ -69,7 +69,7 @@ Expected<std::unique_ptr<FileLock>> ingot::holdLock(FileSystem &fileSystem,
 }
 
 Expected<std::unique_ptr<FileLock>>
-ingot::lockModelDirectory(const Command &command,
+ingot::lockModelDirectory(const CommandContext &command,
                           const std::string &directory) {
   return holdLock(command.fileSystem, command.console,
                   directory + "/.ingot-lock", "trained in");

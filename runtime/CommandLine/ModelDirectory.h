@@ -28,7 +28,7 @@ CheckpointManagerOptions modelDirectory(const ingot_program &program,
 
 /// Returns the options that --model-dir and directoryFlags describe. The first
 /// usage error is stored in `error`.
-CheckpointManagerOptions readModelDirectory(const Command &command,
+CheckpointManagerOptions readModelDirectory(const CommandContext &command,
                                             std::optional<UsageError> &error);
 
 /// Locks file `path` for this process. `doing` completes "DIRECTORY is being
@@ -45,7 +45,7 @@ Expected<std::unique_ptr<FileLock>> holdLock(FileSystem &fileSystem,
 /// naming the other process, if it is already locked. Returns null, after a
 /// warning, if the file system has no locks.
 Expected<std::unique_ptr<FileLock>>
-lockModelDirectory(const Command &command, const std::string &directory);
+lockModelDirectory(const CommandContext &command, const std::string &directory);
 
 } // namespace ingot
 

@@ -23,7 +23,7 @@ static Expected<GraphFingerprint> fingerprintOf(const ingot_program &program) {
     return GraphFingerprint();
   // Leave out attributes with default values: only some exporters write them,
   // so they would change the fingerprint.
-  MetaGraphEdits edits;
+  MetaGraphExportOptions edits;
   edits.stripDefaultAttrs = true;
   INGOT_ASSIGN_OR_RETURN(std::string graph, embeddedMetaGraph(program, edits));
   if (graph.empty())
@@ -117,7 +117,7 @@ compareVariables(const std::map<std::string, std::string> &theirs,
   return text;
 }
 
-std::string ingot::differenceOfPrograms(const Command &command,
+std::string ingot::differenceOfPrograms(const CommandContext &command,
                                         const std::string &directory) {
   Json json = readProgramFile(command.fileSystem, directory);
   std::string theirs = textIn(json, "fingerprint");
@@ -154,7 +154,7 @@ std::string ingot::differenceOfPrograms(const Command &command,
                           : " this one, which has " + added + " more");
 }
 
-void ingot::warnOfOtherProgram(const Command &command) {
+void ingot::warnOfOtherProgram(const CommandContext &command) {
   const std::string &checkpoint = command.flags.get("--checkpoint");
   std::string directory = checkpoint.empty() ? command.flags.get("--model-dir")
                                              : directoryOf(checkpoint);

@@ -26,12 +26,12 @@ Expected<std::string> programFileText(const ingot_program &program);
 /// they are the same. Also returns "" if the directory does not identify its
 /// program: directories of earlier versions and of TensorFlow have no
 /// program.json, and a later version may write another form.
-std::string differenceOfPrograms(const Command &command,
+std::string differenceOfPrograms(const CommandContext &command,
                                  const std::string &directory);
 
 /// For verbs that read the folder of --model-dir or --checkpoint: warns if
 /// another program has trained there.
-void warnOfOtherProgram(const Command &command);
+void warnOfOtherProgram(const CommandContext &command);
 
 } // namespace ingot
 

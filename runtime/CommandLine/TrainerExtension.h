@@ -23,7 +23,7 @@ struct ingot_context;
 namespace ingot {
 
 class EventWriter;
-struct Evaluation;
+struct EvaluationResults;
 struct EvaluationOptions;
 struct TrainOptions;
 
@@ -36,13 +36,13 @@ public:
   /// Called after this process has locked the model directory, and before
   /// variables have values. If it fails, the trainer ends with the exit code
   /// for a missing or damaged checkpoint.
-  virtual Status takeDirectory(const Command &command,
+  virtual Status takeDirectory(const CommandContext &command,
                                const TrainOptions &options) = 0;
   /// Adds hooks that end the run or change steps; they are called before the
   /// hooks that record steps. If several ranks train together, each rank has
   /// these hooks. They must decide the same on all ranks, since all ranks run
   /// the same steps.
-  virtual Status addHooks(TrainingLoop &loop, const Command &command,
+  virtual Status addHooks(TrainingLoop &loop, const CommandContext &command,
                           const TrainOptions &options) = 0;
 
   // The following functions are called after addHooks().
@@ -51,7 +51,7 @@ public:
   /// Once there is a session, `events` returns the writer of the model
   /// directory's event file.
   virtual std::unique_ptr<SessionRunHook>
-  makeSummaryHook(const Command &command, const TrainOptions &options,
+  makeSummaryHook(const CommandContext &command, const TrainOptions &options,
                   StepTimer timer, std::function<EventWriter *()> events) = 0;
   /// Returns a listener that the saver notifies of its checkpoints, or null.
   virtual std::shared_ptr<CheckpointSaverListener> makeSaverListener() = 0;
@@ -64,7 +64,7 @@ public:
   /// end of the run.
   virtual int64_t progressEnd() const = 0;
   /// Returns further text for the progress line.
-  virtual std::string describeProgress(RunContext &context) const = 0;
+  virtual std::string describeProgress(SessionRunContext &context) const = 0;
 };
 
 /// The functions that an extension adds to the trainers of its programs. One
@@ -97,17 +97,17 @@ public:
   /// Parses the extension's flags into a new `run`. Returns the first usage
   /// error.
   virtual std::optional<UsageError>
-  readTraining(const Command &command,
+  readTraining(const CommandContext &command,
                std::unique_ptr<TrainingRunExtension> &run) const = 0;
   /// Called with the metrics of a finished evaluation, to add and remove some:
   /// the extension for AdaNet adds those that AdaNet reports, and moves the
   /// metrics of each candidate and member into event files of their own, in
   /// folders called `folder` below `modelDirectory`. A failed write is reported
   /// in `evaluation.written`.
-  virtual Status finishEvaluation(const Command &command,
+  virtual Status finishEvaluation(const CommandContext &command,
                                   const std::string &modelDirectory,
                                   const std::string &folder,
-                                  Evaluation &evaluation) const = 0;
+                                  EvaluationResults &evaluation) const = 0;
 
 protected:
   constexpr TrainerExtension() = default;

@@ -4,7 +4,7 @@
 #include "runtime/CommandLine/TrainerMain.h"
 
 #include "runtime/CommandLine/Feeds/FeedFiles.h"
-#include "runtime/CommandLine/ProcessLauncher.h"
+#include "runtime/CommandLine/LauncherEnvironment.h"
 #include "runtime/CommandLine/TrainerExtension.h"
 #include "runtime/CommandLine/Verbs/Commands.h"
 #include "runtime/Device/FlushDenormals.h"
@@ -23,7 +23,7 @@ static const TrainerVerb *const verbs[] = {
     &trainVerb, &trainAndEvaluateVerb, &evaluateVerb, &predictVerb,
     &runVerb,   &exportVerb,           &setVerb,      &infoVerb};
 
-int Command::usage(const UsageError &error) const {
+int CommandContext::usage(const UsageError &error) const {
   // All ranks have the same command line, so only rank 0 prints the error.
   if (program.slices > 0 && readLauncher(environment).rank > 0)
     return ExitUsage;
@@ -33,7 +33,7 @@ int Command::usage(const UsageError &error) const {
   return ExitUsage;
 }
 
-int Command::fail(const Status &status, int code) const {
+int CommandContext::fail(const Status &status, int code) const {
   console.error(status.message());
   return code;
 }
@@ -53,7 +53,7 @@ UsageError ingot::unknownTensor(const char *flag, const std::string &name,
 }
 
 std::optional<UsageError>
-ingot::parseFeeds(const Command &command,
+ingot::parseFeeds(const CommandContext &command,
                   std::span<const ingot_tensor_spec> feeds, const char *what,
                   std::vector<FeedFlag> &result, const char *flag,
                   bool takesFiles) {
@@ -109,11 +109,11 @@ static void printVersion(const ingot_program &program) {
 
 /// Returns true if this process must leave the verb to rank 0. All ranks
 /// together run only the training verbs; rank 0 alone runs any other one.
-static bool isForFirst(const Command &command, const TrainerVerb &verb) {
+static bool isForFirst(const CommandContext &command, const TrainerVerb &verb) {
   if (command.program.slices == 0 || &verb == &trainVerb ||
       &verb == &trainAndEvaluateVerb)
     return false;
-  ProcessLauncher launcher = readLauncher(environment);
+  LauncherEnvironment launcher = readLauncher(environment);
   if (launcher.rank == 0 && launcher.size > 1 && !command.flags.has("--quiet"))
     command.console.note(std::string(verb.name) +
                          " runs in a single process: of the " +
@@ -138,7 +138,7 @@ int ingot::trainerMain(int argc, char **argv, const ingot_program &program,
   }
   const char *executable = argc > 0 ? argv[0] : "trainer";
   std::span<char *const> arguments(argv + (argc > 0), argv + argc);
-  Command command{program, fileSystem, console, executable, {}};
+  CommandContext command{program, fileSystem, console, executable, {}};
 
   const TrainerVerb *verb = &trainVerb;
   if (!arguments.empty()) {

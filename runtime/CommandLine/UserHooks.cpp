@@ -39,7 +39,7 @@ UserHooks ingot::readUserHooks(const ParsedFlags &flags,
 
 using Listeners = std::vector<std::shared_ptr<CheckpointSaverListener>>;
 
-static Status addLibrary(TrainingLoop &loop, const Command &command,
+static Status addLibrary(TrainingLoop &loop, const CommandContext &command,
                          const std::string &text, bool observesOnly,
                          Listeners *listeners) {
   // --hook is PATH or PATH:ARGUMENT, and PATH may contain colons.
@@ -58,7 +58,7 @@ static Status addLibrary(TrainingLoop &loop, const Command &command,
   return Status::ok();
 }
 
-Status ingot::addUserHooks(TrainingLoop &loop, const Command &command,
+Status ingot::addUserHooks(TrainingLoop &loop, const CommandContext &command,
                            const UserHooks &hooks, Listeners *listeners) {
   for (const std::string &text : hooks.libraries)
     INGOT_RETURN_IF_ERROR(

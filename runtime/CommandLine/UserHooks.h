@@ -57,7 +57,7 @@ UserHooks readUserHooks(const ParsedFlags &flags,
 /// If `listeners` is not null, appends to it the listeners that the libraries
 /// have for the checkpoint saver.
 Status addUserHooks(
-    TrainingLoop &loop, const Command &command, const UserHooks &hooks,
+    TrainingLoop &loop, const CommandContext &command, const UserHooks &hooks,
     std::vector<std::shared_ptr<CheckpointSaverListener>> *listeners = nullptr);
 
 } // namespace ingot

@@ -269,14 +269,14 @@ Status CudaDevice::launchEach(std::span<const DeviceLaunch> launches) {
 /// remembers `launches` for the next time and returns null. If `maxVariants`
 /// similar sequences are remembered already, the least recently used of them is
 /// dropped first; if `maxRuns` sequences are remembered, `launches` is not.
-CudaDevice::RepeatedLaunches *
+CudaDevice::CachedLaunchSequence *
 CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
   for (auto run = runs.begin(); run != runs.end(); ++run)
     if ((*run)->graph.matches(launches)) {
       std::rotate(run, run + 1, runs.end());
       return runs.back().get();
     }
-  auto alike = [&](const std::unique_ptr<RepeatedLaunches> &run) {
+  auto alike = [&](const std::unique_ptr<CachedLaunchSequence> &run) {
     return run->graph.resembles(launches);
   };
   if (std::count_if(runs.begin(), runs.end(), alike) >=
@@ -285,7 +285,7 @@ CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
   if (runs.size() >= maxRuns)
     return nullptr;
   bool startsEarly = image->first_capability >= INGOT_FIRST_WAITING_CAPABILITY;
-  std::unique_ptr<RepeatedLaunches> added(new RepeatedLaunches{
+  std::unique_ptr<CachedLaunchSequence> added(new CachedLaunchSequence{
       CudaGraph(driver, context.get(), launches, startsEarly), std::nullopt});
   if (stepKernel.isThere())
     if (std::optional<StepKernelLaunchTable> plan =
@@ -317,7 +317,7 @@ Status CudaDevice::prepare(CudaStepKernelSequence &step) {
   return Status::ok();
 }
 
-Status CudaDevice::launchAgain(RepeatedLaunches &run,
+Status CudaDevice::launchAgain(CachedLaunchSequence &run,
                                std::span<const DeviceLaunch> launches) {
   if (!run.step || !stepKernel.isThere())
     return run.graph.launch(functions, stream);
@@ -349,7 +349,7 @@ Status CudaDevice::launch(std::span<const DeviceLaunch> launches) {
   if (launches.empty())
     return Status::ok();
   INGOT_RETURN_IF_ERROR(enter());
-  RepeatedLaunches *run =
+  CachedLaunchSequence *run =
       launches.size() > 1 ? findRepeated(launches) : nullptr;
   Status status = run ? launchAgain(*run, launches) : launchEach(launches);
   bool isAnyNamed = false;

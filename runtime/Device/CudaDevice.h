@@ -54,12 +54,12 @@ private:
   Status launchEach(std::span<const DeviceLaunch> launches);
   /// A remembered sequence of launches. When the same sequence is launched
   /// again, it runs as a CUDA graph or in the step kernel.
-  struct RepeatedLaunches {
+  struct CachedLaunchSequence {
     CudaGraph graph;
     std::optional<CudaStepKernelSequence> step;
   };
-  RepeatedLaunches *findRepeated(std::span<const DeviceLaunch> launches);
-  Status launchAgain(RepeatedLaunches &run,
+  CachedLaunchSequence *findRepeated(std::span<const DeviceLaunch> launches);
+  Status launchAgain(CachedLaunchSequence &run,
                      std::span<const DeviceLaunch> launches);
   Status prepare(CudaStepKernelSequence &step);
   Status afterLaunches(Status status) const;
@@ -83,7 +83,7 @@ private:
   DeviceMemory counter; // counts blocks at the step kernel's barrier
   /// The sequences of launches that were launched before, the least recently
   /// used one first.
-  std::vector<std::unique_ptr<RepeatedLaunches>> runs;
+  std::vector<std::unique_ptr<CachedLaunchSequence>> runs;
   /// The nodes of the first and the last of the latest launches, which messages
   /// of later failures name.
   const char *firstNode = nullptr, *lastNode = nullptr;

@@ -84,7 +84,7 @@ class Backoff {
 public:
   void wait() {
     if (++count < maxYields)
-      return Event::yieldCore();
+      return EventCount::yieldCore();
     timespec time = {0, 50'000};
     ::nanosleep(&time, nullptr);
   }

@@ -16,15 +16,15 @@
 
 namespace ingot {
 
-void Event::yieldCore() { ::sched_yield(); }
+void EventCount::yieldCore() { ::sched_yield(); }
 
-void Event::wake() {
+void EventCount::wake() {
   notifications.fetch_add(1);
   ::syscall(SYS_futex, &notifications, FUTEX_WAKE_PRIVATE,
             std::numeric_limits<int>::max(), nullptr, nullptr, 0);
 }
 
-void Event::sleep(uint32_t seen) {
+void EventCount::sleep(uint32_t seen) {
   ::syscall(SYS_futex, &notifications, FUTEX_WAIT_PRIVATE, seen, nullptr,
             nullptr, 0);
 }
@@ -90,8 +90,8 @@ private:
   void (*body)(void *, unsigned) = nullptr;
   void *data = nullptr;
   unsigned floatingPoint = 0;
-  alignas(64) Event opened;
-  alignas(64) Event left;
+  alignas(64) EventCount opened;
+  alignas(64) EventCount left;
 };
 
 } // namespace

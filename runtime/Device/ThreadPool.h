@@ -26,7 +26,7 @@ namespace ingot {
 /// `notifications` with the value that the waiter read before, under the lock
 /// that a wake takes, too. So either the value has changed and the waiter does
 /// not sleep, or the waiter already sleeps and is woken.
-class Event {
+class EventCount {
 public:
   /// Wakes all sleepers. Costs a single load if nobody sleeps, as in most
   /// steps.

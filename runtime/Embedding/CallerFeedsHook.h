@@ -14,7 +14,8 @@ public:
 
   const char *name() const override { return "Caller"; }
   HookPriority priority() const override { return HookPriority::Observer; }
-  Status beforeRun(RunContext &context, RunRequest &request) override {
+  Status beforeRun(SessionRunContext &context,
+                   SessionRunArgs &request) override {
     // `feeds` has an element for each feed of the step. dtype 0 marks those
     // that the caller has not set.
     for (size_t i = 0; i < feeds.size(); ++i)
@@ -22,7 +23,8 @@ public:
         request.feeds.push_back({step.feeds[i].name, feeds[i]});
     return Status::ok();
   }
-  Status afterRun(RunContext &context, const RunValues &ran) override {
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &ran) override {
     values = &ran.step;
     return Status::ok();
   }

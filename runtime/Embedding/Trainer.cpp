@@ -191,8 +191,8 @@ Status Trainer::run(std::string_view name,
     INGOT_ASSIGN_OR_RETURN(FeedDefaults defaults,
                            FeedDefaults::compute(session(), *entry));
     found = runnable
-                .emplace(entry, EntryWithDefaults{std::move(made),
-                                                  std::move(defaults)})
+                .emplace(entry, EntryWithFeedDefaults{std::move(made),
+                                                      std::move(defaults)})
                 .first;
   }
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -390,7 +390,8 @@ Status Trainer::evaluate(const std::string &entry, int64_t batches) {
     source.checkpoints = &checkpoints;
     source.mustRestore = true;
   }
-  Command plain{command.program, command.fileSystem, console, "trainer", {}};
+  CommandContext plain{
+      command.program, command.fileSystem, console, "trainer", {}};
   INGOT_ASSIGN_OR_RETURN(auto feeds,
                          FedExamples::load(plain, *evaluation.update, false));
   bool failedOnCheckpoint = false;
@@ -402,7 +403,7 @@ Status Trainer::evaluate(const std::string &entry, int64_t batches) {
     console.warning(
         "the evaluation results were not written to an event file: " +
         result->written.message());
-  for (const Evaluation::Metric &metric : result->metrics)
+  for (const EvaluationResults::Metric &metric : result->metrics)
     if (metric.isNumber)
       figures.push_back(
           {figureNames.emplace_back(metric.name).c_str(), metric.value});

@@ -89,15 +89,15 @@ private:
 
   TrainerOptions given;
   Console console;
-  Command command;
+  CommandContext command;
   std::vector<CallerTensorConverter> fed;
   /// An entry that run() has run before, bound to the session's memory, and the
   /// default values of its feeds.
-  struct EntryWithDefaults {
+  struct EntryWithFeedDefaults {
     BoundEntry entry;
     FeedDefaults defaults;
   };
-  std::map<const ingot_entry *, EntryWithDefaults> runnable;
+  std::map<const ingot_entry *, EntryWithFeedDefaults> runnable;
   const BoundEntry *last = nullptr; // the entry that ran last
   Status broken = Status::ok();     // failure of a step; restore() clears it
   bool ended = false;

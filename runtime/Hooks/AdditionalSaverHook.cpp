@@ -26,7 +26,7 @@ ingot::additionalCheckpoints(const ingot_program &program, uint32_t saver,
   return options;
 }
 
-Status AdditionalSaverHook::afterCreateSession(RunContext &context) {
+Status AdditionalSaverHook::afterCreateSession(SessionRunContext &context) {
   // Read the list of checkpoints that an earlier run has kept, and repair the
   // directory if that run crashed.
   INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest, checkpoints.recover());

@@ -34,16 +34,19 @@ public:
   const char *name() const override { return "FurtherSaver"; }
   HookPriority priority() const override { return HookPriority::Saver; }
   Status begin(Session &session) override { return hook.begin(session); }
-  Status afterCreateSession(RunContext &context) override;
-  Status beforeAfterStep(RunContext &context) override {
+  Status afterCreateSession(SessionRunContext &context) override;
+  Status beforeAfterStep(SessionRunContext &context) override {
     return hook.beforeAfterStep(context);
   }
-  Status afterRun(RunContext &context, const RunValues &values) override {
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override {
     return hook.afterRun(context, values);
   }
   Status beforeRecovery() override { return hook.beforeRecovery(); }
-  Status save(RunContext &context) override { return hook.save(context); }
-  Status end(RunContext &context) override { return hook.end(context); }
+  Status save(SessionRunContext &context) override {
+    return hook.save(context);
+  }
+  Status end(SessionRunContext &context) override { return hook.end(context); }
 
 private:
   CheckpointManager checkpoints;

@@ -29,13 +29,13 @@ void CheckpointInputPipelineHook::warn(
     reporter.warning(warning);
 }
 
-Status CheckpointInputPipelineHook::afterCreateSession(RunContext &) {
+Status CheckpointInputPipelineHook::afterCreateSession(SessionRunContext &) {
   isFirstRun = true;
   return Status::ok();
 }
 
-Status CheckpointInputPipelineHook::beforeRun(RunContext &context,
-                                              RunRequest &) {
+Status CheckpointInputPipelineHook::beforeRun(SessionRunContext &context,
+                                              SessionRunArgs &) {
   // Restore the input before the first step rather than when the session is
   // created: hooks that change iterators have run by then, so none of them
   // changes the restored positions.
@@ -47,7 +47,7 @@ Status CheckpointInputPipelineHook::beforeRun(RunContext &context,
 /// Restores the iterators from the input checkpoint of the step at which the
 /// model was restored, or else from the newest one. If there is no input
 /// checkpoint, saves a first one.
-Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
+Status CheckpointInputPipelineHook::restoreOrSave(SessionRunContext &context) {
   INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest, checkpoints.recover());
   warn(latest.warnings);
   std::string start = std::exchange(startDirectory, "");
@@ -90,7 +90,7 @@ Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
   return restore(context, prefix);
 }
 
-Status CheckpointInputPipelineHook::restore(RunContext &context,
+Status CheckpointInputPipelineHook::restore(SessionRunContext &context,
                                             const std::string &prefix) {
   INGOT_RETURN_IF_ERROR(restoreIterators(context.session.context(), prefix));
   reporter.log("restored the input from '" + prefix + "'");
@@ -98,25 +98,26 @@ Status CheckpointInputPipelineHook::restore(RunContext &context,
   return Status::ok();
 }
 
-Status CheckpointInputPipelineHook::beforeAfterStep(RunContext &context) {
+Status
+CheckpointInputPipelineHook::beforeAfterStep(SessionRunContext &context) {
   return savesAhead && timer.isDue(context.globalStep) ? write(context)
                                                        : Status::ok();
 }
 
-Status CheckpointInputPipelineHook::afterRun(RunContext &context,
-                                             const RunValues &) {
+Status CheckpointInputPipelineHook::afterRun(SessionRunContext &context,
+                                             const SessionRunValues &) {
   return !savesAhead && timer.isDue(context.globalStep) ? write(context)
                                                         : Status::ok();
 }
 
-Status CheckpointInputPipelineHook::save(RunContext &context) {
+Status CheckpointInputPipelineHook::save(SessionRunContext &context) {
   // Saves nothing if no step has run since the input was restored or saved.
   if (isFirstRun || context.globalStep == timer.lastStep())
     return Status::ok();
   return write(context);
 }
 
-Status CheckpointInputPipelineHook::write(RunContext &context) {
+Status CheckpointInputPipelineHook::write(SessionRunContext &context) {
   context.session.context().savesForTensorFlow = forTensorFlow;
   INGOT_ASSIGN_OR_RETURN(StateToSave state,
                          collectIterators(context.session.context()));

@@ -47,17 +47,19 @@ public:
 
   const char *name() const override { return "CheckpointInputPipeline"; }
   HookPriority priority() const override { return HookPriority::Saver; }
-  Status afterCreateSession(RunContext &context) override;
-  Status beforeRun(RunContext &context, RunRequest &request) override;
-  Status beforeAfterStep(RunContext &context) override;
-  Status afterRun(RunContext &context, const RunValues &values) override;
-  Status save(RunContext &context) override;
-  Status end(RunContext &context) override { return save(context); }
+  Status afterCreateSession(SessionRunContext &context) override;
+  Status beforeRun(SessionRunContext &context,
+                   SessionRunArgs &request) override;
+  Status beforeAfterStep(SessionRunContext &context) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
+  Status save(SessionRunContext &context) override;
+  Status end(SessionRunContext &context) override { return save(context); }
 
 private:
-  Status restoreOrSave(RunContext &context);
-  Status restore(RunContext &context, const std::string &prefix);
-  Status write(RunContext &context);
+  Status restoreOrSave(SessionRunContext &context);
+  Status restore(SessionRunContext &context, const std::string &prefix);
+  Status write(SessionRunContext &context);
   void warn(const std::vector<std::string> &warnings);
 
   CheckpointManager checkpoints;

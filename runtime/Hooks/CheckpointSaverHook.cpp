@@ -15,14 +15,14 @@ Status CheckpointSaverHook::begin(Session &session) {
 
 /// Calls afterSave() of all listeners for each checkpoint that was completed
 /// since the last call of tellListeners().
-Status CheckpointSaverHook::tellListeners(RunContext &context) {
+Status CheckpointSaverHook::tellListeners(SessionRunContext &context) {
   for (const auto &[step, prefix] : std::exchange(written, {}))
     for (auto &listener : listeners)
       INGOT_RETURN_IF_ERROR(listener->afterSave(context, step, prefix));
   return Status::ok();
 }
 
-Status CheckpointSaverHook::afterCreateSession(RunContext &context) {
+Status CheckpointSaverHook::afterCreateSession(SessionRunContext &context) {
   ahead.reset();
   if (!context.restored || policy.saver) {
     INGOT_ASSIGN_OR_RETURN(StateToSave state, collect(context));
@@ -35,14 +35,15 @@ Status CheckpointSaverHook::afterCreateSession(RunContext &context) {
   return Status::ok();
 }
 
-Status CheckpointSaverHook::beforeAfterStep(RunContext &context) {
+Status CheckpointSaverHook::beforeAfterStep(SessionRunContext &context) {
   if (!policy.beforeAfterStep || !timer.isDue(context.globalStep))
     return Status::ok();
   INGOT_ASSIGN_OR_RETURN(ahead, collect(context));
   return Status::ok();
 }
 
-Status CheckpointSaverHook::afterRun(RunContext &context, const RunValues &) {
+Status CheckpointSaverHook::afterRun(SessionRunContext &context,
+                                     const SessionRunValues &) {
   INGOT_RETURN_IF_ERROR(finish(false, policy.toleratesFailures));
   INGOT_RETURN_IF_ERROR(tellListeners(context));
   if (ahead) {
@@ -57,7 +58,7 @@ Status CheckpointSaverHook::afterRun(RunContext &context, const RunValues &) {
   return start(context, context.globalStep, std::move(state));
 }
 
-Status CheckpointSaverHook::save(RunContext &context) {
+Status CheckpointSaverHook::save(SessionRunContext &context) {
   // Waits for the background save. With policy.toleratesFailures, a failure of
   // that save is only a warning, because the save below replaces it.
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
@@ -75,7 +76,7 @@ Status CheckpointSaverHook::save(RunContext &context) {
   return tellListeners(context);
 }
 
-Status CheckpointSaverHook::end(RunContext &context) {
+Status CheckpointSaverHook::end(SessionRunContext &context) {
   INGOT_RETURN_IF_ERROR(save(context));
   for (auto &listener : listeners)
     INGOT_RETURN_IF_ERROR(listener->end(context, context.globalStep));
@@ -90,7 +91,7 @@ CheckpointSaverHook::~CheckpointSaverHook() {
 
 /// Waits until the previous save is written, then copies all state that belongs
 /// to a checkpoint. Returns the copy.
-Expected<StateToSave> CheckpointSaverHook::collect(RunContext &context) {
+Expected<StateToSave> CheckpointSaverHook::collect(SessionRunContext &context) {
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
   timer.done(context.globalStep);
   isAhead = false;
@@ -112,7 +113,7 @@ Expected<StateToSave> CheckpointSaverHook::collect(RunContext &context) {
           context.session.context(),
           policy.saver.value_or(sessionSaver(context.session.program())),
           context.globalStep, std::move(hooks), policy.iterators,
-          SavedValues::ToDetach, policy.variables));
+          DeviceVariableHandling::ToDetach, policy.variables));
   tellUnlisted(state);
   INGOT_RETURN_IF_ERROR(detachState(state, saver.takeBuffer(),
                                     context.session.context().threads));
@@ -137,7 +138,7 @@ void CheckpointSaverHook::tellUnlisted(const StateToSave &state) {
       "; use --save-variables list to save only what the saver lists");
 }
 
-Status CheckpointSaverHook::start(RunContext &context, int64_t step,
+Status CheckpointSaverHook::start(SessionRunContext &context, int64_t step,
                                   StateToSave state) {
   saver.start(step, std::move(state));
   if (policy.inBackground)

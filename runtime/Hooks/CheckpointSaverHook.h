@@ -26,7 +26,7 @@ struct SavePolicy {
   bool toleratesFailures = false;
   /// Which iterators are saved with the model. If a CheckpointInputPipelineHook
   /// saves the input, only those that the graph's saver names.
-  SavedIterators iterators = SavedIterators::All;
+  IteratorsToSave iterators = IteratorsToSave::All;
   /// If true, checkpoints between two steps are made before the after-step
   /// entry (a compiled function that runs after each step) sets the global
   /// step, as by AdaNet's hooks. Such a checkpoint has the new values of the
@@ -73,20 +73,21 @@ public:
   const char *name() const override { return "CheckpointSaver"; }
   HookPriority priority() const override { return HookPriority::Saver; }
   Status begin(Session &session) override;
-  Status afterCreateSession(RunContext &context) override;
-  Status beforeAfterStep(RunContext &context) override;
-  Status afterRun(RunContext &context, const RunValues &values) override;
+  Status afterCreateSession(SessionRunContext &context) override;
+  Status beforeAfterStep(SessionRunContext &context) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
   Status beforeRecovery() override {
     return finish(true, policy.toleratesFailures);
   }
-  Status save(RunContext &context) override;
-  Status end(RunContext &context) override;
+  Status save(SessionRunContext &context) override;
+  Status end(SessionRunContext &context) override;
 
 private:
-  Expected<StateToSave> collect(RunContext &context);
-  Status start(RunContext &context, int64_t step, StateToSave state);
+  Expected<StateToSave> collect(SessionRunContext &context);
+  Status start(SessionRunContext &context, int64_t step, StateToSave state);
   Status finish(bool wait, bool tolerates);
-  Status tellListeners(RunContext &context);
+  Status tellListeners(SessionRunContext &context);
   void tellUnlisted(const StateToSave &state);
 
   BackgroundSaver saver;

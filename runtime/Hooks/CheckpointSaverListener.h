@@ -18,22 +18,24 @@ public:
   virtual Status begin(Session &session) { return Status::ok(); }
   /// Called if the run continues from a checkpoint: `prefix`, saved at `step`.
   /// May request a stop.
-  virtual Status afterRestore(RunContext &context, int64_t step,
+  virtual Status afterRestore(SessionRunContext &context, int64_t step,
                               const std::string &prefix) {
     return Status::ok();
   }
   /// Called before the state of `step` is copied for a checkpoint.
-  virtual Status beforeSave(RunContext &context, int64_t step) {
+  virtual Status beforeSave(SessionRunContext &context, int64_t step) {
     return Status::ok();
   }
   /// Called when checkpoint `prefix` of step `step` is complete on disk.
   /// Training may have made further steps meanwhile. May request a stop.
-  virtual Status afterSave(RunContext &context, int64_t step,
+  virtual Status afterSave(SessionRunContext &context, int64_t step,
                            const std::string &prefix) {
     return Status::ok();
   }
   /// Called at the end of the run, after its last step was saved.
-  virtual Status end(RunContext &context, int64_t step) { return Status::ok(); }
+  virtual Status end(SessionRunContext &context, int64_t step) {
+    return Status::ok();
+  }
 };
 
 } // namespace ingot

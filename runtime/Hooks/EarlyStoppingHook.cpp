@@ -73,15 +73,16 @@ std::string ingot::whyStop(const StopCondition &condition,
   return "";
 }
 
-Status EarlyStoppingHook::afterCreateSession(RunContext &context) {
+Status EarlyStoppingHook::afterCreateSession(SessionRunContext &context) {
   return check(context);
 }
 
-Status EarlyStoppingHook::afterRun(RunContext &context, const RunValues &) {
+Status EarlyStoppingHook::afterRun(SessionRunContext &context,
+                                   const SessionRunValues &) {
   return clock() - last >= everySeconds ? check(context) : Status::ok();
 }
 
-Status EarlyStoppingHook::check(RunContext &context) {
+Status EarlyStoppingHook::check(SessionRunContext &context) {
   last = clock();
   INGOT_ASSIGN_OR_RETURN(MetricHistory found, history(condition.metric));
   // Adds the best evaluation so far, which a resumed run takes from its

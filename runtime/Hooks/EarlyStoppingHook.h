@@ -55,14 +55,15 @@ public:
 
   const char *name() const override { return "EarlyStopping"; }
   HookPriority priority() const override { return HookPriority::Control; }
-  Status afterCreateSession(RunContext &context) override;
-  Status afterRun(RunContext &context, const RunValues &values) override;
+  Status afterCreateSession(SessionRunContext &context) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
   /// Returns the best evaluation so far as text, for the checkpoint.
   Expected<std::string> saveState() override;
   Status restoreState(std::string_view state) override;
 
   /// Requests a stop if the evaluations meet the condition.
-  Status check(RunContext &context);
+  Status check(SessionRunContext &context);
 
 private:
   StopCondition condition;
@@ -82,11 +83,12 @@ public:
   /// Adds a hook, which must outlive the run.
   void add(EarlyStoppingHook &hook) { hooks.push_back(&hook); }
 
-  Status afterRestore(RunContext &context, int64_t step,
+  Status afterRestore(SessionRunContext &context, int64_t step,
                       const std::string &prefix) override {
     return afterSave(context, step, prefix);
   }
-  Status afterSave(RunContext &context, int64_t, const std::string &) override {
+  Status afterSave(SessionRunContext &context, int64_t,
+                   const std::string &) override {
     for (EarlyStoppingHook *hook : hooks)
       if (!context.stopRequested())
         INGOT_RETURN_IF_ERROR(hook->check(context));

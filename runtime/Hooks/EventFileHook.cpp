@@ -7,7 +7,7 @@
 
 using namespace ingot;
 
-Status EventFileHook::afterCreateSession(RunContext &context) {
+Status EventFileHook::afterCreateSession(SessionRunContext &context) {
   INGOT_RETURN_IF_ERROR(
       dropEventsAfter(fileSystem, directory, context.globalStep));
   INGOT_ASSIGN_OR_RETURN(writer,

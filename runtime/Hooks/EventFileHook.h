@@ -30,7 +30,7 @@ public:
 
   const char *name() const override { return "EventFile"; }
   HookPriority priority() const override { return HookPriority::Observer; }
-  Status afterCreateSession(RunContext &context) override;
+  Status afterCreateSession(SessionRunContext &context) override;
 
 private:
   FileSystem &fileSystem;

@@ -5,7 +5,7 @@
 
 using namespace ingot;
 
-Status FinalOpsHook::end(RunContext &context) {
+Status FinalOpsHook::end(SessionRunContext &context) {
   INGOT_ASSIGN_OR_RETURN(BoundEntry bound, context.session.bind(entry));
   Status status = context.session.run(bound).withContext(
       "final entry '" + std::string(entry.name) + "'");

@@ -22,7 +22,7 @@ public:
 
   const char *name() const override { return "FinalOps"; }
   HookPriority priority() const override { return HookPriority::Observer; }
-  Status end(RunContext &context) override;
+  Status end(SessionRunContext &context) override;
 
 private:
   const ingot_entry &entry;

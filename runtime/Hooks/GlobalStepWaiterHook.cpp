@@ -14,7 +14,8 @@ std::string GlobalStepWaiterHook::noteOfWait() const {
          " before starting training.";
 }
 
-Status GlobalStepWaiterHook::beforeRun(RunContext &context, RunRequest &) {
+Status GlobalStepWaiterHook::beforeRun(SessionRunContext &context,
+                                       SessionRunArgs &) {
   int64_t last = -1, told = 0;
   double waited = 0; // seconds since the step last changed
   if (!started && context.globalStep < untilStep)

@@ -29,7 +29,8 @@ public:
   HookPriority priority() const override { return HookPriority::Control; }
   /// Waits before the first step. Returns Cancelled after a stop request or
   /// signal, and DeadlineExceeded if the training makes no progress.
-  Status beforeRun(RunContext &context, RunRequest &request) override;
+  Status beforeRun(SessionRunContext &context,
+                   SessionRunArgs &request) override;
 
 private:
   std::string noteOfWait() const;

@@ -33,7 +33,7 @@ Status GraphFileHook::write() {
   return replaceFile(fileSystem, path, path + ".tmp", contentsOf(text));
 }
 
-Status GraphFileHook::afterCreateSession(RunContext &) {
+Status GraphFileHook::afterCreateSession(SessionRunContext &) {
   // If a session is created again, the program's graph is still the same, so
   // the file need not be written again.
   if (std::exchange(isDone, true))

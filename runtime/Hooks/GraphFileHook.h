@@ -27,7 +27,7 @@ public:
 
   const char *name() const override { return "GraphFile"; }
   HookPriority priority() const override { return HookPriority::Observer; }
-  Status afterCreateSession(RunContext &context) override;
+  Status afterCreateSession(SessionRunContext &context) override;
 
 private:
   Status write();

@@ -44,19 +44,20 @@ ingot::formatWatched(const std::vector<LoggingHook::WatchedFetch> &watched,
   return text;
 }
 
-Status LoggingHook::afterCreateSession(RunContext &context) {
+Status LoggingHook::afterCreateSession(SessionRunContext &context) {
   countedFrom = context.globalStep;
   timedFrom = clock();
   return Status::ok();
 }
 
-std::string LoggingHook::format(const RunContext &context,
+std::string LoggingHook::format(const SessionRunContext &context,
                                 const BoundEntry &step) const {
   return formatter ? formatter(context.globalStep, step)
                    : formatWatched(watched, step);
 }
 
-Status LoggingHook::afterRun(RunContext &context, const RunValues &values) {
+Status LoggingHook::afterRun(SessionRunContext &context,
+                             const SessionRunValues &values) {
   if (timer && timer->isDue(context.globalStep)) {
     timer->done(context.globalStep);
     lastValues.clear();
@@ -93,13 +94,13 @@ std::string LoggingHook::formatKept() const {
   return text;
 }
 
-Status LoggingHook::end(RunContext &context) {
+Status LoggingHook::end(SessionRunContext &context) {
   if (atEnd && context.globalStep != countedFrom)
     log(context, lastValues.empty() ? formatKept() : lastValues);
   return Status::ok();
 }
 
-void LoggingHook::log(RunContext &context, const std::string &values) {
+void LoggingHook::log(SessionRunContext &context, const std::string &values) {
   double now = clock();
   char head[32], speed[48] = "";
   std::snprintf(head, sizeof(head), "step %lld",

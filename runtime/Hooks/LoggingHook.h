@@ -37,9 +37,10 @@ public:
 
   const char *name() const override { return "Logging"; }
   HookPriority priority() const override { return HookPriority::Report; }
-  Status afterCreateSession(RunContext &context) override;
-  Status afterRun(RunContext &context, const RunValues &values) override;
-  Status end(RunContext &context) override;
+  Status afterCreateSession(SessionRunContext &context) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
+  Status end(SessionRunContext &context) override;
 
 private:
   /// The first elements of a watched fetch in the latest step. They are copied
@@ -52,10 +53,11 @@ private:
     char elements[4 * 2 * sizeof(double)];
   };
 
-  std::string format(const RunContext &context, const BoundEntry &step) const;
+  std::string format(const SessionRunContext &context,
+                     const BoundEntry &step) const;
   void keep(const BoundEntry &step);
   std::string formatKept() const;
-  void log(RunContext &context, const std::string &values);
+  void log(SessionRunContext &context, const std::string &values);
 
   std::vector<WatchedFetch> watched;
   std::optional<StepTimer> timer;

@@ -89,7 +89,7 @@ static Status cutAfter(FileSystem &fileSystem, const std::string &path,
                                : fileSystem.truncate(path, *keep);
 }
 
-Status LossesFileHook::afterCreateSession(RunContext &context) {
+Status LossesFileHook::afterCreateSession(SessionRunContext &context) {
   // Only a regular file can be truncated. A pipe or a device is just written.
   if (fileSystem.kindOf(path) == FileKind::Regular)
     INGOT_RETURN_IF_ERROR(cutAfter(fileSystem, path, context.globalStep));
@@ -97,7 +97,8 @@ Status LossesFileHook::afterCreateSession(RunContext &context) {
   return Status::ok();
 }
 
-Status LossesFileHook::afterRun(RunContext &context, const RunValues &values) {
+Status LossesFileHook::afterRun(SessionRunContext &context,
+                                const SessionRunValues &values) {
   line = "{\"step\":";
   line += std::to_string(context.globalStep);
   for (const LoggedFetch &column : columns) {
@@ -114,4 +115,4 @@ Status LossesFileHook::afterRun(RunContext &context, const RunValues &values) {
   return file->flush();
 }
 
-Status LossesFileHook::end(RunContext &) { return file->close(); }
+Status LossesFileHook::end(SessionRunContext &) { return file->close(); }

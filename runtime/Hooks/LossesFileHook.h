@@ -34,9 +34,10 @@ public:
   const char *name() const override { return "Losses"; }
   HookPriority priority() const override { return HookPriority::Observer; }
   /// Removes the lines of steps that the resumed run repeats.
-  Status afterCreateSession(RunContext &context) override;
-  Status afterRun(RunContext &context, const RunValues &values) override;
-  Status end(RunContext &context) override;
+  Status afterCreateSession(SessionRunContext &context) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
+  Status end(SessionRunContext &context) override;
 
 private:
   FileSystem &fileSystem;

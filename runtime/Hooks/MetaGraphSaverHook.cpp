@@ -5,19 +5,20 @@
 
 using namespace ingot;
 
-Status MetaGraphSaverHook::write(const RunContext &context) {
+Status MetaGraphSaverHook::write(const SessionRunContext &context) {
   timer.done(context.globalStep);
   return checkpoints.saveGraph(context.globalStep);
 }
 
-Status MetaGraphSaverHook::afterCreateSession(RunContext &context) {
+Status MetaGraphSaverHook::afterCreateSession(SessionRunContext &context) {
   return write(context);
 }
 
-Status MetaGraphSaverHook::afterRun(RunContext &context, const RunValues &) {
+Status MetaGraphSaverHook::afterRun(SessionRunContext &context,
+                                    const SessionRunValues &) {
   return timer.isDue(context.globalStep) ? write(context) : Status::ok();
 }
 
-Status MetaGraphSaverHook::end(RunContext &context) {
+Status MetaGraphSaverHook::end(SessionRunContext &context) {
   return context.globalStep == timer.lastStep() ? Status::ok() : write(context);
 }

@@ -19,12 +19,13 @@ public:
 
   const char *name() const override { return "EmptySaver"; }
   HookPriority priority() const override { return HookPriority::Saver; }
-  Status afterCreateSession(RunContext &context) override;
-  Status afterRun(RunContext &context, const RunValues &values) override;
-  Status end(RunContext &context) override;
+  Status afterCreateSession(SessionRunContext &context) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
+  Status end(SessionRunContext &context) override;
 
 private:
-  Status write(const RunContext &context);
+  Status write(const SessionRunContext &context);
 
   CheckpointManager &checkpoints;
   StepTimer timer;

@@ -56,12 +56,13 @@ std::string NanFinder::describe() const {
          std::to_string(element) + " of " + std::to_string(elements);
 }
 
-Status CheckNumericsHook::afterCreateSession(RunContext &context) {
+Status CheckNumericsHook::afterCreateSession(SessionRunContext &context) {
   context.session.observe(&finder);
   return Status::ok();
 }
 
-Status CheckNumericsHook::afterRun(RunContext &context, const RunValues &) {
+Status CheckNumericsHook::afterRun(SessionRunContext &context,
+                                   const SessionRunValues &) {
   if (!finder.hasFound())
     return Status::ok();
   return Status(StatusCode::InvalidArgument,

@@ -37,8 +37,9 @@ class CheckNumericsHook final : public SessionRunHook {
 public:
   const char *name() const override { return "CheckNumerics"; }
   HookPriority priority() const override { return HookPriority::Check; }
-  Status afterCreateSession(RunContext &context) override;
-  Status afterRun(RunContext &context, const RunValues &values) override;
+  Status afterCreateSession(SessionRunContext &context) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
 
 private:
   NanFinder finder;

@@ -29,7 +29,8 @@ static const char *whatIsWrong(const ingot_tensor_spec &spec, const char *data,
   return "";
 }
 
-Status NanTensorHook::afterRun(RunContext &context, const RunValues &values) {
+Status NanTensorHook::afterRun(SessionRunContext &context,
+                               const SessionRunValues &values) {
   ingot_tensor_spec spec = values.step.fetchSpec(fetch);
   std::string wrong =
       whatIsWrong(spec, static_cast<const char *>(values.step.fetch(fetch)),

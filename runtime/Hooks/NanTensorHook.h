@@ -31,7 +31,8 @@ public:
 
   const char *name() const override { return "NanTensor"; }
   HookPriority priority() const override { return HookPriority::Check; }
-  Status afterRun(RunContext &context, const RunValues &values) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
 
 private:
   size_t fetch;

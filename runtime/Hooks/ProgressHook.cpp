@@ -5,7 +5,7 @@
 
 using namespace ingot;
 
-Status ProgressHook::afterCreateSession(RunContext &context) {
+Status ProgressHook::afterCreateSession(SessionRunContext &context) {
   started = clock();
   firstStep = progress.first = context.globalStep;
   int64_t more = std::exchange(numSteps, -1);
@@ -19,7 +19,8 @@ Status ProgressHook::afterCreateSession(RunContext &context) {
   return Status::ok();
 }
 
-Status ProgressHook::afterRun(RunContext &context, const RunValues &values) {
+Status ProgressHook::afterRun(SessionRunContext &context,
+                              const SessionRunValues &values) {
   double now = clock();
   bool isLast =
       context.globalStep == progress.last || context.globalStep == lastStep;

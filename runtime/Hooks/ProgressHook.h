@@ -23,15 +23,16 @@ public:
   /// step 0 to `last` (-1: unknown). `describe` returns the text beside the
   /// bar.
   void showWhole(int64_t last,
-                 std::function<std::string(RunContext &)> describe) {
+                 std::function<std::string(SessionRunContext &)> describe) {
     wholeLast = last;
     describeWhole = std::move(describe);
   }
 
   const char *name() const override { return "Progress"; }
   HookPriority priority() const override { return HookPriority::Report; }
-  Status afterCreateSession(RunContext &context) override;
-  Status afterRun(RunContext &context, const RunValues &values) override;
+  Status afterCreateSession(SessionRunContext &context) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
 
 private:
   std::vector<LoggingHook::WatchedFetch> watched;
@@ -39,7 +40,7 @@ private:
   std::function<double()> clock;
   Reporter &reporter;
   int64_t wholeLast = -1;
-  std::function<std::string(RunContext &)> describeWhole;
+  std::function<std::string(SessionRunContext &)> describeWhole;
   Progress progress;
   int64_t firstStep = 0;
   double started = 0;

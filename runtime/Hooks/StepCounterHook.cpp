@@ -7,7 +7,7 @@
 
 using namespace ingot;
 
-Status StepCounterHook::afterCreateSession(RunContext &context) {
+Status StepCounterHook::afterCreateSession(SessionRunContext &context) {
   const ingot_program &program = context.session.program();
   tag = program.global_step < 0
             ? "global_step"
@@ -17,7 +17,8 @@ Status StepCounterHook::afterCreateSession(RunContext &context) {
   return Status::ok();
 }
 
-Status StepCounterHook::afterRun(RunContext &context, const RunValues &) {
+Status StepCounterHook::afterRun(SessionRunContext &context,
+                                 const SessionRunValues &) {
   int64_t step = context.globalStep;
   if (step == std::exchange(latest, step) && !std::exchange(warned, true))
     reporter.warning(

@@ -25,8 +25,9 @@ public:
 
   const char *name() const override { return "StepCounter"; }
   HookPriority priority() const override { return HookPriority::Report; }
-  Status afterCreateSession(RunContext &context) override;
-  Status afterRun(RunContext &context, const RunValues &values) override;
+  Status afterCreateSession(SessionRunContext &context) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
 
 private:
   StepTimer timer;

@@ -17,7 +17,7 @@ std::unique_ptr<StopAtStepHook> StopAtStepHook::after(int64_t numSteps,
       new StopAtStepHook(0, numSteps, reporter));
 }
 
-Status StopAtStepHook::afterCreateSession(RunContext &context) {
+Status StopAtStepHook::afterCreateSession(SessionRunContext &context) {
   // Clears `numSteps` after its first use: if the session is recovered, this
   // function is called again, and the run must still end at the same step.
   int64_t more = std::exchange(numSteps, -1);
@@ -29,13 +29,14 @@ Status StopAtStepHook::afterCreateSession(RunContext &context) {
   return Status::ok();
 }
 
-Status StopAtStepHook::afterRun(RunContext &context, const RunValues &) {
+Status StopAtStepHook::afterRun(SessionRunContext &context,
+                                const SessionRunValues &) {
   if (context.globalStep >= lastStep)
     context.requestStop();
   return Status::ok();
 }
 
-Status StopAtStepHook::end(RunContext &context) {
+Status StopAtStepHook::end(SessionRunContext &context) {
   if (!reporter || context.globalStep < lastStep)
     return Status::ok();
   std::string last = std::to_string(lastStep);

@@ -22,9 +22,10 @@ public:
 
   const char *name() const override { return "StopAtStep"; }
   HookPriority priority() const override { return HookPriority::Control; }
-  Status afterCreateSession(RunContext &context) override;
-  Status afterRun(RunContext &context, const RunValues &values) override;
-  Status end(RunContext &context) override;
+  Status afterCreateSession(SessionRunContext &context) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
+  Status end(SessionRunContext &context) override;
 
 private:
   StopAtStepHook(int64_t lastStep, int64_t numSteps, Reporter *reporter)

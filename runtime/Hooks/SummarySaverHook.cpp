@@ -5,14 +5,15 @@
 
 using namespace ingot;
 
-Status SummarySaverHook::beforeRun(RunContext &context, RunRequest &request) {
+Status SummarySaverHook::beforeRun(SessionRunContext &context,
+                                   SessionRunArgs &request) {
   requested = timer.isDue(context.globalStep + 1);
   request.summaries |= requested;
   return Status::ok();
 }
 
-Status SummarySaverHook::afterRun(RunContext &context,
-                                  const RunValues &values) {
+Status SummarySaverHook::afterRun(SessionRunContext &context,
+                                  const SessionRunValues &values) {
   if (!requested)
     return Status::ok();
   timer.done(context.globalStep);

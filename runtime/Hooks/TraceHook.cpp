@@ -137,7 +137,7 @@ std::string TraceRecorder::events(int process, const std::string &name,
   return text;
 }
 
-Status TraceHook::afterCreateSession(RunContext &context) {
+Status TraceHook::afterCreateSession(SessionRunContext &context) {
   if (isWritten)
     return Status::ok();
   // Machines' clocks differ, so times are relative to when all ranks meet.
@@ -155,12 +155,13 @@ TraceHook::~TraceHook() {
     observeActivities(nullptr);
 }
 
-Status TraceHook::beforeRun(RunContext &, RunRequest &) {
+Status TraceHook::beforeRun(SessionRunContext &, SessionRunArgs &) {
   started = trace.now();
   return Status::ok();
 }
 
-Status TraceHook::afterRun(RunContext &context, const RunValues &) {
+Status TraceHook::afterRun(SessionRunContext &context,
+                           const SessionRunValues &) {
   if (isWritten)
     return Status::ok();
   trace.add(std::string(context.unit()) + " " +
@@ -169,7 +170,7 @@ Status TraceHook::afterRun(RunContext &context, const RunValues &) {
   return ++traced >= numSteps ? write(context.session) : Status::ok();
 }
 
-Status TraceHook::end(RunContext &context) {
+Status TraceHook::end(SessionRunContext &context) {
   return isWritten ? Status::ok() : write(context.session);
 }
 

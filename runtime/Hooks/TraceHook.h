@@ -73,10 +73,12 @@ public:
   const char *name() const override { return "Trace"; }
   HookPriority priority() const override { return HookPriority::Observer; }
   ~TraceHook() override;
-  Status afterCreateSession(RunContext &context) override;
-  Status beforeRun(RunContext &context, RunRequest &request) override;
-  Status afterRun(RunContext &context, const RunValues &values) override;
-  Status end(RunContext &context) override;
+  Status afterCreateSession(SessionRunContext &context) override;
+  Status beforeRun(SessionRunContext &context,
+                   SessionRunArgs &request) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
+  Status end(SessionRunContext &context) override;
 
 private:
   Status write(Session &session);

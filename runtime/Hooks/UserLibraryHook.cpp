@@ -156,7 +156,8 @@ void UserLibraryHook::startFrame(uint32_t callback, int64_t step,
   ingot_wire_put_u32(frame.get(), flags);
 }
 
-void UserLibraryHook::startFrame(uint32_t callback, const RunContext &context) {
+void UserLibraryHook::startFrame(uint32_t callback,
+                                 const SessionRunContext &context) {
   startFrame(callback, context.globalStep,
              INGOT_WIRE_IN_SESSION |
                  (context.restored ? INGOT_WIRE_RESTORED : 0u) |
@@ -200,7 +201,7 @@ bool UserLibraryHook::waitForReply() {
 /// Meanwhile, runs entries that the process requests. Reads those fields of the
 /// reply that all callbacks have in common; the caller reads the further fields
 /// of replies to `callback`.
-Status UserLibraryHook::call(const char *callback, RunContext *context) {
+Status UserLibraryHook::call(const char *callback, SessionRunContext *context) {
   while (!isGivenUp) {
     INGOT_RETURN_IF_ERROR(exchange(callback, context));
     if (isGivenUp || ingot_wire_get_u32(frame.get()) != INGOT_WIRE_RUN_ENTRY)
@@ -225,7 +226,7 @@ Status UserLibraryHook::call(const char *callback, RunContext *context) {
 
 /// Reads from a reply of the host process whether the user's hook requests a
 /// stop. If so, makes the run stop.
-void UserLibraryHook::readStop(RunContext *context) {
+void UserLibraryHook::readStop(SessionRunContext *context) {
   uint32_t stop = ingot_wire_get_u32(frame.get());
   auto code = static_cast<int32_t>(ingot_wire_get_u32(frame.get()));
   uint64_t size;
@@ -245,7 +246,8 @@ void UserLibraryHook::readStop(RunContext *context) {
 /// Sends the message `frame` to the host process and receives its next message.
 /// If the run is to stop and no message arrives in time, kills the process and
 /// sets `isGivenUp`.
-Status UserLibraryHook::exchange(const char *callback, RunContext *context) {
+Status UserLibraryHook::exchange(const char *callback,
+                                 SessionRunContext *context) {
   bool sent = socket >= 0 && ingot_wire_send(socket, frame.get());
   if (sent && !waitForReply()) {
     reporter.warning(
@@ -265,7 +267,8 @@ Status UserLibraryHook::exchange(const char *callback, RunContext *context) {
 }
 
 /// Reads a request of the host process to run an entry, and runs the entry.
-Expected<const BoundEntry *> UserLibraryHook::runEntry(RunContext &context) {
+Expected<const BoundEntry *>
+UserLibraryHook::runEntry(SessionRunContext &context) {
   Session &session = context.session;
   uint64_t size;
   const char *text = ingot_wire_get_bytes(frame.get(), &size);
@@ -286,8 +289,8 @@ Expected<const BoundEntry *> UserLibraryHook::runEntry(RunContext &context) {
     INGOT_ASSIGN_OR_RETURN(FeedDefaults defaults,
                            FeedDefaults::compute(session, *entry));
     found = runnable
-                .emplace(entry, EntryWithDefaults{std::move(bound),
-                                                  std::move(defaults)})
+                .emplace(entry, EntryWithFeedDefaults{std::move(bound),
+                                                      std::move(defaults)})
                 .first;
   }
   std::vector<ingot_tensor> tensors(entry->num_feeds);
@@ -343,7 +346,7 @@ static void putValue(ingot_wire *wire, std::string_view asked,
 
 /// Runs the entry that the host process requests in `frame`, and writes the
 /// answer to `frame`.
-void UserLibraryHook::answerRunEntry(RunContext *context) {
+void UserLibraryHook::answerRunEntry(SessionRunContext *context) {
   ingot_wire *wire = frame.get();
   Expected<const BoundEntry *> bound =
       context ? runEntry(*context)
@@ -371,7 +374,7 @@ Status UserLibraryHook::begin(Session &) {
   return call("begin", nullptr);
 }
 
-Status UserLibraryHook::afterCreateSession(RunContext &context) {
+Status UserLibraryHook::afterCreateSession(SessionRunContext &context) {
   runnable.clear();
   startFrame(INGOT_WIRE_AFTER_CREATE_SESSION, context);
   return call("after_create_session", &context);
@@ -432,7 +435,8 @@ Expected<ingot_tensor> UserLibraryHook::readTensor(FedValue &feed) {
                       static_cast<uint32_t>(feed.dims.size()), dtype};
 }
 
-Status UserLibraryHook::beforeRun(RunContext &context, RunRequest &request) {
+Status UserLibraryHook::beforeRun(SessionRunContext &context,
+                                  SessionRunArgs &request) {
   startFrame(INGOT_WIRE_BEFORE_RUN, context);
   Status status = call("before_run", &context);
   // The other ranks have begun the step, and cannot be told not to make it.
@@ -470,7 +474,8 @@ Status UserLibraryHook::beforeRun(RunContext &context, RunRequest &request) {
   return Status::ok();
 }
 
-Status UserLibraryHook::afterRun(RunContext &context, const RunValues &values) {
+Status UserLibraryHook::afterRun(SessionRunContext &context,
+                                 const SessionRunValues &values) {
   ingot_wire *wire = frame.get();
   startFrame(INGOT_WIRE_AFTER_RUN, context);
   ingot_wire_put_u32(wire, static_cast<uint32_t>(fetches.size()));
@@ -490,7 +495,7 @@ Status UserLibraryHook::afterRun(RunContext &context, const RunValues &values) {
   return Status::ok();
 }
 
-Status UserLibraryHook::end(RunContext &context) {
+Status UserLibraryHook::end(SessionRunContext &context) {
   startFrame(INGOT_WIRE_END, context);
   return call("end", &context);
 }
@@ -518,19 +523,19 @@ public:
     hook.startFrame(INGOT_WIRE_SAVER_BEGIN, 0);
     return hook.call("saver_begin", nullptr);
   }
-  Status beforeSave(RunContext &context, int64_t step) override {
+  Status beforeSave(SessionRunContext &context, int64_t step) override {
     return tell("before_save", INGOT_WIRE_BEFORE_SAVE, context, step);
   }
-  Status afterSave(RunContext &context, int64_t step,
+  Status afterSave(SessionRunContext &context, int64_t step,
                    const std::string &prefix) override {
     return tell("after_save", INGOT_WIRE_AFTER_SAVE, context, step, prefix);
   }
-  Status end(RunContext &context, int64_t step) override {
+  Status end(SessionRunContext &context, int64_t step) override {
     return tell("saver_end", INGOT_WIRE_SAVER_END, context, step);
   }
 
 private:
-  Status tell(const char *callback, uint32_t number, RunContext &context,
+  Status tell(const char *callback, uint32_t number, SessionRunContext &context,
               int64_t step, const std::string &prefix = "") {
     hook.startFrame(number, context);
     ingot_wire_put_i64(hook.frame.get(), step);

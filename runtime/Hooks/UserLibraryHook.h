@@ -49,17 +49,19 @@ public:
   const char *name() const override { return theName.c_str(); }
   HookPriority priority() const override { return thePriority; }
   Status begin(Session &session) override;
-  Status afterCreateSession(RunContext &context) override;
-  Status beforeRun(RunContext &context, RunRequest &request) override;
-  Status afterRun(RunContext &context, const RunValues &values) override;
-  Status end(RunContext &context) override;
+  Status afterCreateSession(SessionRunContext &context) override;
+  Status beforeRun(SessionRunContext &context,
+                   SessionRunArgs &request) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
+  Status end(SessionRunContext &context) override;
   Expected<std::string> saveState() override;
   Status restoreState(std::string_view state) override;
 
 private:
   class Listener;
   /// An entry that the hook has run, with the defaults of its feeds.
-  struct EntryWithDefaults {
+  struct EntryWithFeedDefaults {
     BoundEntry entry;
     FeedDefaults defaults;
   };
@@ -83,14 +85,14 @@ private:
       : path(std::move(path)), reporter(reporter) {}
   Status start();
   void startFrame(uint32_t callback, int64_t step, uint32_t flags = 0);
-  void startFrame(uint32_t callback, const RunContext &context);
-  Status call(const char *callback, RunContext *context);
-  Status exchange(const char *callback, RunContext *context);
+  void startFrame(uint32_t callback, const SessionRunContext &context);
+  Status call(const char *callback, SessionRunContext *context);
+  Status exchange(const char *callback, SessionRunContext *context);
   bool waitForReply();
-  void readStop(RunContext *context);
+  void readStop(SessionRunContext *context);
   Expected<ingot_tensor> readTensor(FedValue &feed);
-  void answerRunEntry(RunContext *context);
-  Expected<const BoundEntry *> runEntry(RunContext &context);
+  void answerRunEntry(SessionRunContext *context);
+  Expected<const BoundEntry *> runEntry(SessionRunContext &context);
   Status died(const char *callback);
   void stopProcess(double seconds);
 
@@ -107,7 +109,7 @@ private:
   int64_t lastStep = 0; // global step last sent to the library
   bool listens = false; // the library has callbacks about checkpoints
   /// The entries that the library has run in the current session.
-  std::map<const ingot_entry *, EntryWithDefaults> runnable;
+  std::map<const ingot_entry *, EntryWithFeedDefaults> runnable;
 };
 
 } // namespace ingot

@@ -55,7 +55,7 @@ void WatchdogHook::stop() {
   ThreadActivity::isWatched = false;
 }
 
-Status WatchdogHook::afterCreateSession(RunContext &context) {
+Status WatchdogHook::afterCreateSession(SessionRunContext &context) {
   step = context.number();
   ++progress;
   ThreadActivity::isWatched = true;
@@ -67,17 +67,18 @@ Status WatchdogHook::afterCreateSession(RunContext &context) {
   return Status::ok();
 }
 
-Status WatchdogHook::end(RunContext &) {
+Status WatchdogHook::end(SessionRunContext &) {
   stop();
   return Status::ok();
 }
 
-Status WatchdogHook::beforeRun(RunContext &, RunRequest &) {
+Status WatchdogHook::beforeRun(SessionRunContext &, SessionRunArgs &) {
   ++progress;
   return Status::ok();
 }
 
-Status WatchdogHook::afterRun(RunContext &context, const RunValues &) {
+Status WatchdogHook::afterRun(SessionRunContext &context,
+                              const SessionRunValues &) {
   step = context.number();
   ++progress;
   return Status::ok();

@@ -302,7 +302,7 @@ private:
     }
   }
 
-  void begin(ComponentBatch &component, int32_t dtype, Shape shape) {
+  void begin(BatchComponentBuilder &component, int32_t dtype, Shape shape) {
     uint64_t room = capacity;
     if (room == 0) {
       int64_t elements = 0;
@@ -343,7 +343,7 @@ private:
   std::string name;
   uint64_t capacity = 0;     // rows of the last batch; 0: no batch yet
   std::vector<Element> rows; // elements read, but not yet in the batch
-  std::vector<ComponentBatch> components;
+  std::vector<BatchComponentBuilder> components;
   SlicedTensors tensors;         // tensors whose rows are the input's elements
   std::vector<uint64_t> numbers; // row indices of the batch
   std::vector<int64_t> shapeOfBatch;

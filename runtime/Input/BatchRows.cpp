@@ -3,17 +3,17 @@
 
 #include "runtime/Input/BatchRows.h"
 #include "runtime/ABI/Program.h"
+#include "runtime/Input/CapturedFunction.h"
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/FunctionCall.h"
-#include "runtime/Input/ParseExampleCall.h"
+#include "runtime/Input/ParseExampleFunction.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace ingot::input {
 
-void ComponentBatch::begin(TensorMemoryPool &pool, int32_t type, Shape element,
-                           uint64_t capacity) {
+void BatchComponentBuilder::begin(TensorMemoryPool &pool, int32_t type,
+                                  Shape element, uint64_t capacity) {
   dtype = type;
   shape.assign(1, static_cast<int64_t>(capacity));
   shape.insert(shape.end(), element.begin(), element.end());
@@ -22,7 +22,7 @@ void ComponentBatch::begin(TensorMemoryPool &pool, int32_t type, Shape element,
   kept.clear();
 }
 
-void *ComponentBatch::row(TensorMemoryPool &pool, uint64_t index) {
+void *BatchComponentBuilder::row(TensorMemoryPool &pool, uint64_t index) {
   if (index == static_cast<uint64_t>(shape[0])) {
     shape[0] *= 2;
     Tensor larger = Tensor::allocate(pool, dtype, shape);
@@ -32,8 +32,8 @@ void *ComponentBatch::row(TensorMemoryPool &pool, uint64_t index) {
   return static_cast<char *>(batch.mutableData()) + index * rowSize;
 }
 
-void ComponentBatch::append(TensorMemoryPool &pool, uint64_t index,
-                            const Tensor &tensor) {
+void BatchComponentBuilder::append(TensorMemoryPool &pool, uint64_t index,
+                                   const Tensor &tensor) {
   void *to = row(pool, index);
   if (rowSize)
     std::memcpy(to, tensor.data(), rowSize);
@@ -41,8 +41,8 @@ void ComponentBatch::append(TensorMemoryPool &pool, uint64_t index,
     keep(tensor);
 }
 
-Tensor ComponentBatch::finish(TensorMemoryPool &pool, uint64_t count,
-                              size_t leastSize) {
+Tensor BatchComponentBuilder::finish(TensorMemoryPool &pool, uint64_t count,
+                                     size_t leastSize) {
   batch.shrinkFirstDimension(static_cast<int64_t>(count));
   if (hasStrings())
     batch = Tensor::lasting(pool, std::move(batch), std::move(kept), leastSize);
@@ -64,13 +64,13 @@ public:
   }
 
   Status append(const Element &element, uint64_t index,
-                std::vector<ComponentBatch> &components,
+                std::vector<BatchComponentBuilder> &components,
                 const DatasetIterator &input, bool &end) override {
     rows.clear();
-    for (ComponentBatch &component : components)
+    for (BatchComponentBuilder &component : components)
       rows.push_back(component.row(pool, index));
     Status status = call.write(element, rows, owners);
-    for (ComponentBatch &component : components)
+    for (BatchComponentBuilder &component : components)
       for (const Tensor &owner : owners)
         if (component.hasStrings())
           component.keep(owner);
@@ -141,13 +141,13 @@ makeBatchRowWriter(const DatasetContext &batch, DeferredMapDataset deferred) {
         map.name());
   };
   if (onlyParses(function)) {
-    ParseExampleCall call(environment, index);
+    ParseExampleFunction call(environment, index);
     INGOT_RETURN_IF_ERROR(call.prepare());
     return {make(std::move(call))};
   }
   INGOT_ASSIGN_OR_RETURN(Element captured, map.variadicOperands());
-  INGOT_ASSIGN_OR_RETURN(FunctionCall call,
-                         FunctionCall::create(map, std::move(captured)));
+  INGOT_ASSIGN_OR_RETURN(CapturedFunction call,
+                         CapturedFunction::create(map, std::move(captured)));
   return {make(std::move(call))};
 }
 

@@ -14,7 +14,7 @@
 namespace ingot::input {
 
 /// A component of a batch that rows are added to.
-class ComponentBatch {
+class BatchComponentBuilder {
 public:
   /// Begins a batch with room for `capacity` rows of shape `element`. The batch
   /// grows if more rows are added.
@@ -60,7 +60,7 @@ public:
   /// the results to row `index` of `components`. Sets `end` if the function
   /// fails with OutOfRange, which ends the map's elements.
   virtual Status append(const Element &element, uint64_t index,
-                        std::vector<ComponentBatch> &components,
+                        std::vector<BatchComponentBuilder> &components,
                         const DatasetIterator &input, bool &end) = 0;
 };
 

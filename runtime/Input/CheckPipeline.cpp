@@ -124,7 +124,7 @@ private:
     dataset = &self;
     bool interleaved = op->has(InterleavesInputs);
     interleaves += interleaved;
-    if (op->function == FunctionKind::Body && self.num_inputs == 1 &&
+    if (op->function == DatasetFunctionKind::Body && self.num_inputs == 1 &&
         self.inputs[0] < program.num_datasets &&
         checkIndex(static_cast<uint32_t>(self.body), "returned"))
       visit(static_cast<uint32_t>(self.body), depth + 1,
@@ -191,7 +191,7 @@ private:
   }
 
   void checkFunction(const DatasetOp &op) {
-    if (op.function != FunctionKind::Compiled)
+    if (op.function != DatasetFunctionKind::Compiled)
       return;
     auto index = static_cast<uint32_t>(dataset->function);
     if (index >= program.num_functions)

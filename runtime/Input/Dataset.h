@@ -25,7 +25,7 @@ using NodeState = proto::IteratorNodeState;
 /// State that all datasets of one iterator share.
 struct IteratorContext {
   const ingot_program &program;
-  InputOptions options;
+  InputPipelineOptions options;
   TensorMemoryPool pool;
   /// Whether the iterators can exchange their positions with TensorFlow
   /// (TensorFlowIteratorNode.h). Iterators can then have pending elements (see
@@ -39,7 +39,7 @@ struct IteratorContext {
 };
 
 struct DatasetOperand;
-class QueueNetwork;
+class QueuePipeline;
 struct TensorFlowIteratorNode;
 
 /// The tensors whose rows are the elements of a dataset
@@ -124,10 +124,10 @@ public:
   /// contains it; otherwise returns null.
   virtual const Element *latestInput() const { return nullptr; }
 
-  /// If this dataset is the root of a network of TensorFlow 1 queues, returns
+  /// If this dataset is the root of a pipeline of TensorFlow 1 queues, returns
   /// the interface through which compiled enqueue and dequeue ops use the
   /// queues; otherwise returns null.
-  virtual QueueNetwork *queues() { return nullptr; }
+  virtual QueuePipeline *queues() { return nullptr; }
 
   /// Returns the origin of the latest element, such as "record 17 of
   /// data/train.tfrecord, at byte 5120"; "" if unknown.

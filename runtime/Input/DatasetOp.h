@@ -29,7 +29,7 @@ struct OperandConstraint {
   int64_t least = INT64_MIN;
 };
 
-enum class FunctionKind {
+enum class DatasetFunctionKind {
   None,
   /// The dataset calls ingot_dataset.function on an element and the variadic
   /// operands.
@@ -77,7 +77,7 @@ struct DatasetOp {
   /// values, precede `operands`.
   bool variadic = false;
   std::span<const OperandConstraint> operands = {};
-  FunctionKind function = FunctionKind::None;
+  DatasetFunctionKind function = DatasetFunctionKind::None;
   /// The names of the attributes that affect the elements or their order.
   std::span<const char *const> attributes = {};
   uint32_t traits = 0; // any of DatasetTraits

@@ -103,7 +103,7 @@ void describe(const ingot_program &program, uint32_t index, size_t depth,
         line += std::string(" ") + name + "=" +
                 (attribute.string ? "'" + std::string(attribute.string) + "'"
                                   : std::to_string(attribute.integer));
-  if (op.function == FunctionKind::Compiled) {
+  if (op.function == DatasetFunctionKind::Compiled) {
     separator = " -> ";
     for (uint32_t i = 0; i < dataset.num_components; ++i) {
       const ingot_tensor_spec &spec = dataset.components[i];
@@ -116,7 +116,7 @@ void describe(const ingot_program &program, uint32_t index, size_t depth,
               std::to_string(program.functions[function].num_positions);
   }
   lines.push_back(std::move(line));
-  if (op.function == FunctionKind::Body)
+  if (op.function == DatasetFunctionKind::Body)
     describe(program, static_cast<uint32_t>(dataset.body), depth + 1, lines);
   for (uint32_t i = 0; i < dataset.num_inputs; ++i)
     describe(program, dataset.inputs[i], depth + 1, lines);

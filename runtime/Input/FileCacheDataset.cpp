@@ -360,7 +360,7 @@ makeFileCacheDataset(const DatasetContext &context) {
       return Status(StatusCode::Unimplemented,
                     context.name() + ": component " + std::to_string(i) +
                         " is not a tensor, and cannot be cached in a file");
-  const InputOptions &options = context.env().options;
+  const InputPipelineOptions &options = context.env().options;
   CacheFiles files(
       *options.fileSystem,
       resolveDataPath(options.dataDirectory, options.dataMap, file.string()),

@@ -195,7 +195,7 @@ Expected<DatasetFiles> filesOf(const DatasetContext &context, uint32_t names,
     return parsed.takeStatus().withContext(context.name());
   DatasetFiles files;
   files.compression = *parsed;
-  const InputOptions &options = context.env().options;
+  const InputPipelineOptions &options = context.env().options;
   for (int64_t i = 0; i < filenames.numElements(); ++i)
     files.paths.push_back(resolveDataPath(
         options.dataDirectory, options.dataMap, filenames.string(i)));

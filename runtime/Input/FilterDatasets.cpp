@@ -5,8 +5,8 @@
 // (elements before the first for which it is false) and ShardDataset (every
 // n-th element).
 //===----------------------------------------------------------------------===//
+#include "runtime/Input/CapturedFunction.h"
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/FunctionCall.h"
 #include "runtime/Input/TensorFlowIteratorNode.h"
 #include "runtime/Input/UnaryIterator.h"
 #include "runtime/Support/DType.h"
@@ -19,7 +19,7 @@ namespace {
 class PredicateIterator : public UnaryIterator {
 public:
   PredicateIterator(std::unique_ptr<DatasetIterator> input,
-                    FunctionCall predicate, std::string name)
+                    CapturedFunction predicate, std::string name)
       : UnaryIterator(std::move(input)), predicate(std::move(predicate)),
         name(std::move(name)) {}
 
@@ -65,7 +65,7 @@ private:
     return Status::ok();
   }
 
-  FunctionCall predicate;
+  CapturedFunction predicate;
   std::string name;
   Element verdict;
 };
@@ -242,8 +242,9 @@ template <typename T>
 static Expected<std::unique_ptr<DatasetIterator>>
 makePredicate(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(Element captured, context.variadicOperands());
-  INGOT_ASSIGN_OR_RETURN(FunctionCall predicate,
-                         FunctionCall::create(context, std::move(captured)));
+  INGOT_ASSIGN_OR_RETURN(
+      CapturedFunction predicate,
+      CapturedFunction::create(context, std::move(captured)));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
   return {std::make_unique<T>(std::move(input), std::move(predicate),
                               context.name())};
@@ -256,7 +257,7 @@ makeFilterDataset(const DatasetContext &context) {
 
 INGOT_DATASET(filter_dataset) = {.make = makeFilterDataset,
                                  .variadic = true,
-                                 .function = FunctionKind::Compiled,
+                                 .function = DatasetFunctionKind::Compiled,
                                  .traits = ReadsOnce | Exchanges};
 
 static Expected<std::unique_ptr<DatasetIterator>>
@@ -266,7 +267,7 @@ makeTakeWhileDataset(const DatasetContext &context) {
 
 INGOT_DATASET(take_while_dataset) = {.make = makeTakeWhileDataset,
                                      .variadic = true,
-                                     .function = FunctionKind::Compiled,
+                                     .function = DatasetFunctionKind::Compiled,
                                      .traits = ReadsOnce};
 
 static Expected<std::unique_ptr<DatasetIterator>>

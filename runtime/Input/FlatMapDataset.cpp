@@ -123,7 +123,8 @@ public:
         node.state.exchange(node.name, "inputs_size", "inputs", element));
     if (node.isReading())
       INGOT_RETURN_IF_ERROR(open(std::move(element)));
-    AppliedTensorFlowRewrites rewrites = std::exchange(node.state.rewrites, {});
+    AppliedDatasetOptimizations rewrites =
+        std::exchange(node.state.rewrites, {});
     Status status = exchangeInput(
         *current, node.state,
         node.name + "[" + std::to_string(number ? number - 1 : 0) + "]");
@@ -226,7 +227,7 @@ makeFlatMapDataset(const DatasetContext &context) {
 
 INGOT_DATASET(flat_map_dataset) = {.make = makeFlatMapDataset,
                                    .variadic = true,
-                                   .function = FunctionKind::Body,
+                                   .function = DatasetFunctionKind::Body,
                                    .traits = Exchanges};
 
 } // namespace ingot::input

@@ -277,7 +277,8 @@ private:
     // TensorFlow's optimizer does not rewrite the datasets that functions
     // return. So the states of these datasets are read and written under the
     // names that iterators have without rewrites.
-    AppliedTensorFlowRewrites rewrites = std::exchange(node.state.rewrites, {});
+    AppliedDatasetOptimizations rewrites =
+        std::exchange(node.state.rewrites, {});
     for (size_t i = 0; i < places.size(); ++i) {
       std::string index = "[" + std::to_string(i) + "]";
       CycleElement &place = *places[i];
@@ -319,7 +320,8 @@ private:
                       std::to_string(places.size()) + " and 2^20");
     node.note("element_id_counter", size);
     node.note("end_of_input", ended);
-    AppliedTensorFlowRewrites rewrites = std::exchange(node.state.rewrites, {});
+    AppliedDatasetOptimizations rewrites =
+        std::exchange(node.state.rewrites, {});
     for (size_t i = 0; i < size; ++i)
       INGOT_RETURN_IF_ERROR(exchangePlace(
           node, "::current_elements::" + std::to_string(i), i, *places[i]));
@@ -500,7 +502,7 @@ static constexpr OperandConstraint interleaveOperands[] = {
 INGOT_DATASET(interleave_dataset) = {.make = makeInterleaveDataset,
                                      .variadic = true,
                                      .operands = interleaveOperands,
-                                     .function = FunctionKind::Body,
+                                     .function = DatasetFunctionKind::Body,
                                      .traits = InterleavesInputs | Exchanges};
 
 } // namespace ingot::input

@@ -10,7 +10,7 @@
 #include "runtime/Input/Dataset.h"
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/Pipeline.h"
-#include "runtime/Input/QueueNetwork.h"
+#include "runtime/Input/QueuePipeline.h"
 #include "runtime/Input/TensorFlowIteratorNode.h"
 #include "runtime/Support/Crc32c.h"
 #include "runtime/Support/DType.h"
@@ -48,7 +48,7 @@ namespace {
 class ProgramIterator final : public Iterator {
 public:
   ProgramIterator(const ingot_program &program, uint32_t index,
-                  const InputOptions &options)
+                  const InputPipelineOptions &options)
       : environment{program, options, {}, false, {}}, index(index),
         mayWait(std::any_of(program.datasets,
                             program.datasets + program.num_datasets,
@@ -72,7 +72,7 @@ public:
   }
 
   Status
-  useQueues(const std::function<Status(input::QueueNetwork &)> &use) override;
+  useQueues(const std::function<Status(input::QueuePipeline &)> &use) override;
 
   Expected<std::string> save() override;
   Expected<std::vector<std::string>> saveForTensorFlow() override;
@@ -233,12 +233,12 @@ Status ProgramIterator::next(const void **components) {
 }
 
 Status
-ProgramIterator::useQueues(const std::function<Status(QueueNetwork &)> &use) {
+ProgramIterator::useQueues(const std::function<Status(QueuePipeline &)> &use) {
   if (!root)
     return notMade();
   if (!failure.isOk())
     return failure;
-  QueueNetwork *queues = root->queues();
+  QueuePipeline *queues = root->queues();
   if (!queues)
     return Status(StatusCode::InvalidArgument,
                   name() + " has no queues to enqueue to or dequeue from: "
@@ -533,7 +533,7 @@ Status ProgramIterator::validate() {
 
 Expected<std::unique_ptr<Iterator>>
 Iterator::create(const ingot_program &program, uint32_t iterator,
-                 const InputOptions &options) {
+                 const InputPipelineOptions &options) {
   auto created = std::make_unique<ProgramIterator>(program, iterator, options);
   INGOT_RETURN_IF_ERROR(created->validate());
   return {std::move(created)};

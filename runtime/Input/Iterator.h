@@ -25,12 +25,12 @@ struct ingot_program;
 namespace ingot {
 
 namespace input {
-class QueueNetwork;
+class QueuePipeline;
 } // namespace input
 
 /// The options that a session passes to its input pipelines. All objects that
 /// the pointers refer to must outlive the iterator.
-struct InputOptions {
+struct InputPipelineOptions {
   FileSystem *fileSystem = &FileSystem::posix();
   /// The directory against which relative file names are resolved; "": the
   /// current one.
@@ -60,7 +60,7 @@ public:
   /// file or starting a thread. Fails as validate() does.
   static Expected<std::unique_ptr<Iterator>>
   create(const ingot_program &program, uint32_t iterator,
-         const InputOptions &options);
+         const InputPipelineOptions &options);
   virtual ~Iterator() = default;
 
   /// (Re)starts at the first element. Shuffles with fixed seeds start again in
@@ -84,11 +84,11 @@ public:
   /// as the element.
   virtual std::span<const int64_t> shape(uint32_t component) const = 0;
 
-  /// For an iterator over a network of TensorFlow 1 queues: calls `use` with
-  /// the network, and returns its result. A failure other than OutOfRange is
+  /// For an iterator over a pipeline of TensorFlow 1 queues: calls `use` with
+  /// the pipeline, and returns its result. A failure other than OutOfRange is
   /// returned again by every later call, as next() does.
   virtual Status
-  useQueues(const std::function<Status(input::QueueNetwork &)> &use) = 0;
+  useQueues(const std::function<Status(input::QueuePipeline &)> &use) = 0;
 
   /// Returns the iterator's position, before the element that the next call of
   /// next() would yield, however far a prefetch has read ahead: a serialized

@@ -7,9 +7,9 @@
 // elements through.
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"
+#include "runtime/Input/CapturedFunction.h"
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/FunctionCall.h"
-#include "runtime/Input/ParseExampleCall.h"
+#include "runtime/Input/ParseExampleFunction.h"
 #include "runtime/Input/TensorFlowIteratorNode.h"
 #include "runtime/Input/UnaryIterator.h"
 
@@ -118,7 +118,7 @@ private:
     return Status::ok();
   }
 
-  static constexpr bool mayDraw = std::is_same_v<CallT, FunctionCall>;
+  static constexpr bool mayDraw = std::is_same_v<CallT, CapturedFunction>;
 
   bool draws() const {
     if constexpr (mayDraw)
@@ -166,28 +166,30 @@ makeMapDataset(const DatasetContext &context) {
     return makeMap(context, std::move(check));
   }
   if (onlyParses(environment.program.functions[index])) {
-    ParseExampleCall call(environment, index);
+    ParseExampleFunction call(environment, index);
     INGOT_RETURN_IF_ERROR(call.prepare());
     return makeMap(context, std::move(call));
   }
   INGOT_ASSIGN_OR_RETURN(Element captured, context.variadicOperands());
-  INGOT_ASSIGN_OR_RETURN(FunctionCall function,
-                         FunctionCall::create(context, std::move(captured)));
+  INGOT_ASSIGN_OR_RETURN(
+      CapturedFunction function,
+      CapturedFunction::create(context, std::move(captured)));
   return makeMap(context, std::move(function));
 }
 
 INGOT_DATASET(map_dataset) = {.make = makeMapDataset,
                               .variadic = true,
-                              .function = FunctionKind::Compiled,
+                              .function = DatasetFunctionKind::Compiled,
                               .traits = ReadsOnce | Maps | Exchanges};
 
 static constexpr OperandConstraint parallelOperands[] = {
 
     {"num_parallel_calls", INGOT_INT64, 0, false}};
-INGOT_DATASET(parallel_map_dataset) = {.make = makeMapDataset,
-                                       .variadic = true,
-                                       .operands = parallelOperands,
-                                       .function = FunctionKind::Compiled,
-                                       .traits = ReadsOnce | Maps | Exchanges};
+INGOT_DATASET(parallel_map_dataset) = {
+    .make = makeMapDataset,
+    .variadic = true,
+    .operands = parallelOperands,
+    .function = DatasetFunctionKind::Compiled,
+    .traits = ReadsOnce | Maps | Exchanges};
 
 } // namespace ingot::input

@@ -62,7 +62,7 @@ public:
 private:
   Status match() {
     auto resolve = [&](const std::string &path) {
-      const InputOptions &options = environment.options;
+      const InputPipelineOptions &options = environment.options;
       return resolveDataPath(options.dataDirectory, options.dataMap, path);
     };
     auto found = matchFiles(*environment.options.fileSystem, patterns, resolve);

@@ -162,7 +162,7 @@ void Queue::giveBack(DequeueAttempt &attempt) {
 }
 
 Queue::Outcome Queue::tryTake(DequeueAttempt &attempt) {
-  const QueueNetwork::DequeueRequest &request = attempt.request;
+  const QueuePipeline::DequeueRequest &request = attempt.request;
   auto count = static_cast<size_t>(std::max<int64_t>(request.count, 0));
   size_t lacking = count - std::min(count, attempt.taken.size());
   if (closed && size() < lacking) {

@@ -8,18 +8,18 @@
 #define INGOT_RUNTIME_INPUT_QUEUE_H
 
 #include "runtime/Input/Dataset.h"
-#include "runtime/Input/QueueNetwork.h"
+#include "runtime/Input/QueuePipeline.h"
 #include "runtime/Input/Random.h"
 
 namespace ingot::input {
 
-/// An element of a queue. The network's QueueItemPool owns it.
+/// An element of a queue. The pipeline's QueueItemPool owns it.
 struct QueueItem {
   Element element;
 };
 
-/// Owns the elements in a network of connected TensorFlow 1 queues. A dropped
-/// item is freed only when the network's position is marked again
+/// Owns the elements in a pipeline of connected TensorFlow 1 queues. A dropped
+/// item is freed only when the pipeline's position is marked again
 /// (DatasetIterator::mark()). Until then a queue's contents at the latest mark
 /// include the item, and the compiled function that runs may still read its
 /// element.
@@ -68,7 +68,7 @@ public:
   /// too few elements were there; it can be called again with the same attempt
   /// once more elements were enqueued.
   struct DequeueAttempt {
-    QueueNetwork::DequeueRequest request;
+    QueuePipeline::DequeueRequest request;
     std::vector<QueueItem *> taken;
     // Set when tryTake() returns Ended: how many elements were missing, and how
     // many the queue has.

@@ -1,7 +1,7 @@
-//===- QueueDatasets.cpp - A network of queues as a dataset -----*- C++ -*-===//
+//===- QueueDatasets.cpp - A pipeline of queues as a dataset ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The root dataset of an iterator over a network of queues. It makes exactly
+// The root dataset of an iterator over a pipeline of queues. It makes exactly
 // one node for each queue, reader and runner, even if several other nodes use
 // it, and runs the runners through the scheduler.
 //===----------------------------------------------------------------------===//
@@ -16,19 +16,21 @@ namespace ingot::input {
 
 namespace {
 
-class Network final : public DatasetIterator, public QueueNetwork {
+class QueuePipelineDataset final : public DatasetIterator,
+                                   public QueuePipeline {
 public:
-  Network(IteratorContext &environment, const char *node, bool readsAhead)
+  QueuePipelineDataset(IteratorContext &environment, const char *node,
+                       bool readsAhead)
       : environment(environment), readsAhead(readsAhead),
         ahead([this] { return scheduler.settle(); }, node) {}
 
-  ~Network() override {
+  ~QueuePipelineDataset() override {
     ahead.stop();
     nodes.clear();
   }
 
-  /// Makes the node of every queue, reader and runner in the network whose root
-  /// dataset is `root`.
+  /// Makes the node of every queue, reader and runner in the pipeline whose
+  /// root dataset is `root`.
   Status build(const DatasetContext &root);
 
   Status start() override {
@@ -71,7 +73,7 @@ public:
     ahead.stop();
     failure = Status::ok();
     if (static_cast<size_t>(state.inputs_size()) != nodes.size())
-      return badState("a network of queues has " +
+      return badState("a pipeline of queues has " +
                       std::to_string(state.inputs_size()) +
                       " nodes, expected " + std::to_string(nodes.size()));
     // `nodes` has runners before their queues. A queue's restore() relies on
@@ -82,7 +84,7 @@ public:
     return Status::ok();
   }
 
-  QueueNetwork *queues() override { return this; }
+  QueuePipeline *queues() override { return this; }
   TensorMemoryPool &blocks() override { return environment.pool; }
 
   Status take(uint64_t node, const DequeueRequest &request,
@@ -138,7 +140,7 @@ private:
   bool readsAhead;
   QueueItemPool pool;
   QueueScheduler scheduler;
-  std::vector<std::unique_ptr<QueueNetworkNode>> nodes;
+  std::vector<std::unique_ptr<QueuePipelineNode>> nodes;
   // The sources, runners and queues, keyed by the index of their dataset.
   std::unordered_map<uint32_t, QueueSource *> sources;
   std::unordered_map<uint32_t, QueueRunner *> runners;
@@ -181,26 +183,27 @@ INGOT_DATASET(reader_dataset) = {
     .make = makePart, .attributes = readerAttributes, .traits = ReadsOnce};
 
 static constexpr const char *runnerAttributes[] = {"many", "gated", "group"};
-INGOT_DATASET(queue_runner_dataset) = {.make = makePart,
-                                       .numInputs = anyInputsOrNone,
-                                       .function = FunctionKind::Compiled,
-                                       .attributes = runnerAttributes,
-                                       .traits = ReadsOnce};
+INGOT_DATASET(queue_runner_dataset) = {
+    .make = makePart,
+    .numInputs = anyInputsOrNone,
+    .function = DatasetFunctionKind::Compiled,
+    .attributes = runnerAttributes,
+    .traits = ReadsOnce};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeQueues(const DatasetContext &context) {
-  auto network = std::make_unique<Network>(
+  auto pipeline = std::make_unique<QueuePipelineDataset>(
       context.env(), context.dataset().node,
       !readsVariables(context.env().program, context.number()));
-  INGOT_RETURN_IF_ERROR(network->build(context));
-  return {std::move(network)};
+  INGOT_RETURN_IF_ERROR(pipeline->build(context));
+  return {std::move(pipeline)};
 }
 
 INGOT_DATASET(queues_dataset) = {
     .make = makeQueues, .numInputs = anyInputsOrNone, .traits = ReadsOnce};
 
-Expected<QueueSource *> Network::sourceOf(const DatasetContext &context,
-                                          uint32_t index) {
+Expected<QueueSource *>
+QueuePipelineDataset::sourceOf(const DatasetContext &context, uint32_t index) {
   INGOT_RETURN_IF_ERROR(makeNode(context.with(index), index));
   if (auto found = sources.find(index); found != sources.end())
     return found->second;
@@ -209,7 +212,8 @@ Expected<QueueSource *> Network::sourceOf(const DatasetContext &context,
 
 /// Makes the node of dataset `index`, unless it exists, after making all nodes
 /// that this node uses.
-Status Network::makeNode(const DatasetContext &context, uint32_t index) {
+Status QueuePipelineDataset::makeNode(const DatasetContext &context,
+                                      uint32_t index) {
   if (sources.contains(index) || runners.contains(index))
     return Status::ok();
   const ingot_dataset &dataset = context.dataset();
@@ -253,8 +257,8 @@ Status Network::makeNode(const DatasetContext &context, uint32_t index) {
                              sourceOf(context, dataset.inputs[i]));
       from.push_back(source);
     }
-    INGOT_ASSIGN_OR_RETURN(FunctionCall function,
-                           FunctionCall::create(context, {}));
+    INGOT_ASSIGN_OR_RETURN(CapturedFunction function,
+                           CapturedFunction::create(context, {}));
     runners[index] = add(std::make_unique<QueueRunner>(
         context, std::move(from), std::move(function), pool));
   } else {
@@ -265,7 +269,7 @@ Status Network::makeNode(const DatasetContext &context, uint32_t index) {
   return Status::ok();
 }
 
-Status Network::build(const DatasetContext &root) {
+Status QueuePipelineDataset::build(const DatasetContext &root) {
   const ingot_dataset &dataset = root.dataset();
   for (uint32_t i = 0; i < dataset.num_inputs; ++i) {
     INGOT_RETURN_IF_ERROR(sourceOf(root, dataset.inputs[i]).takeStatus());
@@ -274,7 +278,7 @@ Status Network::build(const DatasetContext &root) {
   return Status::ok();
 }
 
-Expected<QueueWithRunners *> Network::prepareQueue(uint64_t node) {
+Expected<QueueWithRunners *> QueuePipelineDataset::prepareQueue(uint64_t node) {
   INGOT_RETURN_IF_ERROR(prepare());
   auto found =
       node < used.size() ? queueStates.find(used[node]) : queueStates.end();
@@ -282,11 +286,12 @@ Expected<QueueWithRunners *> Network::prepareQueue(uint64_t node) {
     return Status(
         StatusCode::InvalidArgument,
         "node " + std::to_string(node) +
-            " of the network of queues is not a queue, but the op needs one");
+            " of the pipeline of queues is not a queue, but the op needs one");
   return found->second;
 }
 
-Status Network::wouldWait(const Queue &queue, const char *what) const {
+Status QueuePipelineDataset::wouldWait(const Queue &queue,
+                                       const char *what) const {
   return Status(StatusCode::FailedPrecondition,
                 "queue '" + std::string(queue.name()) + "' has " +
                     std::to_string(queue.size()) + " elements and " + what +
@@ -294,14 +299,14 @@ Status Network::wouldWait(const Queue &queue, const char *what) const {
                     "the graph, or feed the tensors taken from it");
 }
 
-Status Network::take(uint64_t node, const DequeueRequest &request,
-                     std::vector<const Element *> &elements) {
+Status QueuePipelineDataset::take(uint64_t node, const DequeueRequest &request,
+                                  std::vector<const Element *> &elements) {
   INGOT_RETURN_IF_ERROR(prepare());
   if (node >= used.size() || request.count < 0)
     return Status(StatusCode::InvalidArgument,
                   "cannot take " + std::to_string(request.count) +
                       " elements of node " + std::to_string(node) +
-                      " of the network of queues: expected 0 or more elements "
+                      " of the pipeline of queues: expected 0 or more elements "
                       "of a node whose number is less than " +
                       std::to_string(used.size()));
   auto found = queueStates.find(used[node]);
@@ -311,7 +316,7 @@ Status Network::take(uint64_t node, const DequeueRequest &request,
     if (reader == readers.end())
       return Status(StatusCode::InvalidArgument,
                     "node " + std::to_string(node) +
-                        " of the network of queues is neither a queue nor a "
+                        " of the pipeline of queues is neither a queue nor a "
                         "reader, but the op needs one of them");
     std::vector<Element> records;
     INGOT_RETURN_IF_ERROR(
@@ -347,7 +352,7 @@ Status Network::take(uint64_t node, const DequeueRequest &request,
   return Status::ok();
 }
 
-Status Network::put(uint64_t node, std::vector<Element> elements) {
+Status QueuePipelineDataset::put(uint64_t node, std::vector<Element> elements) {
   INGOT_ASSIGN_OR_RETURN(QueueWithRunners * queue, prepareQueue(node));
   for (Element &element : elements) {
     if (queue->isClosing())
@@ -366,7 +371,7 @@ Status Network::put(uint64_t node, std::vector<Element> elements) {
   return Status::ok();
 }
 
-std::vector<Shape> Network::shapes(uint64_t node) const {
+std::vector<Shape> QueuePipelineDataset::shapes(uint64_t node) const {
   std::vector<Shape> shapes;
   if (node < used.size()) {
     const ingot_dataset &dataset = environment.program.datasets[used[node]];

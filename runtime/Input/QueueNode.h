@@ -1,24 +1,24 @@
-//===- QueueNode.h - The nodes of a network of queues -----------*- C++ -*-===//
+//===- QueueNode.h - The nodes of a pipeline of queues ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A network of connected TensorFlow 1 queues consists of nodes: queues, readers
-// of files, runners (enqueue ops that fill a queue) and counters. Each node has
-// a state, which is saved with the network. Runners and readers take elements
-// from nodes called sources.
+// A pipeline of connected TensorFlow 1 queues consists of nodes: queues,
+// readers of files, runners (enqueue ops that fill a queue) and counters. Each
+// node has a state, which is saved with the pipeline. Runners and readers take
+// elements from nodes called sources.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_QUEUENODE_H
 #define INGOT_RUNTIME_INPUT_QUEUENODE_H
 
-#include "runtime/Input/FunctionCall.h"
+#include "runtime/Input/CapturedFunction.h"
 #include "runtime/Input/Queue.h"
 
 namespace ingot::input {
 
 using Outcome = Queue::Outcome;
 
-class QueueNetworkNode {
+class QueuePipelineNode {
 public:
-  virtual ~QueueNetworkNode() = default;
+  virtual ~QueuePipelineNode() = default;
   virtual Status start() = 0;
   virtual void save(NodeState &state) const = 0;
   virtual Status restore(const NodeState &state) = 0;
@@ -34,10 +34,10 @@ private:
 };
 
 /// A node that elements are taken from.
-class QueueSource : public QueueNetworkNode {
+class QueueSource : public QueuePipelineNode {
 public:
   /// Takes an element. Sets `outcome` to Waits if there is none, and no runner
-  /// of the network can make one now.
+  /// of the pipeline can make one now.
   virtual Status take(Element &element, Outcome &outcome) = 0;
   /// Returns where the latest element came from; "" if unknown.
   virtual std::string describeLatest() const { return std::string(); }
@@ -95,10 +95,10 @@ private:
 /// A runner does the work of one thread of tf.train.QueueRunner: it runs one
 /// enqueue op, and keeps the elements that the op has made until they fit into
 /// the queue.
-class QueueRunner final : public QueueNetworkNode {
+class QueueRunner final : public QueuePipelineNode {
 public:
   QueueRunner(const DatasetContext &context, std::vector<QueueSource *> sources,
-              FunctionCall function, QueueItemPool &pool);
+              CapturedFunction function, QueueItemPool &pool);
   ~QueueRunner() override { dropWaiting(); }
 
   /// Takes an element from each source, except those from which an earlier call
@@ -140,7 +140,7 @@ private:
   IteratorContext &environment;
   std::string name;
   std::vector<QueueSource *> sources;
-  FunctionCall function;
+  CapturedFunction function;
   QueueItemPool &pool;
   bool many, gated;
   int64_t theGroup;

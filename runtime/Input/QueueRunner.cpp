@@ -21,7 +21,7 @@ Status DatasetSource::take(Element &element, Outcome &outcome) {
 
 QueueRunner::QueueRunner(const DatasetContext &context,
                          std::vector<QueueSource *> sources,
-                         FunctionCall function, QueueItemPool &pool)
+                         CapturedFunction function, QueueItemPool &pool)
     : environment(context.env()), name(context.name()),
       sources(std::move(sources)), function(std::move(function)), pool(pool),
       many(context.attribute("many", 0) != 0),

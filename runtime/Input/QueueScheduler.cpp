@@ -1,4 +1,4 @@
-//===- QueueScheduler.cpp - Runs the runners of a network -------*- C++ -*-===//
+//===- QueueScheduler.cpp - Runs the runners of a pipeline ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Input/QueueScheduler.h"

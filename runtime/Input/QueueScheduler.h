@@ -1,4 +1,4 @@
-//===- QueueScheduler.h - Runs the runners of a network ---------*- C++ -*-===//
+//===- QueueScheduler.h - Runs the runners of a pipeline --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Decides in which order enqueue ops run and elements enter queues. This order
@@ -67,7 +67,7 @@ private:
 class QueueBatchSource final : public QueueSource {
 public:
   QueueBatchSource(QueueWithRunners &queue,
-                   QueueNetwork::DequeueRequest request,
+                   QueuePipeline::DequeueRequest request,
                    QueueScheduler &scheduler, TensorMemoryPool &blocks,
                    QueueItemPool &pool)
       : queue(queue), request(request), scheduler(scheduler), blocks(blocks),
@@ -79,7 +79,7 @@ public:
 
 private:
   QueueWithRunners &queue;
-  QueueNetwork::DequeueRequest request;
+  QueuePipeline::DequeueRequest request;
   QueueScheduler &scheduler;
   TensorMemoryPool &blocks;
   QueueItemPool &pool;

@@ -23,9 +23,9 @@ public:
 /// The source of a shuffle's seeds for each pass. A shuffle that reshuffles
 /// each iteration takes them from a random stream; any other one uses the same
 /// pair in each pass.
-class SeedSource {
+class SeedGenerator {
 public:
-  SeedSource(uint64_t seed, uint64_t seed2, bool reshuffle)
+  SeedGenerator(uint64_t seed, uint64_t seed2, bool reshuffle)
       : seed(seed), seed2(seed2), reshuffle(reshuffle), stream(seed, seed2) {}
 
   std::array<uint64_t, 2> next() {

@@ -59,7 +59,7 @@ public:
     if (randomSeeds) {
       seed = state.source_seed();
       seed2 = state.source_seed2();
-      seeds = SeedSource(seed, seed2, rerandomize);
+      seeds = SeedGenerator(seed, seed2, rerandomize);
     }
     seeds.seek(rerandomize ? state.seeds_drawn() : 0);
     passSeeds = {state.seed(), state.seed2()};
@@ -73,7 +73,7 @@ private:
   uint64_t seed, seed2;
   bool rerandomize;
   bool randomSeeds; // the graph has no seeds
-  SeedSource seeds;
+  SeedGenerator seeds;
   std::array<uint64_t, 2> passSeeds{};
   RandomSampleStream samples;
   uint64_t drawn = 0;

@@ -21,7 +21,7 @@ struct ingot_program;
 namespace ingot::input {
 
 /// The state of a function's random ops: their positions in their sequences,
-/// then their seeds, two words each. Empty until a FunctionCall is first
+/// then their seeds, two words each. Empty until a CapturedFunction is first
 /// created for the function.
 struct RandomState {
   std::vector<uint64_t> words;

@@ -233,7 +233,7 @@ private:
 
   Status open() {
     place = {};
-    const InputOptions &options = environment.options;
+    const InputPipelineOptions &options = environment.options;
     std::string path =
         resolveDataPath(options.dataDirectory, options.dataMap, workName());
     INGOT_ASSIGN_OR_RETURN(
@@ -297,7 +297,7 @@ private:
     std::string_view value = text;
     std::unique_ptr<ByteStream> stream;
     if (kind == ReaderKind::Whole) {
-      const InputOptions &options = environment.options;
+      const InputPipelineOptions &options = environment.options;
       INGOT_ASSIGN_OR_RETURN(
           stream,
           ByteStream::open(

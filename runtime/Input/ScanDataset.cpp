@@ -5,8 +5,8 @@
 // its results the next state and an output element. The state's tensors are
 // saved, because nothing else determines them.
 //===----------------------------------------------------------------------===//
+#include "runtime/Input/CapturedFunction.h"
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/FunctionCall.h"
 #include "runtime/Input/TensorState.h"
 
 namespace ingot::input {
@@ -16,8 +16,8 @@ namespace {
 class ScanIterator final : public DatasetIterator {
 public:
   ScanIterator(TensorMemoryPool &pool, std::unique_ptr<DatasetIterator> input,
-               FunctionCall function, Element initial, bool preserveCardinality,
-               std::string name)
+               CapturedFunction function, Element initial,
+               bool preserveCardinality, std::string name)
       : pool(pool), input(std::move(input)), function(std::move(function)),
         initial(std::move(initial)), preserveCardinality(preserveCardinality),
         name(std::move(name)) {}
@@ -93,7 +93,7 @@ public:
 private:
   TensorMemoryPool &pool;
   std::unique_ptr<DatasetIterator> input;
-  FunctionCall function;
+  CapturedFunction function;
   Element initial;
   bool preserveCardinality;
   std::string name;
@@ -109,8 +109,8 @@ makeScanDataset(const DatasetContext &context) {
   // The operands are the initial state. The function itself contains its
   // captured values, so none are passed.
   INGOT_ASSIGN_OR_RETURN(Element initial, context.variadicOperands());
-  INGOT_ASSIGN_OR_RETURN(FunctionCall function,
-                         FunctionCall::create(context, {}));
+  INGOT_ASSIGN_OR_RETURN(CapturedFunction function,
+                         CapturedFunction::create(context, {}));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
   return {std::make_unique<ScanIterator>(
       context.env().pool, std::move(input), std::move(function),
@@ -120,7 +120,7 @@ makeScanDataset(const DatasetContext &context) {
 
 INGOT_DATASET(scan_dataset) = {.make = makeScanDataset,
                                .variadic = true,
-                               .function = FunctionKind::Compiled,
+                               .function = DatasetFunctionKind::Compiled,
                                .traits = ReadsOnce};
 
 } // namespace ingot::input

@@ -125,7 +125,7 @@ public:
     if (options.randomSeeds) {
       options.seed = state.source_seed();
       options.seed2 = state.source_seed2();
-      seeds = SeedSource(options.seed, options.seed2, options.reshuffle);
+      seeds = SeedGenerator(options.seed, options.seed2, options.reshuffle);
     }
     seeds.seek(options.reshuffle ? state.seeds_drawn() : 0);
     passSeeds = {state.seed(), state.seed2()};
@@ -374,7 +374,7 @@ private:
   // tensors, the buffer has indices of rows instead of elements.
   std::span<const DatasetOperand> tensors;
   ShuffleOptions options;
-  SeedSource seeds;
+  SeedGenerator seeds;
   std::array<uint64_t, 2> passSeeds{}; // the random seeds of this pass
   RandomSampleStream samples;
   Ring<Element> buffer;

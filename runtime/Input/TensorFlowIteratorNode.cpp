@@ -265,7 +265,7 @@ Status input::checkExchangeable(const ingot_program &program,
 /// advance by itself. If the outermost dataset's iterator does not, TensorFlow
 /// adds a prefetch.
 static bool worksAhead(const ingot_program &program, uint32_t dataset,
-                       const AppliedTensorFlowRewrites &rewrites) {
+                       const AppliedDatasetOptimizations &rewrites) {
   auto isMap = [&](uint32_t index) {
     const DatasetOp *op = datasetOp(program.datasets[index]);
     return op && op->has(Maps);
@@ -299,9 +299,9 @@ Status input::writeState(TensorFlowIteratorState &state,
                          const ingot_program &program, uint32_t dataset,
                          DatasetIterator &root) {
   const std::string top = "Iterator::Root", prefetch = top + "::Prefetch";
-  constexpr AppliedTensorFlowRewrites each[] = {
+  constexpr AppliedDatasetOptimizations each[] = {
       {true, true, true}, {true, false, true}, {}};
-  for (const AppliedTensorFlowRewrites &rewrites : each) {
+  for (const AppliedDatasetOptimizations &rewrites : each) {
     state.rewrites = rewrites;
     bool isPlain = !rewrites.parallelMaps;
     bool hasPrefetch = !isPlain && !worksAhead(program, dataset, rewrites);

@@ -91,7 +91,7 @@ Status readState(TensorFlowIteratorState &state, const ingot_program &program,
 
 /// Writes the position of `root` to `state` several times: under the names that
 /// its iterators have in TensorFlow with all rewrites
-/// (AppliedTensorFlowRewrites), with some of them, and without any.
+/// (AppliedDatasetOptimizations), with some of them, and without any.
 Status writeState(TensorFlowIteratorState &state, const ingot_program &program,
                   uint32_t dataset, DatasetIterator &root);
 

@@ -22,7 +22,7 @@ namespace ingot::input {
 /// They change the names and the states of iterators. A state that is read
 /// shows which ones were applied; a state that is written contains the names
 /// for several combinations of rewrites.
-struct AppliedTensorFlowRewrites {
+struct AppliedDatasetOptimizations {
   bool parallelMaps = false;     // maps become parallel maps
   bool mapAndBatch = false;      // a batch of a map becomes one iterator
   bool shuffleAndRepeat = false; // a repeated shuffle becomes one iterator
@@ -76,7 +76,7 @@ public:
 
   /// State that exchange() of one dataset passes to exchange() of the next one,
   /// if TensorFlow has fused both into one iterator.
-  AppliedTensorFlowRewrites rewrites;
+  AppliedDatasetOptimizations rewrites;
   bool isFused = false;    // the next dataset belongs to its parent's iterator
   uint64_t fusedEpoch = 0; // passes that a repeated shuffle has finished
   bool fusedEnded = false; // a repeated shuffle has ended its last pass

@@ -25,7 +25,7 @@ INGOT_RUNTIME_OP(assert) {
 }
 
 INGOT_RUNTIME_OP(check_numerics) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   bool hasNan = false, hasPositive = false, hasNegative = false;
   INGOT_RETURN_IF_ERROR(visitNumbers(input.dtype(), [&]<typename T>() {
     if constexpr (!std::is_integral_v<T>) {
@@ -58,7 +58,8 @@ INGOT_RUNTIME_OP(check_numerics) {
 
 /// Writes `text` to the destination `where` of a print op: a file, stdout or
 /// stderr. TensorFlow's three log levels also mean stderr.
-static Status printTo(Op &op, std::string_view where, const std::string &text) {
+static Status printTo(OpKernelContext &op, std::string_view where,
+                      const std::string &text) {
   constexpr std::string_view file = "file://";
   if (where.starts_with(file)) {
     std::string path(where.substr(file.size()));

@@ -1,7 +1,7 @@
 //===- Base64.cpp - Encodes and decodes web-safe base64 -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 using namespace ingot;
 using namespace ingot::ops;
@@ -53,7 +53,7 @@ static bool decode(std::string_view text, std::string &result) {
 }
 
 INGOT_RUNTIME_OP(encode_base64) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<ingot_string>(0, input.dims()));
   for (size_t i = 0; i < output.size(); ++i) {
     INGOT_ASSIGN_OR_RETURN(output[i],
@@ -63,7 +63,7 @@ INGOT_RUNTIME_OP(encode_base64) {
 }
 
 INGOT_RUNTIME_OP(decode_base64) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<ingot_string>(0, input.dims()));
   std::string bytes;
   for (size_t i = 0; i < output.size(); ++i) {

@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_OPS_BROADCAST_H
 #define INGOT_RUNTIME_OPS_BROADCAST_H
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <vector>
 

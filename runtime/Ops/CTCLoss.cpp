@@ -8,7 +8,7 @@
 // probabilities.
 //===----------------------------------------------------------------------===//
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 #include "runtime/Ops/Sparse.h"
 
 #include <cmath>
@@ -60,8 +60,8 @@ static std::string listed(std::span<const int32_t> numbers) {
 /// Returns an example's labels with a blank (the last class) before, between
 /// and after them.
 static Expected<std::vector<size_t>>
-withBlanks(Op &op, const CTCAttributes &rules, int64_t example, int64_t steps,
-           std::span<const int32_t> given) {
+withBlanks(OpKernelContext &op, const CTCAttributes &rules, int64_t example,
+           int64_t steps, std::span<const int32_t> given) {
   std::string where = ", batch: " + std::to_string(example);
   if (given.empty())
     return op.invalid("Labels length is zero in batch " +
@@ -225,7 +225,8 @@ T CTCForwardBackward<T>::loss(T *gradient, size_t stride) {
 
 /// Checks the shapes of the inputs as TensorFlow's kernel does. They are
 /// checked here, because they are known at run time only.
-static Status checkShapes(Op &op, const Input &inputs, const Input &lengths) {
+static Status checkShapes(OpKernelContext &op, const OpInput &inputs,
+                          const OpInput &lengths) {
   if (inputs.rank() != 3)
     return op.invalid("inputs is not a 3-Tensor, but has shape " +
                       dimsText(inputs.dims()));
@@ -251,9 +252,9 @@ static Status checkShapes(Op &op, const Input &inputs, const Input &lengths) {
 
 /// Returns, for each example of the batch, the index of its first label in
 /// `labels_values`; the last element of the result is the number of all labels.
-static Expected<std::vector<size_t>> findLabels(Op &op,
+static Expected<std::vector<size_t>> findLabels(OpKernelContext &op,
                                                 const CTCAttributes &rules) {
-  Input indices = op.input(1), values = op.input(2);
+  OpInput indices = op.input(1), values = op.input(2);
   if (indices.rank() != 2)
     return op.invalid("labels_indices is not a matrix, but has shape " +
                       dimsText(indices.dims()));
@@ -308,8 +309,8 @@ static Expected<std::vector<size_t>> findLabels(Op &op,
   return begins;
 }
 
-template <typename T> static Status ctcLoss(Op &op) {
-  Input inputs = op.input(0), lengths = op.input(3);
+template <typename T> static Status ctcLoss(OpKernelContext &op) {
+  OpInput inputs = op.input(0), lengths = op.input(3);
   INGOT_RETURN_IF_ERROR(checkShapes(op, inputs, lengths));
   CTCAttributes rules = {inputs.dim(1), inputs.dim(2),
                          op.flag("preprocess_collapse_repeated"),
@@ -353,8 +354,8 @@ INGOT_RUNTIME_OP(ctc_loss) {
 }
 
 /// Decodes a batch greedily: takes the likeliest class of each step.
-template <typename T> static Status decode(Op &op) {
-  Input inputs = op.input(0), lengths = op.input(1);
+template <typename T> static Status decode(OpKernelContext &op) {
+  OpInput inputs = op.input(0), lengths = op.input(1);
   INGOT_RETURN_IF_ERROR(checkShapes(op, inputs, lengths));
   int64_t batch = inputs.dim(1), classes = inputs.dim(2);
   int64_t blank = op.integer("blank_index", -1);

@@ -82,7 +82,7 @@ private:
 // sampled classes, then how often each true class and each sampled class is
 // expected to be sampled.
 INGOT_RUNTIME_OP(candidate_sample) {
-  Input classes = op.input(0);
+  OpInput classes = op.input(0);
   if (classes.rank() != 2)
     return op.invalid("true_classes must be a matrix, but has shape " +
                       dimsText(classes.dims()));
@@ -119,7 +119,7 @@ INGOT_RUNTIME_OP(candidate_sample) {
 // weight, the lowest float. Added to the class's logit, the weight removes the
 // hit from the loss.
 INGOT_RUNTIME_OP(accidental_hits) {
-  Input classes = op.input(0);
+  OpInput classes = op.input(0);
   if (classes.rank() != 2)
     return op.invalid("true_classes must be a matrix, but has shape " +
                       dimsText(classes.dims()));

@@ -3,7 +3,7 @@
 
 #include "runtime/Checkpoint/CheckpointReader.h"
 #include "runtime/Checkpoint/SaveRestore.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 #include "runtime/Session/Context.h"
 
 #include <deque>
@@ -11,7 +11,7 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-static std::vector<std::string> stringsOf(const Input &input) {
+static std::vector<std::string> stringsOf(const OpInput &input) {
   std::vector<std::string> strings;
   for (int64_t i = 0; i < input.numElements(); ++i)
     strings.emplace_back(input.text(static_cast<size_t>(i)));
@@ -23,7 +23,7 @@ INGOT_RUNTIME_OP(save_tensors) {
   std::vector<SaveItem> items;
   std::deque<std::vector<std::string>> strings;
   for (size_t i = 0; i < names.size(); ++i) {
-    Input tensor = op.input(1 + i);
+    OpInput tensor = op.input(1 + i);
     SaveItem item;
     item.key = view(names[i]);
     item.slice = view(slices[i]);
@@ -43,8 +43,9 @@ INGOT_RUNTIME_OP(save_tensors) {
 
 /// Reads the checkpoint's tensor `key` into output `i`: the whole tensor if
 /// `slice` is "", otherwise the slice that `slice` describes.
-static Status restore(Op &op, size_t i, const CheckpointReader &reader,
-                      std::string_view key, std::string_view slice) {
+static Status restore(OpKernelContext &op, size_t i,
+                      const CheckpointReader &reader, std::string_view key,
+                      std::string_view slice) {
   const CheckpointEntry *entry = reader.find(key);
   if (!entry)
     return Status(StatusCode::NotFound,

@@ -1,7 +1,7 @@
 //===- Csv.cpp - Parses CSV records ---------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/ParseNumber.h"
 
@@ -103,10 +103,10 @@ private:
 /// Converts `text`, which is field `field` of record `record`, to the field's
 /// type, and writes the value to `data`. If `text` is empty or the field's NA
 /// value, writes the field's default value.
-static Status writeField(Op &op, const DecodeCsvAttributes &format,
+static Status writeField(OpKernelContext &op, const DecodeCsvAttributes &format,
                          size_t field, size_t record, const std::string &text,
                          char *data) {
-  Input byDefault = op.input(field + 1);
+  OpInput byDefault = op.input(field + 1);
   int32_t dtype = byDefault.dtype();
   std::string where =
       "Field " + std::to_string(field) + " in record " + std::to_string(record);
@@ -132,7 +132,7 @@ static Status writeField(Op &op, const DecodeCsvAttributes &format,
 // Implements DecodeCSV. Inputs: the records, then the default value of each
 // column, which is empty if the column is required.
 INGOT_RUNTIME_OP(decode_csv) {
-  Input records = op.input(0);
+  OpInput records = op.input(0);
   std::string_view delimiter = op.text("field_delim", ",");
   DecodeCsvAttributes format{delimiter.empty() ? ',' : delimiter.front(),
                              op.flag("use_quote_delim", true),

@@ -3,16 +3,17 @@
 #ifndef INGOT_RUNTIME_OPS_DATAFILE_H
 #define INGOT_RUNTIME_OPS_DATAFILE_H
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 namespace ingot::ops {
 
 /// Returns the path of a file that the graph names. Relative names are resolved
 /// against the data directory.
-std::string pathOfDataFile(const Op &op, std::string_view name);
+std::string pathOfDataFile(const OpKernelContext &op, std::string_view name);
 
 /// Returns all bytes of the file.
-Expected<std::string> readDataFile(const Op &op, const std::string &path);
+Expected<std::string> readDataFile(const OpKernelContext &op,
+                                   const std::string &path);
 
 } // namespace ingot::ops
 

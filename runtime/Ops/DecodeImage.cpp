@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/ImageDecoders.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <vector>
 
@@ -27,7 +27,7 @@ ImageFormat ingot::ops::formatOf(std::string_view bytes) {
   return bytes.starts_with("BM"sv) ? ImageFormat::Bmp : ImageFormat::Unknown;
 }
 
-static JpegOptions jpegOptions(const Op &op) {
+static JpegOptions jpegOptions(const OpKernelContext &op) {
   JpegOptions options;
   options.channels = op.integer("channels", 0);
   options.ratio = op.integer("ratio", 1);
@@ -39,7 +39,7 @@ static JpegOptions jpegOptions(const Op &op) {
   return options;
 }
 
-static Status isNotDecoded(const Op &op, std::string_view bytes) {
+static Status isNotDecoded(const OpKernelContext &op, std::string_view bytes) {
   if (bytes.empty())
     return op.invalid("the image file is empty");
   if (formatOf(bytes) == ImageFormat::Gif)
@@ -50,7 +50,7 @@ static Status isNotDecoded(const Op &op, std::string_view bytes) {
 /// Opens a JPEG file, with 8-bit values, or a PNG file, with 8-bit or
 /// (`isWide`) 16-bit values.
 static Expected<std::unique_ptr<ImageDecoder>>
-openAny(const Op &op, std::string_view bytes, bool isWide) {
+openAny(const OpKernelContext &op, std::string_view bytes, bool isWide) {
   if (formatOf(bytes) == ImageFormat::Png)
     return openPng(bytes, op.integer("channels", 0), isWide);
   if (formatOf(bytes) != ImageFormat::Jpeg)
@@ -63,7 +63,7 @@ openAny(const Op &op, std::string_view bytes, bool isWide) {
 /// Reads pixels of type StoredT and converts them to the result's type T,
 /// multiplied by `scale`.
 template <typename StoredT, typename T>
-static Status readScaled(Op &op, ImageDecoder &decoder, T scale) {
+static Status readScaled(OpKernelContext &op, ImageDecoder &decoder, T scale) {
   INGOT_ASSIGN_OR_RETURN(
       auto pixels,
       op.output<T>(0, {decoder.height, decoder.width, decoder.channels}));
@@ -74,7 +74,7 @@ static Status readScaled(Op &op, ImageDecoder &decoder, T scale) {
   return Status::ok();
 }
 
-static Status readAsStored(Op &op, ImageDecoder &decoder) {
+static Status readAsStored(OpKernelContext &op, ImageDecoder &decoder) {
   INGOT_ASSIGN_OR_RETURN(
       void *pixels, op.allocate(0, std::array{decoder.height, decoder.width,
                                               decoder.channels}));
@@ -82,7 +82,8 @@ static Status readAsStored(Op &op, ImageDecoder &decoder) {
 }
 
 /// Reads all pixels. `isWide`: the decoder's values have 16 bits.
-static Status readPixels(Op &op, ImageDecoder &decoder, bool isWide) {
+static Status readPixels(OpKernelContext &op, ImageDecoder &decoder,
+                         bool isWide) {
   switch (op.outputType(0)) {
   case INGOT_FLOAT:
     return isWide ? readScaled<uint16_t>(op, decoder, float(1.0 / UINT16_MAX))
@@ -104,7 +105,7 @@ INGOT_RUNTIME_OP(decode_and_crop_jpeg) {
   std::string_view bytes = op.input(0).text(0);
   if (formatOf(bytes) != ImageFormat::Jpeg)
     return isNotDecoded(op, bytes);
-  Input window = op.input(1);
+  OpInput window = op.input(1);
   if (window.rank() != 1 || window.numElements() != 4)
     return op.invalid(
         "crop_window must be a vector of 4 elements, but has shape " +

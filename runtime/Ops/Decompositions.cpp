@@ -6,7 +6,7 @@
 // results are the same on every machine.
 //===----------------------------------------------------------------------===//
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,8 +41,8 @@ template <typename T> static bool factorize(std::span<T> rows, size_t n) {
   return true;
 }
 
-template <typename T> static Status cholesky(Op &op) {
-  Input input = op.input(0);
+template <typename T> static Status cholesky(OpKernelContext &op) {
+  OpInput input = op.input(0);
   if (input.rank() < 2 ||
       input.dim(input.rank() - 1) != input.dim(input.rank() - 2))
     return op.invalid("Input matrix must be square, but has shape " +
@@ -99,8 +99,8 @@ static void solve(const Triangle<T> &triangle, bool isLower, std::span<T> x,
   }
 }
 
-template <typename T> static Status triangularSolve(Op &op) {
-  Input matrix = op.input(0), rhs = op.input(1);
+template <typename T> static Status triangularSolve(OpKernelContext &op) {
+  OpInput matrix = op.input(0), rhs = op.input(1);
   size_t rank = matrix.rank();
   if (rank < 2 || rhs.rank() != rank ||
       matrix.dim(rank - 1) != matrix.dim(rank - 2) ||

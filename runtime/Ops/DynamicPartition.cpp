@@ -1,7 +1,7 @@
 //===- DynamicPartition.cpp - DynamicPartition and DynamicStitch ----------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <cstring>
 #include <limits>
@@ -11,15 +11,15 @@ using namespace ingot::ops;
 
 /// Returns the size in bytes of a slice of `data`: of all elements with the
 /// same indices in the first `rank` dimensions.
-static size_t sliceBytes(const Input &data, size_t rank) {
+static size_t sliceBytes(const OpInput &data, size_t rank) {
   size_t bytes = elementSize(data.dtype());
   for (int64_t dim : data.dims().subspan(rank))
     bytes *= static_cast<size_t>(dim);
   return bytes;
 }
 
-static Status checkPrefix(Op &op, const char *name, const Input &index,
-                          const Input &data) {
+static Status checkPrefix(OpKernelContext &op, const char *name,
+                          const OpInput &index, const OpInput &data) {
   if (data.rank() >= index.rank() &&
       std::equal(index.dims().begin(), index.dims().end(), data.dims().begin()))
     return Status::ok();
@@ -31,7 +31,7 @@ static Status checkPrefix(Op &op, const char *name, const Input &index,
 // Implements DynamicPartition. Inputs: the data, and for each of its slices the
 // index of the output that the slice is copied to. Slices keep their order.
 INGOT_RUNTIME_OP(dynamic_partition) {
-  Input data = op.input(0), partitions = op.input(1);
+  OpInput data = op.input(0), partitions = op.input(1);
   INGOT_RETURN_IF_ERROR(checkPrefix(op, "partitions", partitions, data));
   auto numbers = partitions.as<int32_t>();
   std::vector<int64_t> counts(op.numOutputs());
@@ -72,7 +72,7 @@ INGOT_RUNTIME_OP(dynamic_stitch) {
   int64_t rows = 0;
   Dims row;
   for (size_t k = 0; k < count; ++k) {
-    Input indices = op.input(k), data = op.input(count + k);
+    OpInput indices = op.input(k), data = op.input(count + k);
     INGOT_RETURN_IF_ERROR(checkPrefix(op, "indices", indices, data));
     Dims rest = data.dims().subspan(indices.rank());
     if (k == 0)

@@ -63,7 +63,7 @@ static int64_t editDistance(std::span<const T> from, std::span<const T> to) {
   return row.back();
 }
 
-static Status checkTensor(const Op &op, const SparseInput &sparse,
+static Status checkTensor(const OpKernelContext &op, const SparseInput &sparse,
                           const std::string &name) {
   if (sparse.dims().size() != sparse.rank() ||
       sparse.values.dim(0) != sparse.size())
@@ -87,9 +87,9 @@ static Status checkTensor(const Op &op, const SparseInput &sparse,
 }
 
 template <typename T>
-static Status writeDistances(const Op &op, const SparseInput &hypothesis,
-                             const SparseInput &truth, Dims dims,
-                             std::span<float> out) {
+static Status
+writeDistances(const OpKernelContext &op, const SparseInput &hypothesis,
+               const SparseInput &truth, Dims dims, std::span<float> out) {
   bool normalize = op.flag("normalize", true);
   SparseSequenceIterator guesses(hypothesis), truths(truth);
   while (!guesses.atEnd() || !truths.atEnd()) {

@@ -6,7 +6,7 @@
 // decode do not link them.
 //===----------------------------------------------------------------------===//
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <csetjmp>
 #include <cstdio>
@@ -104,7 +104,7 @@ bool PngEncoder::tryWrite(const Pixels &image, int level) {
 
 // Encodes each image of a batch of any rank.
 INGOT_RUNTIME_OP(encode_png) {
-  Input images = op.input(0);
+  OpInput images = op.input(0);
   if (images.rank() < 3)
     return op.invalid("images must be at least rank 3, but have shape " +
                       dimsText(images.dims()));
@@ -238,7 +238,7 @@ bool JpegEncoder::tryWrite(const Pixels &image, const JpegSettings &settings) {
 }
 
 INGOT_RUNTIME_OP(encode_jpeg) {
-  Input image = op.input(0);
+  OpInput image = op.input(0);
   if (image.rank() != 3)
     return op.invalid("image must be 3-dimensional, but has shape " +
                       dimsText(image.dims()));

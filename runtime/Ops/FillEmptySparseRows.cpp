@@ -80,7 +80,7 @@ template <typename T, typename SumT> static T rounded(SumT sum) {
     return sum;
 }
 
-template <typename T> static Status fillEmptyRowsGrad(Op &op) {
+template <typename T> static Status fillEmptyRowsGrad(OpKernelContext &op) {
   auto places = op.input(0).as<int64_t>();
   auto gradients = op.input(1).as<T>();
   INGOT_ASSIGN_OR_RETURN(auto values, op.output<T>(0, op.input(0).dims()));

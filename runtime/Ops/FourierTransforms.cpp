@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <kissfft/kissfft.hh>
 
@@ -175,7 +175,8 @@ static void forEachCommon(const std::vector<int64_t> &a,
                   atB * static_cast<size_t>(b[dim]) + static_cast<size_t>(i));
 }
 
-static Status checkRank(const Op &op, const Input &input, size_t rank) {
+static Status checkRank(const OpKernelContext &op, const OpInput &input,
+                        size_t rank) {
   if (input.rank() >= rank)
     return Status::ok();
   return op.invalid("Input must have rank of at least " + std::to_string(rank) +
@@ -183,8 +184,9 @@ static Status checkRank(const Op &op, const Input &input, size_t rank) {
 }
 
 template <typename T>
-static Status transformComplex(Op &op, size_t rank, bool isInverse) {
-  Input input = op.input(0);
+static Status transformComplex(OpKernelContext &op, size_t rank,
+                               bool isInverse) {
+  OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto output,
                          op.output<std::complex<T>>(0, input.dims()));
   if (output.empty())
@@ -206,7 +208,8 @@ static Status transformComplex(Op &op, size_t rank, bool isInverse) {
   return Status::ok();
 }
 
-static Status transformComplex(Op &op, size_t rank, bool isInverse) {
+static Status transformComplex(OpKernelContext &op, size_t rank,
+                               bool isInverse) {
   INGOT_RETURN_IF_ERROR(checkRank(op, op.input(0), rank));
   return op.input(0).dtype() == INGOT_COMPLEX128
              ? transformComplex<double>(op, rank, isInverse)
@@ -216,9 +219,9 @@ static Status transformComplex(Op &op, size_t rank, bool isInverse) {
 /// Checks the input and the lengths of a real FFT or of its inverse, as
 /// TensorFlow does. Only half of the spectrum of real numbers is stored, as the
 /// other half follows from it. Returns the dimensions of the result.
-static Expected<std::vector<int64_t>> resultDims(Op &op, size_t rank,
-                                                 bool toSpectrum) {
-  Input input = op.input(0), lengths = op.input(1);
+static Expected<std::vector<int64_t>> resultDims(OpKernelContext &op,
+                                                 size_t rank, bool toSpectrum) {
+  OpInput input = op.input(0), lengths = op.input(1);
   INGOT_RETURN_IF_ERROR(checkRank(op, input, rank));
   if (lengths.rank() != 1 || lengths.dim(0) != static_cast<int64_t>(rank))
     return op.invalid("fft_length must have shape [" + std::to_string(rank) +
@@ -250,8 +253,9 @@ static Expected<std::vector<int64_t>> resultDims(Op &op, size_t rank,
   return dims;
 }
 
-template <typename T> static Status toSpectrum(Op &op, size_t rank, Dims dims) {
-  Input input = op.input(0);
+template <typename T>
+static Status toSpectrum(OpKernelContext &op, size_t rank, Dims dims) {
+  OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<std::complex<T>>(0, dims));
   std::fill(output.begin(), output.end(), std::complex<T>());
   TransformSizes from(input.dims(), rank), to(dims, rank);
@@ -280,8 +284,9 @@ template <typename T> static Status toSpectrum(Op &op, size_t rank, Dims dims) {
   return Status::ok();
 }
 
-template <typename T> static Status toNumbers(Op &op, size_t rank, Dims dims) {
-  Input input = op.input(0);
+template <typename T>
+static Status toNumbers(OpKernelContext &op, size_t rank, Dims dims) {
+  OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, dims));
   std::fill(output.begin(), output.end(), T());
   if (input.numElements() == 0 || output.empty())
@@ -320,14 +325,14 @@ template <typename T> static Status toNumbers(Op &op, size_t rank, Dims dims) {
   return Status::ok();
 }
 
-static Status transformToSpectrum(Op &op, size_t rank) {
+static Status transformToSpectrum(OpKernelContext &op, size_t rank) {
   INGOT_ASSIGN_OR_RETURN(auto dims, resultDims(op, rank, /*toSpectrum=*/true));
   return op.input(0).dtype() == INGOT_DOUBLE
              ? toSpectrum<double>(op, rank, dims)
              : toSpectrum<float>(op, rank, dims);
 }
 
-static Status transformToNumbers(Op &op, size_t rank) {
+static Status transformToNumbers(OpKernelContext &op, size_t rank) {
   INGOT_ASSIGN_OR_RETURN(auto dims, resultDims(op, rank, /*toSpectrum=*/false));
   return op.input(0).dtype() == INGOT_COMPLEX128
              ? toNumbers<double>(op, rank, dims)

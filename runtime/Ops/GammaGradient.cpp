@@ -12,7 +12,7 @@
 
 #include "runtime/Ops/Broadcast.h"
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <cmath>
 #include <limits>
@@ -126,8 +126,8 @@ static double derivativeOfSample(double a, double x, double lowest) {
   return isLarge ? byFraction(a, x) : bySeries(a, x);
 }
 
-template <typename T> static Status compute(Op &op) {
-  Input alpha = op.input(0), sample = op.input(1);
+template <typename T> static Status compute(OpKernelContext &op) {
+  OpInput alpha = op.input(0), sample = op.input(1);
   double lowest = -std::log(static_cast<double>(std::numeric_limits<T>::max()));
   INGOT_ASSIGN_OR_RETURN(Broadcast shape,
                          Broadcast::create(alpha.dims(), sample.dims()));

@@ -7,7 +7,7 @@
 
 #include "proto/Event.pb.h"
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Summary/SummaryCollector.h"
 
@@ -56,8 +56,9 @@ static Bytes normalize(std::span<const T> pixels, size_t channels,
   return bytes;
 }
 
-static Status encodePng(Op &op, const Bytes &bytes, uint32_t height,
-                        uint32_t width, size_t channels, std::string &encoded) {
+static Status encodePng(OpKernelContext &op, const Bytes &bytes,
+                        uint32_t height, uint32_t width, size_t channels,
+                        std::string &encoded) {
   png_image image = {};
   image.version = PNG_IMAGE_VERSION;
   image.height = height;
@@ -74,10 +75,10 @@ static Status encodePng(Op &op, const Bytes &bytes, uint32_t height,
   return Status::ok();
 }
 
-static Status recordImage(Op &op, SummaryCollector &summaries,
+static Status recordImage(OpKernelContext &op, SummaryCollector &summaries,
                           const std::string &tag, int64_t number) {
-  Input input = op.input(1);
-  Input color = op.input(2);
+  OpInput input = op.input(1);
+  OpInput color = op.input(2);
   auto channels = static_cast<size_t>(input.dim(3));
   size_t size = static_cast<size_t>(input.dim(1) * input.dim(2)) * channels;
   Bytes bytes;
@@ -115,7 +116,7 @@ INGOT_RUNTIME_OP(record_image) {
   SummaryCollector *summaries = op.context().summaries;
   if (!summaries)
     return Status::ok();
-  Input input = op.input(1);
+  OpInput input = op.input(1);
   int64_t channels = input.rank() == 4 ? input.dim(3) : 0;
   if (channels != 1 && channels != 3 && channels != 4)
     return op.invalid("Tensor must be 4-D with last dim 1, 3, or 4, not " +

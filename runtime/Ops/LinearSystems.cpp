@@ -6,7 +6,7 @@
 // are the same on every machine.
 //===----------------------------------------------------------------------===//
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <cmath>
 #include <limits>
@@ -98,8 +98,8 @@ void LUFactorization<T>::solve(std::span<const T> rhs, std::span<T> x,
 
 /// Checks that the input is a batch of square matrices: that its last two
 /// dimensions have the same size.
-static Status checkSquare(Op &op) {
-  Input input = op.input(0);
+static Status checkSquare(OpKernelContext &op) {
+  OpInput input = op.input(0);
   size_t rank = input.rank();
   if (rank < 2)
     return op.invalid("Input tensor 0 must have rank >= 2, got " +
@@ -110,9 +110,9 @@ static Status checkSquare(Op &op) {
   return Status::ok();
 }
 
-template <typename T> static Status matrixSolve(Op &op) {
+template <typename T> static Status matrixSolve(OpKernelContext &op) {
   INGOT_RETURN_IF_ERROR(checkSquare(op));
-  Input matrix = op.input(0), rhs = op.input(1);
+  OpInput matrix = op.input(0), rhs = op.input(1);
   size_t rank = matrix.rank();
   if (rhs.rank() != rank ||
       !std::equal(matrix.dims().begin(), matrix.dims().end() - 2,
@@ -144,9 +144,9 @@ template <typename T> static Status matrixSolve(Op &op) {
   return Status::ok();
 }
 
-template <typename T> static Status matrixInverse(Op &op) {
+template <typename T> static Status matrixInverse(OpKernelContext &op) {
   INGOT_RETURN_IF_ERROR(checkSquare(op));
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, input.dims()));
   if (output.empty())
     return Status::ok();
@@ -184,10 +184,10 @@ static std::pair<T, T> logDeterminant(const LUFactorization<T> &factors,
 /// Calls `visit(i, sign, log)` for each matrix i of the batch, with the sign of
 /// its determinant and the logarithm of the determinant's magnitude.
 template <typename T, typename Visit>
-static void visitDeterminants(Op &op, size_t count, Visit visit) {
+static void visitDeterminants(OpKernelContext &op, size_t count, Visit visit) {
   if (count == 0)
     return;
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   auto n = static_cast<size_t>(input.dim(input.rank() - 1));
   LUFactorization<T> factors(n);
   for (size_t i = 0; i < count; ++i) {
@@ -198,7 +198,7 @@ static void visitDeterminants(Op &op, size_t count, Visit visit) {
   }
 }
 
-template <typename T> static Status matrixDeterminant(Op &op) {
+template <typename T> static Status matrixDeterminant(OpKernelContext &op) {
   INGOT_RETURN_IF_ERROR(checkSquare(op));
   Dims dims = op.input(0).dims();
   INGOT_ASSIGN_OR_RETURN(auto output,
@@ -209,7 +209,7 @@ template <typename T> static Status matrixDeterminant(Op &op) {
   return Status::ok();
 }
 
-template <typename T> static Status logMatrixDeterminant(Op &op) {
+template <typename T> static Status logMatrixDeterminant(OpKernelContext &op) {
   INGOT_RETURN_IF_ERROR(checkSquare(op));
   Dims dims = op.input(0).dims();
   dims = dims.first(dims.size() - 2);
@@ -222,7 +222,7 @@ template <typename T> static Status logMatrixDeterminant(Op &op) {
   return Status::ok();
 }
 
-static bool hasDoubles(const Op &op) {
+static bool hasDoubles(const OpKernelContext &op) {
   return op.input(0).dtype() == INGOT_DOUBLE;
 }
 

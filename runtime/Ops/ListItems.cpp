@@ -54,7 +54,7 @@ bool ops::merge(ItemShape &into, const ItemShape &other) {
   return true;
 }
 
-ItemShape ops::shapeFrom(const Input &input) {
+ItemShape ops::shapeFrom(const OpInput &input) {
   if (input.rank() == 0)
     return std::nullopt;
   std::vector<int64_t> dims = input.integers();
@@ -79,7 +79,8 @@ const char HeldItem::kind = 0;
 
 /// Creates an item whose elements are at `data`. The memory of the current run
 /// (RunArena) owns the item, and must own `data`.
-static ListItem *hold(Op &op, int32_t dtype, Dims dims, void *data) {
+static ListItem *hold(OpKernelContext &op, int32_t dtype, Dims dims,
+                      void *data) {
   auto held = std::make_unique<HeldItem>(
       ListItem{dtype, std::vector<int64_t>(dims.begin(), dims.end()), data});
   auto *item = const_cast<ListItem *>(&held->item);
@@ -87,7 +88,8 @@ static ListItem *hold(Op &op, int32_t dtype, Dims dims, void *data) {
   return item;
 }
 
-static Expected<ListItem *> allocate(Op &op, int32_t dtype, Dims dims) {
+static Expected<ListItem *> allocate(OpKernelContext &op, int32_t dtype,
+                                     Dims dims) {
   auto bytes = static_cast<int64_t>(elementSize(dtype));
   for (int64_t dim : dims)
     if (__builtin_mul_overflow(bytes, dim, &bytes))
@@ -98,23 +100,24 @@ static Expected<ListItem *> allocate(Op &op, int32_t dtype, Dims dims) {
   return hold(op, dtype, dims, data);
 }
 
-Expected<const ListItem *> ops::makeItem(Op &op, int32_t dtype, Dims dims,
-                                         const void *data) {
+Expected<const ListItem *> ops::makeItem(OpKernelContext &op, int32_t dtype,
+                                         Dims dims, const void *data) {
   INGOT_ASSIGN_OR_RETURN(ListItem * item, allocate(op, dtype, dims));
   if (size_t bytes = item->numBytes())
     std::memcpy(item->data, data, bytes);
   return static_cast<const ListItem *>(item);
 }
 
-Expected<const ListItem *> ops::makeItem(Op &op, const Input &input) {
+Expected<const ListItem *> ops::makeItem(OpKernelContext &op,
+                                         const OpInput &input) {
   if (!op.flag("kept"))
     return makeItem(op, input.dtype(), input.dims(), input.data());
   return hold(op, input.dtype(), input.dims(),
               const_cast<void *>(input.data()));
 }
 
-Expected<const ListItem *> ops::makeRows(Op &op, const Input &tensor,
-                                         int64_t begin,
+Expected<const ListItem *> ops::makeRows(OpKernelContext &op,
+                                         const OpInput &tensor, int64_t begin,
                                          std::optional<int64_t> count) {
   std::vector<int64_t> dims(tensor.dims().begin() + (count ? 0 : 1),
                             tensor.dims().end());
@@ -127,7 +130,8 @@ Expected<const ListItem *> ops::makeRows(Op &op, const Input &tensor,
                       static_cast<size_t>(begin) * row);
 }
 
-Expected<const ListItem *> ops::makeZeros(Op &op, int32_t dtype, Dims dims) {
+Expected<const ListItem *> ops::makeZeros(OpKernelContext &op, int32_t dtype,
+                                          Dims dims) {
   if (dtype == INGOT_VARIANT)
     return op.invalid("cannot read an element that was never set: elements "
                       "that are lists have no default value");
@@ -147,7 +151,7 @@ static void assign(Bfloat16 &into, float value) {
 }
 template <typename T> static void assign(T &into, T value) { into = value; }
 
-Expected<const ListItem *> ops::addItems(Op &op, const ListItem &a,
+Expected<const ListItem *> ops::addItems(OpKernelContext &op, const ListItem &a,
                                          const ListItem &b) {
   if (a.dtype != b.dtype || a.dims != b.dims)
     return op.invalid("elements " + dtypeName(a.dtype) + dimsText(a.dims) +
@@ -180,7 +184,8 @@ Expected<const ListItem *> ops::addItems(Op &op, const ListItem &a,
   return static_cast<const ListItem *>(item);
 }
 
-Status ops::writeItem(Op &op, size_t output, const ListItem &item) {
+Status ops::writeItem(OpKernelContext &op, size_t output,
+                      const ListItem &item) {
   if (op.outputType(output) != item.dtype)
     return op.invalid("an element has type " + dtypeName(item.dtype) +
                       ", but the op reads elements of type " +
@@ -193,7 +198,7 @@ Status ops::writeItem(Op &op, size_t output, const ListItem &item) {
   return Status::ok();
 }
 
-Status ops::writeItems(Op &op, Dims dims,
+Status ops::writeItems(OpKernelContext &op, Dims dims,
                        std::span<const ListItem *const> items) {
   INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(0, dims));
   auto *at = static_cast<char *>(data);

@@ -9,14 +9,14 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-static std::unique_ptr<TensorList> makeList(int32_t dtype, const Input &shape,
+static std::unique_ptr<TensorList> makeList(int32_t dtype, const OpInput &shape,
                                             size_t size) {
   return std::make_unique<TensorList>(dtype, shapeFrom(shape), size);
 }
 
 /// Checks the size of a list. Sizes may come from fed values, so they can be
 /// negative or huge.
-static Status checkSize(Op &op, int64_t size) {
+static Status checkSize(OpKernelContext &op, int64_t size) {
   constexpr int64_t most = int64_t(1) << 28;
   if (size < 0 || size > most)
     return op.invalid("the number of elements " + std::to_string(size) +
@@ -26,7 +26,8 @@ static Status checkSize(Op &op, int64_t size) {
 
 /// Checks that an element of type `dtype` and shape `dims` may be stored in
 /// `list`.
-static Status check(Op &op, const TensorList &list, int32_t dtype, Dims dims) {
+static Status check(OpKernelContext &op, const TensorList &list, int32_t dtype,
+                    Dims dims) {
   if (dtype != list.dtype)
     return op.invalid("an element of type " + dtypeName(dtype) +
                       " does not fit into a list whose elements have type " +
@@ -38,7 +39,7 @@ static Status check(Op &op, const TensorList &list, int32_t dtype, Dims dims) {
   return Status::ok();
 }
 
-static Dims rowDims(const Input &tensor) { return tensor.dims().subspan(1); }
+static Dims rowDims(const OpInput &tensor) { return tensor.dims().subspan(1); }
 
 // Implements EmptyTensorList. Inputs: the shape of elements, and the largest
 // size of the list (negative: no limit).
@@ -62,7 +63,7 @@ INGOT_RUNTIME_OP(tensor_list_reserve) {
 // Implements TensorListPushBack. Inputs: a list, and the tensor to append.
 INGOT_RUNTIME_OP(tensor_list_push_back) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
-  Input tensor = op.input(1);
+  OpInput tensor = op.input(1);
   INGOT_RETURN_IF_ERROR(check(op, *list, tensor.dtype(), tensor.dims()));
   if (list->maxSize >= 0 && static_cast<int64_t>(list->size()) >= list->maxSize)
     return op.invalid(
@@ -75,8 +76,8 @@ INGOT_RUNTIME_OP(tensor_list_push_back) {
 /// Writes element `i` to an output. An element without a value becomes zeros of
 /// shape `shape`, whose unknown dimensions are taken from the list's shape and
 /// from the shapes of the other elements.
-static Status writeElement(Op &op, size_t output, const TensorList &list,
-                           size_t i, ItemShape shape) {
+static Status writeElement(OpKernelContext &op, size_t output,
+                           const TensorList &list, size_t i, ItemShape shape) {
   const ListItem *item = list[i];
   if (item && !fits(shape, item->dims))
     return op.invalid("element " + std::to_string(i) + " has shape " +
@@ -109,7 +110,8 @@ INGOT_RUNTIME_OP(tensor_list_pop_back) {
   return setList(op, 0, list->popped());
 }
 
-static Status outside(Op &op, int64_t index, const TensorList &list) {
+static Status outside(OpKernelContext &op, int64_t index,
+                      const TensorList &list) {
   return op.invalid("index " + std::to_string(index) +
                     " is outside a list of size " +
                     std::to_string(list.size()));
@@ -131,7 +133,7 @@ INGOT_RUNTIME_OP(tensor_list_get_item) {
 INGOT_RUNTIME_OP(tensor_list_set_item) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   int64_t index = op.input(1).integer(0);
-  Input tensor = op.input(2);
+  OpInput tensor = op.input(2);
   INGOT_RETURN_IF_ERROR(check(op, *list, tensor.dtype(), tensor.dims()));
   if (index < 0 ||
       (static_cast<size_t>(index) >= list->size() && !op.flag("resize")))
@@ -182,7 +184,7 @@ INGOT_RUNTIME_OP(tensor_list_resize) {
 // Implements TensorListFromTensor. Inputs: a tensor, whose rows become the
 // elements, and the shape of elements.
 INGOT_RUNTIME_OP(tensor_list_from_tensor) {
-  Input tensor = op.input(0);
+  OpInput tensor = op.input(0);
   auto size = static_cast<size_t>(tensor.dim(0));
   auto list = makeList(tensor.dtype(), op.input(1), size);
   INGOT_RETURN_IF_ERROR(check(op, *list, tensor.dtype(), rowDims(tensor)));
@@ -197,8 +199,8 @@ INGOT_RUNTIME_OP(tensor_list_from_tensor) {
 
 /// Writes the rows of `tensor` to elements `indices` of a list that has no
 /// other owner.
-static Status scatter(Op &op, TensorList &list, const Input &tensor,
-                      const Input &indices) {
+static Status scatter(OpKernelContext &op, TensorList &list,
+                      const OpInput &tensor, const OpInput &indices) {
   if (tensor.dim(0) != indices.dim(0))
     return op.invalid("the tensor has " + std::to_string(tensor.dim(0)) +
                       " rows, but the number of indices is " +
@@ -215,7 +217,7 @@ static Status scatter(Op &op, TensorList &list, const Input &tensor,
   return Status::ok();
 }
 
-static int64_t sizeFor(const Input &indices) {
+static int64_t sizeFor(const OpInput &indices) {
   int64_t size = 0;
   for (int64_t index : indices.integers())
     size = std::max(size, index + 1);
@@ -226,7 +228,7 @@ static int64_t sizeFor(const Input &indices) {
 // indices, the shape of elements, and the list's size (-1: as large as the
 // indices need). Row i of the tensor becomes element indices[i].
 INGOT_RUNTIME_OP(tensor_list_scatter) {
-  Input indices = op.input(1);
+  OpInput indices = op.input(1);
   int64_t size = op.input(3).integer(0);
   if (size == -1)
     size = sizeFor(indices);
@@ -254,7 +256,7 @@ INGOT_RUNTIME_OP(tensor_list_scatter_into) {
 // Inputs: the tensor, the shape of elements, and the number of rows of each
 // element.
 INGOT_RUNTIME_OP(tensor_list_split) {
-  Input tensor = op.input(0), lengths = op.input(2);
+  OpInput tensor = op.input(0), lengths = op.input(2);
   auto list = makeList(tensor.dtype(), op.input(1),
                        static_cast<size_t>(lengths.dim(0)));
   int64_t begin = 0;
@@ -282,7 +284,7 @@ INGOT_RUNTIME_OP(tensor_list_split) {
 // Implements TensorListPushBackBatch: appends row i of a tensor to list i.
 // Inputs: a vector of lists, and the tensor.
 INGOT_RUNTIME_OP(tensor_list_push_back_batch) {
-  Input lists = op.input(0), tensor = op.input(1);
+  OpInput lists = op.input(0), tensor = op.input(1);
   if (lists.dim(0) != tensor.dim(0))
     return op.invalid("the tensor has " + std::to_string(tensor.dim(0)) +
                       " rows, but the number of lists is " +
@@ -302,7 +304,7 @@ INGOT_RUNTIME_OP(tensor_list_push_back_batch) {
 // Implements TensorListConcatLists: concatenates the lists at the same index of
 // two tensors of lists.
 INGOT_RUNTIME_OP(tensor_list_concat_lists) {
-  Input first = op.input(0), second = op.input(1);
+  OpInput first = op.input(0), second = op.input(1);
   if (!std::ranges::equal(first.dims(), second.dims()))
     return op.invalid("both inputs must have the same shape, but have shapes " +
                       dimsText(first.dims()) + " and " +

@@ -8,7 +8,8 @@ using namespace ingot;
 using namespace ingot::ops;
 
 /// Merges `other` into `shape`, the shape of a list's elements.
-static Status mergeShape(Op &op, ItemShape &shape, const ItemShape &other) {
+static Status mergeShape(OpKernelContext &op, ItemShape &shape,
+                         const ItemShape &other) {
   ItemShape before = shape;
   if (merge(shape, other))
     return Status::ok();
@@ -19,8 +20,8 @@ static Status mergeShape(Op &op, ItemShape &shape, const ItemShape &other) {
 
 /// Writes list elements of one shape as the rows of output 0; a null element
 /// becomes a row of zeros.
-static Status stack(Op &op, const TensorList &list, ItemShape shape,
-                    std::vector<const ListItem *> items) {
+static Status stack(OpKernelContext &op, const TensorList &list,
+                    ItemShape shape, std::vector<const ListItem *> items) {
   INGOT_RETURN_IF_ERROR(mergeShape(op, shape, list.shape));
   for (const ListItem *item : items)
     if (item)
@@ -77,7 +78,7 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   ItemShape shape = shapeFrom(op.input(1));
   INGOT_RETURN_IF_ERROR(mergeShape(op, shape, list->shape));
-  Input leading = op.input(2);
+  OpInput leading = op.input(2);
   // Elements are concatenated along their first dimension, so their sizes along
   // it may differ.
   if (shape && !shape->empty())
@@ -130,8 +131,8 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
   return writeItems(op, *shape, items);
 }
 
-Expected<std::unique_ptr<TensorList>> ops::addLists(Op &op, const TensorList &a,
-                                                    const TensorList &b) {
+Expected<std::unique_ptr<TensorList>>
+ops::addLists(OpKernelContext &op, const TensorList &a, const TensorList &b) {
   if (a.dtype != b.dtype || a.size() != b.size())
     return op.invalid("cannot add lists of different sizes or types: " +
                       std::to_string(a.size()) + " elements of type " +
@@ -169,7 +170,7 @@ INGOT_RUNTIME_OP(variant_add) {
   return setList(op, 0, sum->resized(sum->size()));
 }
 
-static Expected<std::unique_ptr<TensorList>> zerosLike(Op &op,
+static Expected<std::unique_ptr<TensorList>> zerosLike(OpKernelContext &op,
                                                        const TensorList &list) {
   auto zeros =
       std::make_unique<TensorList>(list.dtype, list.shape, list.size());

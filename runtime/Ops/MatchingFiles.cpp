@@ -17,7 +17,7 @@ static std::string withoutSlashes(std::string name) {
 }
 
 INGOT_RUNTIME_OP(matching_files) {
-  Input patterns = op.input(0);
+  OpInput patterns = op.input(0);
   if (patterns.rank() > 1)
     return op.invalid(
         "Input patterns tensor must be scalar or vector, but had shape: " +

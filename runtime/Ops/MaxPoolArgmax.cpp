@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <algorithm>
 #include <limits>
@@ -28,8 +28,8 @@ struct WindowAxis {
 } // namespace
 
 /// Checks the size of windows along one dimension, as TensorFlow's kernel does.
-static Status checkAxis(const Op &op, int64_t input, int64_t window,
-                        int64_t stride, bool isSame) {
+static Status checkAxis(const OpKernelContext &op, int64_t input,
+                        int64_t window, int64_t stride, bool isSame) {
   constexpr int64_t most = std::numeric_limits<int32_t>::max();
   if (window > most || stride > most || input > most)
     return op.invalid("image size " + std::to_string(input) + ", window size " +
@@ -79,8 +79,8 @@ static void findLargest(std::span<const T> image, const WindowAxis &height,
     }
 }
 
-template <typename T, typename Place> static Status pool(Op &op) {
-  Input input = op.input(0);
+template <typename T, typename Place> static Status pool(OpKernelContext &op) {
+  OpInput input = op.input(0);
   if (input.rank() != 4)
     return op.invalid("tensor_in must be 4-dimensional, but has shape " +
                       dimsText(input.dims()));

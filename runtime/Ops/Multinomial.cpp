@@ -13,7 +13,7 @@ using namespace ingot::ops;
 /// Sets `sums` to the cumulative sums of a row's probabilities, up to a common
 /// factor. Non-finite logits have probability 0.
 template <typename T>
-static void accumulate(const Input &input, size_t row,
+static void accumulate(const OpInput &input, size_t row,
                        std::vector<double> &sums) {
   auto logits = input.as<T>().subspan(row * sums.size(), sums.size());
   double largest = std::numeric_limits<double>::lowest();
@@ -28,11 +28,11 @@ static void accumulate(const Input &input, size_t row,
   }
 }
 
-using Accumulate = void (*)(const Input &input, size_t row,
+using Accumulate = void (*)(const OpInput &input, size_t row,
                             std::vector<double> &sums);
 
-static Status drawClasses(Op &op, const Input &logits, Philox generator,
-                          Accumulate accumulate) {
+static Status drawClasses(OpKernelContext &op, const OpInput &logits,
+                          Philox generator, Accumulate accumulate) {
   int64_t samples = op.input(1).integer(0);
   if (samples < 0)
     return op.invalid("the number of samples must not be negative, but is " +
@@ -64,7 +64,7 @@ static Status drawClasses(Op &op, const Input &logits, Philox generator,
 }
 
 INGOT_RUNTIME_OP(multinomial) {
-  Input logits = op.input(0);
+  OpInput logits = op.input(0);
   INGOT_ASSIGN_OR_RETURN(Philox generator,
                          generatorOf(op, op.input(2), op.input(3)));
   Accumulate ofType = nullptr;

@@ -1,7 +1,7 @@
 //===- NonMaxSuppression.cpp - Non-maximum suppression of boxes -----------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <array>
 #include <cmath>
@@ -95,8 +95,8 @@ static std::vector<BoxCandidate> takeBest(std::span<const float> boxes,
 
 /// Checks the shapes of the inputs. The messages are those of TensorFlow's
 /// kernels, even where they repeat themselves.
-static Status checkShapes(Op &op) {
-  Input boxes = op.input(0), scores = op.input(1);
+static Status checkShapes(OpKernelContext &op) {
+  OpInput boxes = op.input(0), scores = op.input(1);
   auto equal = [](int64_t a, int64_t b) {
     return " (Dimensions must be equal, but are " + std::to_string(a) +
            " and " + std::to_string(b) + ")";
@@ -132,7 +132,7 @@ INGOT_RUNTIME_OP(non_max_suppression) {
   INGOT_RETURN_IF_ERROR(checkShapes(op));
   auto number = [&](size_t i) { return op.input(i).as<float>()[0]; };
   int64_t most = op.input(2).integer(0);
-  Input boxes = op.input(0), scores = op.input(1);
+  OpInput boxes = op.input(0), scores = op.input(1);
   SuppressionLimits limits = {
       static_cast<size_t>(std::min(std::max<int64_t>(most, 0), scores.dim(0))),
       number(3), number(4), number(5)};

@@ -115,7 +115,8 @@ static void drawGroups(void *const *arguments, int64_t begin, int64_t end) {
 }
 
 template <typename T>
-static Status drawTensor(Op &op, Philox generator, bool truncated) {
+static Status drawTensor(OpKernelContext &op, Philox generator,
+                         bool truncated) {
   std::vector<int64_t> dims = op.input(0).integers();
   for (int64_t dim : dims)
     if (dim < 0)
@@ -131,7 +132,7 @@ static Status drawTensor(Op &op, Philox generator, bool truncated) {
   return Status::ok();
 }
 
-static Status draw(Op &op, bool truncated) {
+static Status draw(OpKernelContext &op, bool truncated) {
   INGOT_ASSIGN_OR_RETURN(Philox generator,
                          generatorOf(op, op.input(1), op.input(2)));
   switch (op.outputType(0)) {

@@ -6,7 +6,7 @@
 // row by row, so that results are the same on every machine.
 //===----------------------------------------------------------------------===//
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <cmath>
 #include <limits>
@@ -89,8 +89,8 @@ static void factorize(const Matrix<T> &x, const Matrix<T> &q,
     reflections[k].apply(q, 0, sums);
 }
 
-template <typename T> static Status qr(Op &op) {
-  Input input = op.input(0);
+template <typename T> static Status qr(OpKernelContext &op) {
+  OpInput input = op.input(0);
   size_t rank = input.rank();
   if (rank < 2)
     return op.invalid("Input tensor 0 must have rank >= 2, got " +

@@ -72,7 +72,7 @@ static void drawNumbers(void *const *arguments, int64_t begin, int64_t end) {
   }
 }
 
-Status ingot::ops::drawOfEach(Op &op, DrawNumber draw) {
+Status ingot::ops::drawOfEach(OpKernelContext &op, DrawNumber draw) {
   INGOT_ASSIGN_OR_RETURN(Philox generator,
                          generatorOf(op, op.input(2), op.input(3)));
   std::vector<int64_t> dims = op.input(0).integers();
@@ -80,7 +80,7 @@ Status ingot::ops::drawOfEach(Op &op, DrawNumber draw) {
     if (dim < 0)
       return op.invalid("shape " + dimsText(dims) +
                         " has a negative dimension");
-  Input input = op.input(1);
+  OpInput input = op.input(1);
   dims.insert(dims.end(), input.dims().begin(), input.dims().end());
   std::vector<double> parameters;
   INGOT_RETURN_IF_ERROR(visitNumbers(input.dtype(), [&]<typename T>() {

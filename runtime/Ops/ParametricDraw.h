@@ -43,7 +43,7 @@ using DrawNumber = double (*)(double parameter, double most, Philox generator);
 /// Runs an op that draws several numbers for each parameter. Inputs: the shape
 /// of the numbers of one parameter, the parameters, and a generator's key and
 /// counter.
-Status drawOfEach(Op &op, DrawNumber draw);
+Status drawOfEach(OpKernelContext &op, DrawNumber draw);
 
 } // namespace ingot::ops
 

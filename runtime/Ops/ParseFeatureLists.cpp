@@ -8,7 +8,7 @@
 #include "runtime/Input/FeatureReader.h"
 #include "runtime/Input/ParseExample.h"
 #include "runtime/Input/Tensor.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 using namespace ingot;
 using namespace ingot::ops;
@@ -51,7 +51,7 @@ struct FeatureList {
 /// those of the ragged ones (three each).
 class FeatureListParser {
 public:
-  explicit FeatureListParser(Op &op)
+  explicit FeatureListParser(OpKernelContext &op)
       : op(op), serialized(op.input(0)), isBatch(serialized.rank() == 1),
         numSparse(op.texts("sparse_keys").size()),
         numDense(op.texts("dense_keys").size()),
@@ -74,8 +74,8 @@ private:
   Status writeDense(size_t i);
   Status writeRagged(size_t i);
 
-  Op &op;
-  Input serialized;
+  OpKernelContext &op;
+  OpInput serialized;
   bool isBatch;
   size_t numSparse, numDense, numRagged, firstDense, firstRagged;
   std::vector<FeatureList> lists; // sparse, dense, ragged
@@ -95,7 +95,7 @@ Status FeatureListParser::prepare() {
   add("dense_keys", firstDense);
   add("ragged_keys", firstRagged);
   std::span<const int64_t> dims = op.integers("dense_shapes");
-  Input assumedEmpty = op.input(1);
+  OpInput assumedEmpty = op.input(1);
   if (assumedEmpty.numElements() != static_cast<int64_t>(numDense))
     return op.invalid("Expected len(feature_list_dense_missing_assumed_empty) "
                       "to match Nfeature_list_dense, but it is " +

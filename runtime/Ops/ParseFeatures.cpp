@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Input/ParseExample.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 using namespace ingot;
 using namespace ingot::ops;
@@ -32,7 +32,7 @@ struct DenseFeature {
 /// on, then those of the ragged ones from index `firstRagged` on.
 class FeatureParser {
 public:
-  explicit FeatureParser(Op &op)
+  explicit FeatureParser(OpKernelContext &op)
       : op(op), serialized(op.input(0)), isBatch(serialized.rank() == 1),
         sparseKeys(op.texts("sparse_keys")), denseKeys(op.texts("dense_keys")),
         raggedKeys(op.texts("ragged_keys")), sparse(sparseKeys.size()),
@@ -48,8 +48,8 @@ private:
   Status writeRagged(size_t i);
   Status writeValues(size_t output, VarLenFeature &open);
 
-  Op &op;
-  Input serialized;
+  OpKernelContext &op;
+  OpInput serialized;
   bool isBatch;
   std::span<const ingot_string> sparseKeys, denseKeys, raggedKeys;
   std::vector<VarLenFeature> sparse;
@@ -66,7 +66,7 @@ Status FeatureParser::addDense(size_t i, FeatureToParse &wanted) {
   wanted.key = view(denseKeys[i]);
   wanted.dtype = op.outputType(output);
   wanted.shape = feature.shape;
-  Input byDefault = op.input(1 + i);
+  OpInput byDefault = op.input(1 + i);
   if (!feature.shape.empty() && feature.shape[0] < 0) {
     if (byDefault.numElements() != 1)
       return op.invalid("the default of feature '" + std::string(wanted.key) +

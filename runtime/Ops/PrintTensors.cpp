@@ -46,7 +46,7 @@ static void appendEscaped(std::string &text, std::string_view bytes) {
   }
 }
 
-void appendText(std::string &text, const Input &input, size_t i,
+void appendText(std::string &text, const OpInput &input, size_t i,
                 bool isQuoted) {
   Status status = visitElements(input.dtype(), [&]<typename T>() {
     const T &element = input.as<T>()[i];
@@ -70,7 +70,8 @@ namespace {
 
 class Summarizer {
 public:
-  Summarizer(const Input &input, int64_t limit) : input(input), limit(limit) {}
+  Summarizer(const OpInput &input, int64_t limit)
+      : input(input), limit(limit) {}
 
   /// Adds the elements of dimension `axis` and higher, from flat index `next`
   /// on, until `limit` elements have been added.
@@ -124,14 +125,14 @@ private:
                   : std::string(" ");
   }
 
-  const Input &input;
+  const OpInput &input;
   int64_t limit;
   int64_t next = 0;
 };
 
 } // namespace
 
-std::string summarize(const Input &input, int64_t limit) {
+std::string summarize(const OpInput &input, int64_t limit) {
   int64_t size = input.numElements();
   if (limit < 0)
     limit = size;
@@ -143,7 +144,7 @@ std::string summarize(const Input &input, int64_t limit) {
   return std::move(summarizer.text) + (size > limit ? "..." : "");
 }
 
-std::string summarizeEnds(const Input &input, int64_t limit) {
+std::string summarizeEnds(const OpInput &input, int64_t limit) {
   Summarizer summarizer(input, limit < 0 ? input.numElements() : limit);
   summarizer.addEnds(0, 0);
   return std::move(summarizer.text);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <cmath>
 
@@ -83,8 +83,8 @@ template <typename T> struct Image {
 };
 } // namespace
 
-template <typename T> static Status project(Op &op) {
-  Input images = op.input(0), transforms = op.input(1), size = op.input(2);
+template <typename T> static Status project(OpKernelContext &op) {
+  OpInput images = op.input(0), transforms = op.input(1), size = op.input(2);
   int64_t height = size.integer(0), width = size.integer(1);
   if (height <= 0 || width <= 0)
     return op.invalid("the output size " + std::to_string(height) + " x " +
@@ -125,7 +125,7 @@ template <typename T> static Status project(Op &op) {
 }
 
 INGOT_RUNTIME_OP(project_images) {
-  Input images = op.input(0), transforms = op.input(1);
+  OpInput images = op.input(0), transforms = op.input(1);
   if (images.rank() != 4 || transforms.rank() != 2 || transforms.dim(1) != 8 ||
       (transforms.dim(0) != 1 && transforms.dim(0) != images.dim(0)))
     return op.invalid(

@@ -1,14 +1,14 @@
 //===- QueueOps.cpp - Ops of entries on queues ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ops on TensorFlow 1 queues and readers. Connected queues form a network, over
-// which the program has an iterator; each op refers to that iterator, and to
-// one queue or reader of the network. runtime/Input implements the queues.
+// Ops on TensorFlow 1 queues and readers. Connected queues form a pipeline,
+// over which the program has an iterator; each op refers to that iterator, and
+// to one queue or reader of the pipeline. runtime/Input implements the queues.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Input/BatchElements.h"
-#include "runtime/Input/QueueNetwork.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Input/QueuePipeline.h"
+#include "runtime/Ops/OpKernelContext.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Support/ThreadActivity.h"
 
@@ -17,17 +17,17 @@
 using namespace ingot;
 using namespace ingot::ops;
 using input::Element;
-using input::QueueNetwork;
+using input::QueuePipeline;
 using input::Tensor;
 
-static uint64_t nodeOf(Op &op) {
+static uint64_t nodeOf(OpKernelContext &op) {
   return static_cast<uint64_t>(op.integer("node", 0));
 }
 
-/// Calls `use` with the network to which the op refers. Makes the network's
+/// Calls `use` with the pipeline to which the op refers. Makes the pipeline's
 /// iterator first if necessary.
-static Status useQueues(Op &op,
-                        const std::function<Status(QueueNetwork &)> &use) {
+static Status useQueues(OpKernelContext &op,
+                        const std::function<Status(QueuePipeline &)> &use) {
   ingot_context &context = op.context();
   auto index = static_cast<uint32_t>(op.integer("iterator", 0));
   ThreadActivity::ActivityScope activity("waits for queues", op.node());
@@ -39,7 +39,8 @@ static Status useQueues(Op &op,
 
 /// Writes component `i` of the elements to output `i`: if `isBatch`, as a batch
 /// of all elements; otherwise the component of the only element, unchanged.
-static Status writeOutput(Op &op, size_t i, bool isBatch, input::Shape declared,
+static Status writeOutput(OpKernelContext &op, size_t i, bool isBatch,
+                          input::Shape declared,
                           std::span<const Element *const> elements) {
   if (!isBatch) {
     const Tensor &tensor = (*elements.front())[i];
@@ -58,7 +59,7 @@ static Status writeOutput(Op &op, size_t i, bool isBatch, input::Shape declared,
 // take as one batch; without this input, takes one element, unchanged. Outputs:
 // the components of the batch or element.
 INGOT_RUNTIME_OP(queue_dequeue) {
-  QueueNetwork::DequeueRequest request;
+  QueuePipeline::DequeueRequest request;
   request.many = op.numInputs() != 0;
   request.upTo = op.flag("up_to");
   if (request.many)
@@ -66,7 +67,7 @@ INGOT_RUNTIME_OP(queue_dequeue) {
   if (request.count < 0)
     return op.invalid("cannot dequeue " + std::to_string(request.count) +
                       " elements: expected a number >= 0");
-  return useQueues(op, [&](QueueNetwork &queues) -> Status {
+  return useQueues(op, [&](QueuePipeline &queues) -> Status {
     std::vector<const Element *> elements;
     INGOT_RETURN_IF_ERROR(queues.take(nodeOf(op), request, elements));
     std::vector<input::Shape> shapes = queues.shapes(nodeOf(op));
@@ -80,13 +81,13 @@ INGOT_RUNTIME_OP(queue_dequeue) {
 /// Returns one element with copies of the op's inputs or, if `many`, one
 /// element for each row of the inputs.
 static Expected<std::vector<Element>>
-elementsOf(Op &op, bool many, input::TensorMemoryPool &pool) {
+elementsOf(OpKernelContext &op, bool many, input::TensorMemoryPool &pool) {
   std::vector<Element> elements(1);
   if (many)
     elements.resize(op.numInputs() ? static_cast<size_t>(op.input(0).dim(0))
                                    : 0);
   for (size_t i = 0; i < op.numInputs(); ++i) {
-    Input input = op.input(i);
+    OpInput input = op.input(i);
     if (many && static_cast<size_t>(input.dim(0)) != elements.size())
       return op.invalid("all components must have the same first dimension, "
                         "but component " +
@@ -107,7 +108,7 @@ elementsOf(Op &op, bool many, input::TensorMemoryPool &pool) {
 // Puts elements into a queue: one with the inputs as its components or, with
 // attribute `many`, one for each row of the inputs.
 INGOT_RUNTIME_OP(queue_enqueue) {
-  return useQueues(op, [&](QueueNetwork &queues) -> Status {
+  return useQueues(op, [&](QueuePipeline &queues) -> Status {
     INGOT_ASSIGN_OR_RETURN(std::vector<Element> elements,
                            elementsOf(op, op.flag("many"), queues.blocks()));
     return queues.put(nodeOf(op), std::move(elements));
@@ -117,7 +118,7 @@ INGOT_RUNTIME_OP(queue_enqueue) {
 // Returns the number of elements in a queue.
 INGOT_RUNTIME_OP(queue_size) {
   INGOT_ASSIGN_OR_RETURN(auto size, op.output<int32_t>(0, {}));
-  return useQueues(op, [&](QueueNetwork &queues) -> Status {
+  return useQueues(op, [&](QueuePipeline &queues) -> Status {
     INGOT_ASSIGN_OR_RETURN(int64_t found, queues.size(nodeOf(op)));
     size[0] = static_cast<int32_t>(found);
     return Status::ok();
@@ -127,7 +128,7 @@ INGOT_RUNTIME_OP(queue_size) {
 // Returns whether a queue is closed.
 INGOT_RUNTIME_OP(queue_is_closed) {
   INGOT_ASSIGN_OR_RETURN(auto closed, op.output<bool>(0, {}));
-  return useQueues(op, [&](QueueNetwork &queues) -> Status {
+  return useQueues(op, [&](QueuePipeline &queues) -> Status {
     INGOT_ASSIGN_OR_RETURN(closed[0], queues.isClosed(nodeOf(op)));
     return Status::ok();
   });
@@ -135,7 +136,7 @@ INGOT_RUNTIME_OP(queue_is_closed) {
 
 // Closes a queue.
 INGOT_RUNTIME_OP(queue_close) {
-  return useQueues(op, [&](QueueNetwork &queues) {
+  return useQueues(op, [&](QueuePipeline &queues) {
     return queues.close(nodeOf(op), op.flag("cancel"));
   });
 }

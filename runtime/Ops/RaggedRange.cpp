@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <cmath>
 #include <limits>
@@ -38,11 +38,11 @@ static bool sizeOfRange(T start, T limit, T delta, int64_t &size) {
   }
 }
 
-static Status checkShapes(const Op &op, int64_t &rows) {
+static Status checkShapes(const OpKernelContext &op, int64_t &rows) {
   static constexpr const char *names[] = {"starts", "limits", "deltas"};
   rows = -1;
   for (size_t i = 0; i < 3; ++i) {
-    Input input = op.input(i);
+    OpInput input = op.input(i);
     if (input.rank() > 1)
       return op.invalid(std::string(names[i]) +
                         " must be a scalar or vector, but its shape is " +
@@ -60,11 +60,12 @@ static Status checkShapes(const Op &op, int64_t &rows) {
   return Status::ok();
 }
 
-template <typename T, typename SplitT> static Status writeRanges(Op &op) {
+template <typename T, typename SplitT>
+static Status writeRanges(OpKernelContext &op) {
   int64_t rows = 0;
   INGOT_RETURN_IF_ERROR(checkShapes(op, rows));
   auto at = [&](size_t input, size_t row) {
-    Input values = op.input(input);
+    OpInput values = op.input(input);
     return values.as<T>()[values.rank() == 0 ? 0 : row];
   };
   INGOT_ASSIGN_OR_RETURN(auto splits, op.output<SplitT>(0, {rows + 1}));

@@ -1,7 +1,7 @@
 //===- RaggedToTensor.cpp - Ragged rows to a dense tensor -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <cstring>
 
@@ -12,7 +12,7 @@ namespace {
 /// One ragged dimension: its row partition, the total number of its values, and
 /// the length of its longest row.
 struct RaggedDimension {
-  Input partition;
+  OpInput partition;
   // If true, `partition` has the index of the row of each value; otherwise it
   // has row splits.
   bool isByIds;
@@ -23,8 +23,9 @@ struct RaggedDimension {
 
 /// Checks the row partition of `level`, which has `rows` rows, and computes the
 /// fields `values` and `longest` from it.
-static Status measure(const Op &op, RaggedDimension &level, int64_t rows) {
-  const Input &partition = level.partition;
+static Status measure(const OpKernelContext &op, RaggedDimension &level,
+                      int64_t rows) {
+  const OpInput &partition = level.partition;
   if (partition.rank() != 1)
     return op.invalid("a row partition has shape " +
                       dimsText(partition.dims()) + ", expected a vector");
@@ -98,8 +99,9 @@ static std::vector<int64_t> place(const RaggedDimension &level,
 
 /// Fills the memory of one value, `bytes`, with the default value. The default
 /// is broadcast to the value's shape, `value`.
-static Status writeDefault(const Op &op, const Input &byDefault, Dims value,
-                           std::vector<char> &bytes, size_t element) {
+static Status writeDefault(const OpKernelContext &op, const OpInput &byDefault,
+                           Dims value, std::vector<char> &bytes,
+                           size_t element) {
   Dims given = byDefault.dims();
   bool fits = given.size() <= value.size();
   for (size_t i = 0; fits && i < given.size(); ++i) {
@@ -128,10 +130,10 @@ static Status writeDefault(const Op &op, const Input &byDefault, Dims value,
 // Implements RaggedTensorToTensor. Inputs: the requested shape, the values, the
 // default value, then the row partitions, whose kinds attribute `types` states.
 INGOT_RUNTIME_OP(ragged_to_tensor) {
-  Input shape = op.input(0), values = op.input(1), byDefault = op.input(2);
+  OpInput shape = op.input(0), values = op.input(1), byDefault = op.input(2);
   auto types = op.texts("types");
   bool isCounted = view(types[0]) == "FIRST_DIM_SIZE";
-  Input first = op.input(3);
+  OpInput first = op.input(3);
   if (first.numElements() == 0)
     return op.invalid("the first row partition is empty: expected row splits, "
                       "or the number of rows");

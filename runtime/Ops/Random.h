@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_OPS_RANDOM_H
 #define INGOT_RUNTIME_OPS_RANDOM_H
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 #include "runtime/Support/Philox.h"
 
 #include <algorithm>
@@ -13,8 +13,9 @@
 namespace ingot::ops {
 
 /// Returns the generator for a key of shape [1] and a counter of shape [2].
-inline Expected<Philox> generatorOf(const Op &op, const Input &key,
-                                    const Input &counter) {
+inline Expected<Philox> generatorOf(const OpKernelContext &op,
+                                    const OpInput &key,
+                                    const OpInput &counter) {
   if (key.numElements() != 1 || counter.numElements() != 2)
     return op.invalid(
         "key and counter must have the shapes [1] and [2], but have " +

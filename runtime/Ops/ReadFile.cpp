@@ -8,12 +8,13 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-std::string ingot::ops::pathOfDataFile(const Op &op, std::string_view name) {
+std::string ingot::ops::pathOfDataFile(const OpKernelContext &op,
+                                       std::string_view name) {
   return resolveDataPath(op.context().dataDirectory, op.context().dataMap,
                          name);
 }
 
-Expected<std::string> ingot::ops::readDataFile(const Op &op,
+Expected<std::string> ingot::ops::readDataFile(const OpKernelContext &op,
                                                const std::string &path) {
   INGOT_ASSIGN_OR_RETURN(auto file,
                          op.context().fileSystem->openForReading(path));

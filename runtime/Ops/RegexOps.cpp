@@ -5,14 +5,14 @@
 // the same meaning, and invalid patterns give the same error messages.
 //===----------------------------------------------------------------------===//
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <re2/re2.h>
 
 using namespace ingot;
 using namespace ingot::ops;
 
-static Status checkPattern(const Op &op, const RE2 &regex) {
+static Status checkPattern(const OpKernelContext &op, const RE2 &regex) {
   if (regex.ok())
     return Status::ok();
   return op.invalid("Invalid pattern: " + regex.pattern() +
@@ -20,7 +20,7 @@ static Status checkPattern(const Op &op, const RE2 &regex) {
 }
 
 INGOT_RUNTIME_OP(regex_full_match) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   RE2 regex(op.input(1).text(0), RE2::Quiet);
   INGOT_RETURN_IF_ERROR(checkPattern(op, regex));
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<bool>(0, input.dims()));
@@ -32,7 +32,7 @@ INGOT_RUNTIME_OP(regex_full_match) {
 // Implements RegexReplace and StaticRegexReplace. If the rewrite refers to a
 // group that the pattern lacks, the text is left unchanged.
 INGOT_RUNTIME_OP(regex_replace) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   RE2 regex(op.input(1).text(0), RE2::Quiet);
   INGOT_RETURN_IF_ERROR(checkPattern(op, regex));
   std::string_view rewrite = op.input(2).text(0);

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 #include "runtime/Session/Context.h"
 
 #include <algorithm>
@@ -34,9 +34,9 @@ class ElementCoordinates {
 public:
   /// Computes the coordinates in the first `rank` dimensions of the element
   /// whose flat index in these dimensions is `flat`.
-  ElementCoordinates(const Op &op, size_t rank, int64_t flat)
+  ElementCoordinates(const OpKernelContext &op, size_t rank, int64_t flat)
       : coordinates(rank) {
-    Input indices = op.input(0);
+    OpInput indices = op.input(0);
     int64_t cut = op.integer(rowDimOption, -1);
     for (size_t axis = rank; axis-- > 0;) {
       int64_t size = indices.dim(axis);
@@ -71,8 +71,9 @@ private:
 /// Returns TensorFlow's message for an index that is out of range. `index` is
 /// its value, `flat` its flat index among all indices, and `limit` the bound of
 /// the range. Each `kind` of indices has its own message.
-static std::string describe(Op &op, std::string_view kind, int64_t flat,
-                            const std::string &index, int64_t limit) {
+static std::string describe(OpKernelContext &op, std::string_view kind,
+                            int64_t flat, const std::string &index,
+                            int64_t limit) {
   ElementCoordinates place(op, op.input(0).rank(), flat);
   std::string range = "[0, " + std::to_string(limit) + ")";
   if (kind == "segment")
@@ -122,8 +123,9 @@ static std::string describe(Op &op, std::string_view kind, int64_t flat,
 /// Checks that each row of the input is a valid index into the first dimensions
 /// of a tensor of shape `shape`.
 template <typename T>
-static Status checkCoordinates(Op &op, std::span<const int64_t> shape) {
-  Input indices = op.input(0);
+static Status checkCoordinates(OpKernelContext &op,
+                               std::span<const int64_t> shape) {
+  OpInput indices = op.input(0);
   auto values = indices.as<T>();
   size_t depth = indices.rank() == 0
                      ? 0
@@ -151,7 +153,8 @@ static Status checkCoordinates(Op &op, std::span<const int64_t> shape) {
 /// elements of `shape` are the numbers of rows and columns of the matrix. Every
 /// matrix has a diagonal 0, even an empty one.
 template <typename T>
-static Status checkDiagonals(Op &op, std::span<const int64_t> shape) {
+static Status checkDiagonals(OpKernelContext &op,
+                             std::span<const int64_t> shape) {
   if (shape.size() < 2)
     return Status::ok();
   int64_t rows = shape[shape.size() - 2], columns = shape.back();
@@ -167,7 +170,8 @@ static Status checkDiagonals(Op &op, std::span<const int64_t> shape) {
 
 /// Checks that the shape in input 0 and shape `limits`, aligned at their last
 /// dimensions, can be broadcast against each other.
-static Status checkBroadcast(Op &op, std::span<const int64_t> limits) {
+static Status checkBroadcast(OpKernelContext &op,
+                             std::span<const int64_t> limits) {
   std::vector<int64_t> sizes = op.input(0).integers();
   for (size_t i = 1; i <= std::min(sizes.size(), limits.size()); ++i) {
     int64_t a = sizes[sizes.size() - i], b = limits[limits.size() - i];
@@ -180,7 +184,7 @@ static Status checkBroadcast(Op &op, std::span<const int64_t> limits) {
 
 /// Checks that tensors of two shapes, input 0 and `shape`, can be concatenated:
 /// that the shapes are equal except along the dimension `axis`, an attribute.
-static Status checkConcat(Op &op, std::span<const int64_t> shape) {
+static Status checkConcat(OpKernelContext &op, std::span<const int64_t> shape) {
   std::vector<int64_t> sizes = op.input(0).integers();
   auto axis = op.integer("axis", 0), rank = static_cast<int64_t>(shape.size());
   axis += axis < 0 ? rank : 0;
@@ -196,7 +200,8 @@ static Status checkConcat(Op &op, std::span<const int64_t> shape) {
 }
 
 template <typename T>
-static Status checkAll(Op &op, std::string_view kind, int64_t limit) {
+static Status checkAll(OpKernelContext &op, std::string_view kind,
+                       int64_t limit) {
   auto values = op.input(0).as<T>();
   int64_t first = 0, last = -1;
 #define INGOT_INDEX_KIND(name, begin, isInclusive)                             \

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <optional>
 
@@ -65,7 +65,8 @@ static std::string listed(const std::vector<int64_t> &numbers) {
   return "{" + text + "}";
 }
 
-static Status checkPermutation(Op &op, const std::vector<int64_t> &numbers) {
+static Status checkPermutation(OpKernelContext &op,
+                               const std::vector<int64_t> &numbers) {
   bool isInverted = op.text("kind") == "inverted";
   auto size = static_cast<int64_t>(numbers.size());
   std::vector<bool> isSeen(numbers.size());
@@ -93,7 +94,8 @@ static Status checkPermutation(Op &op, const std::vector<int64_t> &numbers) {
 
 // Checks that segment ids are not negative and ascend, and that the number of
 // segments, the last id + 1, is representable.
-static Status checkSegments(Op &op, const std::vector<int64_t> &numbers) {
+static Status checkSegments(OpKernelContext &op,
+                            const std::vector<int64_t> &numbers) {
   bool isSparse = op.text("kind") == "sparse_segments";
   if (isSparse && !numbers.empty() && numbers.back() >= INT32_MAX)
     return op.invalid("Last segment id must be < kintmax, got " +

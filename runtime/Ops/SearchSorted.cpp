@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 using namespace ingot;
 using namespace ingot::ops;
@@ -11,8 +11,8 @@ using namespace ingot::ops;
 /// finds its index in row i of input 0, which is sorted, by the binary search
 /// `find`.
 template <typename T, typename Place, typename Find>
-static Status placeRows(Op &op, Find find) {
-  Input sorted = op.input(0), values = op.input(1);
+static Status placeRows(OpKernelContext &op, Find find) {
+  OpInput sorted = op.input(0), values = op.input(1);
   INGOT_ASSIGN_OR_RETURN(auto places, op.output<Place>(0, values.dims()));
   auto width = static_cast<size_t>(sorted.dim(1));
   auto count = static_cast<size_t>(values.dim(1));
@@ -23,8 +23,8 @@ static Status placeRows(Op &op, Find find) {
   return Status::ok();
 }
 
-template <typename Find> static Status place(Op &op, Find find) {
-  Input sorted = op.input(0), values = op.input(1);
+template <typename Find> static Status place(OpKernelContext &op, Find find) {
+  OpInput sorted = op.input(0), values = op.input(1);
   for (const auto &[input, name] :
        {std::pair(sorted, "sorted_inputs"), std::pair(values, "values")})
     if (input.rank() != 2)

@@ -29,13 +29,14 @@ using Rows = std::map<std::vector<int64_t>, Set>;
 
 /// An operand: a dense or sparse tensor.
 struct SetOperand {
-  std::vector<int64_t> shape; // the tensor's shape without its last dimension
-  std::vector<Input> inputs;  // one for a dense tensor, three for a sparse one
+  std::vector<int64_t> shape;  // the tensor's shape without its last dimension
+  std::vector<OpInput> inputs; // one for a dense tensor, three for a sparse one
 };
 
 } // namespace
 
-static Expected<SetOperand> readOperand(Op &op, size_t first, size_t count) {
+static Expected<SetOperand> readOperand(OpKernelContext &op, size_t first,
+                                        size_t count) {
   SetOperand operand;
   for (size_t i = 0; i < count; ++i)
     operand.inputs.push_back(op.input(first + i));
@@ -58,13 +59,13 @@ template <typename T> static bool isBefore(const void *a, const void *b) {
 }
 
 /// Returns the address of element `i`.
-static const void *elementOf(const Input &input, size_t i) {
+static const void *elementOf(const OpInput &input, size_t i) {
   return static_cast<const char *>(input.data()) +
          i * elementSize(input.dtype());
 }
 
 static Rows readDense(const SetOperand &operand, Before before) {
-  const Input &input = operand.inputs[0];
+  const OpInput &input = operand.inputs[0];
   Rows rows;
   auto count = static_cast<size_t>(input.numElements());
   auto size = static_cast<size_t>(input.dims().back());
@@ -82,7 +83,7 @@ static Rows readDense(const SetOperand &operand, Before before) {
   return rows;
 }
 
-static Expected<Rows> readSparse(Op &op, const SetOperand &operand,
+static Expected<Rows> readSparse(OpKernelContext &op, const SetOperand &operand,
                                  Before before) {
   SparseInput sparse(operand.inputs[0], operand.inputs[1], operand.inputs[2]);
   INGOT_RETURN_IF_ERROR(sparse.checkShape());
@@ -121,8 +122,8 @@ combine(std::string_view operation, const Set &a, const Set &b, Before before) {
   return result;
 }
 
-static Status write(Op &op, const SetOperand &operand, const Rows &first,
-                    const Rows &second, Before before) {
+static Status write(OpKernelContext &op, const SetOperand &operand,
+                    const Rows &first, const Rows &second, Before before) {
   std::vector<int64_t> indices;
   std::vector<const void *> values;
   int64_t longest = 0;
@@ -162,7 +163,7 @@ static Status write(Op &op, const SetOperand &operand, const Rows &first,
   return Status::ok();
 }
 
-static Status combineSets(Op &op, const SetOperand &first,
+static Status combineSets(OpKernelContext &op, const SetOperand &first,
                           const SetOperand &second, Before before) {
   Rows rows[2];
   const SetOperand *operands[] = {&first, &second};

@@ -1,13 +1,13 @@
 //===- Shapes.cpp - Checks of shapes at run time --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 using namespace ingot;
 using namespace ingot::ops;
 
 INGOT_RUNTIME_OP(ensure_shape) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   std::span<const int64_t> shape = op.integers("shape");
   bool fits = input.rank() == shape.size();
   for (size_t i = 0; fits && i < shape.size(); ++i)
@@ -27,7 +27,8 @@ static int64_t sizeAt(const std::vector<int64_t> &shape, size_t i,
 }
 
 template <typename T>
-static Status writeAxes(Op &op, size_t i, const std::vector<int64_t> &axes) {
+static Status writeAxes(OpKernelContext &op, size_t i,
+                        const std::vector<int64_t> &axes) {
   INGOT_ASSIGN_OR_RETURN(auto written,
                          op.output<T>(i, {static_cast<int64_t>(axes.size())}));
   for (size_t k = 0; k < axes.size(); ++k)

@@ -10,7 +10,7 @@ using namespace ingot;
 using namespace ingot::ops;
 
 INGOT_RUNTIME_OP(random_shuffle) {
-  Input value = op.input(0);
+  OpInput value = op.input(0);
   INGOT_ASSIGN_OR_RETURN(Philox generator,
                          generatorOf(op, op.input(1), op.input(2)));
   if (value.numElements() <= 1 || value.rank() == 0 || value.dim(0) <= 1)

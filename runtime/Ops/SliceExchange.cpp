@@ -16,13 +16,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 #include "runtime/Session/Context.h"
 
 using namespace ingot;
 using namespace ingot::ops;
 
-static uint32_t slicesOf(const Op &op) {
+static uint32_t slicesOf(const OpKernelContext &op) {
   return static_cast<uint32_t>(op.integer("slices", 1));
 }
 
@@ -30,8 +30,8 @@ static uint32_t slicesOf(const Op &op) {
 /// or of the combined value. These two differ only if the value is gathered,
 /// and only in the first dimension; there, the combined value's size is `rows`.
 /// `rowElements` is memory for a number to which the description refers.
-static ExchangedValue valueOf(const Op &op, int32_t dtype, Dims dims,
-                              int64_t rows, int64_t &rowElements) {
+static ExchangedValue valueOf(const OpKernelContext &op, int32_t dtype,
+                              Dims dims, int64_t rows, int64_t &rowElements) {
   ExchangedValue value = {
       op.node(),
       static_cast<uint32_t>(op.integer("bucket", 0)),
@@ -54,7 +54,7 @@ static ExchangedValue valueOf(const Op &op, int32_t dtype, Dims dims,
 /// Returns the memory of `places`, the array in which slices' values are
 /// combined. Inputs of ops are const, but this array is memory of the entry
 /// that only these ops read.
-static std::byte *arrayOf(const Input &places) {
+static std::byte *arrayOf(const OpInput &places) {
   return static_cast<std::byte *>(const_cast<void *>(places.data()));
 }
 
@@ -83,7 +83,7 @@ INGOT_RUNTIME_OP(slice_rows) {
 // combined, with the slice's value already in its place. The op writes to this
 // array.
 INGOT_RUNTIME_OP(exchange_add) {
-  Input value = op.input(1);
+  OpInput value = op.input(1);
   int64_t rowElements = 0;
   ExchangedValue exchanged = valueOf(op, value.dtype(), value.dims(),
                                      op.input(2).integer(0), rowElements);
@@ -97,7 +97,7 @@ INGOT_RUNTIME_OP(exchange_add) {
 // and stores the result at the array's start. Input 0: the number of rows of
 // the whole batch.
 INGOT_RUNTIME_OP(exchange_finish_in_place) {
-  Input value = op.input(1);
+  OpInput value = op.input(1);
   int64_t rowElements = 0;
   ExchangedValue exchanged = valueOf(op, value.dtype(), value.dims(),
                                      op.input(0).integer(0), rowElements);

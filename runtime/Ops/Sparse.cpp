@@ -68,7 +68,7 @@ std::vector<int64_t> ingot::ops::rowMajorOrder(const SparseInput &sparse) {
 /// Writes elements `chosen` of a sparse tensor to outputs 0 (coordinates) and 1
 /// (values). A slice's `start` is subtracted from the coordinates; it is empty
 /// for other ops.
-static Status writeElements(Op &op, const SparseInput &sparse,
+static Status writeElements(OpKernelContext &op, const SparseInput &sparse,
                             const std::vector<int64_t> &chosen,
                             Dims start = {}) {
   auto size = static_cast<int64_t>(chosen.size());
@@ -136,7 +136,7 @@ INGOT_RUNTIME_OP(sparse_slice) {
 // Implements SparseReshape. Inputs: coordinates, the shape, and the new shape,
 // in which one size may be -1.
 INGOT_RUNTIME_OP(sparse_reshape) {
-  Input indices = op.input(0);
+  OpInput indices = op.input(0);
   auto shape = op.input(1).as<int64_t>(), wanted = op.input(2).as<int64_t>();
   if (indices.dim(1) != static_cast<int64_t>(shape.size()))
     return op.invalid("indices of shape " + dimsText(indices.dims()) +
@@ -200,7 +200,7 @@ INGOT_RUNTIME_OP(sparse_reshape) {
 
 /// Returns the flat index of coordinates `i` in a tensor of the given dims, or
 /// -1 if they are outside it.
-static int64_t placeOf(const Input &indices, int64_t i, Dims dims) {
+static int64_t placeOf(const OpInput &indices, int64_t i, Dims dims) {
   int64_t place = 0;
   for (size_t axis = 0; axis < dims.size(); ++axis) {
     int64_t at = indices.integer(static_cast<size_t>(i) * dims.size() + axis);
@@ -215,7 +215,7 @@ static int64_t placeOf(const Input &indices, int64_t i, Dims dims) {
 // (a scalar: one value for all coordinates) and the value of all other
 // elements.
 INGOT_RUNTIME_OP(sparse_to_dense) {
-  Input indices = op.input(0), values = op.input(2), byDefault = op.input(3);
+  OpInput indices = op.input(0), values = op.input(2), byDefault = op.input(3);
   std::vector<int64_t> dims = op.input(1).integers();
   int64_t count = indices.rank() == 0 ? 1 : indices.dim(0);
   auto width = static_cast<int64_t>(dims.size());

@@ -3,13 +3,14 @@
 #ifndef INGOT_RUNTIME_OPS_SPARSE_H
 #define INGOT_RUNTIME_OPS_SPARSE_H
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 namespace ingot::ops {
 
 /// A sparse tensor: the inputs of an op with its indices, values and shape.
 struct SparseInput {
-  SparseInput(const Input &indices, const Input &values, const Input &shape)
+  SparseInput(const OpInput &indices, const OpInput &values,
+              const OpInput &shape)
       : indices(indices), values(values), shape(shape) {}
 
   int64_t size() const { return indices.dim(0); }
@@ -30,7 +31,7 @@ struct SparseInput {
   /// `shape`.
   Status check() const;
 
-  Input indices, values, shape;
+  OpInput indices, values, shape;
 };
 
 /// Returns the error that an element's index is outside the tensor's shape:

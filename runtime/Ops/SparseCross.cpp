@@ -14,7 +14,7 @@ namespace {
 /// A column of features: its values, and the index of each row's first value.
 class Column {
 public:
-  Column(const Input &values, std::vector<int64_t> starts, bool isSparse)
+  Column(const OpInput &values, std::vector<int64_t> starts, bool isSparse)
       : values(values), starts(std::move(starts)), isSparse(isSparse) {}
 
   size_t numRows() const { return starts.size() - 1; }
@@ -45,7 +45,7 @@ public:
   }
 
 private:
-  Input values;
+  OpInput values;
   std::vector<int64_t> starts;
   bool isSparse;
 };
@@ -67,7 +67,7 @@ static Expected<Column> sparseColumn(const SparseInput &sparse) {
   return Column(sparse.values, std::move(starts), /*isSparse=*/true);
 }
 
-static Column denseColumn(const Input &dense) {
+static Column denseColumn(const OpInput &dense) {
   std::vector<int64_t> starts;
   for (int64_t row = 0; row <= dense.dim(0); ++row)
     starts.push_back(row * dense.dim(1));

@@ -53,7 +53,7 @@ static std::string pairText(size_t a, size_t b) {
 
 /// Checks that two sparse tensors have the same shape. `isSum` chooses between
 /// the error messages of two kernels of TensorFlow.
-static Status checkPair(const Op &op, const SparseInput &a,
+static Status checkPair(const OpKernelContext &op, const SparseInput &a,
                         const SparseInput &b, bool isSum) {
   for (const SparseInput *sparse : {&a, &b}) {
     if (sparse->values.dim(0) != sparse->size())
@@ -94,7 +94,8 @@ static Status checkPair(const Op &op, const SparseInput &a,
 }
 
 /// Checks that all indices of a sparse tensor are inside its shape.
-static Status checkIndices(const Op &op, const SparseInput &sparse) {
+static Status checkIndices(const OpKernelContext &op,
+                           const SparseInput &sparse) {
   for (int64_t element = 0; element < sparse.size(); ++element) {
     Dims at = sparse.at(element);
     for (size_t axis = 0; axis < at.size(); ++axis)
@@ -108,7 +109,8 @@ static Status checkIndices(const Op &op, const SparseInput &sparse) {
 }
 
 /// Writes the indices of merged elements to output 0.
-static Status writeIndices(Op &op, const SparseInput &a, const SparseInput &b,
+static Status writeIndices(OpKernelContext &op, const SparseInput &a,
+                           const SparseInput &b,
                            const std::vector<MergedElement> &merged) {
   INGOT_ASSIGN_OR_RETURN(
       auto indices, op.output<int64_t>(0, {std::ssize(merged),
@@ -147,7 +149,8 @@ template <typename T> static bool isLarge(T value, T threshold) {
 }
 
 template <typename T>
-static Status addTensors(Op &op, const SparseInput &a, const SparseInput &b) {
+static Status addTensors(OpKernelContext &op, const SparseInput &a,
+                         const SparseInput &b) {
   T threshold = op.input(6).as<T>()[0];
   std::vector<MergedElement> kept;
   std::vector<T> sums;
@@ -207,8 +210,9 @@ INGOT_RUNTIME_OP(sparse_add) {
 /// gradient of the sum's element with the same indices, or 0 if the sum has
 /// none.
 template <typename T>
-static Status writeGradients(Op &op, size_t output, const Input &indices,
-                             const Input &sumIndices, const Input &gradient) {
+static Status writeGradients(OpKernelContext &op, size_t output,
+                             const OpInput &indices, const OpInput &sumIndices,
+                             const OpInput &gradient) {
   // merge() reads only the indices, so pass other tensors for the values and
   // shapes, which are not at hand.
   SparseInput tensor(indices, indices, indices),
@@ -225,8 +229,8 @@ static Status writeGradients(Op &op, size_t output, const Input &indices,
 // Implements SparseAddGrad. Inputs: the gradient of the sum's elements, then
 // the indices of both tensors and of the sum.
 INGOT_RUNTIME_OP(sparse_add_grad) {
-  Input gradient = op.input(0), a = op.input(1), b = op.input(2),
-        sum = op.input(3);
+  OpInput gradient = op.input(0), a = op.input(1), b = op.input(2),
+          sum = op.input(3);
   if (a.dim(1) != b.dim(1) || a.dim(1) != sum.dim(1))
     return op.invalid(
         "The densified operands should have the same ndims; for A, B, sum "

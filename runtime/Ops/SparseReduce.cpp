@@ -27,7 +27,8 @@ struct ElementGroups {
 
 } // namespace
 
-static Status checkTensor(const Op &op, const SparseInput &sparse) {
+static Status checkTensor(const OpKernelContext &op,
+                          const SparseInput &sparse) {
   if (sparse.values.dim(0) != sparse.size())
     return op.invalid("indices and values rows (indexing dimension) must "
                       "match. (indices = " +
@@ -119,8 +120,9 @@ static T reduce(std::span<const T> values, const int64_t *places, size_t count,
 /// Stores all axes in `order`: first the axes that are kept, because `axes`
 /// does not list them, then the reduced ones. Sets `numKept` to the number of
 /// kept axes.
-static Status orderAxes(const Op &op, const Input &axes, size_t rank,
-                        std::vector<size_t> &order, size_t &numKept) {
+static Status orderAxes(const OpKernelContext &op, const OpInput &axes,
+                        size_t rank, std::vector<size_t> &order,
+                        size_t &numKept) {
   std::vector<bool> isReduced(rank);
   auto signedRank = static_cast<int64_t>(rank);
   for (int64_t axis : axes.integers()) {

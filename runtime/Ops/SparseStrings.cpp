@@ -43,7 +43,8 @@ struct SerializedSparseTensor {
                       bytes);
   }
 
-  Status write(Op &op, std::span<ingot_string> to, Dims dims) const {
+  Status write(OpKernelContext &op, std::span<ingot_string> to,
+               Dims dims) const {
     INGOT_ASSIGN_OR_RETURN(to[0], op.string(indices));
     INGOT_ASSIGN_OR_RETURN(to[1], op.string(values));
     for (size_t axis = 0; axis < dims.size(); ++axis) {
@@ -149,7 +150,7 @@ static Status readValues(std::string_view text, bool areStrings,
 // Implements DeserializeSparse. Input: a batch of serialized sparse tensors.
 // Output: one sparse tensor, whose first dimensions are those of the batch.
 INGOT_RUNTIME_OP(deserialize_sparse) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   Dims batch = input.dims().first(input.rank() - 1);
   auto width = static_cast<size_t>(input.dims().back());
   size_t rank = width - 2;

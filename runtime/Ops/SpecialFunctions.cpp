@@ -8,7 +8,7 @@
 
 #include "runtime/Ops/Broadcast.h"
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <cmath>
 #include <limits>
@@ -24,8 +24,8 @@ using namespace ingot::ops;
 /// Computes each element of the result by `function`, which takes and returns a
 /// float or a double.
 template <typename FunctionT>
-static Status mapOperand(Op &op, FunctionT function) {
-  Input input = op.input(0);
+static Status mapOperand(OpKernelContext &op, FunctionT function) {
+  OpInput input = op.input(0);
   auto compute = [&]<typename T>(std::span<T> output) {
     std::span<const T> from = input.as<T>();
     for (size_t i = 0; i < output.size(); ++i)
@@ -72,8 +72,8 @@ INGOT_BESSEL_FUNCTION(bessel_y1)
 //===----------------------------------------------------------------------===//
 
 template <typename T, typename FunctionT>
-static Status mapBroadcast(Op &op, FunctionT function) {
-  Input a = op.input(0), b = op.input(1);
+static Status mapBroadcast(OpKernelContext &op, FunctionT function) {
+  OpInput a = op.input(0), b = op.input(1);
   INGOT_ASSIGN_OR_RETURN(Broadcast shape,
                          Broadcast::create(a.dims(), b.dims()));
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, shape.dims()));
@@ -130,7 +130,7 @@ INGOT_RUNTIME_OP(polygamma) {
 // betainc
 //===----------------------------------------------------------------------===//
 
-template <typename T> static Status computeBetainc(Op &op) {
+template <typename T> static Status computeBetainc(OpKernelContext &op) {
   // An operand is a scalar or has the shape of the result. Find this shape.
   Dims dims = op.input(0).dims();
   for (size_t i = 1; i < 3; ++i) {
@@ -144,7 +144,7 @@ template <typename T> static Status computeBetainc(Op &op) {
   }
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, dims));
   auto element = [&](size_t operand, size_t i) {
-    Input input = op.input(operand);
+    OpInput input = op.input(operand);
     return input.as<T>()[input.dims().empty() ? 0 : i];
   };
   for (size_t i = 0; i < output.size(); ++i)

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Device/FlushDenormals.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
@@ -42,17 +42,17 @@ static std::vector<int64_t> withLast(Dims dims,
   return result;
 }
 
-static Status checkMatrix(Op &op) {
-  Input input = op.input(0);
+static Status checkMatrix(OpKernelContext &op) {
+  OpInput input = op.input(0);
   if (input.rank() >= 2)
     return Status::ok();
   return op.invalid("Input tensor 0 must have rank >= 2, got " +
                     std::to_string(input.rank()));
 }
 
-template <typename T> static Status selfAdjointEig(Op &op) {
+template <typename T> static Status selfAdjointEig(OpKernelContext &op) {
   INGOT_RETURN_IF_ERROR(checkMatrix(op));
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   BatchSizes sizes(input.dims());
   int64_t n = sizes.rows;
   if (n != sizes.columns)
@@ -85,9 +85,9 @@ template <typename T> static Status selfAdjointEig(Op &op) {
   return Status::ok();
 }
 
-template <typename T> static Status svd(Op &op) {
+template <typename T> static Status svd(OpKernelContext &op) {
   INGOT_RETURN_IF_ERROR(checkMatrix(op));
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   BatchSizes sizes(input.dims());
   int64_t m = sizes.rows, n = sizes.columns, rank = std::min(m, n);
   bool withVectors = op.flag("compute_uv"), isFull = op.flag("full_matrices");

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 #include "runtime/Support/ParseNumber.h"
 
 #include <bit>
@@ -14,7 +14,8 @@ using namespace ingot;
 using namespace ingot::ops;
 
 /// Returns the printf conversion that the attributes of `as_string` describe.
-static std::string conversionOf(Op &op, bool isFloat, bool isSigned) {
+static std::string conversionOf(OpKernelContext &op, bool isFloat,
+                                bool isSigned) {
   std::string format = "%" + std::string(op.text("fill"));
   if (int64_t width = op.integer("width", -1); width > -1)
     format += std::to_string(width);
@@ -38,7 +39,7 @@ static std::string print(const std::string &format, auto value) {
 }
 
 INGOT_RUNTIME_OP(as_string) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<ingot_string>(0, input.dims()));
   return visitElements(input.dtype(), [&]<typename T>() {
     constexpr bool isFloat = !std::is_integral_v<T>;
@@ -64,7 +65,7 @@ INGOT_RUNTIME_OP(as_string) {
 }
 
 INGOT_RUNTIME_OP(string_to_number) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(void *memory, op.allocate(0, input.dims()));
   int32_t dtype = op.outputType(0);
   char *output = static_cast<char *>(memory);
@@ -81,7 +82,8 @@ INGOT_RUNTIME_OP(string_to_number) {
 
 // Copies the bytes of a string to the output, which interprets them as numbers.
 // If `little_endian` is false, reverses the bytes of each number.
-static void decodeBytes(Op &op, std::string_view text, char *output) {
+static void decodeBytes(OpKernelContext &op, std::string_view text,
+                        char *output) {
   std::copy(text.begin(), text.end(), output);
   size_t size = elementSize(op.outputType(0));
   if (!op.flag("little_endian", true))
@@ -90,7 +92,7 @@ static void decodeBytes(Op &op, std::string_view text, char *output) {
 }
 
 INGOT_RUNTIME_OP(decode_padded_raw) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   auto size = static_cast<int64_t>(elementSize(op.outputType(0)));
   int64_t length = op.input(1).integer(0);
   if (length <= 0 || length % size != 0)
@@ -112,7 +114,7 @@ INGOT_RUNTIME_OP(decode_padded_raw) {
 }
 
 INGOT_RUNTIME_OP(decode_raw) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   size_t size = elementSize(op.outputType(0));
   size_t length = input.numElements() ? input.text(0).size() : 0;
   for (int64_t i = 0; i < input.numElements(); ++i)

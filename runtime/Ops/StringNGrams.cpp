@@ -1,7 +1,7 @@
 //===- StringNGrams.cpp - N-grams of rows of strings ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 using namespace ingot;
 using namespace ingot::ops;
@@ -11,7 +11,7 @@ namespace {
 /// One call of the op: its inputs and attributes.
 class NGramsOp {
 public:
-  explicit NGramsOp(Op &op)
+  explicit NGramsOp(OpKernelContext &op)
       : op(op), data(op.input(0)), splits(op.input(1)),
         widths(op.integers("ngram_widths")), separator(op.text("separator")),
         leftPad(op.text("left_pad")), rightPad(op.text("right_pad")),
@@ -30,8 +30,8 @@ private:
   Expected<ingot_string> ngram(size_t row, int64_t width, int64_t index);
   Status writeRow(size_t row, std::span<ingot_string> out);
 
-  Op &op;
-  Input data, splits;
+  OpKernelContext &op;
+  OpInput data, splits;
   std::span<const int64_t> widths;
   std::string_view separator, leftPad, rightPad;
   int64_t padWidth;

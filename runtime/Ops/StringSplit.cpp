@@ -1,7 +1,7 @@
 //===- StringSplit.cpp - Splits strings -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 using namespace ingot;
 using namespace ingot::ops;
@@ -77,7 +77,8 @@ static Pieces splitAtAny(std::string_view text, std::string_view delimiters,
 
 /// Writes the pieces of all rows as a sparse matrix: its coordinates, values
 /// and shape are three outputs.
-static Status writePieces(Op &op, const std::vector<Pieces> &rows) {
+static Status writePieces(OpKernelContext &op,
+                          const std::vector<Pieces> &rows) {
   int64_t count = 0, longest = 0;
   for (const Pieces &row : rows) {
     count += static_cast<int64_t>(row.size());
@@ -101,7 +102,7 @@ static Status writePieces(Op &op, const std::vector<Pieces> &rows) {
 }
 
 INGOT_RUNTIME_OP(string_split) {
-  Input texts = op.input(0);
+  OpInput texts = op.input(0);
   std::string_view separator = op.input(1).text(0);
   int64_t limit = op.integer("maxsplit", -1);
   std::vector<Pieces> rows;
@@ -114,7 +115,7 @@ INGOT_RUNTIME_OP(string_split) {
 }
 
 INGOT_RUNTIME_OP(string_split_any) {
-  Input texts = op.input(0);
+  OpInput texts = op.input(0);
   std::vector<Pieces> rows;
   for (int64_t i = 0; i < texts.numElements(); ++i)
     rows.push_back(splitAtAny(texts.text(static_cast<size_t>(i)),

@@ -3,7 +3,7 @@
 
 #include "runtime/Ops/Broadcast.h"
 #include "runtime/Ops/Hash.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 #include "runtime/Ops/Utf8.h"
 
 #include <numeric>
@@ -15,8 +15,8 @@ using namespace ingot::ops;
 /// Computes each element of output 0 by `function` from the same element of
 /// input 0.
 template <typename FunctionT>
-static Status mapTexts(Op &op, FunctionT function) {
-  Input input = op.input(0);
+static Status mapTexts(OpKernelContext &op, FunctionT function) {
+  OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<ingot_string>(0, input.dims()));
   for (size_t i = 0; i < output.size(); ++i) {
     INGOT_ASSIGN_OR_RETURN(output[i], op.string(function(input.text(i))));
@@ -55,7 +55,7 @@ INGOT_RUNTIME_OP(string_strip) {
 }
 
 INGOT_RUNTIME_OP(string_length) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto lengths, op.output<int32_t>(0, input.dims()));
   bool countsCharacters = op.text("unit", "BYTE") == "UTF8_CHAR";
   for (size_t i = 0; i < lengths.size(); ++i) {
@@ -89,7 +89,7 @@ INGOT_RUNTIME_OP(string_join) {
   for (size_t i = 0; i < output.size(); ++i) {
     text.clear();
     for (size_t k = 0; k < op.numInputs(); ++k) {
-      Input input = op.input(k);
+      OpInput input = op.input(k);
       text += k ? separator : "";
       text += input.text(input.rank() == 0 ? 0 : i);
     }
@@ -99,7 +99,7 @@ INGOT_RUNTIME_OP(string_join) {
 }
 
 INGOT_RUNTIME_OP(string_equal) {
-  Input a = op.input(0), b = op.input(1);
+  OpInput a = op.input(0), b = op.input(1);
   INGOT_ASSIGN_OR_RETURN(Broadcast broadcast,
                          Broadcast::create(a.dims(), b.dims()));
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<bool>(0, broadcast.dims()));
@@ -130,7 +130,7 @@ static bool substring(std::string_view text, int64_t position, int64_t length,
 }
 
 INGOT_RUNTIME_OP(substr) {
-  Input texts = op.input(0), positions = op.input(1), lengths = op.input(2);
+  OpInput texts = op.input(0), positions = op.input(1), lengths = op.input(2);
   if (positions.rank() != lengths.rank() ||
       !std::equal(positions.dims().begin(), positions.dims().end(),
                   lengths.dims().begin()))
@@ -159,7 +159,7 @@ INGOT_RUNTIME_OP(substr) {
 }
 
 INGOT_RUNTIME_OP(string_to_hash_bucket) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto buckets, op.output<int64_t>(0, input.dims()));
   auto count = static_cast<uint64_t>(op.integer("num_buckets", 1));
   std::string_view method = op.text("method", "fast");
@@ -179,7 +179,7 @@ INGOT_RUNTIME_OP(string_to_hash_bucket) {
 // Implements ReduceJoin: concatenates all strings along the reduced axes to one
 // string per remaining index.
 INGOT_RUNTIME_OP(reduce_join) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   std::vector<int64_t> axes = op.input(1).integers();
   auto rank = static_cast<int64_t>(input.rank());
   std::vector<bool> isReduced(input.rank());
@@ -240,7 +240,7 @@ INGOT_RUNTIME_OP(reduce_join) {
 }
 
 INGOT_RUNTIME_OP(unsorted_segment_join) {
-  Input input = op.input(0), ids = op.input(1);
+  OpInput input = op.input(0), ids = op.input(1);
   int64_t segments = op.input(2).integer(0);
   if (segments < 0)
     return op.invalid("num_segments must not be negative, but is " +

@@ -8,7 +8,7 @@
 
 #include "proto/Event.pb.h"
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Summary/Histogram.h"
 #include "runtime/Summary/SummaryCollector.h"
@@ -41,7 +41,7 @@ static void appendNumber(std::string &bytes, unsigned field, int64_t value) {
   appendVarint(bytes, static_cast<uint64_t>(value));
 }
 
-static std::string serializeTensor(const Input &input) {
+static std::string serializeTensor(const OpInput &input) {
   std::string shape, tensor;
   for (int64_t size : input.dims()) {
     std::string dim;
@@ -63,7 +63,7 @@ static std::string serializeTensor(const Input &input) {
 
 /// Returns the step, an optional input after the first `inputs` inputs, or -1
 /// if the op does not have this input.
-static int64_t stepOf(Op &op, size_t inputs) {
+static int64_t stepOf(OpKernelContext &op, size_t inputs) {
   return op.numInputs() > inputs ? op.input(inputs).integer(0) : -1;
 }
 
@@ -92,7 +92,7 @@ INGOT_RUNTIME_OP(record_scalar) {
   SummaryCollector *summaries = op.context().summaries;
   if (!summaries)
     return Status::ok();
-  Input input = op.input(1);
+  OpInput input = op.input(1);
   proto::Summary::Value value;
   value.set_tag(std::string(op.input(0).text(0)));
   value.set_simple_value(
@@ -107,7 +107,7 @@ INGOT_RUNTIME_OP(record_histogram) {
   SummaryCollector *summaries = op.context().summaries;
   if (!summaries)
     return Status::ok();
-  Input input = op.input(1);
+  OpInput input = op.input(1);
   proto::Summary::Value value;
   value.set_tag(std::string(op.input(0).text(0)));
   Histogram histogram;

@@ -13,13 +13,13 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-static LookupTable &tableOf(Op &op) {
+static LookupTable &tableOf(OpKernelContext &op) {
   return op.context().tables[static_cast<size_t>(op.integer("table", 0))];
 }
 
 /// Returns elements [i * count, (i + 1) * count) of the input, as the bytes
 /// that a LookupTable stores.
-static std::string bytesOf(const Input &input, size_t i, size_t count = 1) {
+static std::string bytesOf(const OpInput &input, size_t i, size_t count = 1) {
   if (input.dtype() == INGOT_STRING && count == 1)
     return std::string(input.text(i));
   if (input.dtype() == INGOT_STRING) {
@@ -34,8 +34,9 @@ static std::string bytesOf(const Input &input, size_t i, size_t count = 1) {
 
 /// Writes elements [i * count, (i + 1) * count) of `data` from the bytes that a
 /// LookupTable stores. The inverse of bytesOf().
-static Status writeElements(Op &op, int32_t dtype, const std::string &bytes,
-                            void *data, size_t i, size_t count = 1) {
+static Status writeElements(OpKernelContext &op, int32_t dtype,
+                            const std::string &bytes, void *data, size_t i,
+                            size_t count = 1) {
   if (dtype != INGOT_STRING) {
     size_t size = elementSize(dtype) * count;
     std::memcpy(static_cast<char *>(data) + i * size, bytes.data(), size);
@@ -53,7 +54,7 @@ static Status writeElements(Op &op, int32_t dtype, const std::string &bytes,
   return Status::ok();
 }
 
-static std::vector<std::string> elementsOf(const Input &input) {
+static std::vector<std::string> elementsOf(const OpInput &input) {
   std::vector<std::string> elements(static_cast<size_t>(input.numElements()));
   for (size_t i = 0; i < elements.size(); ++i)
     elements[i] = bytesOf(input, i);
@@ -75,7 +76,7 @@ INGOT_RUNTIME_OP(table_find) {
   LookupTable &table = tableOf(op);
   if (op.flag("initialized_once") && !table.isInitialized())
     return Status(StatusCode::FailedPrecondition, "Table not initialized.");
-  Input keys = op.input(0), byDefault = op.input(1);
+  OpInput keys = op.input(0), byDefault = op.input(1);
   size_t count = valueElements(table.description);
   bool isForAll = std::ranges::equal(byDefault.dims(), valuesShape({}, table));
   std::vector<int64_t> shape = valuesShape(keys.dims(), table);
@@ -101,7 +102,7 @@ INGOT_RUNTIME_OP(table_find) {
 }
 
 static std::vector<LookupTable::Entry>
-entriesOf(const Input &keys, const Input &values, size_t count) {
+entriesOf(const OpInput &keys, const OpInput &values, size_t count) {
   std::vector<LookupTable::Entry> entries;
   for (size_t i = 0; i < static_cast<size_t>(keys.numElements()); ++i)
     entries.emplace_back(bytesOf(keys, i), bytesOf(values, i, count));
@@ -113,7 +114,7 @@ entriesOf(const Input &keys, const Input &values, size_t count) {
 // the table.
 INGOT_RUNTIME_OP(table_insert) {
   LookupTable &table = tableOf(op);
-  Input keys = op.input(0), values = op.input(1);
+  OpInput keys = op.input(0), values = op.input(1);
   if (!std::ranges::equal(values.dims(), valuesShape(keys.dims(), table)))
     return op.invalid("values have shape " + dimsText(values.dims()) +
                       ", but keys of shape " + dimsText(keys.dims()) +
@@ -176,10 +177,10 @@ static std::vector<std::string_view> split(std::string_view text,
 /// Returns the key or value that a line of a vocabulary file provides, as bytes
 /// of type `dtype`: the whole line if `index` is -2, the line's number if it is
 /// -1, otherwise the column `index`.
-static Expected<std::string> elementOf(Op &op, const std::string &path,
-                                       int64_t index, int32_t dtype,
-                                       std::string_view line, int64_t number,
-                                       char delimiter) {
+static Expected<std::string> elementOf(OpKernelContext &op,
+                                       const std::string &path, int64_t index,
+                                       int32_t dtype, std::string_view line,
+                                       int64_t number, char delimiter) {
   if (index == -1)
     return std::string(reinterpret_cast<const char *>(&number), sizeof(number));
   std::string_view text = line;

@@ -69,7 +69,7 @@ const char Stack::kind = 0;
 
 } // namespace
 
-static Expected<const TensorArray *> arrayOf(Op &op) {
+static Expected<const TensorArray *> arrayOf(OpKernelContext &op) {
   const auto *array =
       op.memory().find<TensorArray>(op.input(0).as<int64_t>()[0]);
   if (array)
@@ -78,7 +78,7 @@ static Expected<const TensorArray *> arrayOf(Op &op) {
                     "was created in this run, but is not");
 }
 
-static Expected<const Stack *> stackOf(Op &op) {
+static Expected<const Stack *> stackOf(OpKernelContext &op) {
   const auto *stack = op.memory().find<Stack>(op.input(0).as<int64_t>()[0]);
   if (stack)
     return stack;
@@ -86,13 +86,14 @@ static Expected<const Stack *> stackOf(Op &op) {
                     "created in this run, but is not");
 }
 
-static Status setHandle(Op &op, int64_t handle) {
+static Status setHandle(OpKernelContext &op, int64_t handle) {
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<int64_t>(0, {}));
   output[0] = handle;
   return Status::ok();
 }
 
-static Status outside(Op &op, int64_t index, const TensorArray &array) {
+static Status outside(OpKernelContext &op, int64_t index,
+                      const TensorArray &array) {
   return op.invalid("index " + std::to_string(index) +
                     " is outside an array of size " +
                     std::to_string(array.size));
@@ -132,8 +133,8 @@ INGOT_RUNTIME_OP(tensor_array_grad) {
   return setHandle(op, place->second);
 }
 
-static Status write(Op &op, const TensorArray &array, int64_t index,
-                    const ListItem *item) {
+static Status write(OpKernelContext &op, const TensorArray &array,
+                    int64_t index, const ListItem *item) {
   if (index < 0 || (index >= array.size && !array.isDynamic))
     return outside(op, index, array);
   if (item->dtype != array.dtype)
@@ -165,8 +166,8 @@ static Status write(Op &op, const TensorArray &array, int64_t index,
 
 /// Returns the element at `index`. An element that was not written is zero if
 /// its shape is static; otherwise the read fails.
-static Expected<const ListItem *> read(Op &op, const TensorArray &array,
-                                       int64_t index) {
+static Expected<const ListItem *>
+read(OpKernelContext &op, const TensorArray &array, int64_t index) {
   if (index < 0 || index >= array.size)
     return outside(op, index, array);
   Element &element = array.elements[index];
@@ -227,7 +228,7 @@ INGOT_RUNTIME_OP(tensor_array_gather) {
 
 INGOT_RUNTIME_OP(tensor_array_scatter) {
   INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
-  Input indices = op.input(1), value = op.input(2);
+  OpInput indices = op.input(1), value = op.input(2);
   if (value.dim(0) != indices.dim(0))
     return op.invalid("the tensor has " + std::to_string(value.dim(0)) +
                       " rows, but the number of indices is " +
@@ -281,7 +282,7 @@ INGOT_RUNTIME_OP(tensor_array_concat) {
 
 INGOT_RUNTIME_OP(tensor_array_split) {
   INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
-  Input value = op.input(1), lengths = op.input(2);
+  OpInput value = op.input(1), lengths = op.input(2);
   int64_t begin = 0;
   for (int64_t i = 0; i < lengths.dim(0); ++i) {
     int64_t length = lengths.integer(static_cast<size_t>(i));

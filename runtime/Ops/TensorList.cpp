@@ -109,14 +109,16 @@ std::unique_ptr<TensorList> TensorList::resized(size_t size) const {
   return std::unique_ptr<TensorList>(new TensorList(*this, std::move(copy)));
 }
 
-Expected<const TensorList *> ops::listOf(Op &op, const Input &input, size_t i) {
+Expected<const TensorList *> ops::listOf(OpKernelContext &op,
+                                         const OpInput &input, size_t i) {
   if (const auto *list = op.memory().find<TensorList>(input.as<int64_t>()[i]))
     return list;
   return op.invalid("the input must be a TensorList that was created in this "
                     "run, but is not");
 }
 
-Status ops::setList(Op &op, size_t output, std::unique_ptr<TensorList> list) {
+Status ops::setList(OpKernelContext &op, size_t output,
+                    std::unique_ptr<TensorList> list) {
   INGOT_ASSIGN_OR_RETURN(auto handle, op.output<int64_t>(output, {}));
   handle[0] = op.memory().hold(std::move(list));
   return Status::ok();

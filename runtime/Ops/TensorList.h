@@ -14,7 +14,7 @@
 #ifndef INGOT_RUNTIME_OPS_TENSORLIST_H
 #define INGOT_RUNTIME_OPS_TENSORLIST_H
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <optional>
 
@@ -43,30 +43,33 @@ bool fits(const ItemShape &shape, Dims dims);
 bool merge(ItemShape &into, const ItemShape &other);
 /// Returns the shape in an input, where the scalar -1 or -2 means an unknown
 /// rank.
-ItemShape shapeFrom(const Input &input);
+ItemShape shapeFrom(const OpInput &input);
 
 /// Creates an item with a copy of `data`. The memory of the current run
 /// (RunArena) owns it.
-Expected<const ListItem *> makeItem(Op &op, int32_t dtype, Dims dims,
-                                    const void *data);
+Expected<const ListItem *> makeItem(OpKernelContext &op, int32_t dtype,
+                                    Dims dims, const void *data);
 /// Creates an item of an input. It is a copy, unless compiled code states
 /// (`kept`) that the input's memory lives as long as the run (RunArena) and is
 /// not written again.
-Expected<const ListItem *> makeItem(Op &op, const Input &input);
+Expected<const ListItem *> makeItem(OpKernelContext &op, const OpInput &input);
 /// Creates an item of zeros. Fails if `dtype` is a variant, whose elements are
 /// lists: a list has no zero value.
-Expected<const ListItem *> makeZeros(Op &op, int32_t dtype, Dims dims);
+Expected<const ListItem *> makeZeros(OpKernelContext &op, int32_t dtype,
+                                     Dims dims);
 /// Returns the sum of two items. Lists are added element by element.
-Expected<const ListItem *> addItems(Op &op, const ListItem &a,
+Expected<const ListItem *> addItems(OpKernelContext &op, const ListItem &a,
                                     const ListItem &b);
 /// Writes an item to an output: without a copy, by referring to the item's
 /// memory, if that is possible.
-Status writeItem(Op &op, size_t output, const ListItem &item);
+Status writeItem(OpKernelContext &op, size_t output, const ListItem &item);
 /// Writes items one after the other to output 0, which has shape `dims`.
-Status writeItems(Op &op, Dims dims, std::span<const ListItem *const> items);
+Status writeItems(OpKernelContext &op, Dims dims,
+                  std::span<const ListItem *const> items);
 /// Returns rows [begin, begin + count) of a tensor as one item; if `count` is
 /// std::nullopt, row `begin` without the first dimension.
-Expected<const ListItem *> makeRows(Op &op, const Input &tensor, int64_t begin,
+Expected<const ListItem *> makeRows(OpKernelContext &op, const OpInput &tensor,
+                                    int64_t begin,
                                     std::optional<int64_t> count);
 
 class TensorList final : public VariantObject {
@@ -141,12 +144,14 @@ private:
 };
 
 /// Returns the list that element `i` of a variant tensor refers to.
-Expected<const TensorList *> listOf(Op &op, const Input &input, size_t i = 0);
+Expected<const TensorList *> listOf(OpKernelContext &op, const OpInput &input,
+                                    size_t i = 0);
 /// Returns the list of the sums of both lists' elements. If an element has no
 /// value in one list, the result has the other list's.
-Expected<std::unique_ptr<TensorList>> addLists(Op &op, const TensorList &a,
-                                               const TensorList &b);
-Status setList(Op &op, size_t output, std::unique_ptr<TensorList> list);
+Expected<std::unique_ptr<TensorList>>
+addLists(OpKernelContext &op, const TensorList &a, const TensorList &b);
+Status setList(OpKernelContext &op, size_t output,
+               std::unique_ptr<TensorList> list);
 
 } // namespace ingot::ops
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <algorithm>
 #include <numeric>
@@ -98,7 +98,7 @@ using Compared = std::conditional_t<
         std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>>;
 
 template <typename T>
-static Status topK(Op &op, const Input &input, int64_t k) {
+static Status topK(OpKernelContext &op, const OpInput &input, int64_t k) {
   std::vector<int64_t> dims(input.dims().begin(), input.dims().end());
   int64_t columns = dims.back();
   int64_t rows = 1;
@@ -136,7 +136,7 @@ static Status topK(Op &op, const Input &input, int64_t k) {
 // Implements TopKV2. Inputs: a tensor and k. Outputs: the k largest elements of
 // each row, and their indices in the row.
 INGOT_RUNTIME_OP(top_k) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   int64_t k = op.input(1).integer(0);
   if (input.rank() == 0)
     return op.invalid("input must be >= 1-D, got shape []");

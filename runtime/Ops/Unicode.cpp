@@ -6,7 +6,7 @@
 // prefix of a well-formed sequence, or a single byte if there is no such
 // prefix. A sequence that the end of the text truncates is one unit.
 //===----------------------------------------------------------------------===//
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <optional>
 
@@ -27,7 +27,7 @@ struct DecodedCodePoint {
 /// How the three ops of this file treat malformed input, according to their
 /// attributes.
 struct MalformedInputOptions {
-  explicit MalformedInputOptions(const Op &op)
+  explicit MalformedInputOptions(const OpKernelContext &op)
       : isStrict(op.text("errors", "replace") == "strict"),
         ignores(op.text("errors", "replace") == "ignore"),
         replacesControls(op.flag("replace_control_characters")),
@@ -183,7 +183,7 @@ static std::string encode(const std::u16string &text, Encoding encoding) {
 
 // Implements UnicodeTranscode.
 INGOT_RUNTIME_OP(unicode_transcode) {
-  Input texts = op.input(0);
+  OpInput texts = op.input(0);
   MalformedInputOptions options(op);
   Encoding from = encodingOf(op.text("input_encoding")),
            to = encodingOf(op.text("output_encoding"));
@@ -211,7 +211,7 @@ INGOT_RUNTIME_OP(unicode_transcode) {
 
 // Implements UnicodeDecodeWithOffsets and UnicodeDecode.
 INGOT_RUNTIME_OP(unicode_decode) {
-  Input texts = op.input(0);
+  OpInput texts = op.input(0);
   MalformedInputOptions options(op);
   Encoding from = encodingOf(op.text("input_encoding"));
   std::vector<int32_t> codePoints;
@@ -263,7 +263,7 @@ static bool isUnicodeChar(char32_t value) {
 
 // Implements UnicodeEncode.
 INGOT_RUNTIME_OP(unicode_encode) {
-  Input values = op.input(0), splits = op.input(1);
+  OpInput values = op.input(0), splits = op.input(1);
   MalformedInputOptions options(op);
   Encoding to = encodingOf(op.text("output_encoding"));
   int64_t count = splits.numElements();

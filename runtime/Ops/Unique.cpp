@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/IndexHashSet.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <numeric>
 
@@ -10,7 +10,7 @@ using namespace ingot;
 using namespace ingot::ops;
 
 /// Writes integers to an output, converted to its type, int32 or int64.
-static Status writeIntegers(Op &op, size_t output,
+static Status writeIntegers(OpKernelContext &op, size_t output,
                             const std::vector<int64_t> &values) {
   int64_t size[] = {static_cast<int64_t>(values.size())};
   INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(output, size));
@@ -54,7 +54,8 @@ static int64_t product(Dims dims) {
                          std::multiplies<int64_t>());
 }
 
-template <typename T> static Status unique(Op &op, const Input &input) {
+template <typename T>
+static Status unique(OpKernelContext &op, const OpInput &input) {
   int64_t rank = static_cast<int64_t>(input.rank());
   int64_t axis = op.integer("axis", 0);
   auto at = static_cast<size_t>(axis < 0 ? axis + rank : axis);
@@ -93,12 +94,12 @@ template <typename T> static Status unique(Op &op, const Input &input) {
 // slice that equals it. Output 2: the number of occurrences of each distinct
 // slice.
 INGOT_RUNTIME_OP(unique) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   return visitElements(input.dtype(),
                        [&]<typename T>() { return unique<T>(op, input); });
 }
 
-template <typename T> static Status listDiff(Op &op) {
+template <typename T> static Status listDiff(OpKernelContext &op) {
   auto input = op.input(0).as<T>(), removed = op.input(1).as<T>();
   IndexHashSet index(removed.size());
   for (size_t i = 0; i < removed.size(); ++i)

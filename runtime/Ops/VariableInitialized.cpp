@@ -1,7 +1,7 @@
 //===- VariableInitialized.cpp - Whether variables have values ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 #include "runtime/Session/Context.h"
 
 using namespace ingot;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 using namespace ingot;
 using namespace ingot::ops;
@@ -15,7 +15,8 @@ static void writeCoordinates(int64_t at, Dims dims, int64_t *row) {
   }
 }
 
-template <typename T> static Status where(Op &op, const Input &input) {
+template <typename T>
+static Status where(OpKernelContext &op, const OpInput &input) {
   auto elements = input.as<T>();
   int64_t count = 0;
   for (const T &element : elements)
@@ -32,7 +33,7 @@ template <typename T> static Status where(Op &op, const Input &input) {
 }
 
 INGOT_RUNTIME_OP(where) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   auto visitor = [&]<typename T>() { return where<T>(op, input); };
   if (input.dtype() == INGOT_BOOL)
     return visitor.template operator()<bool>();

@@ -138,16 +138,17 @@ static Status addVariables(ingot_context &context, int32_t saver,
 
 Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
                                           int64_t step, HookStates hooks,
-                                          SavedIterators iterators,
-                                          SavedValues values,
+                                          IteratorsToSave iterators,
+                                          DeviceVariableHandling values,
                                           VariablesToSave variables) {
   const ingot_program &program = *context.program;
   bool isListed = variables == VariablesToSave::Listed;
   if (isListed) {
-    iterators = SavedIterators::Named;
+    iterators = IteratorsToSave::Named;
     hooks.clear();
   }
-  bool leavesThere = context.device && values == SavedValues::ToDetach;
+  bool leavesThere =
+      context.device && values == DeviceVariableHandling::ToDetach;
   if (context.device && !leavesThere)
     INGOT_RETURN_IF_ERROR(context.device->readVariables());
   StateToSave state;
@@ -160,8 +161,8 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
     // Skip iterators that have no position. (The position of an iterator that
     // was restored but has not been used yet is in `slot.state`.)
     if ((!slot.iterator->isMade() && slot.state.empty()) ||
-        !(iterators == SavedIterators::All ? savesIterator(program, saver, i)
-                                           : namesIterator(program, saver, i)))
+        !(iterators == IteratorsToSave::All ? savesIterator(program, saver, i)
+                                            : namesIterator(program, saver, i)))
       continue;
     INGOT_RETURN_IF_ERROR(addTensorFlowPosition(
         context, saver, i, iteratorShard(program, saver, i), state));

@@ -71,7 +71,7 @@ using HookStates = std::map<std::string, std::string>;
 /// iterator that is in use. Named: only those of the iterators that the graph's
 /// saver names, for instance because all positions are saved to checkpoints of
 /// their own (IteratorCheckpoints.h).
-enum class SavedIterators { All, Named };
+enum class IteratorsToSave { All, Named };
 
 /// Which variables a session's checkpoint has. Listed: only those in the list
 /// of the graph's saver, as in TensorFlow's own checkpoint. Needed: also each
@@ -83,7 +83,7 @@ enum class VariablesToSave { Listed, Needed, All };
 /// What collectState() does with variables that are newer on a device: it
 /// copies them to the host (Here), or leaves them there for detachState()
 /// (ToDetach).
-enum class SavedValues { Here, ToDetach };
+enum class DeviceVariableHandling { Here, ToDetach };
 
 /// Collects the tensors that `saver` saves; it is -1 if the program has no
 /// savers. If `saver` is the session's own saver and `variables` is not Listed,
@@ -94,8 +94,8 @@ enum class SavedValues { Here, ToDetach };
 Expected<StateToSave>
 collectState(ingot_context &context, int32_t saver, int64_t step,
              HookStates hooks = {},
-             SavedIterators iterators = SavedIterators::All,
-             SavedValues values = SavedValues::Here,
+             IteratorsToSave iterators = IteratorsToSave::All,
+             DeviceVariableHandling values = DeviceVariableHandling::Here,
              VariablesToSave variables = VariablesToSave::Needed);
 
 /// Adds the position of an iterator as TensorFlow saves it, if the session

@@ -80,7 +80,7 @@ void ingot::setRandomSeed(ingot_context &context, std::optional<int64_t> seed) {
 }
 
 /// Returns the host's copy of a variable, for a function of a dataset that
-/// reads it. Implements InputOptions::readVariable.
+/// reads it. Implements InputPipelineOptions::readVariable.
 static Expected<const void *> readForFunction(ingot_context *context,
                                               uint32_t variable) {
   std::string name = context->program->variables[variable].spec.name;
@@ -110,7 +110,7 @@ ingot::createContext(const ingot_program &program, uint32_t target,
   INGOT_RETURN_IF_ERROR(allocateVariables(*context));
   context->tables.create(program);
 
-  InputOptions options;
+  InputPipelineOptions options;
   options.fileSystem = &fileSystem;
   options.dataDirectory = dataDirectory;
   options.dataMap = dataMap;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Device/CudaDevice.h"
-#include "runtime/Session/DeviceMirror.h"
+#include "runtime/Session/CoherentDeviceSession.h"
 
 using namespace ingot;
 
@@ -15,8 +15,8 @@ static Expected<std::unique_ptr<DeviceSession>>
 openCuda(ingot_context &context, const ingot_device &code, unsigned number) {
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<Device> device,
                          cuda::CudaDevice::open(code, number));
-  return DeviceMirror::create(context, std::move(device));
+  return CoherentDeviceSession::create(context, std::move(device));
 }
 
-extern "C" const DeviceFunctions ingot_device_cuda;
-constinit const DeviceFunctions ingot_device_cuda = {openCuda};
+extern "C" const DeviceSessionFactory ingot_device_cuda;
+constinit const DeviceSessionFactory ingot_device_cuda = {openCuda};

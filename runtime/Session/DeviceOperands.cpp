@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/Session/DeviceMirror.h"
+#include "runtime/Session/CoherentDeviceSession.h"
 
 #include "runtime/Session/Context.h"
 
@@ -18,7 +18,7 @@ using namespace ingot;
 /// Ensures that the scratch memory on the device has at least `size` bytes. All
 /// launches whose scratch memory has a dynamic size use this one allocation,
 /// one after the other.
-Status DeviceMirror::provideScratch(uint64_t size, const char *node) {
+Status CoherentDeviceSession::provideScratch(uint64_t size, const char *node) {
   if (scratch.size() >= size)
     return Status::ok();
   INGOT_RETURN_IF_ERROR(flush());
@@ -33,8 +33,8 @@ Status DeviceMirror::provideScratch(uint64_t size, const char *node) {
 /// Returns the device address of a launch's argument. Slot `slot` of the
 /// argument table holds its host address. If the host has newer bytes there,
 /// uploads them first.
-Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
-                                              bool isOutput) {
+Expected<DeviceAddress>
+CoherentDeviceSession::provide(uint32_t slot, uint64_t size, bool isOutput) {
   if (size == 0)
     return mirror->arena.address();
   HostLocation place = find(reinterpret_cast<void *const *>(arena)[slot], size);
@@ -58,7 +58,8 @@ Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
 /// Makes a range of a block available on the device: uploads the parts that are
 /// newer on the host, and marks the range as newer on the device if the launch
 /// writes it. The range is downloaded only when the host reads it.
-Status DeviceMirror::provideBlock(const HostLocation &place, bool isOutput) {
+Status CoherentDeviceSession::provideBlock(const HostLocation &place,
+                                           bool isOutput) {
   MirroredBlock &block = *place.block;
   DeviceAddress first = block.memory.address();
   // Host code (the code between launches, which runs on the CPU) does not
@@ -89,7 +90,7 @@ Status DeviceMirror::provideBlock(const HostLocation &place, bool isOutput) {
 /// are newer on the host. If the launch writes the range, marks it as newer on
 /// the device, and adds to the batch downloads of those parts that host code
 /// reads.
-Status DeviceMirror::provideArena(ByteRange range, bool isOutput) {
+Status CoherentDeviceSession::provideArena(ByteRange range, bool isOutput) {
   auto addressOf = [&](ByteRange part) {
     return mirror->arena.address() + part.begin;
   };
@@ -122,7 +123,8 @@ Status DeviceMirror::provideArena(ByteRange range, bool isOutput) {
 /// Makes a variable available on the device: uploads it if it is newer on the
 /// host. If the launch writes the variable, marks it as newer on the device,
 /// and adds a download to the batch if host code reads it.
-Status DeviceMirror::provideVariable(uint32_t variable, bool isOutput) {
+Status CoherentDeviceSession::provideVariable(uint32_t variable,
+                                              bool isOutput) {
   auto *data = static_cast<uint8_t *>(context.variables[variable]);
   uint64_t offset = static_cast<uint64_t>(data - context.storage.data());
   uint64_t size = context.program->variables[variable].byte_size;
@@ -146,8 +148,8 @@ Status DeviceMirror::provideVariable(uint32_t variable, bool isOutput) {
 
 /// Returns the address of the device's copy of `known`, a feed or an iterator's
 /// element. Uploads it first if the device has no copy yet.
-Expected<DeviceAddress> DeviceMirror::provideHeld(HostRange &known,
-                                                  uint32_t slot) {
+Expected<DeviceAddress>
+CoherentDeviceSession::provideHeld(MirroredHostRange &known, uint32_t slot) {
   if (known.place)
     return known.place;
   std::unique_ptr<DeviceStaging> &staging = mirror->staged[slot];
@@ -155,7 +157,7 @@ Expected<DeviceAddress> DeviceMirror::provideHeld(HostRange &known,
     staging = device->makeStaging();
   // The staging buffer of this slot is overwritten now. If it holds the copy of
   // another feed or element, mark that feed or element as not copied.
-  for (HostRange &other : held)
+  for (MirroredHostRange &other : held)
     if (other.slot == slot)
       other.place = 0;
   known.slot = slot;
@@ -168,8 +170,9 @@ Expected<DeviceAddress> DeviceMirror::provideHeld(HostRange &known,
 /// Returns a device address for memory that is neither in the arena nor in a
 /// variable: constants, feeds, elements of iterators, and memory that compiled
 /// code has allocated from the runtime.
-Expected<DeviceAddress>
-DeviceMirror::provideElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
+Expected<DeviceAddress> CoherentDeviceSession::provideElsewhere(uint32_t slot,
+                                                                uint64_t size,
+                                                                bool isOutput) {
   void *data = reinterpret_cast<void **>(arena)[slot];
   if (auto found = constants.find(data);
       found != constants.end() && found->second.size() >= size)
@@ -189,7 +192,7 @@ DeviceMirror::provideElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
     return (constants[data] = std::move(copy)).address();
   }
   auto begin = reinterpret_cast<uintptr_t>(data);
-  for (HostRange &known : held)
+  for (MirroredHostRange &known : held)
     if (known.begin <= begin && begin + size <= known.end && !isOutput) {
       INGOT_ASSIGN_OR_RETURN(DeviceAddress place, provideHeld(known, slot));
       return place + (begin - known.begin);
@@ -197,7 +200,7 @@ DeviceMirror::provideElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
   // Reuse a copy of this host memory that the batch has uploaded, but only if
   // the copy contains all bytes: slices of one constant may overlap, so a copy
   // may have only some of them.
-  for (const HostRange &foreign : batch.foreign) {
+  for (const MirroredHostRange &foreign : batch.foreign) {
     if (begin < foreign.begin || foreign.end < begin + size)
       continue;
     if (isOutput)

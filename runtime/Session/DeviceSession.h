@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The interface of a session's device. It is abstract so that only programs
-// with device code link the implementation (DeviceMirror.h).
+// with device code link the implementation (CoherentDeviceSession.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_DEVICESESSION_H
@@ -90,9 +90,9 @@ public:
   virtual void wroteVariables() = 0;
 };
 
-/// The functions of one kind of device, such as CUDA GPUs; ingot_device.code
-/// points to them.
-struct DeviceFunctions {
+/// Opens devices of one kind, such as CUDA GPUs. ingot_device.code points to
+/// it.
+struct DeviceSessionFactory {
   /// Opens device `number` for a context, whose variables must be allocated.
   /// `context` and `code` must not move afterwards. Returns Unavailable, naming
   /// the library that was tried, if there is no such device.

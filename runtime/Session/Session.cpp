@@ -57,7 +57,7 @@ Status Session::openDevice(const ingot_program &program) {
   for (uint32_t i = 0; i < program.num_devices && number >= 0; ++i)
     if (program.devices[i].name == kind) {
       auto *code =
-          static_cast<const DeviceFunctions *>(program.devices[i].code);
+          static_cast<const DeviceSessionFactory *>(program.devices[i].code);
       INGOT_ASSIGN_OR_RETURN(theContext->device,
                              code->open(*theContext, program.devices[i],
                                         static_cast<unsigned>(number)));

@@ -21,10 +21,10 @@
 namespace ingot {
 
 /// A hook's view of the training loop.
-class RunContext {
+class SessionRunContext {
 public:
-  RunContext(Session &session, int64_t globalStep, bool restored,
-             Coordinator &coordinator, bool trains = true)
+  SessionRunContext(Session &session, int64_t globalStep, bool restored,
+                    Coordinator &coordinator, bool trains = true)
       : session(session), globalStep(globalStep), restored(restored),
         coordinator(coordinator), trains(trains) {}
 
@@ -77,7 +77,7 @@ private:
 };
 
 /// What a hook requests for the next step.
-struct RunRequest {
+struct SessionRunArgs {
   /// The value of a placeholder of the step entry. The hook owns its memory,
   /// which must not change until afterRun.
   struct PlaceholderValue {
@@ -97,9 +97,9 @@ struct RunRequest {
 };
 
 /// The results of a training step, for afterRun().
-struct RunValues {
-  /// The entry that has run, which is the step entry or RunRequest::entry, with
-  /// its fetches.
+struct SessionRunValues {
+  /// The entry that has run, which is the step entry or SessionRunArgs::entry,
+  /// with its fetches.
   const BoundEntry &step;
   /// The step's summaries; empty unless a hook has requested them.
   const SummaryCollector &summaries;
@@ -134,28 +134,32 @@ public:
   /// Called once, before the session has any state.
   virtual Status begin(Session &session) { return Status::ok(); }
   /// Called when the session has its state, before its first step.
-  virtual Status afterCreateSession(RunContext &context) {
+  virtual Status afterCreateSession(SessionRunContext &context) {
     return Status::ok();
   }
-  virtual Status beforeRun(RunContext &context, RunRequest &request) {
+  virtual Status beforeRun(SessionRunContext &context,
+                           SessionRunArgs &request) {
     return Status::ok();
   }
   /// Called after the step, but before the after-step entry: a compiled
   /// function that some programs run after each step, and that may increase the
   /// global step. So the global step is still the previous one. Not called if
   /// the program has no after-step entry.
-  virtual Status beforeAfterStep(RunContext &context) { return Status::ok(); }
-  virtual Status afterRun(RunContext &context, const RunValues &values) {
+  virtual Status beforeAfterStep(SessionRunContext &context) {
+    return Status::ok();
+  }
+  virtual Status afterRun(SessionRunContext &context,
+                          const SessionRunValues &values) {
     return Status::ok();
   }
   /// Called between two steps by programs that run the steps in a loop of their
   /// own. When it returns, everything that the hook would write at the end of
   /// the run must be on disk.
-  virtual Status save(RunContext &context) { return Status::ok(); }
+  virtual Status save(SessionRunContext &context) { return Status::ok(); }
   /// Called when the session has failed and will be created again. The hook
   /// must finish all work that uses the session's state or the model directory.
   virtual Status beforeRecovery() { return Status::ok(); }
-  virtual Status end(RunContext &context) { return Status::ok(); }
+  virtual Status end(SessionRunContext &context) { return Status::ok(); }
 
   /// Returns the hook's state, a few bytes that are saved with the model; "" if
   /// it has none. Called between steps, and after end().

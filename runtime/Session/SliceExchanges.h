@@ -5,8 +5,8 @@
 
 #include "runtime/ABI/ExchangeKinds.h"
 #include "runtime/Collective/Collective.h"
-#include "runtime/Collective/SliceGather.h"
-#include "runtime/Collective/SliceSum.h"
+#include "runtime/Collective/SliceAllGather.h"
+#include "runtime/Collective/SliceAllReduce.h"
 #include "runtime/Session/ExchangeQueue.h"
 
 #include <memory>
@@ -75,7 +75,7 @@ public:
 
   Status add(const ExchangedValue &value, uint64_t slice, const void *data);
   /// Like add(), but combines values in the caller's array (see
-  /// NodeSums::addInPlace()). The value must not be gathered.
+  /// SliceTreeNodeSums::addInPlace()). The value must not be gathered.
   Status addInPlace(const ExchangedValue &value, uint64_t slice,
                     std::byte *places);
   /// Combines the values of all slices on all processes, and stores the result
@@ -86,8 +86,8 @@ private:
   /// The values of the slices that were added so far for one bucket. Its memory
   /// is reused in the next step.
   struct BucketState {
-    std::unique_ptr<SliceSum> sum;
-    std::unique_ptr<SliceGather> gather; // null until a slice is added
+    std::unique_ptr<SliceAllReduce> sum;
+    std::unique_ptr<SliceAllGather> gather; // null until a slice is added
     std::vector<std::byte> gathered;
     bool isExchanged = false;
     uint64_t exchange = 0; // its number in the queue, or 0

@@ -26,15 +26,15 @@ static Status call(const SessionRunHook &hook, FunctionT function) {
   return function();
 }
 
-/// The RunContext and the Coordinator of a session. Joins hooks' threads when
-/// it is destroyed, since these may use the context until then.
+/// The SessionRunContext and the Coordinator of a session. Joins hooks' threads
+/// when it is destroyed, since these may use the context until then.
 struct TrainingLoop::OpenSession {
   OpenSession(Session &session, bool restored, bool trains)
       : context(session, session.globalStep(), restored, coordinator, trains) {}
   ~OpenSession() { (void)coordinator.join(); }
 
   Coordinator coordinator;
-  RunContext context;
+  SessionRunContext context;
 };
 
 TrainingLoop::TrainingLoop(Session &session, SessionManager &manager,
@@ -179,7 +179,7 @@ Status TrainingLoop::runSteps() {
 }
 
 Expected<bool> TrainingLoop::runOne() {
-  RunContext &context = opened->context;
+  SessionRunContext &context = opened->context;
   if (context.coordinator.shouldStop()) {
     // A hook's thread may have stopped the loop by a failure from which the
     // session can recover.
@@ -215,7 +215,8 @@ Expected<bool> TrainingLoop::runOne() {
 
 /// Returns true if no further step is to be run: because this process stops or,
 /// if it trains together with other ranks, because any rank stops.
-Expected<bool> TrainingLoop::isOver(RunContext &context, bool inputEnded) {
+Expected<bool> TrainingLoop::isOver(SessionRunContext &context,
+                                    bool inputEnded) {
   if (!ranks)
     return context.stopRequested() || StopSignals::caught() != 0;
   INGOT_ASSIGN_OR_RETURN(
@@ -230,8 +231,8 @@ Expected<bool> TrainingLoop::isOver(RunContext &context, bool inputEnded) {
 
 /// Runs one step with all hooks: beforeRun, the step, beforeAfterStep and the
 /// after-step entry if there is one, afterRun.
-Status TrainingLoop::runStep(RunContext &context) {
-  RunRequest request;
+Status TrainingLoop::runStep(SessionRunContext &context) {
+  SessionRunArgs request;
   for (auto &hook : hooks)
     INGOT_RETURN_IF_ERROR(
         call(*hook, [&] { return hook->beforeRun(context, request); }));
@@ -275,7 +276,7 @@ Status TrainingLoop::runStep(RunContext &context) {
   // step is the last. Other ranks learn of the signal before the next step.
   if (!ranks && StopSignals::caught() != 0)
     context.requestStop();
-  RunValues values{*runs, summaries};
+  SessionRunValues values{*runs, summaries};
   for (auto &hook : hooks) {
     INGOT_RETURN_IF_ERROR(
         call(*hook, [&] { return hook->afterRun(context, values); }));
@@ -313,7 +314,7 @@ std::string TrainingLoop::describeStep() const {
   return trains ? "the step" : "entry '" + std::string(step.name) + "'";
 }
 
-Status TrainingLoop::checkFetches(const RunRequest &request) {
+Status TrainingLoop::checkFetches(const SessionRunArgs &request) {
   for (const std::string &name : request.fetches)
     if (findStepFetch(session.program(), step, name) < 0)
       return Status(
@@ -337,19 +338,19 @@ Expected<BoundEntry *> TrainingLoop::bindOther(const ingot_entry &entry) {
 /// order. `entry` is the step entry, or the one that a hook has requested
 /// instead.
 Status TrainingLoop::collectFeeds(const ingot_entry &entry,
-                                  const RunRequest &request) {
+                                  const SessionRunArgs &request) {
   feeds.clear();
   if (entry.num_feeds == 0 && request.feeds.empty())
     return Status::ok();
-  std::vector<const RunRequest::PlaceholderValue *> given(entry.num_feeds);
-  for (const RunRequest::PlaceholderValue &feed : request.feeds) {
+  std::vector<const SessionRunArgs::PlaceholderValue *> given(entry.num_feeds);
+  for (const SessionRunArgs::PlaceholderValue &feed : request.feeds) {
     int index = findTensor(feedsOf(entry), feed.name);
     if (index < 0)
       return Status(StatusCode::InvalidArgument,
                     "a hook feeds '" + feed.name +
                         "', which is not a placeholder of " + describeStep() +
                         ": run 'PROGRAM info' to list its feeds");
-    const RunRequest::PlaceholderValue *&slot =
+    const SessionRunArgs::PlaceholderValue *&slot =
         given[static_cast<size_t>(index)];
     if (slot)
       return Status(StatusCode::InvalidArgument,

@@ -87,12 +87,12 @@ private:
   struct OpenSession;
 
   Status runSteps();
-  Expected<bool> isOver(RunContext &context, bool inputEnded = false);
-  Status runStep(RunContext &context);
+  Expected<bool> isOver(SessionRunContext &context, bool inputEnded = false);
+  Status runStep(SessionRunContext &context);
   Status checkAdvance(int64_t before);
   Expected<BoundEntry *> bindOther(const ingot_entry &entry);
-  Status collectFeeds(const ingot_entry &entry, const RunRequest &request);
-  Status checkFetches(const RunRequest &request);
+  Status collectFeeds(const ingot_entry &entry, const SessionRunArgs &request);
+  Status checkFetches(const SessionRunArgs &request);
   std::string describeStep() const;
   Status recover(Status failure);
   std::vector<std::string> hookNames() const;

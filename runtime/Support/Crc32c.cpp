@@ -40,8 +40,9 @@ constexpr Tables makeTables() {
 
 constexpr Tables tables = makeTables();
 
-detail::Crc32cMethod::Sum *chooseMethod() {
-  for (const detail::Crc32cMethod &method : detail::crc32cMethods())
+detail::Crc32cImplementation::Sum *chooseMethod() {
+  for (const detail::Crc32cImplementation &method :
+       detail::crc32cImplementations())
     if (method.isSupported())
       return method.sum;
   return detail::crc32cPortable;
@@ -68,6 +69,6 @@ uint32_t detail::crc32cPortable(uint32_t seed, const void *data, size_t size) {
 }
 
 uint32_t ingot::crc32c(uint32_t seed, const void *data, size_t size) {
-  static detail::Crc32cMethod::Sum *const method = chooseMethod();
+  static detail::Crc32cImplementation::Sum *const method = chooseMethod();
   return method(seed, data, size);
 }

@@ -38,14 +38,14 @@ uint32_t crc32cPortable(uint32_t seed, const void *data, size_t size);
 
 /// An implementation of crc32c() that uses instructions which only some
 /// machines of this architecture have.
-struct Crc32cMethod {
+struct Crc32cImplementation {
   using Sum = uint32_t(uint32_t seed, const void *data, size_t size);
   bool (*isSupported)();
   Sum *sum;
 };
 
 /// Returns this architecture's implementations, the fastest first.
-std::span<const Crc32cMethod> crc32cMethods();
+std::span<const Crc32cImplementation> crc32cImplementations();
 } // namespace detail
 
 } // namespace ingot

@@ -183,18 +183,19 @@ INGOT_FOLDING uint32_t sumByFolding(uint32_t seed, const void *data,
   return sumByInstruction(~static_cast<uint32_t>(crc), bytes, size);
 }
 
-constexpr detail::Crc32cMethod methods[] = {{hasFolding, sumByFolding},
-                                            {hasInstruction, sumByInstruction}};
+constexpr detail::Crc32cImplementation methods[] = {
+    {hasFolding, sumByFolding}, {hasInstruction, sumByInstruction}};
 
 } // namespace
 
-std::span<const detail::Crc32cMethod> detail::crc32cMethods() {
+std::span<const detail::Crc32cImplementation> detail::crc32cImplementations() {
   return methods;
 }
 
 #else
 
-std::span<const ingot::detail::Crc32cMethod> ingot::detail::crc32cMethods() {
+std::span<const ingot::detail::Crc32cImplementation>
+ingot::detail::crc32cImplementations() {
   return {};
 }
 

@@ -10,8 +10,8 @@
 
 #include "runtime/Device/CudaDevice.h"
 #include "runtime/Device/LaunchSetup.h"
+#include "runtime/Session/CoherentDeviceSession.h"
 #include "runtime/Session/Context.h"
-#include "runtime/Session/DeviceMirror.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Support/Numeric.h"
 
@@ -277,9 +277,9 @@ openCompared(ingot_context &context, const ingot_device &code,
              unsigned number) {
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<Device> device,
                          cuda::CudaDevice::open(code, number));
-  return DeviceMirror::create(
+  return CoherentDeviceSession::create(
       context, std::make_unique<ComparedDevice>(context, std::move(device)));
 }
 
-extern "C" const DeviceFunctions ingot_device_cuda;
-constinit const DeviceFunctions ingot_device_cuda = {openCompared};
+extern "C" const DeviceSessionFactory ingot_device_cuda;
+constinit const DeviceSessionFactory ingot_device_cuda = {openCompared};

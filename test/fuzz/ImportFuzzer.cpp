@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   // Fetch as many nodes as possible: the import ignores nodes that no entry
   // depends on.
   ImportOptions options;
-  ImportOptions::AddedEntry &all = options.entries.emplace_back();
+  ImportOptions::UserDefinedEntry &all = options.entries.emplace_back();
   all.name = "all";
   for (const auto &node : file->graph.graph_def().node())
     if (all.fetches.size() < 50)

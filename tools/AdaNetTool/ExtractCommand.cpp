@@ -10,7 +10,7 @@
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Formats/OutputFile.h"
 #include "tools/AdaNetTool/CheckpointVariables.h"
-#include "tools/AdaNetTool/Model.h"
+#include "tools/AdaNetTool/ModelOverview.h"
 #include "tools/AdaNetTool/SearchFolder.h"
 #include "tools/AdaNetTool/Tool.h"
 #include "tools/CheckpointTool/CopyCheckpoint.h"
@@ -41,7 +41,7 @@ static const FlagSpec extractFlags[] = {
 static Expected<std::vector<std::string>>
 findEnsemble(const ToolContext &tool, const std::string &prefix) {
   INGOT_ASSIGN_OR_RETURN(
-      Model model,
+      ModelOverview model,
       readModel(tool.fileSystem, directoryOf(prefix), prefix, tool.console));
   std::vector<std::string> names;
   for (const IterationOverview &view : model.iterations)

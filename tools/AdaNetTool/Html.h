@@ -3,7 +3,7 @@
 #ifndef INGOT_TOOLS_ADANETTOOL_HTML_H
 #define INGOT_TOOLS_ADANETTOOL_HTML_H
 
-#include "tools/AdaNetTool/Model.h"
+#include "tools/AdaNetTool/ModelOverview.h"
 
 #include <string_view>
 

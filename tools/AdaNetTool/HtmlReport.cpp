@@ -112,7 +112,7 @@ static std::string box(const Ensemble &ensemble) {
   return html + "</small></div>\n";
 }
 
-std::string adanet::htmlReport(const Model &model) {
+std::string adanet::htmlReport(const ModelOverview &model) {
   std::string html = "<!doctype html>\n<meta charset=utf-8>\n<title>" +
                      htmlEscaped(model.directory) + "</title>\n<style>" +
                      style + "</style>\n<h1>" + htmlEscaped(model.directory) +

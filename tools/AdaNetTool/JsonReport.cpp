@@ -1,7 +1,7 @@
 //===- JsonReport.cpp - An AdaNet directory as JSON -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tools/AdaNetTool/Model.h"
+#include "tools/AdaNetTool/ModelOverview.h"
 
 #include "runtime/ABI/Tensor.h"
 #include "runtime/CommandLine/VerbTool.h"
@@ -109,7 +109,7 @@ static Json describe(const Architecture &architecture) {
   return json;
 }
 
-std::string adanet::jsonReport(const Model &model) {
+std::string adanet::jsonReport(const ModelOverview &model) {
   Json json;
   json["model_dir"] = model.directory;
   json["checkpoint"] = model.checkpoint;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/AdaNet/SearchProgress.h"
-#include "runtime/AdaNetTrainer/AdaNetExtension.h"
+#include "runtime/AdaNetTrainer/AdaNetTrainerExtension.h"
 #include "runtime/CommandLine/Verbs/Commands.h"
 #include "tools/AdaNetTool/ChildProcess.h"
 #include "tools/AdaNetTool/SearchCompiler.h"

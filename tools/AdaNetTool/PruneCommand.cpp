@@ -16,7 +16,7 @@
 #include "runtime/Checkpoint/SaveStamp.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "tools/AdaNetTool/CheckpointVariables.h"
-#include "tools/AdaNetTool/Model.h"
+#include "tools/AdaNetTool/ModelOverview.h"
 #include "tools/AdaNetTool/SearchFolder.h"
 #include "tools/AdaNetTool/Tool.h"
 #include "tools/CheckpointTool/CopyCheckpoint.h"
@@ -60,7 +60,8 @@ struct Pruning {
 
 /// Returns each member's share of the ensemble's mixture weights, added up over
 /// heads; an empty vector if the weights are unknown.
-static std::vector<double> sharesOf(const Model &model, const std::string &name,
+static std::vector<double> sharesOf(const ModelOverview &model,
+                                    const std::string &name,
                                     const Architecture &architecture) {
   std::vector<double> shares;
   for (const IterationOverview &view : model.iterations)
@@ -152,7 +153,7 @@ static Expected<bool> isOver(const ToolContext &tool,
 /// ensemble, as the last iteration of a search does. Selects the ensemble with
 /// which the checkpoint predicts.
 static Expected<Architecture> selectBest(const ToolContext &tool,
-                                         const Model &model,
+                                         const ModelOverview &model,
                                          const SearchProgress &progress,
                                          const std::string &directory) {
   const IterationOverview &view = model.iterations.back();
@@ -213,7 +214,7 @@ static Expected<Pruning> plan(const ToolContext &tool,
   Pruning pruning;
   INGOT_ASSIGN_OR_RETURN(pruning.before,
                          readProgress(tool.fileSystem, directory));
-  INGOT_ASSIGN_OR_RETURN(Model model,
+  INGOT_ASSIGN_OR_RETURN(ModelOverview model,
                          readModel(tool.fileSystem, directory,
                                    pruning.before.checkpoint, tool.console));
   if (!pruning.before.selected) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Summary/EventFiles.h"
-#include "tools/AdaNetTool/Model.h"
+#include "tools/AdaNetTool/ModelOverview.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,7 +42,7 @@ static Status addCurves(FileSystem &fileSystem, const std::string &directory,
   return Status::ok();
 }
 
-void adanet::readCurves(FileSystem &fileSystem, Model &model,
+void adanet::readCurves(FileSystem &fileSystem, ModelOverview &model,
                         Reporter &reporter) {
   for (IterationOverview &view : model.iterations)
     for (bool ofEnsembles : {true, false})

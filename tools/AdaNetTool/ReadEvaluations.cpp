@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Summary/EventFiles.h"
-#include "tools/AdaNetTool/Model.h"
+#include "tools/AdaNetTool/ModelOverview.h"
 
 #include <algorithm>
 #include <iterator>
@@ -28,7 +28,7 @@ readMetrics(FileSystem &fileSystem, const std::string &owner, int64_t step) {
   return metrics;
 }
 
-void adanet::readEvaluations(FileSystem &fileSystem, Model &model,
+void adanet::readEvaluations(FileSystem &fileSystem, ModelOverview &model,
                              Reporter &reporter) {
   auto read = [&](const char *kind, auto &one) {
     auto metrics =

@@ -1,7 +1,7 @@
 //===- ReadModel.cpp - An AdaNet directory's checkpoint and files ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tools/AdaNetTool/Model.h"
+#include "tools/AdaNetTool/ModelOverview.h"
 
 #include "runtime/AdaNet/BestEnsemble.h"
 #include "runtime/AdaNet/MemberOrder.h"
@@ -21,11 +21,12 @@ using namespace ingot::adanet;
 
 namespace {
 
-/// Fills a Model from a checkpoint and the files of its model directory.
+/// Fills a ModelOverview from a checkpoint and the files of its model
+/// directory.
 class ModelReader {
 public:
   ModelReader(FileSystem &fileSystem, const CheckpointReader &reader,
-              Model &model)
+              ModelOverview &model)
       : fileSystem(fileSystem), reader(reader), model(model) {}
 
   Status read();
@@ -53,7 +54,7 @@ private:
 
   FileSystem &fileSystem;
   const CheckpointReader &reader;
-  Model &model;
+  ModelOverview &model;
   /// The checkpoint's key of each variable, keyed by the variable's name. Key
   /// and name differ in object-based checkpoints.
   std::map<std::string, std::string> keys;
@@ -450,11 +451,11 @@ Status ModelReader::read() {
   return Status::ok();
 }
 
-Expected<Model> adanet::readModel(FileSystem &fileSystem,
-                                  const std::string &directory,
-                                  const std::string &checkpoint,
-                                  Reporter &reporter) {
-  Model model;
+Expected<ModelOverview> adanet::readModel(FileSystem &fileSystem,
+                                          const std::string &directory,
+                                          const std::string &checkpoint,
+                                          Reporter &reporter) {
+  ModelOverview model;
   model.directory = directory;
   model.checkpoint = checkpoint;
   if (checkpoint.empty()) {

@@ -1,7 +1,7 @@
 //===- ReadObjectives.cpp - λ and β, from the graph -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tools/AdaNetTool/Model.h"
+#include "tools/AdaNetTool/ModelOverview.h"
 
 #include "runtime/Support/WireReader.h"
 
@@ -158,7 +158,7 @@ static void readObjective(
 /// Returns the paths of graphs to try: the checkpoint's .meta file, then all
 /// .meta files of the directory, by descending step.
 static std::vector<std::string> graphsOf(FileSystem &fileSystem,
-                                         const Model &model) {
+                                         const ModelOverview &model) {
   std::vector<std::pair<int64_t, std::string>> found;
   auto names = fileSystem.list(model.directory);
   if (!names)
@@ -212,7 +212,7 @@ static Expected<proto::GraphDef> readGraph(FileSystem &fileSystem,
   return graph;
 }
 
-void adanet::readObjectives(FileSystem &fileSystem, Model &model,
+void adanet::readObjectives(FileSystem &fileSystem, ModelOverview &model,
                             Reporter &reporter) {
   std::string scope =
       "adanet/iteration_" + std::to_string(model.current) + "/subnetwork_";

@@ -10,7 +10,7 @@
 #include "runtime/AdaNet/Candidates.h"
 #include "runtime/AdaNet/Reports.h"
 #include "runtime/AdaNet/TrainingDoneMarkers.h"
-#include "tools/AdaNetTool/Model.h"
+#include "tools/AdaNetTool/ModelOverview.h"
 #include "tools/AdaNetTool/SearchFolder.h"
 #include "tools/AdaNetTool/Tool.h"
 
@@ -85,7 +85,8 @@ static std::optional<Candidates> candidatesIn(const IterationOverview &view) {
 static Expected<std::vector<IterationRecord>>
 readRounds(const ToolContext &tool, const std::string &directory) {
   INGOT_ASSIGN_OR_RETURN(
-      Model model, readModel(tool.fileSystem, directory, "", tool.console));
+      ModelOverview model,
+      readModel(tool.fileSystem, directory, "", tool.console));
   std::map<int64_t, IterationRecord> rounds;
   for (const IterationOverview &view : model.iterations) {
     IterationRecord &round = rounds[view.number];

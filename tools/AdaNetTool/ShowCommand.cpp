@@ -1,7 +1,7 @@
 //===- ShowCommand.cpp - ingot-adanet show --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tools/AdaNetTool/Model.h"
+#include "tools/AdaNetTool/ModelOverview.h"
 #include "tools/AdaNetTool/Tool.h"
 
 using namespace ingot;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/VerbTool.h"
-#include "tools/AdaNetTool/Model.h"
+#include "tools/AdaNetTool/ModelOverview.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -17,7 +17,8 @@ static std::string number(double value) {
   return text;
 }
 
-static std::string heading(const Model &model, const IterationOverview &view) {
+static std::string heading(const ModelOverview &model,
+                           const IterationOverview &view) {
   std::string text = "iteration " + std::to_string(view.number) + ": ";
   if (!view.architecture)
     return text + (view.number == model.current ? "under way" : "unknown");
@@ -117,7 +118,7 @@ static std::string text(const Ensemble &ensemble) {
          ::text(ensemble.evaluated);
 }
 
-std::string adanet::textReport(const Model &model) {
+std::string adanet::textReport(const ModelOverview &model) {
   std::string all = model.directory + ": iteration " +
                     std::to_string(model.current) + ", global step " +
                     std::to_string(model.globalStep) + ", read from '" +

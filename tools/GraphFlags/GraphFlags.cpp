@@ -62,8 +62,9 @@ cl::opt<std::string>
                          cl::value_desc("TAG,TAG"), cl::cat(graphFlags));
 
 /// Parses an entry to add, in the form NAME=feed,feed->fetch,fetch.
-static bool parseEntry(StringRef text,
-                       ingot::importer::ImportOptions::AddedEntry &entry) {
+static bool
+parseEntry(StringRef text,
+           ingot::importer::ImportOptions::UserDefinedEntry &entry) {
   auto [name, io] = text.split('=');
   auto [feeds, fetches] = io.split("->");
   if (name.empty() || !io.contains("->"))

@@ -77,8 +77,8 @@ static bool setArtifact(const Artifact &artifact,
            fail("name '" + artifact.name +
                 "' is given for an executable, but only libraries have names");
   bool isStatic = artifact.kind == Artifact::StaticLibrary;
-  options.emit =
-      isStatic ? driver::Emit::StaticLibrary : driver::Emit::SharedLibrary;
+  options.emit = isStatic ? driver::OutputKind::StaticLibrary
+                          : driver::OutputKind::SharedLibrary;
   llvm::Expected<driver::LibraryName> name = driver::LibraryName::of(
       options.output, isStatic ? ".a" : ".so", artifact.name);
   if (!name)

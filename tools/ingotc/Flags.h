@@ -10,7 +10,7 @@
 namespace ingot::command {
 
 /// The values of --emit. PTX, Cubin and NVVM contain kernels only.
-enum class Output {
+enum class EmitOption {
   Executable,
   Library,
   Shared,
@@ -24,7 +24,7 @@ enum class Output {
 
 extern llvm::cl::OptionCategory category;
 extern llvm::cl::opt<std::string> input;
-extern llvm::cl::opt<Output> emit;
+extern llvm::cl::opt<EmitOption> emit;
 extern llvm::cl::opt<bool> reference;
 extern llvm::cl::opt<bool> searchPlan;
 
@@ -35,7 +35,7 @@ int usageError(const llvm::Twine &message);
 bool isSanitized();
 
 /// Returns the kind of artifact that --emit requests.
-driver::Emit emitOf(Output output);
+driver::OutputKind emitOf(EmitOption output);
 
 /// Adds a backend for each level of --cpu, in ascending order. Returns the exit
 /// code.

@@ -104,7 +104,7 @@ int ingot::command::addCPUs(CompileOptions &options) {
   std::vector<std::string> names(cpus.begin(), cpus.end());
   // --emit=llvm and --emit=mlir print the code of one level only, and
   // --reference needs only one.
-  bool isText = emit == Output::LLVM || emit == Output::MLIR;
+  bool isText = emit == EmitOption::LLVM || emit == EmitOption::MLIR;
   if (names.empty() && (isText || reference))
     names.push_back("native");
   auto chosen = chosenRewrites();
@@ -139,7 +139,7 @@ static constexpr StringLiteral textArchs[] = {"sm_100a", "sm_90a", "sm_80"};
 /// order of preference: machine code for each --gpu-arch, if ptxas is
 /// installed, and then PTX for each of `textArchs`, the oldest GPUs last.
 static void addImages(CompileOptions &options) {
-  using ingot::ptx::EmittedForm;
+  using ingot::ptx::KernelCodeFormat;
   options.isDeviceDefault = processor == Processor::CUDA;
   if (!gpuArchs.empty() && !ingot::ptx::canAssemble())
     WithColor::warning() << "--gpu-arch: ptxas not found: the trainer has PTX "
@@ -147,17 +147,17 @@ static void addImages(CompileOptions &options) {
   if (ingot::ptx::canAssemble())
     for (const std::string &arch : gpuArchs)
       options.devices.push_back(
-          ingot::ptx::createBackend(arch, EmittedForm::Cubin, precision));
+          ingot::ptx::createBackend(arch, KernelCodeFormat::Cubin, precision));
   for (StringRef arch : textArchs)
     options.devices.push_back(
-        ingot::ptx::createBackend(arch, EmittedForm::PTX, precision));
+        ingot::ptx::createBackend(arch, KernelCodeFormat::PTX, precision));
 }
 
 /// Adds backends for GPUs if --target or --emit requests GPU kernels. Returns
 /// the exit code.
 static int addGPUs(CompileOptions &options) {
-  using ingot::ptx::EmittedForm;
-  bool isForGPUs = emitOf(emit) == Emit::Kernels;
+  using ingot::ptx::KernelCodeFormat;
+  bool isForGPUs = emitOf(emit) == OutputKind::Kernels;
   if (processor == Processor::CPU && precision != Precision::F32)
     return usageError("--precision needs --target=cuda");
   if (processor == Processor::CPU && (isForGPUs || !gpuArchs.empty()))
@@ -172,15 +172,15 @@ static int addGPUs(CompileOptions &options) {
     if (!is_contained(ingot::ptx::archNames(), arch))
       return usageError("unknown --gpu-arch '" + arch + "': expected " +
                         join(ingot::ptx::archNames(), ", "));
-  if (!isForGPUs && emit != Output::MLIR) {
+  if (!isForGPUs && emit != EmitOption::MLIR) {
     addImages(options);
     return 0;
   }
   if (gpuArchs.size() > 1)
     return usageError("--emit=ptx, cubin and nvvm take a single --gpu-arch");
-  EmittedForm form = emit == Output::NVVM    ? EmittedForm::IR
-                     : emit == Output::Cubin ? EmittedForm::Cubin
-                                             : EmittedForm::PTX;
+  KernelCodeFormat form = emit == EmitOption::NVVM    ? KernelCodeFormat::IR
+                          : emit == EmitOption::Cubin ? KernelCodeFormat::Cubin
+                                                      : KernelCodeFormat::PTX;
   options.backends.push_back(ingot::ptx::createBackend(
       gpuArchs.empty() ? "sm_80" : StringRef(gpuArchs.front()), form,
       precision));

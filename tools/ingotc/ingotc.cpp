@@ -42,23 +42,23 @@ static cl::opt<bool> inspectArtifact("inspect",
 static cl::opt<bool> json("json",
                           cl::desc("with --check and --inspect: as JSON"),
                           cl::cat(category));
-cl::opt<Output> ingot::command::emit(
-    "emit", cl::desc("kind of output:"), cl::init(Output::Executable),
-    cl::values(clEnumValN(Output::Executable, "exe", "a trainer"),
-               clEnumValN(Output::Library, "lib",
+cl::opt<EmitOption> ingot::command::emit(
+    "emit", cl::desc("kind of output:"), cl::init(EmitOption::Executable),
+    cl::values(clEnumValN(EmitOption::Executable, "exe", "a trainer"),
+               clEnumValN(EmitOption::Library, "lib",
                           "a static library, and its header"),
-               clEnumValN(Output::Shared, "shared",
+               clEnumValN(EmitOption::Shared, "shared",
                           "a shared library, and its header"),
-               clEnumValN(Output::Object, "obj", "one object file"),
-               clEnumValN(Output::LLVM, "llvm", "LLVM IR, optimized"),
-               clEnumValN(Output::PTX, "ptx",
+               clEnumValN(EmitOption::Object, "obj", "one object file"),
+               clEnumValN(EmitOption::LLVM, "llvm", "LLVM IR, optimized"),
+               clEnumValN(EmitOption::PTX, "ptx",
                           "with --target=cuda: all kernels, as PTX"),
-               clEnumValN(Output::Cubin, "cubin",
+               clEnumValN(EmitOption::Cubin, "cubin",
                           "with --target=cuda: all kernels, as machine "
                           "code, by ptxas"),
-               clEnumValN(Output::NVVM, "nvvm",
+               clEnumValN(EmitOption::NVVM, "nvvm",
                           "with --target=cuda: all kernels, as LLVM IR"),
-               clEnumValN(Output::MLIR, "mlir", "the IR after --stage")),
+               clEnumValN(EmitOption::MLIR, "mlir", "the IR after --stage")),
     cl::cat(category));
 static cl::opt<std::string> libraryName(
     "name",
@@ -216,7 +216,7 @@ static int parseParallel(CompileOptions &options) {
     return usageError("--slices: expected a number from 1 to " +
                       Twine(mostSlices) + ", found " +
                       Twine(slices.getValue()));
-  if (parallel && (emit == Output::Library || emit == Output::Shared))
+  if (parallel && (emit == EmitOption::Library || emit == EmitOption::Shared))
     return usageError("--parallel needs --emit=exe: only executables can run "
                       "as several processes");
   if (parallel && !options.devices.empty())
@@ -242,24 +242,24 @@ static int parseTraining(CompileOptions &options) {
   return 0;
 }
 
-Emit ingot::command::emitOf(Output output) {
+OutputKind ingot::command::emitOf(EmitOption output) {
   switch (output) {
-  case Output::Executable:
-    return Emit::Executable;
-  case Output::Library:
-    return Emit::StaticLibrary;
-  case Output::Shared:
-    return Emit::SharedLibrary;
-  case Output::Object:
-    return Emit::Object;
-  case Output::LLVM:
-    return Emit::LLVM;
-  case Output::PTX:
-  case Output::Cubin:
-  case Output::NVVM:
-    return Emit::Kernels;
-  case Output::MLIR:
-    return Emit::MLIR;
+  case EmitOption::Executable:
+    return OutputKind::Executable;
+  case EmitOption::Library:
+    return OutputKind::StaticLibrary;
+  case EmitOption::Shared:
+    return OutputKind::SharedLibrary;
+  case EmitOption::Object:
+    return OutputKind::Object;
+  case EmitOption::LLVM:
+    return OutputKind::LLVM;
+  case EmitOption::PTX:
+  case EmitOption::Cubin:
+  case EmitOption::NVVM:
+    return OutputKind::Kernels;
+  case EmitOption::MLIR:
+    return OutputKind::MLIR;
   }
   llvm_unreachable("all outputs are listed");
 }
@@ -300,9 +300,9 @@ static int parse(CompileOptions &options) {
   options.stepKernel = stepKernel;
   options.import.upgradeSavers = upgradeSavers;
   options.defaultThreads = threadsDefault;
-  bool isLibrary = emit == Output::Library || emit == Output::Shared;
+  bool isLibrary = emit == EmitOption::Library || emit == EmitOption::Shared;
   bool makesFile =
-      emit == Output::Executable || isLibrary || emit == Output::Object;
+      emit == EmitOption::Executable || isLibrary || emit == EmitOption::Object;
   if (!check && makesFile && output.empty())
     return usageError("no output file: give one with -o");
   if (!check && makesFile)
@@ -312,12 +312,12 @@ static int parse(CompileOptions &options) {
     return usageError("--name needs --emit=lib or shared");
   if (isLibrary && !check) {
     Expected<LibraryName> name = LibraryName::of(
-        output, emit == Output::Library ? ".a" : ".so", libraryName);
+        output, emit == EmitOption::Library ? ".a" : ".so", libraryName);
     if (!name)
       return usageError(toString(name.takeError()));
     options.library = *name;
   }
-  if (isSanitized() && (emit == Output::Executable || isLibrary) && !check)
+  if (isSanitized() && (emit == EmitOption::Executable || isLibrary) && !check)
     return usageError("--sanitize needs --emit=obj or --emit=llvm");
   if (optimization < '0' || optimization > '3')
     return usageError(Twine("unknown -O") + Twine(optimization.getValue()) +

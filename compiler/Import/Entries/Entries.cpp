@@ -32,7 +32,7 @@ namespace {
 class EntryFinder {
 public:
   EntryFinder(Program &program, const ImportOptions &options,
-              const AdaNetEntries *adanet, ImportProblems &problems)
+              const AdaNetEntrySources *adanet, ImportProblems &problems)
       : program(program), graph(program.graph), options(options),
         adanet(adanet), problems(problems) {}
 
@@ -51,7 +51,7 @@ private:
   bool addStepSignature();
   void noteMissingStep();
   void addMain();
-  void addOption(const ImportOptions::AddedEntry &option);
+  void addOption(const ImportOptions::UserDefinedEntry &option);
   std::vector<std::string> signatureOutputs(StringRef signature) const;
   void addTargets(EntrySpec &spec, ArrayRef<std::string> names,
                   StringRef source, bool isOption = true);
@@ -69,7 +69,7 @@ private:
   Program &program;
   const Graph &graph;
   const ImportOptions &options;
-  const AdaNetEntries *adanet;
+  const AdaNetEntrySources *adanet;
   ImportProblems &problems;
   std::vector<EntrySpec> entries;
 };
@@ -346,7 +346,7 @@ void EntryFinder::addEvaluation() {
     return llvm::append_range(entries,
                               evaluationOfAdaNet(program, adanet->evaluation));
   if (llvm::none_of(options.entries,
-                    [](const ImportOptions::AddedEntry &option) {
+                    [](const ImportOptions::UserDefinedEntry &option) {
                       return option.name == "evaluate";
                     }))
     llvm::append_range(entries, evaluationOfMetrics(program));
@@ -428,7 +428,7 @@ void EntryFinder::addMain() {
     entries.push_back(std::move(spec));
 }
 
-void EntryFinder::addOption(const ImportOptions::AddedEntry &option) {
+void EntryFinder::addOption(const ImportOptions::UserDefinedEntry &option) {
   EntrySpec spec;
   spec.name = option.name;
   // `--entry evaluate=...` defines what the command `evaluate` of the compiled
@@ -484,7 +484,7 @@ std::vector<EntrySpec> EntryFinder::run() {
       });
   if (!saysWhatToRun)
     addMain();
-  for (const ImportOptions::AddedEntry &option : options.entries)
+  for (const ImportOptions::UserDefinedEntry &option : options.entries)
     addOption(option);
   choosePrediction(options, entries);
   if (!has(Role::step))
@@ -494,7 +494,7 @@ std::vector<EntrySpec> EntryFinder::run() {
 
 std::vector<EntrySpec> findEntries(Program &program,
                                    const ImportOptions &options,
-                                   const AdaNetEntries *adanet,
+                                   const AdaNetEntrySources *adanet,
                                    ImportProblems &problems) {
   return EntryFinder(program, options, adanet, problems).run();
 }

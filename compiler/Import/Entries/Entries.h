@@ -69,7 +69,7 @@ struct EntrySpec {
 /// The parts of an AdaNet training graph from which entries are made: the nodes
 /// that AdaNet's hooks run, and the fetches of the evaluation that the importer
 /// adds to the graph.
-struct AdaNetEntries {
+struct AdaNetEntrySources {
   AdaNetHookNodes graph;
   AdaNetEvaluation evaluation;
 };
@@ -80,7 +80,7 @@ struct AdaNetEntries {
 /// not exist, adds a problem to `problems`.
 std::vector<EntrySpec> findEntries(Program &program,
                                    const ImportOptions &options,
-                                   const AdaNetEntries *adanet,
+                                   const AdaNetEntrySources *adanet,
                                    ImportProblems &problems);
 
 /// Sets `isPrediction` of the entry that the command `predict` runs by default:

@@ -107,10 +107,10 @@ void choosePrediction(const ImportOptions &options,
         return entry.signature && entry.name == "serving_default";
       }))
     return;
-  bool isAsked = llvm::any_of(options.entries,
-                              [](const ImportOptions::AddedEntry &option) {
-                                return option.name == "predict";
-                              });
+  bool isAsked = llvm::any_of(
+      options.entries, [](const ImportOptions::UserDefinedEntry &option) {
+        return option.name == "predict";
+      });
   choose([&](const EntrySpec &entry) {
     return entry.name == "predict" &&
            (entry.role == Role::predict || (isAsked && !entry.signature));

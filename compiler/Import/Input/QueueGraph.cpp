@@ -287,7 +287,7 @@ std::string QueueGraph::reason(int queue) const {
   return found == reasons.end() ? "no QueueRunner fills it" : found->second;
 }
 
-std::vector<std::vector<int>> QueueGraph::networks() const {
+std::vector<std::vector<int>> QueueGraph::pipelines() const {
   EquivalenceClasses<int> joined;
   for (auto [queue, isRun] : run)
     joined.insert(queue);
@@ -299,11 +299,11 @@ std::vector<std::vector<int>> QueueGraph::networks() const {
   std::map<int, std::vector<int>> byLeader;
   for (auto [queue, isRun] : run)
     byLeader[joined.getLeaderValue(queue)].push_back(queue);
-  std::vector<std::vector<int>> networks;
+  std::vector<std::vector<int>> pipelines;
   for (auto &[leader, queues] : byLeader)
-    networks.push_back(std::move(queues));
-  sort(networks);
-  return networks;
+    pipelines.push_back(std::move(queues));
+  sort(pipelines);
+  return pipelines;
 }
 
 } // namespace ingot::importer

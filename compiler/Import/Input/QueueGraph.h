@@ -63,13 +63,13 @@ public:
   int readerOf(int node) const;
 
   /// Returns the queues that the program can fill itself by executing the
-  /// enqueue ops of their runners. They are divided into networks: two queues
-  /// are in the same network if runners connect them, directly or through other
-  /// queues. The queues of a network are in the graph's order.
-  std::vector<std::vector<int>> networks() const;
+  /// enqueue ops of their runners. They are divided into pipelines: two queues
+  /// are in the same pipeline if runners connect them, directly or through
+  /// other queues. The queues of a pipeline are in the graph's order.
+  std::vector<std::vector<int>> pipelines() const;
 
   bool isRun(int queue) const { return run.count(queue); }
-  /// Records that `queues`, a network of connected queues, do not become part
+  /// Records that `queues`, a pipeline of connected queues, do not become part
   /// of the program, because of `reason`. Dequeues from them become feeds.
   void refuse(llvm::ArrayRef<int> queues, llvm::StringRef reason);
   std::string reason(int queue) const;

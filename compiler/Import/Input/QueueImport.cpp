@@ -4,7 +4,7 @@
 #include "compiler/Import/Input/QueueImport.h"
 
 #include "compiler/Import/Graph/NodeAttributes.h"
-#include "compiler/Import/Input/QueueNetworkBuilder.h"
+#include "compiler/Import/Input/QueuePipelineBuilder.h"
 #include "compiler/Import/Program.h"
 #include "dialects/Ingot/IR/QueueOps.h"
 #include "mlir/IR/SymbolTable.h"
@@ -19,20 +19,20 @@ void ImportedQueues::import(Program &program) {
   llvm::DenseSet<int> unused;
   for (Output tensor : fed)
     unused.insert(graph.queueOf(tensor.first));
-  for (const std::vector<int> &network : graph.networks()) {
-    if (llvm::any_of(network,
+  for (const std::vector<int> &pipeline : graph.pipelines()) {
+    if (llvm::any_of(pipeline,
                      [&](int queue) { return unused.contains(queue); })) {
       graph.refuse(
-          network,
+          pipeline,
           "elements of this queue, or of a queue connected to it, are fed");
       continue;
     }
-    QueueNetworkBuilder builder(program, graph);
-    if (builder.build(network, -1)) {
+    QueuePipelineBuilder builder(program, graph);
+    if (builder.build(pipeline, -1)) {
       queues.merge(builder.found);
       readers.merge(builder.readers);
     } else {
-      graph.refuse(network, builder.error);
+      graph.refuse(pipeline, builder.error);
     }
   }
 }
@@ -41,7 +41,7 @@ void ImportedQueues::add(Program &program, int node, int enqueue) {
   if (queue(node) || !isQueue(program.graph[node].op()) ||
       !graph.runnersOf(node).empty())
     return;
-  QueueNetworkBuilder builder(program, graph);
+  QueuePipelineBuilder builder(program, graph);
   if (!builder.build({node}, enqueue)) {
     graph.refuse({node}, builder.error);
     return;
@@ -50,13 +50,13 @@ void ImportedQueues::add(Program &program, int node, int enqueue) {
   readers.merge(builder.readers);
 }
 
-const ImportedQueues::QueueNetworkNode *ImportedQueues::queue(int queue) const {
+const ImportedQueues::QueueOrReader *ImportedQueues::queue(int queue) const {
   auto found = queues.find(queue);
   return found == queues.end() ? nullptr : &found->second;
 }
 
-const ImportedQueues::QueueNetworkNode *
-ImportedQueues::reader(int reader, int queue) const {
+const ImportedQueues::QueueOrReader *ImportedQueues::reader(int reader,
+                                                            int queue) const {
   auto found = readers.find({reader, queue});
   return found == readers.end() ? nullptr : &found->second;
 }
@@ -74,13 +74,13 @@ void ImportedQueues::addArea(Program &program, int stage) {
   std::string name = areaOf(*program.graph[stage].def);
   if (name.empty() || areas.count(name))
     return;
-  QueueNetworkBuilder builder(program, graph);
-  QueueNetworkNode area;
+  QueuePipelineBuilder builder(program, graph);
+  QueueOrReader area;
   if (builder.buildArea(stage, area))
     areas[name] = area;
 }
 
-const ImportedQueues::QueueNetworkNode *
+const ImportedQueues::QueueOrReader *
 ImportedQueues::area(const proto::NodeDef &node) const {
   auto found = areas.find(areaOf(node));
   return found == areas.end() ? nullptr : &found->second;

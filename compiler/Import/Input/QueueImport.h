@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Imports the queues of a graph, with the runners and readers that fill them,
-// as iterators: one for each network of connected queues
+// as iterators: one for each pipeline of connected queues
 // (docs/internals/queues.md).
 //
 //===----------------------------------------------------------------------===//
@@ -22,18 +22,18 @@ namespace ingot::importer {
 /// that an entry takes from any other queue is a feed of the entry.
 class ImportedQueues {
 public:
-  /// A queue or a reader of a network, which consists of the queues that
-  /// QueueRunners connect. The program runs a network as an iterator. Ops of
+  /// A queue or a reader of a pipeline, which consists of the queues that
+  /// QueueRunners connect. The program runs a pipeline as an iterator. Ops of
   /// entries refer to the queue or reader by this iterator and by its operand
   /// index (`number`) in the iterator's `ingot.queues_dataset`.
-  struct QueueNetworkNode {
+  struct QueueOrReader {
     mlir::Operation *iterator = nullptr; // an IteratorOp
     int64_t number = 0;
     llvm::SmallVector<mlir::Type> components;
   };
 
-  /// Imports the queues that the graph's QueueRunners fill, as networks of
-  /// connected queues. If a network cannot be compiled, none of its queues is
+  /// Imports the queues that the graph's QueueRunners fill, as pipelines of
+  /// connected queues. If a pipeline cannot be compiled, none of its queues is
   /// imported.
   void import(Program &program);
 
@@ -47,13 +47,13 @@ public:
   void addArea(Program &program, int stage);
   /// Returns the staging area that a Stage, Unstage or StageSize node uses;
   /// null if it has not been imported.
-  const QueueNetworkNode *area(const proto::NodeDef &node) const;
+  const QueueOrReader *area(const proto::NodeDef &node) const;
 
   /// Return the imported queue that node `queue` creates, or the imported
   /// reader that node `reader` creates for the file names in that queue. Return
   /// null if the queue or reader has not been imported.
-  const QueueNetworkNode *queue(int queue) const;
-  const QueueNetworkNode *reader(int reader, int queue) const;
+  const QueueOrReader *queue(int queue) const;
+  const QueueOrReader *reader(int reader, int queue) const;
 
   /// Returns whether node `node` takes elements from a queue, reader or staging
   /// area that is part of the program.
@@ -66,16 +66,15 @@ public:
   /// as a dequeue's results.
   llvm::DenseSet<Output> fed;
 
-  /// Erases the iterators that run networks of queues and that no op outside of
-  /// iterators uses. Also erases the functions of their runners.
+  /// Erases the iterators that run pipelines of queues and that no op outside
+  /// of iterators uses. Also erases the functions of their runners.
   static void eraseUnused(mlir::ModuleOp module);
 
 private:
   QueueGraph graph;
-  std::map<int, QueueNetworkNode> queues;
-  std::map<std::pair<int, int>, QueueNetworkNode> readers;
-  std::map<std::string, QueueNetworkNode>
-      areas; // keyed "container/shared_name"
+  std::map<int, QueueOrReader> queues;
+  std::map<std::pair<int, int>, QueueOrReader> readers;
+  std::map<std::string, QueueOrReader> areas; // keyed "container/shared_name"
 };
 
 } // namespace ingot::importer

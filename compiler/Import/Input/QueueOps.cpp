@@ -18,8 +18,8 @@ static void importHandle(NodeImport &) {}
 
 // Returns the queue whose handle is input `input` of the node, or null if the
 // queue is not part of the program.
-static const ImportedQueues::QueueNetworkNode *findQueue(NodeImport &node,
-                                                         size_t input = 0) {
+static const ImportedQueues::QueueOrReader *findQueue(NodeImport &node,
+                                                      size_t input = 0) {
   ResourceHandle handle = node.handle(input);
   return handle.graph == &node.body.program.graph
              ? node.body.program.queues.queue(handle.node)
@@ -39,7 +39,7 @@ static void refuse(NodeImport &node) {
       "; feed the tensors taken from it, or use a tf.data pipeline");
 }
 
-static SymbolRefAttr nameOf(const ImportedQueues::QueueNetworkNode &queue) {
+static SymbolRefAttr nameOf(const ImportedQueues::QueueOrReader &queue) {
   return FlatSymbolRefAttr::get(
       cast<IteratorOp>(queue.iterator).getSymNameAttr());
 }
@@ -47,9 +47,8 @@ static SymbolRefAttr nameOf(const ImportedQueues::QueueNetworkNode &queue) {
 // Creates the op that takes elements from the queue or reader `from`, and makes
 // its results the outputs of `node`. Without `count`, takes one element;
 // otherwise, a batch of `count` elements or, if `upTo`, of at most `count`.
-static void dequeue(NodeImport &node,
-                    const ImportedQueues::QueueNetworkNode &from, Value count,
-                    bool upTo) {
+static void dequeue(NodeImport &node, const ImportedQueues::QueueOrReader &from,
+                    Value count, bool upTo) {
   SmallVector<Type> types;
   std::optional<int64_t> known;
   if (count && !upTo)
@@ -72,7 +71,7 @@ static void dequeue(NodeImport &node,
 static void importDequeue(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
-  if (const ImportedQueues::QueueNetworkNode *queue = findQueue(node))
+  if (const ImportedQueues::QueueOrReader *queue = findQueue(node))
     return dequeue(node, *queue, {}, false);
   refuse(node);
 }
@@ -80,7 +79,7 @@ static void importDequeue(NodeImport &node) {
 static void importDequeueMany(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
-  const ImportedQueues::QueueNetworkNode *queue = findQueue(node);
+  const ImportedQueues::QueueOrReader *queue = findQueue(node);
   if (!queue)
     return refuse(node);
   ResourceHandle handle = node.handle(0);
@@ -103,7 +102,7 @@ static void importRead(NodeImport &node) {
   if (!node.expectInputs(isMany ? 3 : 2))
     return;
   ResourceHandle reader = node.handle(0), queue = node.handle(1);
-  const ImportedQueues::QueueNetworkNode *found =
+  const ImportedQueues::QueueOrReader *found =
       node.body.program.queues.reader(reader.node, queue.node);
   if (!found || reader.graph != &node.body.program.graph)
     return refuse(node);
@@ -116,7 +115,7 @@ static void importRead(NodeImport &node) {
 static void importEnqueue(NodeImport &node) {
   if (!node.expectAtLeastInputs(1))
     return;
-  const ImportedQueues::QueueNetworkNode *queue = findQueue(node);
+  const ImportedQueues::QueueOrReader *queue = findQueue(node);
   if (!queue)
     return refuse(node);
   SmallVector<Value> components = node.tensors(1, node.numInputs());
@@ -146,7 +145,7 @@ static void importSize(NodeImport &node) {
   auto type = RankedTensorType::get({}, builder.getI32Type());
   if (!node.expectInputs(1))
     return;
-  if (const ImportedQueues::QueueNetworkNode *queue = findQueue(node))
+  if (const ImportedQueues::QueueOrReader *queue = findQueue(node))
     return node.setOutput(
         0, QueueSizeOp::create(builder, node.loc, type,
                                cast<FlatSymbolRefAttr>(nameOf(*queue)),
@@ -159,7 +158,7 @@ static void importIsClosed(NodeImport &node) {
   OpBuilder &builder = node.body.builder;
   if (!node.expectInputs(1))
     return;
-  const ImportedQueues::QueueNetworkNode *queue = findQueue(node);
+  const ImportedQueues::QueueOrReader *queue = findQueue(node);
   if (!queue)
     return refuse(node);
   node.setOutput(
@@ -173,7 +172,7 @@ static void importClose(NodeImport &node) {
   OpBuilder &builder = node.body.builder;
   if (!node.expectInputs(1))
     return;
-  const ImportedQueues::QueueNetworkNode *queue = findQueue(node);
+  const ImportedQueues::QueueOrReader *queue = findQueue(node);
   if (!queue)
     return refuse(node);
   bool cancel = node.attributes.getBool("cancel_pending_enqueues", false);
@@ -182,8 +181,8 @@ static void importClose(NodeImport &node) {
       builder.getI64IntegerAttr(queue->number), builder.getBoolAttr(cancel));
 }
 
-static const ImportedQueues::QueueNetworkNode *findArea(NodeImport &node) {
-  if (const ImportedQueues::QueueNetworkNode *area =
+static const ImportedQueues::QueueOrReader *findArea(NodeImport &node) {
+  if (const ImportedQueues::QueueOrReader *area =
           node.body.program.queues.area(*node.node.def))
     return area;
   node.unsupported("no Stage node of the entry fills its staging area; stage "
@@ -192,7 +191,7 @@ static const ImportedQueues::QueueNetworkNode *findArea(NodeImport &node) {
 }
 
 static void importStage(NodeImport &node) {
-  const ImportedQueues::QueueNetworkNode *area = findArea(node);
+  const ImportedQueues::QueueOrReader *area = findArea(node);
   SmallVector<Value> components = node.tensors(0, node.numInputs());
   if (!area || node.hasFailed())
     return;
@@ -208,13 +207,13 @@ static void importStage(NodeImport &node) {
 }
 
 static void importUnstage(NodeImport &node) {
-  if (const ImportedQueues::QueueNetworkNode *area = findArea(node))
+  if (const ImportedQueues::QueueOrReader *area = findArea(node))
     dequeue(node, *area, {}, false);
 }
 
 static void importStageSize(NodeImport &node) {
   OpBuilder &builder = node.body.builder;
-  if (const ImportedQueues::QueueNetworkNode *area = findArea(node))
+  if (const ImportedQueues::QueueOrReader *area = findArea(node))
     node.setOutput(
         0, QueueSizeOp::create(builder, node.loc,
                                RankedTensorType::get({}, builder.getI32Type()),

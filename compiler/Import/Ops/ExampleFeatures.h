@@ -15,7 +15,7 @@ namespace ingot::importer {
 
 /// The keys and types of the features that a node parses. The versions of
 /// ParseExample state the keys in different ways, as inputs or as attributes.
-struct Features {
+struct ExampleFeatures {
   std::vector<std::string> sparseKeys, denseKeys, raggedKeys;
   std::vector<proto::DataType> sparseTypes, denseTypes, raggedTypes, splitTypes;
   /// The index of the node's first input that is the default of a dense
@@ -44,7 +44,7 @@ mlir::ArrayAttr textList(NodeImport &node,
 
 /// Creates the op that parses `operands[0]`, the serialized Examples; the other
 /// operands are the defaults. Returns null after a problem.
-mlir::Operation *createParse(NodeImport &node, const Features &features,
+mlir::Operation *createParse(NodeImport &node, const ExampleFeatures &features,
                              llvm::SmallVector<mlir::Value> operands);
 
 /// Adds the ops that parse SequenceExamples (SequenceExampleOps.cpp) to the

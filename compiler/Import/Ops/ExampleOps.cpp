@@ -31,7 +31,7 @@ bool addKeys(NodeImport &node, size_t input, std::vector<std::string> &keys) {
 
 // Reads the keys of a `ParseExampleV2`: one vector input for each of sparse,
 // dense and ragged features.
-static bool readVectors(NodeImport &node, Features &features) {
+static bool readVectors(NodeImport &node, ExampleFeatures &features) {
   features.firstDefault = 5;
   features.raggedTypes = node.attributes.getTypes("ragged_value_types");
   features.splitTypes = node.attributes.getTypes("ragged_split_types");
@@ -42,7 +42,7 @@ static bool readVectors(NodeImport &node, Features &features) {
 }
 
 // Reads the keys of a `ParseExample`: one scalar input per key.
-static bool readScalars(NodeImport &node, Features &features) {
+static bool readScalars(NodeImport &node, ExampleFeatures &features) {
   size_t firstDense = 2 + features.sparseTypes.size();
   features.firstDefault = firstDense + features.denseTypes.size();
   if (!node.expectInputs(features.firstDefault + features.denseTypes.size()))
@@ -55,7 +55,7 @@ static bool readScalars(NodeImport &node, Features &features) {
 }
 
 // Reads the keys of a `ParseSingleExample`, which are attributes.
-static bool readAttributes(NodeImport &node, Features &features) {
+static bool readAttributes(NodeImport &node, ExampleFeatures &features) {
   features.firstDefault = 1;
   for (auto [name, keys] : {std::pair("sparse_keys", &features.sparseKeys),
                             std::pair("dense_keys", &features.denseKeys)})
@@ -109,7 +109,8 @@ static Value constantDefault(NodeImport &node, Value value, TensorType type) {
 // Creates the op that parses features of static shape and with constant
 // defaults. The op's result types are static except for the number of Examples.
 static Operation *createFixed(NodeImport &node, ArrayRef<Value> operands,
-                              const Features &features, ArrayAttr shapes) {
+                              const ExampleFeatures &features,
+                              ArrayAttr shapes) {
   auto serialized = cast<RankedTensorType>(operands[0].getType());
   SmallVector<Type> results;
   for (auto [shape, value] : llvm::zip_equal(
@@ -126,8 +127,8 @@ static Operation *createFixed(NodeImport &node, ArrayRef<Value> operands,
 
 // Reads the types and keys of a node's features; `Read` reads the keys. Returns
 // false, with a recorded problem, if the numbers of keys and types differ.
-template <bool (*Read)(NodeImport &, Features &)>
-static bool readFeatures(NodeImport &node, Features &features) {
+template <bool (*Read)(NodeImport &, ExampleFeatures &)>
+static bool readFeatures(NodeImport &node, ExampleFeatures &features) {
   features.sparseTypes = node.attributes.getTypes("sparse_types");
   features.denseTypes = node.attributes.getTypes("Tdense");
   return Read(node, features) &&
@@ -139,7 +140,7 @@ static bool readFeatures(NodeImport &node, Features &features) {
                     features.raggedTypes.size());
 }
 
-Operation *createParse(NodeImport &node, const Features &features,
+Operation *createParse(NodeImport &node, const ExampleFeatures &features,
                        SmallVector<Value> operands) {
   const proto::AttrValue::ListValue *shapes =
       node.attributes.getList(features.denseShapes);
@@ -199,9 +200,9 @@ Operation *createParse(NodeImport &node, const Features &features,
        node.named("ragged_types", ragged), node.named("split_types", splits)});
 }
 
-template <bool (*Read)(NodeImport &, Features &)>
+template <bool (*Read)(NodeImport &, ExampleFeatures &)>
 static void importParse(NodeImport &node) {
-  Features features;
+  ExampleFeatures features;
   if (!readFeatures<Read>(node, features))
     return;
   SmallVector<Value> operands = {node.tensor(0)};
@@ -217,7 +218,7 @@ static void importParse(NodeImport &node) {
 
 // Reads the keys of a `ParseExampleDataset`, which are attributes. Its inputs
 // are a dataset, the number of parallel calls, and the defaults.
-static bool readDatasetAttributes(NodeImport &node, Features &features) {
+static bool readDatasetAttributes(NodeImport &node, ExampleFeatures &features) {
   features.firstDefault = 2;
   for (auto [name, keys] : {std::pair("sparse_keys", &features.sparseKeys),
                             std::pair("dense_keys", &features.denseKeys),
@@ -232,7 +233,7 @@ static bool readDatasetAttributes(NodeImport &node, Features &features) {
 // Examples. The components of the result's elements are sorted by the features'
 // keys.
 static void importParseDataset(NodeImport &node) {
-  Features features;
+  ExampleFeatures features;
   SmallVector<Type> components;
   if (!declaredComponents(node, "output_types", components) ||
       !readFeatures<readDatasetAttributes>(node, features))

@@ -55,7 +55,7 @@ private:
       outputs.push_back(
           copies.lookupOrDefault(block.getTerminator()->getOperand(number)));
     FailureOr<SmallVector<Value>> found = differentiateBlock(
-        builder, outputs, weights, inputs, Derivative::partial);
+        builder, outputs, weights, inputs, DerivativeKind::partial);
     SmallVector<Value> results;
     Gradients zeros(builder);
     for (auto [i, input] : llvm::enumerate(inputs)) {

@@ -46,9 +46,9 @@ namespace mlir::ingot {
 class ReverseModeAD {
 public:
   ReverseModeAD(OpBuilder &builder, ValueRange outputs, ValueRange inputs,
-                Derivative derivative)
+                DerivativeKind derivative)
       : gradients(builder), block(builder.getInsertionBlock()), inputs(inputs) {
-    if (derivative == Derivative::partial)
+    if (derivative == DerivativeKind::partial)
       for (Value input : inputs)
         visited.insert(input.getDefiningOp());
     for (Value output : outputs)
@@ -158,7 +158,7 @@ static void eraseUnused(OpBuilder &builder, Operation *before,
 FailureOr<SmallVector<Value>>
 mlir::ingot::differentiateBlock(OpBuilder &builder, ValueRange outputs,
                                 ValueRange weights, ValueRange inputs,
-                                Derivative derivative) {
+                                DerivativeKind derivative) {
   Block *block = builder.getInsertionBlock();
   auto at = builder.getInsertionPoint();
   Operation *before = at == block->begin() ? nullptr : &*std::prev(at);
@@ -174,7 +174,7 @@ mlir::ingot::differentiateBlock(OpBuilder &builder, ValueRange outputs,
 void Gradients::addThrough(ValueRange outputs, ValueRange weights,
                            ValueRange inputs) {
   FailureOr<SmallVector<Value>> found = differentiateBlock(
-      builder, outputs, weights, inputs, Derivative::partial);
+      builder, outputs, weights, inputs, DerivativeKind::partial);
   if (failed(found))
     return refuse("one of the ops that compute this op has no gradient");
   for (auto [input, gradient] : llvm::zip(inputs, *found))

@@ -10,7 +10,7 @@ namespace mlir::ingot {
 /// The derivative with respect to an input on which another input depends:
 /// `total` counts all paths, like `tf.gradients`; `partial` only paths that
 /// avoid the other input.
-enum class Derivative { total, partial };
+enum class DerivativeKind { total, partial };
 
 /// Emits, at the builder's insertion point, the derivatives of the sum of all
 /// elements of `outputs` with respect to each input. Elements are weighted by
@@ -19,7 +19,7 @@ enum class Derivative { total, partial };
 /// gradient, emits an error at the location of each of them, and fails.
 FailureOr<SmallVector<Value>>
 differentiateBlock(OpBuilder &builder, ValueRange outputs, ValueRange weights,
-                   ValueRange inputs, Derivative derivative);
+                   ValueRange inputs, DerivativeKind derivative);
 
 } // namespace mlir::ingot
 

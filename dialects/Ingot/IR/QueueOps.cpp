@@ -234,23 +234,23 @@ static Operation *findNode(OpT op, SymbolTableCollection &symbols) {
       symbols.lookupNearestSymbolFrom<IteratorOp>(op, op.getIteratorAttr());
   auto yield = iterator ? dyn_cast<YieldOp>(iterator.getBody().front().back())
                         : YieldOp();
-  auto network =
+  auto pipeline =
       yield ? yield.getDataset().template getDefiningOp<QueuesDatasetOp>()
             : QueuesDatasetOp();
   // The symbol must name an iterator over queues that has the op's node, a
   // queue or a reader (queue_c1).
-  if (!network) {
+  if (!pipeline) {
     op.emitOpError() << op.getIteratorAttr()
                      << " is not an iterator over an ingot.queues_dataset";
     return nullptr;
   }
-  if (op.getNode() >= network.getNodes().size()) {
+  if (op.getNode() >= pipeline.getNodes().size()) {
     op.emitOpError("uses node ")
         << op.getNode() << " of " << op.getIteratorAttr() << ", which has only "
-        << network.getNodes().size() << " queues and readers, numbered from 0";
+        << pipeline.getNodes().size() << " queues and readers, numbered from 0";
     return nullptr;
   }
-  return network.getNodes()[op.getNode()].getDefiningOp();
+  return pipeline.getNodes()[op.getNode()].getDefiningOp();
 }
 
 LogicalResult QueueDequeueOp::verifySymbolUses(SymbolTableCollection &symbols) {

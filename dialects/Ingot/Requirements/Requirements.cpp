@@ -120,33 +120,34 @@ Number Requirements::broadcastable(ArrayRef<Number> a, ArrayRef<Number> b) {
 
 /// Returns the result of the operation `what` on constants, or std::nullopt if
 /// it overflows.
-static std::optional<int64_t> fold(Arithmetic what, int64_t a, int64_t b) {
+static std::optional<int64_t> fold(ArithmeticOpKind what, int64_t a,
+                                   int64_t b) {
   int64_t result = 0;
   switch (what) {
-  case Arithmetic::add:
+  case ArithmeticOpKind::add:
     return llvm::AddOverflow(a, b, result) ? std::nullopt
                                            : std::optional(result);
-  case Arithmetic::subtract:
+  case ArithmeticOpKind::subtract:
     return llvm::SubOverflow(a, b, result) ? std::nullopt
                                            : std::optional(result);
-  case Arithmetic::multiply:
+  case ArithmeticOpKind::multiply:
     return llvm::MulOverflow(a, b, result) ? std::nullopt
                                            : std::optional(result);
-  case Arithmetic::divide:
+  case ArithmeticOpKind::divide:
     return b > 0 ? std::optional(a / b) : std::nullopt;
-  case Arithmetic::remainder:
+  case ArithmeticOpKind::remainder:
     return b > 0 ? std::optional(a % b) : std::nullopt;
-  case Arithmetic::larger:
+  case ArithmeticOpKind::larger:
     return std::max(a, b);
-  case Arithmetic::equal:
+  case ArithmeticOpKind::equal:
     return a == b;
-  case Arithmetic::less:
+  case ArithmeticOpKind::less:
     return a < b;
-  case Arithmetic::atMost:
+  case ArithmeticOpKind::atMost:
     return a <= b;
-  case Arithmetic::both:
+  case ArithmeticOpKind::both:
     return a && b;
-  case Arithmetic::either:
+  case ArithmeticOpKind::either:
     return a || b;
   }
   return std::nullopt;
@@ -160,7 +161,7 @@ bool Requirements::isKnownNatural(Number number) const {
 
 /// Returns the result of the operation `what` if it follows from a constant
 /// operand or from the equality of both operands; otherwise std::nullopt.
-std::optional<Number> Requirements::simplify(Arithmetic what, Number a,
+std::optional<Number> Requirements::simplify(ArithmeticOpKind what, Number a,
                                              Number b) {
   std::optional<int64_t> x = Requirements::known(a);
   std::optional<int64_t> y = Requirements::known(b);
@@ -171,35 +172,35 @@ std::optional<Number> Requirements::simplify(Arithmetic what, Number a,
   bool isAbove = isKnownNatural(b) && x && *x <= 0;
   bool isBelow = isKnownNatural(a) && y && *y <= 0;
   switch (what) {
-  case Arithmetic::add:
+  case ArithmeticOpKind::add:
     return x == 0 ? std::optional(b) : y == 0 ? std::optional(a) : std::nullopt;
-  case Arithmetic::multiply:
+  case ArithmeticOpKind::multiply:
     return x == 1 ? std::optional(b) : y == 1 ? std::optional(a) : std::nullopt;
-  case Arithmetic::subtract:
+  case ArithmeticOpKind::subtract:
     return y == 0 ? std::optional(a) : std::nullopt;
-  case Arithmetic::divide:
+  case ArithmeticOpKind::divide:
     return y == 1 ? std::optional(a) : std::nullopt;
-  case Arithmetic::remainder:
+  case ArithmeticOpKind::remainder:
     return y == 1 ? std::optional(no) : std::nullopt;
-  case Arithmetic::larger:
+  case ArithmeticOpKind::larger:
     return a == b || isBelow ? std::optional(a)
            : isAbove         ? std::optional(b)
                              : std::nullopt;
-  case Arithmetic::equal:
+  case ArithmeticOpKind::equal:
     if ((isAbove && *x < 0) || (isBelow && *y < 0))
       return no;
     return a == b ? std::optional(yes) : std::nullopt;
-  case Arithmetic::atMost:
+  case ArithmeticOpKind::atMost:
     return a == b || isAbove ? std::optional(yes) : std::nullopt;
-  case Arithmetic::less:
+  case ArithmeticOpKind::less:
     if (isAbove && *x < 0)
       return yes;
     return a == b || isBelow ? std::optional(no) : std::nullopt;
-  case Arithmetic::both:
+  case ArithmeticOpKind::both:
     if (x || y)
       return x ? (*x ? b : no) : (*y ? a : no);
     return a == b ? std::optional(a) : std::nullopt;
-  case Arithmetic::either:
+  case ArithmeticOpKind::either:
     if (x || y)
       return x ? (*x ? yes : b) : (*y ? yes : a);
     return a == b ? std::optional(a) : std::nullopt;
@@ -207,7 +208,7 @@ std::optional<Number> Requirements::simplify(Arithmetic what, Number a,
   return std::nullopt;
 }
 
-Number Requirements::compute(Arithmetic what, Number a, Number b) {
+Number Requirements::compute(ArithmeticOpKind what, Number a, Number b) {
   std::optional<int64_t> x = known(a), y = known(b);
   if (x && y)
     if (std::optional<int64_t> result = fold(what, *x, *y))
@@ -215,11 +216,13 @@ Number Requirements::compute(Arithmetic what, Number a, Number b) {
   if (std::optional<Number> result = simplify(what, a, b))
     return *result;
   Number result = emit(what, a, b);
-  bool isNatural = isKnownNatural(a) && isKnownNatural(b) &&
-                   (what == Arithmetic::add || what == Arithmetic::multiply ||
-                    what == Arithmetic::divide);
-  if (isNatural || what == Arithmetic::remainder ||
-      (what == Arithmetic::larger && (isKnownNatural(a) || isKnownNatural(b))))
+  bool isNatural =
+      isKnownNatural(a) && isKnownNatural(b) &&
+      (what == ArithmeticOpKind::add || what == ArithmeticOpKind::multiply ||
+       what == ArithmeticOpKind::divide);
+  if (isNatural || what == ArithmeticOpKind::remainder ||
+      (what == ArithmeticOpKind::larger &&
+       (isKnownNatural(a) || isKnownNatural(b))))
     naturals.insert(cast<Value>(result));
   return result;
 }

@@ -28,7 +28,7 @@ using Number = OpFoldResult;
 
 /// Operations on numbers. The operations listed before `equal` result in
 /// numbers; `equal` and those listed after it result in conditions.
-enum class Arithmetic {
+enum class ArithmeticOpKind {
   add,
   subtract,
   multiply,
@@ -111,30 +111,38 @@ public:
     return getConstantIntValue(number);
   }
 
-  Number add(Number a, Number b) { return compute(Arithmetic::add, a, b); }
+  Number add(Number a, Number b) {
+    return compute(ArithmeticOpKind::add, a, b);
+  }
   Number subtract(Number a, Number b) {
-    return compute(Arithmetic::subtract, a, b);
+    return compute(ArithmeticOpKind::subtract, a, b);
   }
   Number multiply(Number a, Number b) {
-    return compute(Arithmetic::multiply, a, b);
+    return compute(ArithmeticOpKind::multiply, a, b);
   }
   Number divide(Number a, Number b) {
-    return compute(Arithmetic::divide, a, b);
+    return compute(ArithmeticOpKind::divide, a, b);
   }
   Number remainder(Number a, Number b) {
-    return compute(Arithmetic::remainder, a, b);
+    return compute(ArithmeticOpKind::remainder, a, b);
   }
   Number larger(Number a, Number b) {
-    return compute(Arithmetic::larger, a, b);
+    return compute(ArithmeticOpKind::larger, a, b);
   }
-  Number equal(Number a, Number b) { return compute(Arithmetic::equal, a, b); }
-  Number less(Number a, Number b) { return compute(Arithmetic::less, a, b); }
+  Number equal(Number a, Number b) {
+    return compute(ArithmeticOpKind::equal, a, b);
+  }
+  Number less(Number a, Number b) {
+    return compute(ArithmeticOpKind::less, a, b);
+  }
   Number atMost(Number a, Number b) {
-    return compute(Arithmetic::atMost, a, b);
+    return compute(ArithmeticOpKind::atMost, a, b);
   }
-  Number both(Number a, Number b) { return compute(Arithmetic::both, a, b); }
+  Number both(Number a, Number b) {
+    return compute(ArithmeticOpKind::both, a, b);
+  }
   Number either(Number a, Number b) {
-    return compute(Arithmetic::either, a, b);
+    return compute(ArithmeticOpKind::either, a, b);
   }
   Number isNot(Number condition);
   Number smaller(Number a, Number b) {
@@ -165,7 +173,7 @@ protected:
   /// Emit ops that compute a number or condition at run time.
   virtual Number emitNot(Number condition) = 0;
   virtual Number emitChoice(Number condition, Number yes, Number no) = 0;
-  virtual Number emit(Arithmetic what, Number a, Number b) = 0;
+  virtual Number emit(ArithmeticOpKind what, Number a, Number b) = 0;
 
   /// Records that a number which is computed at run time is not negative.
   void noteNatural(Value number) { naturals.insert(number); }
@@ -175,8 +183,8 @@ protected:
 private:
   /// Whether the number is known not to be negative.
   bool isKnownNatural(Number number) const;
-  std::optional<Number> simplify(Arithmetic what, Number a, Number b);
-  Number compute(Arithmetic what, Number a, Number b);
+  std::optional<Number> simplify(ArithmeticOpKind what, Number a, Number b);
+  Number compute(ArithmeticOpKind what, Number a, Number b);
 
   llvm::DenseSet<Value> naturals;
 };

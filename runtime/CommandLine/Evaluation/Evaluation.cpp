@@ -86,8 +86,8 @@ namespace {
 /// counts whatever the other hooks do.
 class MetricsHook final : public SessionRunHook {
 public:
-  MetricsHook(const Command &command, const EvaluationOptions &options,
-              const SessionManager &manager, Evaluation &evaluation,
+  MetricsHook(const CommandContext &command, const EvaluationOptions &options,
+              const SessionManager &manager, EvaluationResults &evaluation,
               FetchedMetrics &metrics)
       : command(command), options(options), manager(manager),
         evaluation(evaluation), metrics(metrics) {}
@@ -97,7 +97,7 @@ public:
 
   /// Starts the evaluation over, because a session that was recovered has run
   /// no batch yet.
-  Status afterCreateSession(RunContext &context) override {
+  Status afterCreateSession(SessionRunContext &context) override {
     evaluation.checkpoint = manager.restoredFrom();
     evaluation.globalStep = context.globalStep;
     evaluation.batches = 0;
@@ -106,7 +106,8 @@ public:
                         manager.restoredFrom());
   }
 
-  Status afterRun(RunContext &context, const RunValues &values) override {
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override {
     metrics.add(values.step);
     if (++evaluation.batches == options.steps)
       context.requestStop();
@@ -116,10 +117,10 @@ public:
   }
 
 private:
-  const Command &command;
+  const CommandContext &command;
   const EvaluationOptions &options;
   const SessionManager &manager;
-  Evaluation &evaluation;
+  EvaluationResults &evaluation;
   FetchedMetrics &metrics;
 };
 
@@ -136,7 +137,7 @@ public:
   const char *name() const override { return "Batches"; }
   HookPriority priority() const override { return HookPriority::Last; }
 
-  Status afterCreateSession(RunContext &) override {
+  Status afterCreateSession(SessionRunContext &) override {
     if (!options.cutsFeeds)
       return Status::ok();
     INGOT_ASSIGN_OR_RETURN(
@@ -145,7 +146,7 @@ public:
     return Status::ok();
   }
 
-  Status beforeRun(RunContext &, RunRequest &request) override {
+  Status beforeRun(SessionRunContext &, SessionRunArgs &request) override {
     std::span<const ingot_tensor> fed = tensors;
     if (batches) {
       INGOT_ASSIGN_OR_RETURN(fed, batches->batch());
@@ -167,11 +168,12 @@ private:
 
 } // namespace
 
-Status ingot::writeEvaluation(FileSystem &fileSystem,
-                              const std::string &directory, int64_t step,
-                              std::span<const Evaluation::Metric> metrics) {
+Status
+ingot::writeEvaluation(FileSystem &fileSystem, const std::string &directory,
+                       int64_t step,
+                       std::span<const EvaluationResults::Metric> metrics) {
   std::vector<ScalarSummary> scalars;
-  for (const Evaluation::Metric &metric : metrics)
+  for (const EvaluationResults::Metric &metric : metrics)
     if (metric.isNumber)
       scalars.push_back({metric.name, static_cast<float>(metric.value)});
   INGOT_RETURN_IF_ERROR(dropEventsOf(fileSystem, directory, step));
@@ -184,15 +186,15 @@ Status ingot::writeEvaluation(FileSystem &fileSystem,
 /// Runs the entry (compiled function) that reads streaming metrics, and adds
 /// them to `metrics`.
 static Status readStreaming(Session &session, const ingot_entry &entry,
-                            std::vector<Evaluation::Metric> &metrics) {
+                            std::vector<EvaluationResults::Metric> &metrics) {
   INGOT_ASSIGN_OR_RETURN(BoundEntry values, session.bind(entry));
   INGOT_RETURN_IF_ERROR(session.run(values));
   FetchedMetrics streaming(nullptr);
   streaming.add(values);
-  for (Evaluation::Metric &metric : streaming.results()) {
+  for (EvaluationResults::Metric &metric : streaming.results()) {
     // If the user has added a metric, it replaces the head's metric of the same
     // name, as in AdaNet (AN-013 in test/structure/adanet_facts.md).
-    std::erase_if(metrics, [&](const Evaluation::Metric &other) {
+    std::erase_if(metrics, [&](const EvaluationResults::Metric &other) {
       return other.name == metric.name;
     });
     metrics.push_back(std::move(metric));
@@ -200,11 +202,11 @@ static Status readStreaming(Session &session, const ingot_entry &entry,
   return Status::ok();
 }
 
-Expected<Evaluation> ingot::evaluate(const Command &command,
-                                     const EvaluationOptions &options,
-                                     SessionStateSource source,
-                                     const FedExamples &feeds,
-                                     bool &failedOnCheckpoint) {
+Expected<EvaluationResults> ingot::evaluate(const CommandContext &command,
+                                            const EvaluationOptions &options,
+                                            SessionStateSource source,
+                                            const FedExamples &feeds,
+                                            bool &failedOnCheckpoint) {
   source.freshIterators = source.lazyIterators = true;
   // The checkpoint may have values for which this program has no variable, such
   // as the slot variables of training.
@@ -216,7 +218,7 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
   INGOT_ASSIGN_OR_RETURN(std::vector<ingot_tensor> tensors,
                          orderFeeds(*options.update, feeds,
                                     options.addHooks && !options.cutsFeeds));
-  Evaluation evaluation;
+  EvaluationResults evaluation;
   FetchedMetrics metrics(command.program.loss);
   TrainingLoop loop(*session, manager, *options.update, /*trains=*/false);
   loop.addHook(std::make_unique<MetricsHook>(command, options, manager,
@@ -255,7 +257,7 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
   return evaluation;
 }
 
-std::string Evaluation::json() const {
+std::string EvaluationResults::json() const {
   std::string text =
       "{\"global_step\":" + std::to_string(globalStep) + ",\"checkpoint\":";
   appendJsonString(text, checkpoint);
@@ -270,7 +272,7 @@ std::string Evaluation::json() const {
   return text + "}}\n";
 }
 
-std::string Evaluation::table() const {
+std::string EvaluationResults::table() const {
   size_t width = std::string("global_step").size();
   for (const Metric &metric : metrics)
     width = std::max(width, metric.name.size());

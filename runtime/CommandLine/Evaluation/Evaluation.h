@@ -76,7 +76,7 @@ inline std::span<const char *const> curveMetricsOf(bool hasClasses) {
 }
 
 /// The results of an evaluation.
-struct Evaluation {
+struct EvaluationResults {
   std::string checkpoint; // "" if the variables had their initial values
   int64_t globalStep = 0, batches = 0;
   /// A metric: its name, its value as JSON text and, if `isNumber` is set, its
@@ -115,18 +115,18 @@ struct Evaluation {
 /// the results of an earlier evaluation at the same global step are removed.
 /// Sets `failedOnCheckpoint` if the variables could not be restored. Returns
 /// Cancelled if a signal stopped the evaluation.
-Expected<Evaluation> evaluate(const Command &command,
-                              const EvaluationOptions &options,
-                              SessionStateSource source,
-                              const FedExamples &feeds,
-                              bool &failedOnCheckpoint);
+Expected<EvaluationResults> evaluate(const CommandContext &command,
+                                     const EvaluationOptions &options,
+                                     SessionStateSource source,
+                                     const FedExamples &feeds,
+                                     bool &failedOnCheckpoint);
 
 /// Writes the metrics that are numbers into a new event file in `directory`,
 /// and removes the results of an earlier evaluation of `step` from the files
 /// there.
 Status writeEvaluation(FileSystem &fileSystem, const std::string &directory,
                        int64_t step,
-                       std::span<const Evaluation::Metric> metrics);
+                       std::span<const EvaluationResults::Metric> metrics);
 
 } // namespace ingot
 

@@ -87,8 +87,8 @@ public:
     ++count;
   }
 
-  Evaluation::Metric result() const {
-    Evaluation::Metric metric = {theName, text, 0, isNumber};
+  EvaluationResults::Metric result() const {
+    EvaluationResults::Metric metric = {theName, text, 0, isNumber};
     if (isPerExample && examples > 0)
       return mean(examples);
     if (!isNumber || count == 0)
@@ -102,8 +102,8 @@ public:
   }
 
 private:
-  Evaluation::Metric mean(double of) const {
-    Evaluation::Metric metric = {theName, "", sum / of, true};
+  EvaluationResults::Metric mean(double of) const {
+    EvaluationResults::Metric metric = {theName, "", sum / of, true};
     appendElement(metric.text, INGOT_DOUBLE, &metric.value);
     return metric;
   }
@@ -218,18 +218,18 @@ static void addBatch(const BoundEntry &bound,
 /// (whose means say nothing) and adds the metrics that are computed from the
 /// confusion counts, such as "auc".
 static void replaceCurves(const std::vector<FetchedCurve> &curves,
-                          std::vector<Evaluation::Metric> &metrics) {
+                          std::vector<EvaluationResults::Metric> &metrics) {
   for (const FetchedCurve &curve : curves) {
     auto named = [&](const std::string &name) {
       return curve.owner + name + curve.head;
     };
     auto add = [&](const std::string &name, double value) {
-      Evaluation::Metric metric = {named(name), "", value, true};
+      EvaluationResults::Metric metric = {named(name), "", value, true};
       appendElement(metric.text, INGOT_DOUBLE, &metric.value);
       metrics.push_back(std::move(metric));
     };
     bool hasClasses = false;
-    std::erase_if(metrics, [&](const Evaluation::Metric &metric) {
+    std::erase_if(metrics, [&](const EvaluationResults::Metric &metric) {
       hasClasses |= metric.name == named("accuracy");
       return metric.name == named("curve/labels") ||
              metric.name == named("curve/predictions");
@@ -274,14 +274,14 @@ void FetchedMetrics::add(const BoundEntry &bound) {
     addBatch(bound, batches->weights, curve);
 }
 
-std::vector<Evaluation::Metric> FetchedMetrics::results() const {
-  std::vector<Evaluation::Metric> metrics;
+std::vector<EvaluationResults::Metric> FetchedMetrics::results() const {
+  std::vector<EvaluationResults::Metric> metrics;
   if (!batches)
     return metrics;
   for (const FetchedMetric &metric : batches->fetched)
     metrics.push_back(metric.result());
   replaceCurves(batches->curves, metrics);
-  std::erase_if(metrics, [](const Evaluation::Metric &metric) {
+  std::erase_if(metrics, [](const EvaluationResults::Metric &metric) {
     return ownerAndHead(metric.name, "curve/weights").has_value();
   });
   return metrics;

@@ -25,7 +25,7 @@ public:
   /// Adds the values that `bound` has just fetched for a batch. Until reset(),
   /// all calls must be for the same `bound`.
   void add(const BoundEntry &bound);
-  std::vector<Evaluation::Metric> results() const;
+  std::vector<EvaluationResults::Metric> results() const;
 
 private:
   struct Batches;

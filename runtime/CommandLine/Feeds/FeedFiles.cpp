@@ -66,7 +66,7 @@ static bool isAmong(const std::vector<std::string> &names,
   });
 }
 
-std::vector<std::string> ingot::feedsGivenAlone(const Command &command,
+std::vector<std::string> ingot::feedsGivenAlone(const CommandContext &command,
                                                 const ingot_entry &entry) {
   std::vector<std::string> names;
   for (const std::string &text :
@@ -80,7 +80,7 @@ std::vector<std::string> ingot::feedsGivenAlone(const Command &command,
 }
 
 Expected<std::vector<FeedValueSchedule>>
-ingot::loadSchedules(const Command &command, const ingot_entry &entry) {
+ingot::loadSchedules(const CommandContext &command, const ingot_entry &entry) {
   std::vector<FeedValueSchedule> schedules;
   for (const std::string &text :
        splitFeeds(command.flags.all("--feed"), feedsOf(entry))) {
@@ -100,7 +100,8 @@ ingot::loadSchedules(const Command &command, const ingot_entry &entry) {
   return schedules;
 }
 
-Status FedExamples::loadArchive(const Command &command, const std::string &path,
+Status FedExamples::loadArchive(const CommandContext &command,
+                                const std::string &path,
                                 const ingot_entry &entry, bool dynamicBatch) {
   const std::vector<std::string> given = feedsGivenAlone(command, entry);
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {
@@ -114,8 +115,8 @@ Status FedExamples::loadArchive(const Command &command, const std::string &path,
   return Status::ok();
 }
 
-Status FedExamples::loadRows(const Command &command, const std::string &path,
-                             const ingot_entry &entry,
+Status FedExamples::loadRows(const CommandContext &command,
+                             const std::string &path, const ingot_entry &entry,
                              std::vector<std::optional<ingot_tensor>> &found) {
   std::vector<FeedColumn> row;
   std::vector<size_t> feeds;
@@ -164,7 +165,7 @@ Status FedExamples::loadRows(const Command &command, const std::string &path,
 }
 
 Expected<std::unique_ptr<FedExamples>>
-FedExamples::load(const Command &command, const ingot_entry &entry,
+FedExamples::load(const CommandContext &command, const ingot_entry &entry,
                   bool dynamicBatch) {
   std::unique_ptr<FedExamples> examples(new FedExamples);
   INGOT_ASSIGN_OR_RETURN(examples->arrays,
@@ -194,7 +195,8 @@ Expected<FeedBatches> FedExamples::cut(const FeedBatchOptions &options) const {
   return FeedBatches::create(specs, values, options);
 }
 
-Status FeedBatchesHook::beforeRun(RunContext &, RunRequest &request) {
+Status FeedBatchesHook::beforeRun(SessionRunContext &,
+                                  SessionRunArgs &request) {
   INGOT_ASSIGN_OR_RETURN(std::span<const ingot_tensor> batch, batches.batch());
   if (batch.empty())
     return Status(StatusCode::OutOfRange, "all epochs of the feeds have ended");
@@ -203,7 +205,8 @@ Status FeedBatchesHook::beforeRun(RunContext &, RunRequest &request) {
   return Status::ok();
 }
 
-Status FeedBatchesHook::afterRun(RunContext &, const RunValues &) {
+Status FeedBatchesHook::afterRun(SessionRunContext &,
+                                 const SessionRunValues &) {
   batches.advance();
   return Status::ok();
 }

@@ -47,12 +47,12 @@ std::vector<std::string> splitFeeds(const std::vector<std::string> &texts,
 /// Returns the names of the feeds of `entry` that a file with several feeds
 /// need not have: those with a --feed NAME=... of their own, and those with
 /// defaults.
-std::vector<std::string> feedsGivenAlone(const Command &command,
+std::vector<std::string> feedsGivenAlone(const CommandContext &command,
                                          const ingot_entry &entry);
 
 /// Loads the schedules that --feed gives for feeds of `entry`.
 Expected<std::vector<FeedValueSchedule>>
-loadSchedules(const Command &command, const ingot_entry &entry);
+loadSchedules(const CommandContext &command, const ingot_entry &entry);
 
 /// isFeedFile() returns true if `text`, the value of a --feed, is "@FILE", a
 /// file with several feeds. isFrames() returns true if it is "@-": standard
@@ -68,7 +68,8 @@ public:
   /// `dynamicBatch`, arrays in files may have any number of examples; otherwise
   /// their first dimension must match the feed's.
   static Expected<std::unique_ptr<FedExamples>>
-  load(const Command &command, const ingot_entry &entry, bool dynamicBatch);
+  load(const CommandContext &command, const ingot_entry &entry,
+       bool dynamicBatch);
 
   /// Splits the examples into batches, which refer to this object's memory.
   Expected<FeedBatches> cut(const FeedBatchOptions &options) const;
@@ -79,9 +80,9 @@ public:
 private:
   /// Reads the arrays of an archive, or the rows of a file, for the feeds that
   /// feedsGivenAlone() does not name.
-  Status loadArchive(const Command &command, const std::string &path,
+  Status loadArchive(const CommandContext &command, const std::string &path,
                      const ingot_entry &entry, bool dynamicBatch);
-  Status loadRows(const Command &command, const std::string &path,
+  Status loadRows(const CommandContext &command, const std::string &path,
                   const ingot_entry &entry,
                   std::vector<std::optional<ingot_tensor>> &found);
 
@@ -104,8 +105,10 @@ public:
 
   const char *name() const override { return "FeedBatches"; }
   HookPriority priority() const override { return HookPriority::Observer; }
-  Status beforeRun(RunContext &context, RunRequest &request) override;
-  Status afterRun(RunContext &context, const RunValues &values) override;
+  Status beforeRun(SessionRunContext &context,
+                   SessionRunArgs &request) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
   Expected<std::string> saveState() override { return batches.state(); }
   Status restoreState(std::string_view state) override;
 
@@ -128,8 +131,10 @@ public:
 
   const char *name() const override { return "Frames"; }
   HookPriority priority() const override { return HookPriority::Observer; }
-  Status beforeRun(RunContext &context, RunRequest &request) override;
-  Status afterRun(RunContext &context, const RunValues &values) override;
+  Status beforeRun(SessionRunContext &context,
+                   SessionRunArgs &request) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
   Expected<std::string> saveState() override;
   Status restoreState(std::string_view state) override;
 

@@ -21,7 +21,8 @@ public:
 
   const char *name() const override { return "Feed"; }
   HookPriority priority() const override { return HookPriority::Observer; }
-  Status beforeRun(RunContext &context, RunRequest &request) override {
+  Status beforeRun(SessionRunContext &context,
+                   SessionRunArgs &request) override {
     for (NamedFeed &feed : feeds)
       request.feeds.push_back({feed.name, feed.value.tensor()});
     return Status::ok();

@@ -82,8 +82,8 @@ std::optional<ingot_tensor> FeedValueSchedule::at(int64_t step) {
                       static_cast<uint32_t>(dims.size() - 1), values.dtype};
 }
 
-Status FeedValueScheduleHook::beforeRun(RunContext &context,
-                                        RunRequest &request) {
+Status FeedValueScheduleHook::beforeRun(SessionRunContext &context,
+                                        SessionRunArgs &request) {
   for (FeedValueSchedule &schedule : schedules) {
     if (auto value = schedule.at(context.globalStep))
       request.feeds.push_back({schedule.feed(), *value});

@@ -61,7 +61,8 @@ public:
 
   const char *name() const override { return "FeedSchedule"; }
   HookPriority priority() const override { return HookPriority::Observer; }
-  Status beforeRun(RunContext &context, RunRequest &request) override;
+  Status beforeRun(SessionRunContext &context,
+                   SessionRunArgs &request) override;
 
 private:
   std::vector<FeedValueSchedule> schedules;

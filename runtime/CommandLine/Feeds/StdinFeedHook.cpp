@@ -56,7 +56,7 @@ Expected<bool> StdinFeedHook::read() {
   return true;
 }
 
-Status StdinFeedHook::beforeRun(RunContext &, RunRequest &request) {
+Status StdinFeedHook::beforeRun(SessionRunContext &, SessionRunArgs &request) {
   for (; skipped < 0; ++skipped) {
     INGOT_ASSIGN_OR_RETURN(bool more, read());
     if (!more)
@@ -75,7 +75,7 @@ Status StdinFeedHook::beforeRun(RunContext &, RunRequest &request) {
   return Status::ok();
 }
 
-Status StdinFeedHook::afterRun(RunContext &, const RunValues &) {
+Status StdinFeedHook::afterRun(SessionRunContext &, const SessionRunValues &) {
   hasFrame = false;
   ++taken;
   return Status::ok();

@@ -16,7 +16,7 @@ namespace ingot {
 
 /// What a verb's function receives: the program, the parsed command line, the
 /// console and the file system.
-struct Command {
+struct CommandContext {
   const ingot_program &program;
   FileSystem &fileSystem;
   Console &console;
@@ -37,7 +37,7 @@ struct TrainerVerb {
   const char *summary;
   const char *example; // the arguments of an example in the help
   std::span<const FlagSpec> flags;
-  int (*run)(Command &command);
+  int (*run)(CommandContext &command);
 };
 
 extern const TrainerVerb trainVerb, trainAndEvaluateVerb, evaluateVerb,
@@ -61,10 +61,12 @@ struct FeedFlag {
 /// `flag`, into `result`. NAME is one of `feeds`, which error messages call
 /// `what`; an unknown or repeated name is a usage error. If `takesFiles`,
 /// values "@FILE", which name a file with several feeds, are skipped.
-std::optional<UsageError>
-parseFeeds(const Command &command, std::span<const ingot_tensor_spec> feeds,
-           const char *what, std::vector<FeedFlag> &result,
-           const char *flag = "--feed", bool takesFiles = false);
+std::optional<UsageError> parseFeeds(const CommandContext &command,
+                                     std::span<const ingot_tensor_spec> feeds,
+                                     const char *what,
+                                     std::vector<FeedFlag> &result,
+                                     const char *flag = "--feed",
+                                     bool takesFiles = false);
 
 } // namespace ingot
 

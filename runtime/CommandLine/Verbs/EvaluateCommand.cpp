@@ -50,7 +50,7 @@ static constexpr auto evaluateFlags =
 /// Returns the compiled function (entry) that does the same evaluation as
 /// `options.update`, but on fed examples instead of the program's own input.
 /// Returns null if the program has none.
-static const ingot_entry *findFed(const Command &command,
+static const ingot_entry *findFed(const CommandContext &command,
                                   const EvaluationOptions &options) {
   return findEntry(command.program, INGOT_ROLE_FED_EVALUATION, *options.update);
 }
@@ -58,7 +58,7 @@ static const ingot_entry *findFed(const Command &command,
 /// Returns true if `entry` draws from an iterator of the training step, as the
 /// evaluations of AdaNet's training graphs do (AN-142 in
 /// test/structure/adanet_facts.md).
-static bool readsTrainingInput(const Command &command,
+static bool readsTrainingInput(const CommandContext &command,
                                const ingot_entry &entry) {
   const ingot_entry *step = findEntry(command.program, INGOT_ROLE_STEP);
   return step &&
@@ -74,7 +74,8 @@ static bool readsTrainingInput(const Command &command,
 /// evaluates fed examples, sets `options.update` to it, and lets the examples
 /// be split into batches. Otherwise keeps the one that evaluates the program's
 /// own input.
-static void chooseFed(const Command &command, EvaluationOptions &options) {
+static void chooseFed(const CommandContext &command,
+                      EvaluationOptions &options) {
   const ingot_entry *fed = findFed(command, options);
   if (!fed) {
     options.cutsFeeds = options.batch > 0 && options.update->num_feeds > 0;
@@ -91,7 +92,7 @@ static void chooseFed(const Command &command, EvaluationOptions &options) {
   options.cutsFeeds = true;
 }
 
-static std::optional<UsageError> readOptions(const Command &command,
+static std::optional<UsageError> readOptions(const CommandContext &command,
                                              EvaluationOptions &options,
                                              CheckpointManagerOptions &folder,
                                              UserHooks &hooks) {
@@ -132,7 +133,7 @@ static std::optional<UsageError> readOptions(const Command &command,
   return error;
 }
 
-static int runEvaluate(Command &command) {
+static int runEvaluate(CommandContext &command) {
   command.console.setQuiet(command.flags.has("--quiet") ||
                            command.flags.has("--json"));
   StopSignals signals;

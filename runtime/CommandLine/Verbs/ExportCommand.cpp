@@ -71,7 +71,7 @@ entriesToServe(const ingot_program &program) {
 
 /// Returns the prefix of the checkpoint to export: --checkpoint, or else the
 /// newest complete checkpoint of the model directory.
-static Expected<std::string> findCheckpoint(const Command &command,
+static Expected<std::string> findCheckpoint(const CommandContext &command,
                                             CheckpointManagerOptions folder) {
   std::string prefix = command.flags.get("--checkpoint");
   if (prefix.empty()) {
@@ -94,7 +94,8 @@ static Expected<std::string> findCheckpoint(const Command &command,
 
 /// Checks that the checkpoint is a V2 bundle, the only format that a
 /// SavedModel's variables/ folder can have.
-static Status checkFormat(const Command &command, const std::string &prefix) {
+static Status checkFormat(const CommandContext &command,
+                          const std::string &prefix) {
   INGOT_ASSIGN_OR_RETURN(auto reader,
                          CheckpointReader::open(command.fileSystem, prefix));
   if (reader->format() != CheckpointReader::Format::V2)
@@ -133,7 +134,7 @@ static void removeRest(FileSystem &fileSystem, const std::string &directory) {
 
 /// Writes the SavedModel to a temporary directory first and renames it, so that
 /// `directory` appears complete or not at all.
-static Status exportSavedModel(const Command &command,
+static Status exportSavedModel(const CommandContext &command,
                                const std::string &directory,
                                const ServingGraph &graph,
                                const std::string &prefix) {
@@ -177,7 +178,7 @@ static std::optional<UsageError> checkOutputFlags(const ParsedFlags &flags) {
 
 /// Returns the value of the flag that names the output, without trailing
 /// slashes. A usage error is stored in `error`.
-static std::string outputOf(const Command &command,
+static std::string outputOf(const CommandContext &command,
                             std::optional<UsageError> &error) {
   const ParsedFlags &flags = command.flags;
   const char *kind = nullptr;
@@ -210,14 +211,14 @@ static std::string outputOf(const Command &command,
   return output;
 }
 
-static int runGraph(Command &command, const std::string &path) {
+static int runGraph(CommandContext &command, const std::string &path) {
   if (Status status = exportGraph(command, path); !status.isOk())
     return command.fail(status);
   command.console.log("exported the graph to '" + path + "'");
   return ExitDone;
 }
 
-static int runWeights(Command &command, const std::string &path,
+static int runWeights(CommandContext &command, const std::string &path,
                       const std::string &prefix) {
   auto count = exportWeights(command, path, prefix);
   if (!count)
@@ -227,7 +228,7 @@ static int runWeights(Command &command, const std::string &path,
   return ExitDone;
 }
 
-static int runExport(Command &command) {
+static int runExport(CommandContext &command) {
   const ParsedFlags &flags = command.flags;
   command.console.setQuiet(flags.has("--quiet"));
   std::optional<UsageError> error;

@@ -18,7 +18,8 @@ static std::string debugPath(const std::string &path) {
   return path.substr(0, hasSuffix ? dot : path.size()) + ".debug";
 }
 
-Status ingot::exportGraph(const Command &command, const std::string &path) {
+Status ingot::exportGraph(const CommandContext &command,
+                          const std::string &path) {
   FileSystem &fileSystem = command.fileSystem;
   auto writeNew = [&](const std::string &name,
                       const std::string &bytes) -> Status {

@@ -13,7 +13,7 @@ namespace ingot {
 /// to a file of the same name with the suffix .debug. Each file appears whole
 /// or not at all. Returns NotFound if debug info is wanted and the graph has
 /// none.
-Status exportGraph(const Command &command, const std::string &path);
+Status exportGraph(const CommandContext &command, const std::string &path);
 
 } // namespace ingot
 

@@ -34,7 +34,7 @@ namespace {
 /// The variables of a checkpoint, looked up by their names in the graph.
 class SavedVariables {
 public:
-  static Expected<SavedVariables> open(const Command &command,
+  static Expected<SavedVariables> open(const CommandContext &command,
                                        const std::string &prefix);
 
   const ingot_program &program() const { return *owner; }
@@ -57,7 +57,7 @@ private:
   std::map<std::string, std::string> keys;
 };
 
-Expected<SavedVariables> SavedVariables::open(const Command &command,
+Expected<SavedVariables> SavedVariables::open(const CommandContext &command,
                                               const std::string &prefix) {
   SavedVariables variables;
   variables.owner = &command.program;
@@ -151,7 +151,7 @@ allWeights(const SavedVariables &variables) {
   return items;
 }
 
-Expected<size_t> ingot::exportWeights(const Command &command,
+Expected<size_t> ingot::exportWeights(const CommandContext &command,
                                       const std::string &path,
                                       const std::string &prefix) {
   INGOT_ASSIGN_OR_RETURN(std::string metaGraph,

@@ -18,7 +18,8 @@ std::optional<UsageError> checkWeightsFile(const std::string &path);
 /// .weights.h5 file are. For other graphs, weights are all variables but the
 /// global step and optimizers' slots, and .weights.h5 is InvalidArgument.
 /// Returns NotFound if the checkpoint lacks a weight.
-Expected<size_t> exportWeights(const Command &command, const std::string &path,
+Expected<size_t> exportWeights(const CommandContext &command,
+                               const std::string &path,
                                const std::string &prefix);
 
 } // namespace ingot

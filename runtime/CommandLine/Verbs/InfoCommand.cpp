@@ -42,7 +42,7 @@ static Expected<std::string> collectionText(const ingot_program &program,
   return text;
 }
 
-static int runInfo(Command &command) {
+static int runInfo(CommandContext &command) {
   if (!command.flags.positionals().empty())
     return command.usage(
         {"unexpected argument '" + command.flags.positionals().front() + "'",

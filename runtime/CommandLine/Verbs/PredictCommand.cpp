@@ -77,7 +77,7 @@ static const ingot_entry *findPrediction(const ingot_program &program,
 /// Finds the feeds that come from columns of the input (all feeds that no
 /// --feed gives), and the batch size if it is static. Returns a usage error if
 /// the input format cannot express the shape of a feed.
-static std::optional<UsageError> readColumns(const Command &command,
+static std::optional<UsageError> readColumns(const CommandContext &command,
                                              PredictOptions &options) {
   std::vector<std::string> given;
   for (const std::string &text : command.flags.all("--feed"))
@@ -143,7 +143,7 @@ static bool hasOwnNumbers(const ingot_program &program) {
 
 /// Reads the values of --missing, each NAME=VALUE, where NAME is a numeric feed
 /// that comes from columns of the input.
-static std::optional<UsageError> readMissing(const Command &command,
+static std::optional<UsageError> readMissing(const CommandContext &command,
                                              PredictOptions &options) {
   for (const std::string &text : command.flags.all("--missing")) {
     size_t equals = text.find('=');
@@ -174,7 +174,7 @@ static std::optional<UsageError> readMissing(const Command &command,
   return std::nullopt;
 }
 
-static std::optional<UsageError> readOptions(const Command &command,
+static std::optional<UsageError> readOptions(const CommandContext &command,
                                              PredictOptions &options) {
   const ParsedFlags &flags = command.flags;
   if (!flags.positionals().empty())
@@ -301,18 +301,19 @@ private:
 /// hooks see them (TrainerExtension::prepareState()).
 class ExtensionStateHook final : public SessionRunHook {
 public:
-  ExtensionStateHook(const Command &command, const SessionManager &manager)
+  ExtensionStateHook(const CommandContext &command,
+                     const SessionManager &manager)
       : command(command), manager(manager) {}
 
   const char *name() const override { return "State"; }
   HookPriority priority() const override { return HookPriority::First; }
-  Status afterCreateSession(RunContext &context) override {
+  Status afterCreateSession(SessionRunContext &context) override {
     return prepareState(context.session.context(), command.fileSystem,
                         manager.restoredFrom());
   }
 
 private:
-  const Command &command;
+  const CommandContext &command;
   const SessionManager &manager;
 };
 
@@ -323,14 +324,14 @@ private:
 /// another hook fails.
 class PredictRowsHook final : public SessionRunHook {
 public:
-  PredictRowsHook(const Command &command, const PredictOptions &options,
+  PredictRowsHook(const CommandContext &command, const PredictOptions &options,
                   std::vector<NamedFeed> feeds)
       : command(command), options(options), feeds(std::move(feeds)) {}
 
   const char *name() const override { return "Rows"; }
   HookPriority priority() const override { return HookPriority::Last; }
 
-  Status afterCreateSession(RunContext &) override {
+  Status afterCreateSession(SessionRunContext &) override {
     if (reader) // the session was recovered
       return Status::ok();
     INGOT_ASSIGN_OR_RETURN(reader, PredictionRowReader::open(
@@ -343,7 +344,7 @@ public:
     return Status::ok();
   }
 
-  Status beforeRun(RunContext &, RunRequest &request) override {
+  Status beforeRun(SessionRunContext &, SessionRunArgs &request) override {
     std::vector<FeedColumn> &columns = batches->columns;
     // If `rows` is not 0, the previous batch was not written: its step failed,
     // and the session was recovered. Predict that batch again.
@@ -365,7 +366,8 @@ public:
     return Status::ok();
   }
 
-  Status afterRun(RunContext &, const RunValues &values) override {
+  Status afterRun(SessionRunContext &,
+                  const SessionRunValues &values) override {
     INGOT_RETURN_IF_ERROR(
         writer->write(values.step, std::exchange(rows, 0), batch));
     // Flush each batch to standard output, as a program that reads it from a
@@ -377,7 +379,7 @@ public:
   Status finish() { return writer->finish(); }
 
 private:
-  const Command &command;
+  const CommandContext &command;
   const PredictOptions &options;
   std::vector<NamedFeed> feeds;
   std::unique_ptr<PredictionRowReader> reader;
@@ -392,8 +394,9 @@ private:
 
 /// Reads the input batch by batch, runs the entry on each batch with hooks
 /// around it, and writes its predictions.
-static Status predict(const Command &command, const PredictOptions &options,
-                      Session &session, SessionManager &manager) {
+static Status predict(const CommandContext &command,
+                      const PredictOptions &options, Session &session,
+                      SessionManager &manager) {
   INGOT_ASSIGN_OR_RETURN(std::vector<NamedFeed> feeds,
                          loadFeeds(command, *options.entry));
   TrainingLoop loop(session, manager, *options.entry, /*trains=*/false);
@@ -407,7 +410,7 @@ static Status predict(const Command &command, const PredictOptions &options,
   return rows.finish();
 }
 
-static int runPredict(Command &command) {
+static int runPredict(CommandContext &command) {
   command.console.setQuiet(command.flags.has("--quiet") ||
                            command.flags.get("--output") == "-");
   PredictOptions options;

@@ -80,7 +80,7 @@ static std::string fileNameOf(const ingot_program &program,
   return program.num_savers > 0 ? program.savers[0].filename : "model";
 }
 
-static std::optional<UsageError> readFeeds(const Command &command,
+static std::optional<UsageError> readFeeds(const CommandContext &command,
                                            const ingot_entry &entry,
                                            std::vector<Feed> &feeds) {
   feeds.resize(entry.num_feeds);
@@ -108,7 +108,7 @@ static std::optional<UsageError> readFeeds(const Command &command,
   return std::nullopt;
 }
 
-static std::optional<UsageError> readFetches(const Command &command,
+static std::optional<UsageError> readFetches(const CommandContext &command,
                                              const ingot_entry &entry,
                                              std::vector<FetchFlag> &fetches) {
   for (const std::string &text : command.flags.all("--fetch")) {
@@ -127,7 +127,7 @@ static std::optional<UsageError> readFetches(const Command &command,
   return std::nullopt;
 }
 
-static Status loadFeeds(const Command &command, const ingot_entry &entry,
+static Status loadFeeds(const CommandContext &command, const ingot_entry &entry,
                         std::vector<Feed> &feeds) {
   for (size_t i = 0; i < feeds.size(); ++i) {
     const ingot_tensor_spec &spec = entry.feeds[i];
@@ -141,7 +141,8 @@ static Status loadFeeds(const Command &command, const ingot_entry &entry,
   return Status::ok();
 }
 
-static Status writeResults(const Command &command, const BoundEntry &bound,
+static Status writeResults(const CommandContext &command,
+                           const BoundEntry &bound,
                            const std::vector<FetchFlag> &fetches) {
   bool json = command.flags.has("--json"), first = true;
   std::string text = json ? "{" : "";
@@ -209,7 +210,7 @@ struct RunOptions {
 
 } // namespace
 
-static std::optional<UsageError> readOptions(const Command &command,
+static std::optional<UsageError> readOptions(const CommandContext &command,
                                              RunOptions &options) {
   const ParsedFlags &flags = command.flags;
   if (flags.positionals().size() != 1)
@@ -237,7 +238,7 @@ static std::optional<UsageError> readOptions(const Command &command,
 /// Restores or initializes the variables of `session`: from `checkpoints` if
 /// --model-dir is given, from --checkpoint, or to their initial values. Returns
 /// ExitDone, or the exit code of a failure, which has been printed.
-static int prepare(Command &command, const ingot_entry &entry,
+static int prepare(CommandContext &command, const ingot_entry &entry,
                    CheckpointManager &checkpoints, bool saves,
                    Session &session) {
   warnOfOtherProgram(command);
@@ -281,7 +282,7 @@ static Status runEntry(Session &session, BoundEntry &bound,
   return Status::ok();
 }
 
-static int runRun(Command &command) {
+static int runRun(CommandContext &command) {
   command.console.setQuiet(command.flags.has("--quiet"));
   RunOptions options;
   if (auto error = readOptions(command, options))

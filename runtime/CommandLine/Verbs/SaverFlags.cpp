@@ -51,8 +51,8 @@ static std::vector<std::string> splitList(const std::string &text) {
   return parts;
 }
 
-static MetaGraphEdits readEdits(const ParsedFlags &flags) {
-  MetaGraphEdits edits;
+static MetaGraphExportOptions readEdits(const ParsedFlags &flags) {
+  MetaGraphExportOptions edits;
   edits.clearDevices = flags.has("--clear-devices");
   edits.stripDefaultAttrs = flags.has("--strip-default-attrs");
   edits.clearExtraneousSavers = flags.has("--clear-extraneous-savers");
@@ -69,7 +69,7 @@ static Expected<std::string> unpackedGraph(const ingot_program &program) {
 }
 
 static Expected<std::string> metaGraphFile(const ingot_program &program,
-                                           const MetaGraphEdits &edits,
+                                           const MetaGraphExportOptions &edits,
                                            bool asText) {
   INGOT_ASSIGN_OR_RETURN(std::string graph, embeddedMetaGraph(program, edits));
   return asText ? metaGraphText(graph) : std::move(graph);
@@ -98,7 +98,7 @@ ingot::metaGraphOf(const ParsedFlags &flags, const ingot_program &program,
                    const std::string &saver) {
   if (!flags.has("--write-meta-graph"))
     return nullptr;
-  MetaGraphEdits edits = readEdits(flags);
+  MetaGraphExportOptions edits = readEdits(flags);
   edits.saver = saver;
   return [&program, asText = flags.has("--as-text"), edits] {
     return ::metaGraphFile(program, edits, asText);
@@ -136,8 +136,9 @@ readMetaGraph(const ParsedFlags &flags, const ingot_program &program,
   return std::nullopt;
 }
 
-Expected<std::string> ingot::embeddedMetaGraph(const ingot_program &program,
-                                               const MetaGraphEdits &edits) {
+Expected<std::string>
+ingot::embeddedMetaGraph(const ingot_program &program,
+                         const MetaGraphExportOptions &edits) {
   if (!program.meta_graph)
     return std::string();
   INGOT_ASSIGN_OR_RETURN(std::string graph, unpackedGraph(program));

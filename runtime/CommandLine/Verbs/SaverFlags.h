@@ -101,8 +101,9 @@ Expected<std::string> debugInfoFile(const ParsedFlags &flags,
 /// Returns the graph that is embedded in `program`, with `edits` applied, as a
 /// serialized MetaGraphDef that TensorFlow could have written. Returns "" if
 /// the program has no graph.
-Expected<std::string> embeddedMetaGraph(const ingot_program &program,
-                                        const MetaGraphEdits &edits = {});
+Expected<std::string>
+embeddedMetaGraph(const ingot_program &program,
+                  const MetaGraphExportOptions &edits = {});
 
 } // namespace ingot
 

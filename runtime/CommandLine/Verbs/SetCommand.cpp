@@ -68,7 +68,7 @@ static UsageError unknownVariable(const ingot_program &program,
 }
 
 static std::optional<UsageError>
-readAssignments(const Command &command,
+readAssignments(const CommandContext &command,
                 std::vector<VariableAssignment> &assignments) {
   const ingot_program &program = command.program;
   if (command.flags.positionals().empty())
@@ -122,7 +122,7 @@ static std::string numberText(const ingot_tensor_spec &spec, const void *data) {
 
 /// Assigns the values of `assignments` to the session's variables, and logs
 /// each variable's previous and new value.
-static void assign(Command &command, Session &session,
+static void assign(CommandContext &command, Session &session,
                    const std::vector<VariableAssignment> &assignments) {
   for (const VariableAssignment &assignment : assignments) {
     const ingot_tensor_spec &spec =
@@ -143,7 +143,8 @@ static void assign(Command &command, Session &session,
 /// Saves the session's state as a checkpoint with the base name `setBasename`.
 /// The state includes changed variables and the restored states of hooks.
 /// Returns the checkpoint's prefix.
-static Expected<std::string> save(Command &command, SessionManager &manager,
+static Expected<std::string> save(CommandContext &command,
+                                  SessionManager &manager,
                                   CheckpointManagerOptions folder,
                                   Session &session) {
   std::swap(folder.basename, folder.otherBasenames.front());
@@ -162,7 +163,7 @@ static Expected<std::string> save(Command &command, SessionManager &manager,
   return prefix;
 }
 
-static int runSet(Command &command) {
+static int runSet(CommandContext &command) {
   command.console.setQuiet(command.flags.has("--quiet"));
   std::vector<VariableAssignment> assignments;
   std::optional<UsageError> error = readAssignments(command, assignments);

@@ -6,7 +6,7 @@
 // a cluster, the evaluator process waits for the chief's checkpoints.
 //===----------------------------------------------------------------------===//
 
-#include "runtime/CommandLine/Evaluation/BestCheckpoint.h"
+#include "runtime/CommandLine/Evaluation/BestCheckpointSaver.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/CommandLine/UserHooks.h"
 #include "runtime/CommandLine/Verbs/TrainCommand.h"
@@ -32,7 +32,7 @@ namespace {
 /// Evaluates checkpoints and logs the results.
 class CheckpointEvaluator {
 public:
-  CheckpointEvaluator(const Command &command, EvaluationOptions options,
+  CheckpointEvaluator(const CommandContext &command, EvaluationOptions options,
                       SessionStateSource source)
       : command(command), options(std::move(options)),
         source(std::move(source)) {
@@ -63,7 +63,7 @@ public:
     lastStep = step;
     std::string line = "evaluated step " + std::to_string(step);
     // Print all digits: the Python package parses the values from this line.
-    for (const Evaluation::Metric &metric : evaluation->metrics)
+    for (const EvaluationResults::Metric &metric : evaluation->metrics)
       line += "  " + metric.name + " " +
               (metric.isNumber ? numberText(metric.value) : metric.text);
     if (best) {
@@ -89,10 +89,10 @@ public:
   }
 
   int64_t lastStep = -1; // last evaluated step; -1: none
-  std::optional<BestCheckpoint> best;
+  std::optional<BestCheckpointSaver> best;
 
 private:
-  const Command &command;
+  const CommandContext &command;
   EvaluationOptions options;
   SessionStateSource source;
   std::unique_ptr<FedExamples> feeds;
@@ -110,7 +110,7 @@ public:
       : evaluator(std::move(evaluator)), throttleSeconds(throttleSeconds),
         last(secondsNow()), isWatched(isWatched) {}
 
-  Status afterRestore(RunContext &, int64_t step,
+  Status afterRestore(SessionRunContext &, int64_t step,
                       const std::string &prefix) override {
     if (!isWatched || step == 0)
       return Status::ok();
@@ -118,7 +118,7 @@ public:
     return isKnown ? Status::ok() : evaluator.runWhereThere(prefix, step);
   }
 
-  Status afterSave(RunContext &, int64_t step,
+  Status afterSave(SessionRunContext &, int64_t step,
                    const std::string &prefix) override {
     lastPrefix = prefix;
     // A new run saves its initial state first; that is not worth evaluating.
@@ -130,7 +130,7 @@ public:
     last = secondsNow();
     return status;
   }
-  Status end(RunContext &, int64_t step) override {
+  Status end(SessionRunContext &, int64_t step) override {
     if (evaluator.lastStep == step || lastPrefix.empty())
       return Status::ok();
     return evaluator.run(lastPrefix, step);
@@ -148,7 +148,7 @@ private:
 
 /// Runs a cluster's evaluator process: evaluates the chief's checkpoints until
 /// step --max-steps. Returns the exit code.
-static int runEvaluator(Command &command, const TrainOptions &options,
+static int runEvaluator(CommandContext &command, const TrainOptions &options,
                         CheckpointEvaluator evaluator, double throttleSeconds) {
   StopSignals signals;
   CheckpointManager checkpoints(command.fileSystem, options.checkpoints);
@@ -215,7 +215,7 @@ static int runEvaluator(Command &command, const TrainOptions &options,
 /// decide after which step the run ends. To make this step reproducible,
 /// checkpoints are saved and evaluated at intervals of steps rather than
 /// seconds, and the next step waits for the evaluation.
-static std::optional<UsageError> evaluateBySteps(const Command &command,
+static std::optional<UsageError> evaluateBySteps(const CommandContext &command,
                                                  TrainOptions &options,
                                                  double &throttle) {
   const std::string flag = options.stopConditions.front().flag;
@@ -246,7 +246,7 @@ static std::optional<UsageError> evaluateBySteps(const Command &command,
 }
 
 static std::optional<UsageError>
-checkOwnStopConditions(const Command &command, TrainOptions &options,
+checkOwnStopConditions(const CommandContext &command, TrainOptions &options,
                        const EvaluationOptions &evaluation) {
   for (StopCondition &condition : options.stopConditions) {
     resolveMetric(evaluation, condition.metric, command.program.loss);
@@ -258,7 +258,7 @@ checkOwnStopConditions(const Command &command, TrainOptions &options,
   return std::nullopt;
 }
 
-static int runTrainAndEvaluate(Command &command) {
+static int runTrainAndEvaluate(CommandContext &command) {
   TrainOptions options;
   EvaluationOptions evaluation;
   if (auto error = readTrainOptions(command, options))
@@ -302,7 +302,7 @@ static int runTrainAndEvaluate(Command &command) {
     };
   CheckpointEvaluator evaluator(command, evaluation, options.source);
   if (command.flags.has("--keep-best")) {
-    auto best = BestCheckpoint::create(
+    auto best = BestCheckpointSaver::create(
         command.fileSystem, options.modelDirectory,
         command.flags.get("--keep-best"), evaluation, command.program.loss);
     if (!best)

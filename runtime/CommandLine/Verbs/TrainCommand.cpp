@@ -15,7 +15,7 @@ using namespace ingot;
 
 /// Prints how a training run ended and returns its exit code. `saves`: this
 /// process saves the final step.
-static int exitCode(const Command &command, const TrainOptions &options,
+static int exitCode(const CommandContext &command, const TrainOptions &options,
                     Status status, const SessionManager &manager,
                     const Session &session, bool saves) {
   // If the log could not be written, the training loop has ended early, but
@@ -41,7 +41,7 @@ static int exitCode(const Command &command, const TrainOptions &options,
 }
 
 /// Trains in this process: alone, or together with other ranks.
-static int runOwnTraining(Command &command, TrainOptions &options,
+static int runOwnTraining(CommandContext &command, TrainOptions &options,
                           DistributedTraining *together) {
   int code = ExitFailed;
   auto run = TrainingRun::open(command, options, code);
@@ -59,7 +59,7 @@ static int runOwnTraining(Command &command, TrainOptions &options,
                   saves);
 }
 
-int ingot::runTraining(Command &command, TrainOptions &options) {
+int ingot::runTraining(CommandContext &command, TrainOptions &options) {
   // A closed pipe on stdout must not kill the process; training continues.
   (void)std::signal(SIGPIPE, SIG_IGN);
   StopSignals signals;
@@ -84,7 +84,7 @@ int ingot::runTraining(Command &command, TrainOptions &options) {
   return code;
 }
 
-static int runTrain(Command &command) {
+static int runTrain(CommandContext &command) {
   TrainOptions options;
   if (auto error = readTrainOptions(command, options))
     return command.usage(*error);

@@ -8,7 +8,7 @@
 namespace ingot {
 
 /// Trains as `options` say, prints errors, and returns the exit code.
-int runTraining(Command &command, TrainOptions &options);
+int runTraining(CommandContext &command, TrainOptions &options);
 
 } // namespace ingot
 

@@ -56,7 +56,7 @@ static double coarseNow() { return read(CLOCK_MONOTONIC_COARSE); }
 /// Steps are deterministic: a second session that starts at the newest
 /// checkpoint reaches the same NaN, and a NanFinder checks every value on the
 /// way. Returns "" if the search fails or takes longer than a minute.
-static std::string describeNanOrigin(const Command &command,
+static std::string describeNanOrigin(const CommandContext &command,
                                      const TrainOptions &options,
                                      int64_t step) {
   constexpr double longest = 60;
@@ -113,7 +113,7 @@ static std::string describeNanOrigin(const Command &command,
 /// Adds hooks that delay the first step (--wait-for-step), hooks that end the
 /// run, and the hook that runs the compiled function of --final after the last
 /// step.
-static void addStopConditions(TrainingLoop &loop, const Command &command,
+static void addStopConditions(TrainingLoop &loop, const CommandContext &command,
                               const TrainOptions &options) {
   if (options.maxSteps >= 0)
     loop.addHook(StopAtStepHook::atStep(options.maxSteps, &command.console));
@@ -181,7 +181,7 @@ using Listeners = std::vector<std::shared_ptr<CheckpointSaverListener>>;
 /// Adds hooks that write the run's event file. Returns a function that returns
 /// the file's writer, or null if the run writes no events.
 static std::function<EventWriter *()>
-addEventFile(TrainingLoop &loop, const Command &command,
+addEventFile(TrainingLoop &loop, const CommandContext &command,
              const TrainOptions &options) {
   TrainingRunExtension *extension = options.extension.get();
   std::function<EventWriter *()> events = [] { return nullptr; };
@@ -214,7 +214,7 @@ addEventFile(TrainingLoop &loop, const Command &command,
 }
 
 /// Adds hooks that log steps and show their progress.
-static void addLogs(TrainingLoop &loop, const Command &command,
+static void addLogs(TrainingLoop &loop, const CommandContext &command,
                     const TrainOptions &options) {
   TrainingRunExtension *extension = options.extension.get();
   std::vector<LoggingHook::WatchedFetch> watched;
@@ -253,7 +253,7 @@ static void addLogs(TrainingLoop &loop, const Command &command,
         watched, options.maxSteps, options.steps, now, command.console);
     if (extension)
       progress->showWhole(extension->progressEnd(),
-                          [extension](RunContext &context) {
+                          [extension](SessionRunContext &context) {
                             return extension->describeProgress(context);
                           });
     loop.addHook(std::move(progress));
@@ -262,7 +262,7 @@ static void addLogs(TrainingLoop &loop, const Command &command,
 
 /// Adds the hook that saves the positions of iterators in checkpoints of their
 /// own.
-static void addInputSaver(TrainingLoop &loop, const Command &command,
+static void addInputSaver(TrainingLoop &loop, const CommandContext &command,
                           const TrainOptions &options,
                           const std::function<EventWriter *()> &events) {
   TrainingRunExtension *extension = options.extension.get();
@@ -290,7 +290,7 @@ static void addInputSaver(TrainingLoop &loop, const Command &command,
 
 /// Adds the hooks that write the program's graph and a description of the
 /// program to the model directory.
-static void addProgramFiles(TrainingLoop &loop, const Command &command,
+static void addProgramFiles(TrainingLoop &loop, const CommandContext &command,
                             const TrainOptions &options) {
   if (!options.noGraphFile)
     loop.addHook(std::make_unique<GraphFileHook>(
@@ -309,7 +309,7 @@ static void addProgramFiles(TrainingLoop &loop, const Command &command,
 
 /// Adds the hooks that save the model: one with the session's saver, and one
 /// with each saver of --also-save.
-static void addSavers(TrainingLoop &loop, const Command &command,
+static void addSavers(TrainingLoop &loop, const CommandContext &command,
                       const TrainOptions &options,
                       CheckpointManager &checkpoints,
                       const std::function<EventWriter *()> &events,
@@ -352,7 +352,7 @@ static void addSavers(TrainingLoop &loop, const Command &command,
 
 /// Adds hooks that record the results of steps: event files, logs, the progress
 /// line and checkpoints.
-static void addRecorders(TrainingLoop &loop, const Command &command,
+static void addRecorders(TrainingLoop &loop, const CommandContext &command,
                          const TrainOptions &options,
                          CheckpointManager &checkpoints,
                          const Listeners &listeners) {
@@ -369,7 +369,7 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
 }
 
 /// Adds the hooks that feed the step's placeholders as --feed says.
-static Status addFeeds(TrainingLoop &loop, const Command &command,
+static Status addFeeds(TrainingLoop &loop, const CommandContext &command,
                        const TrainOptions &options) {
   INGOT_ASSIGN_OR_RETURN(auto schedules, loadSchedules(command, *options.step));
   if (!schedules.empty())
@@ -401,7 +401,7 @@ static Status addFeeds(TrainingLoop &loop, const Command &command,
   return Status::ok();
 }
 
-Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
+Status ingot::addTrainHooks(TrainingLoop &loop, const CommandContext &command,
                             const TrainOptions &options,
                             CheckpointManager &checkpoints) {
   INGOT_RETURN_IF_ERROR(addFeeds(loop, command, options));

@@ -11,7 +11,7 @@ namespace ingot {
 /// Adds the hooks of a training run, including those of --hook libraries.
 /// Fails, before the first step, if a library or a fed value cannot be read.
 /// All arguments have to outlive the loop.
-Status addTrainHooks(TrainingLoop &loop, const Command &command,
+Status addTrainHooks(TrainingLoop &loop, const CommandContext &command,
                      const TrainOptions &options,
                      CheckpointManager &checkpoints);
 

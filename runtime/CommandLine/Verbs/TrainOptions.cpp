@@ -3,7 +3,7 @@
 
 #include "runtime/CommandLine/Verbs/TrainOptions.h"
 
-#include "runtime/CommandLine/Evaluation/BestCheckpoint.h"
+#include "runtime/CommandLine/Evaluation/BestCheckpointSaver.h"
 #include "runtime/CommandLine/Feeds/FeedFiles.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/Verbs/SaverFlags.h"
@@ -28,7 +28,7 @@ std::span<const FlagSpec> ingot::trainFlagSpecs() {
 }
 
 /// Finds the fetches of the step that --loss and --fetch name.
-static std::optional<UsageError> readFetches(const Command &command,
+static std::optional<UsageError> readFetches(const CommandContext &command,
                                              TrainOptions &options) {
   const char *hint = "a tensor can be fetched when the graph was compiled with "
                      "--observe TENSOR";
@@ -60,7 +60,7 @@ static std::optional<UsageError> readFetches(const Command &command,
 
 /// Checks that --feed names placeholders of `entry`. Hooks have to feed the
 /// placeholders that --feed does not name.
-std::optional<UsageError> ingot::checkFeeds(const Command &command,
+std::optional<UsageError> ingot::checkFeeds(const CommandContext &command,
                                             const ingot_entry &entry,
                                             const char *flag) {
   std::vector<FeedFlag> flags;
@@ -68,7 +68,7 @@ std::optional<UsageError> ingot::checkFeeds(const Command &command,
                     /*takesFiles=*/flag == std::string_view("--feed"));
 }
 
-std::optional<UsageError> ingot::checkFeedFiles(const Command &command,
+std::optional<UsageError> ingot::checkFeedFiles(const CommandContext &command,
                                                 bool takesFrames) {
   const char *flag = "--feed";
   bool cuts = command.flags.has("--batch");
@@ -113,7 +113,7 @@ std::optional<UsageError> ingot::checkFeedFiles(const Command &command,
 }
 
 /// Reads the flags that say where variables get their first values from.
-static std::optional<UsageError> readSource(const Command &command,
+static std::optional<UsageError> readSource(const CommandContext &command,
                                             TrainOptions &options) {
   SessionStateSource &source = options.source;
   source.startFrom = options.checkpoint;
@@ -175,8 +175,9 @@ static std::optional<UsageError> readStopConditions(TrainOptions &options) {
   return std::nullopt;
 }
 
-std::optional<UsageError> ingot::checkStopConditions(const Command &command,
-                                                     TrainOptions &options) {
+std::optional<UsageError>
+ingot::checkStopConditions(const CommandContext &command,
+                           TrainOptions &options) {
   for (StopCondition &condition : options.stopConditions) {
     if (!options.evalName.isGiven())
       return UsageError{condition.flag + ": 'PROGRAM train' evaluates nothing",
@@ -278,7 +279,7 @@ static std::optional<UsageError> readSavers(const ingot_program &program,
 
 /// Finds the compiled functions (entries) that the run needs, and checks the
 /// flags about their feeds and fetches.
-static std::optional<UsageError> readEntries(const Command &command,
+static std::optional<UsageError> readEntries(const CommandContext &command,
                                              TrainOptions &options) {
   options.step = findEntry(command.program, INGOT_ROLE_STEP);
   if (!options.step)
@@ -315,7 +316,7 @@ static std::optional<UsageError> readEntries(const Command &command,
   return checkFeeds(command, *options.step);
 }
 
-std::optional<UsageError> ingot::readTrainOptions(const Command &command,
+std::optional<UsageError> ingot::readTrainOptions(const CommandContext &command,
                                                   TrainOptions &options) {
   const ParsedFlags &flags = command.flags;
   if (!flags.positionals().empty())
@@ -341,7 +342,7 @@ std::optional<UsageError> ingot::readTrainOptions(const Command &command,
       !error && what != "fail" && what != "stop" && what != "ignore")
     error = wrongValue(options.onNan, "fail, stop or ignore", what);
   if (options.savesInput)
-    options.saves.iterators = SavedIterators::Named;
+    options.saves.iterators = IteratorsToSave::Named;
   if (!error)
     error = readSavers(command.program, options);
   if (!error)
@@ -362,7 +363,7 @@ std::optional<UsageError> ingot::readTrainOptions(const Command &command,
   return error;
 }
 
-Expected<std::vector<NamedFeed>> ingot::loadFeeds(const Command &command,
+Expected<std::vector<NamedFeed>> ingot::loadFeeds(const CommandContext &command,
                                                   const ingot_entry &entry,
                                                   const char *flag,
                                                   bool dynamicBatch) {
@@ -394,7 +395,8 @@ Expected<std::vector<NamedFeed>> ingot::loadFeeds(const Command &command,
   return feeds;
 }
 
-Status ingot::loadInitFeeds(const Command &command, TrainOptions &options) {
+Status ingot::loadInitFeeds(const CommandContext &command,
+                            TrainOptions &options) {
   const ingot_entry *init = findEntry(command.program, INGOT_ROLE_INIT);
   options.source.initFeeds.clear();
   if (!init)
@@ -442,7 +444,7 @@ static std::string checkDevice(const ingot_program &program,
                        kind;
 }
 
-SessionOptions ingot::readSessionOptions(const Command &command,
+SessionOptions ingot::readSessionOptions(const CommandContext &command,
                                          std::optional<UsageError> &error) {
   const ParsedFlags &flags = command.flags;
   SessionOptions options;

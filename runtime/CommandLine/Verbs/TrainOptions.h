@@ -205,17 +205,17 @@ struct TrainOptions : TrainFlags {
 /// The flags of `train` that all programs have.
 std::span<const FlagSpec> trainFlagSpecs();
 
-std::optional<UsageError> readTrainOptions(const Command &command,
+std::optional<UsageError> readTrainOptions(const CommandContext &command,
                                            TrainOptions &options);
 
 /// Checks the stop conditions of a run that does not evaluate by itself but
 /// reads the evaluations of another process, which --eval-name names.
-std::optional<UsageError> checkStopConditions(const Command &command,
+std::optional<UsageError> checkStopConditions(const CommandContext &command,
                                               TrainOptions &options);
 
 /// Checks that the values of --feed (or of the flag `flag`) name feeds of
 /// `entry`, and none of them twice.
-std::optional<UsageError> checkFeeds(const Command &command,
+std::optional<UsageError> checkFeeds(const CommandContext &command,
                                      const ingot_entry &entry,
                                      const char *flag = "--feed");
 
@@ -223,24 +223,24 @@ std::optional<UsageError> checkFeeds(const Command &command,
 /// may be at most one, of a known format. If `takesFrames` is false, as for
 /// evaluations, values that differ from step to step are errors: standard input
 /// (@-) and schedules.
-std::optional<UsageError> checkFeedFiles(const Command &command,
+std::optional<UsageError> checkFeedFiles(const CommandContext &command,
                                          bool takesFrames = true);
 
 /// Reads the values of --feed flags for those feeds that `entry` has.
 /// checkFeeds() must have accepted the flags. If `dynamicBatch`, arrays in
 /// files may have any number of examples.
-Expected<std::vector<NamedFeed>> loadFeeds(const Command &command,
+Expected<std::vector<NamedFeed>> loadFeeds(const CommandContext &command,
                                            const ingot_entry &entry,
                                            const char *flag = "--feed",
                                            bool dynamicBatch = false);
 
 /// Reads the values of --init-feed, for the feeds of the init entry, into
 /// `options`.
-Status loadInitFeeds(const Command &command, TrainOptions &options);
+Status loadInitFeeds(const CommandContext &command, TrainOptions &options);
 
 /// Reads the flags of every verb that runs a session: --threads, --device,
 /// --seed, --data-dir and --data-map.
-SessionOptions readSessionOptions(const Command &command,
+SessionOptions readSessionOptions(const CommandContext &command,
                                   std::optional<UsageError> &error);
 
 /// Returns the folder for the event files of evaluations: "eval" in the model

@@ -41,9 +41,9 @@ static Status checkWritable(FileSystem &fileSystem,
   return isOtherVerbs(status) ? Status::ok() : std::move(status);
 }
 
-Expected<std::unique_ptr<TrainingRun>> TrainingRun::open(const Command &command,
-                                                         TrainOptions &options,
-                                                         int &exitCode) {
+Expected<std::unique_ptr<TrainingRun>>
+TrainingRun::open(const CommandContext &command, TrainOptions &options,
+                  int &exitCode) {
   exitCode = ExitFailed;
   INGOT_RETURN_IF_ERROR(loadInitFeeds(command, options));
   std::unique_ptr<TrainingRun> run(new TrainingRun(command, options));
@@ -80,7 +80,7 @@ Expected<std::unique_ptr<TrainingRun>> TrainingRun::open(const Command &command,
 /// Refuses to continue from checkpoints that another program has saved in the
 /// model directory, unless a flag allows this. Variables of two programs may
 /// have the same names by chance.
-static Status refuseOtherProgram(const Command &command,
+static Status refuseOtherProgram(const CommandContext &command,
                                  const TrainOptions &options) {
   if (options.allowOtherProgram || options.allowMissing ||
       options.allowUnused || options.reshapes || !options.checkpoint->empty())

@@ -20,7 +20,7 @@ public:
   /// this process. On failure, the exit code is stored in `exitCode`. All
   /// arguments have to outlive the run.
   static Expected<std::unique_ptr<TrainingRun>>
-  open(const Command &command, TrainOptions &options, int &exitCode);
+  open(const CommandContext &command, TrainOptions &options, int &exitCode);
 
   /// Adds the hooks that the options request. Fails if a --hook library or a
   /// fed value cannot be read.
@@ -31,11 +31,11 @@ public:
   TrainingLoop &loop() { return *theLoop; }
 
 private:
-  TrainingRun(const Command &command, TrainOptions &options)
+  TrainingRun(const CommandContext &command, TrainOptions &options)
       : command(command), options(options) {}
   Status takeDirectory(int &exitCode);
 
-  const Command &command;
+  const CommandContext &command;
   TrainOptions &options;
   // The loop is the last member, destroyed first: it owns the hooks, which use
   // the members above it.

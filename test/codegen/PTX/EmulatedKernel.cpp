@@ -22,7 +22,7 @@ namespace ingot::ptx {
 static codegen::KernelCode compile(const std::string &text,
                                    llvm::StringRef arch, Precision precision) {
   std::unique_ptr<codegen::Backend> backend =
-      createBackend(arch, EmittedForm::IR, precision);
+      createBackend(arch, KernelCodeFormat::IR, precision);
   DialectRegistry registry;
   backend->registerDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);

@@ -84,11 +84,11 @@ Verdict Trial::compareSlices(const Outcome &plain) {
 /// the trial's folder. Returns an error message, or "".
 std::string Trial::emulateKernels() {
   std::string image = path("kernels.ptx"), ir = path("kernels.ll");
-  for (auto [output, form] : {std::pair(image, ptx::EmittedForm::PTX),
-                              std::pair(ir, ptx::EmittedForm::IR)}) {
+  for (auto [output, form] : {std::pair(image, ptx::KernelCodeFormat::PTX),
+                              std::pair(ir, ptx::KernelCodeFormat::IR)}) {
     auto adjust = [&, &output = output,
                    form = form](driver::CompileOptions &compiling) {
-      compiling.emit = driver::Emit::Kernels;
+      compiling.emit = driver::OutputKind::Kernels;
       compiling.output = output;
       compiling.backends.clear();
       compiling.backends.push_back(ptx::createBackend("sm_80", form));

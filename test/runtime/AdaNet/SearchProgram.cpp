@@ -5,7 +5,7 @@
 
 #include "runtime/ABI/Calls.h"
 #include "runtime/AdaNet/Iteration.h"
-#include "runtime/AdaNetTrainer/AdaNetExtension.h"
+#include "runtime/AdaNetTrainer/AdaNetTrainerExtension.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Session/Program.h"
 #include "test/runtime/Input/DatasetCode.h"

@@ -56,7 +56,8 @@ const std::string saverDef = field(1, "save/Const:0") +
 const std::string otherSaver =
     field(2, "save_1/Identity:0") + field(3, "save_1/restore_all");
 
-std::string edited(const std::string &graph, const MetaGraphEdits &edits) {
+std::string edited(const std::string &graph,
+                   const MetaGraphExportOptions &edits) {
   auto result = editMetaGraph(graph, edits);
   EXPECT_TRUE(result) << result.status().message();
   return result ? *result : "";
@@ -77,7 +78,7 @@ TEST(MetaGraph, ClearsDevicesOfNodesOnly) {
                         node("b", "NoOp", deviceOfNodes) +
                         field(2, field(1, function)));
   };
-  MetaGraphEdits edits;
+  MetaGraphExportOptions edits;
   edits.clearDevices = true;
   EXPECT_EQ(edited(graph(device), edits), graph(""));
 }
@@ -100,7 +101,7 @@ TEST(MetaGraph, StripsDefaultAttributes) {
                         node("d", "F", attr("x", isTrue)) +
                         field(2, field(1, function)));
   };
-  MetaGraphEdits edits;
+  MetaGraphExportOptions edits;
   edits.stripDefaultAttrs = true;
   // Field stripped_default_attrs (7) says that default attributes were removed.
   EXPECT_EQ(edited(graph(attr("transpose_a", isTrue), ""), edits),
@@ -116,7 +117,7 @@ TEST(MetaGraph, StripsDefaultsInFunctions) {
            field(2, field(2, field(1, function)));
   };
   std::string ops = field(1000, opWithDefault("MatMul", "transpose_a", isTrue));
-  MetaGraphEdits edits;
+  MetaGraphExportOptions edits;
   // Field 1000, which has the op definitions for the edits, is not written to
   // the file.
   EXPECT_EQ(edited(graph(attr("transpose_a", isTrue), "") + ops, edits),
@@ -144,7 +145,7 @@ TEST(MetaGraph, StripsOtherSavers) {
                          collection("savers", field(2, field(1, saverDef))) +
                          collection("tensors", field(1, names)) +
                          collection("bytes", field(2, lost));
-  MetaGraphEdits edits;
+  MetaGraphExportOptions edits;
   edits.clearExtraneousSavers = true;
   EXPECT_EQ(edited(graph, edits), expected);
   // If the program has no SaverDef of its own, neither has the edited graph.
@@ -160,7 +161,7 @@ TEST(MetaGraph, NamesTheSaverAskedFor) {
                       field(3, "a/full/restore_all");
   std::string savers =
       collection("savers", field(2, field(1, saverDef) + field(1, other)));
-  MetaGraphEdits edits;
+  MetaGraphExportOptions edits;
   edits.saver = "a/full";
   EXPECT_EQ(edited(field(2, "") + field(3, saverDef) + savers, edits),
             field(2, "") + savers + field(3, other));
@@ -173,7 +174,7 @@ TEST(MetaGraph, NamesTheSaverAskedFor) {
 
 TEST(MetaGraph, KeepsTheCollectionsAskedFor) {
   std::string names = field(1, field(1, "a:0"));
-  MetaGraphEdits edits;
+  MetaGraphExportOptions edits;
   edits.collections = {"losses", "nothing"};
   EXPECT_EQ(edited(field(2, "") + collection("train_op", names) +
                        collection("losses", names),
@@ -223,7 +224,7 @@ TEST(MetaGraph, IsCutToAScope) {
          collection("unbound_inputs",
                     field(2, field(1, "$unbound_inputs_x") +
                                  field(1, "^$unbound_inputs_outside")));
-  MetaGraphEdits edits;
+  MetaGraphExportOptions edits;
   edits.exportScope = "net";
   EXPECT_EQ(edited(graph, edits), cut);
   edits.exportScope = "net/";
@@ -254,7 +255,7 @@ TEST(MetaGraph, ContextsOfAScopeAreCutOutOfIt) {
            collection("cond_context", field(2, field(1, branch) + rest)) +
            collection("queue_runners", field(2, field(1, runner) + rest));
   };
-  MetaGraphEdits edits;
+  MetaGraphExportOptions edits;
   edits.exportScope = "net";
   std::string outside = field(1, field(1, "other/loop"));
   EXPECT_EQ(edited(graph("net/", outside), edits), graph("", ""));
@@ -269,7 +270,7 @@ TEST(MetaGraph, ContextsNestedTooDeepAreRefused) {
   std::string context = field(1, "net/loop");
   for (int i = 0; i < 70; ++i)
     context = field(1, "net/loop") + field(12, field(2, context));
-  MetaGraphEdits edits;
+  MetaGraphExportOptions edits;
   edits.exportScope = "net";
   EXPECT_FALSE(editMetaGraph(
       collection("while_context", field(2, field(1, context))), edits));
@@ -410,7 +411,7 @@ TEST(MetaGraph, HasDebugInfo) {
 }
 
 TEST(MetaGraph, InvalidBytesAreRejected) {
-  MetaGraphEdits edits;
+  MetaGraphExportOptions edits;
   edits.stripDefaultAttrs = edits.clearDevices = true;
   edits.clearExtraneousSavers = true;
   std::string whole = field(1, field(2, opWithDefault("A", "b", isTrue))) +

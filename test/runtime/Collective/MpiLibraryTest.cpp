@@ -71,14 +71,16 @@ TEST(MpiLibraryTest, the_interface_of_mpi_5_is_spoken) {
   ASSERT_TRUE(library) << library.status().message();
   EXPECT_EQ(library->version(), "Fake MPI 5.0");
   MpiLibrary wrong = *library;
-  auto engine = MpiCollective::start(std::move(*library), EngineOptions());
+  auto engine =
+      MpiCollective::start(std::move(*library), CollectiveEngineOptions());
   ASSERT_TRUE(engine) << engine.status().message();
   EXPECT_EQ((*engine)->rank(), 0u);
   EXPECT_EQ((*engine)->size(), 1u);
   EXPECT_TRUE((*engine)->finalize().isOk());
   // Open MPI's and MPICH's handles are none of its own.
   wrong.constants.errorsReturn = 0x54000001;
-  auto other = MpiCollective::start(std::move(wrong), EngineOptions());
+  auto other =
+      MpiCollective::start(std::move(wrong), CollectiveEngineOptions());
   ASSERT_FALSE(other);
   EXPECT_EQ(other.status().message(),
             "MPI_Comm_set_errhandler failed: invalid error handler");
@@ -88,7 +90,8 @@ TEST(MpiLibraryTest, calls_are_made_by_a_thread_that_may) {
   for (const char *path : {INGOT_FAKE_MPI, INGOT_FUNNELED_MPI}) {
     auto library = MpiLibrary::load({path});
     ASSERT_TRUE(library) << library.status().message();
-    auto engine = MpiCollective::start(std::move(*library), EngineOptions());
+    auto engine =
+        MpiCollective::start(std::move(*library), CollectiveEngineOptions());
     ASSERT_TRUE(engine) << engine.status().message();
     Status status = (*engine)->exchange({}, {});
     EXPECT_TRUE(status.isOk()) << status.message();

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Collective/MpiCollective.h"
-#include "runtime/Collective/SliceGather.h"
-#include "runtime/Collective/SliceSum.h"
+#include "runtime/Collective/SliceAllGather.h"
+#include "runtime/Collective/SliceAllReduce.h"
 
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Support/Crc32c.h"
@@ -37,14 +37,14 @@ static std::vector<float> valueOf(uint64_t slice, size_t elements) {
   return value;
 }
 
-static Status sum(Engine &engine, uint32_t slices, size_t elements) {
+static Status sum(CollectiveEngine &engine, uint32_t slices, size_t elements) {
   SliceTree tree(slices, engine.size());
   std::vector<float> result(elements);
   uint32_t both = 0;
   size_t sent = 0;
   for (size_t smallBytes : {size_t(0), elements * sizeof(float)}) {
-    SliceSum sum(tree, engine.rank(), INGOT_FLOAT, {elements}, Reduction::Sum,
-                 smallBytes);
+    SliceAllReduce sum(tree, engine.rank(), INGOT_FLOAT, {elements},
+                       Reduction::Sum, smallBytes);
     SliceRange run = tree.runOf(engine.rank());
     for (uint64_t slice = run.first; slice < run.last; ++slice)
       sum.add(0, slice, valueOf(slice, elements).data());
@@ -112,7 +112,7 @@ static Status big(MpiCollective &engine) {
   return Status::ok();
 }
 
-static Status late(Engine &engine) {
+static Status late(CollectiveEngine &engine) {
   std::byte byte{};
   if (engine.rank() == 1)
     std::this_thread::sleep_for(std::chrono::seconds(30));
@@ -121,7 +121,7 @@ static Status late(Engine &engine) {
 
 int main(int argc, char **argv) {
   std::string_view what = argc > 1 ? argv[1] : "sum";
-  EngineOptions options;
+  CollectiveEngineOptions options;
   options.host = "here";
   if (const char *library = std::getenv("INGOT_MPI_LIBRARY"))
     options.library = library;

@@ -36,7 +36,7 @@ TEST(ThreadPool, ThreadsJoinWhileWorkLasts) {
   for (int pause : {0, 0, 20, 0}) {
     std::this_thread::sleep_for(std::chrono::milliseconds(pause));
     struct Meeting {
-      Event bell;
+      EventCount bell;
       std::atomic<bool> isThere = false;
     } meeting;
     runOnPool(
@@ -94,9 +94,9 @@ TEST(WakePool, WakesSleepersWithinDeadline) {
   }
 }
 
-TEST(Event, NoWakeIsLost) {
+TEST(EventCount, NoWakeIsLost) {
   constexpr int numRounds = 20000;
-  Event toOther, toThis;
+  EventCount toOther, toThis;
   std::atomic<int> asked = 0, answered = 0;
   std::thread other([&] {
     for (int i = 1; i <= numRounds; ++i) {

@@ -24,7 +24,8 @@ public:
       : elements(elements), seconds(seconds) {}
   const char *name() const override { return "Elements"; }
   HookPriority priority() const override { return HookPriority::Observer; }
-  Status afterRun(RunContext &, const RunValues &values) override {
+  Status afterRun(SessionRunContext &,
+                  const SessionRunValues &values) override {
     elements.push_back(*static_cast<const int64_t *>(values.step.fetch(1)));
     seconds += 1;
     return Status::ok();

@@ -75,7 +75,7 @@ protected:
     Coordinator coordinator;
     auto session = Session::create(program, oneThread(files));
     EXPECT_TRUE(session);
-    RunContext context(**session, 0, true, coordinator);
+    SessionRunContext context(**session, 0, true, coordinator);
     EXPECT_TRUE(hook.afterCreateSession(context).isOk());
     return context.stopRequested();
   }

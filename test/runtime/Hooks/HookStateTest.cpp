@@ -21,7 +21,7 @@ public:
       : restored(restored) {}
   const char *name() const override { return "counting"; }
   HookPriority priority() const override { return HookPriority::Observer; }
-  Status afterRun(RunContext &, const RunValues &) override {
+  Status afterRun(SessionRunContext &, const SessionRunValues &) override {
     ++seen;
     return Status::ok();
   }

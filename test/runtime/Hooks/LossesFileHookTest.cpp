@@ -89,7 +89,7 @@ protected:
     LossesFileHook hook(files, "losses",
                         {{"loss", 0}, {"element:0", 1}, {"v:0", 2}});
     Coordinator coordinator;
-    RunContext context(live, 0, false, coordinator);
+    SessionRunContext context(live, 0, false, coordinator);
     INGOT_RETURN_IF_ERROR(hook.afterCreateSession(context));
     SummaryCollector summaries;
     for (int i = 0; i < steps; ++i) {
@@ -153,7 +153,7 @@ TEST_F(LossesFileHookTest, DynamicFetchHasShapeOfItsRun) {
   LossesFileHook hook(files, "losses", {{"x:0", 0}});
   LoggingHook::WatchedFetch watched = {"x", 0};
   Coordinator coordinator;
-  RunContext context(live, 0, false, coordinator);
+  SessionRunContext context(live, 0, false, coordinator);
   ASSERT_TRUE(hook.afterCreateSession(context).isOk());
   SummaryCollector summaries;
   std::string logged;

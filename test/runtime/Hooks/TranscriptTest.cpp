@@ -71,7 +71,7 @@ class TickHook final : public SessionRunHook {
 public:
   const char *name() const override { return "Tick"; }
   HookPriority priority() const override { return HookPriority::Observer; }
-  Status beforeRun(RunContext &, RunRequest &) override {
+  Status beforeRun(SessionRunContext &, SessionRunArgs &) override {
     now += 1;
     return Status::ok();
   }
@@ -84,20 +84,23 @@ public:
   ListeningHook(Lines &lines, int64_t loseAt) : lines(lines), loseAt(loseAt) {}
   const char *name() const override { return "Listening"; }
   HookPriority priority() const override { return HookPriority::Report; }
-  Status afterCreateSession(RunContext &context) override {
+  Status afterCreateSession(SessionRunContext &context) override {
     return add("created at ", context);
   }
-  Status afterRun(RunContext &context, const RunValues &) override {
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &) override {
     if (context.globalStep == loseAt) {
       loseAt = -1;
       return Status(StatusCode::Aborted, "as told");
     }
     return add("step ", context);
   }
-  Status end(RunContext &context) override { return add("ended at ", context); }
+  Status end(SessionRunContext &context) override {
+    return add("ended at ", context);
+  }
 
 private:
-  Status add(const char *what, const RunContext &context) {
+  Status add(const char *what, const SessionRunContext &context) {
     lines.push_back(what + std::to_string(context.globalStep));
     return Status::ok();
   }
@@ -112,16 +115,18 @@ public:
     lines.push_back("listener begin");
     return Status::ok();
   }
-  Status beforeSave(RunContext &, int64_t step) override {
+  Status beforeSave(SessionRunContext &, int64_t step) override {
     return add("before_save ", step);
   }
-  Status afterSave(RunContext &context, int64_t step,
+  Status afterSave(SessionRunContext &context, int64_t step,
                    const std::string &) override {
     if (step == stopAt)
       context.requestStop();
     return add("after_save ", step);
   }
-  Status end(RunContext &, int64_t step) override { return add("end ", step); }
+  Status end(SessionRunContext &, int64_t step) override {
+    return add("end ", step);
+  }
 
 private:
   Status add(const char *what, int64_t step) {
@@ -422,11 +427,11 @@ TEST_F(TranscriptTest, StuckGlobalStepIsWarnedOfOnce) {
   StepCounterHook hook(StepTimer(3, 0, clockNow), clockNow, reporter, events);
   ASSERT_TRUE(manager->prepare(*session).isOk());
   Coordinator coordinator;
-  RunContext context(*session, 5, false, coordinator);
+  SessionRunContext context(*session, 5, false, coordinator);
   auto bound = session->bind(*findEntry(program, INGOT_ROLE_STEP));
   ASSERT_TRUE(bound);
   SummaryCollector summaries;
-  RunValues values{*bound, summaries};
+  SessionRunValues values{*bound, summaries};
   ASSERT_TRUE(hook.afterCreateSession(context).isOk());
   for (int i = 0; i < 3; ++i)
     ASSERT_TRUE(hook.afterRun(context, values).isOk());

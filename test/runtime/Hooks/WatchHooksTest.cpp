@@ -169,7 +169,7 @@ TEST_F(WatchHooksTest, WatchdogRunsUntilLastHookEnds) {
   public:
     const char *name() const override { return "SlowEnd"; }
     HookPriority priority() const override { return HookPriority::Saver; }
-    Status end(RunContext &) override {
+    Status end(SessionRunContext &) override {
       ::usleep(400000);
       return Status::ok();
     }
@@ -189,7 +189,7 @@ TEST_F(WatchHooksTest, WatchdogIsQuietWhileFileGrows) {
   public:
     const char *name() const override { return "LongSave"; }
     HookPriority priority() const override { return HookPriority::Saver; }
-    Status end(RunContext &) override {
+    Status end(SessionRunContext &) override {
       auto file = FileSystem::posix().create("/dev/null");
       for (int i = 0; i < 10 && file; ++i) {
         ::usleep(50000);

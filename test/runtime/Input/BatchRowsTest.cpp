@@ -360,7 +360,7 @@ protected:
     iterator.reset();
     element.clear();
     environment =
-        std::make_unique<IteratorContext>(b.program(), InputOptions());
+        std::make_unique<IteratorContext>(b.program(), InputPipelineOptions());
     auto made = makeIterator(*environment, root, nullptr, nullptr);
     ASSERT_TRUE(made) << made.status().message();
     iterator = std::move(*made);

@@ -1,4 +1,4 @@
-//===- QueueTest.cpp - Networks of queues ---------------------------------===//
+//===- QueueTest.cpp - Pipelines of queues --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Queues give elements in TensorFlow's order (the expected numbers are those of
@@ -12,7 +12,7 @@
 
 #include "proto/IteratorState.pb.h"
 #include "runtime/Input/Iterator.h"
-#include "runtime/Input/QueueNetwork.h"
+#include "runtime/Input/QueuePipeline.h"
 #include "runtime/Support/Crc32c.h"
 #include "runtime/Support/RunArena.h"
 
@@ -21,7 +21,7 @@
 using namespace ingot;
 using namespace ingot::test;
 using input::Element;
-using input::QueueNetwork;
+using input::QueuePipeline;
 
 namespace {
 
@@ -48,7 +48,7 @@ int32_t withPriority(ingot_context *, uint8_t *, void *const *,
   return 0;
 }
 
-class Network {
+class TestPipeline {
 public:
   /// A queue of `kind` that a runner fills with the elements of `source`.
   uint32_t queue(const char *kind, uint32_t source, int64_t capacity,
@@ -65,7 +65,7 @@ public:
   }
 
   std::unique_ptr<Iterator> create(std::vector<uint32_t> nodes,
-                                   const InputOptions &options = {}) {
+                                   const InputPipelineOptions &options = {}) {
     if (root == UINT32_MAX)
       root = b.iterator(
           b.dataset("Queues", std::move(nodes), {}, {b.spec(INGOT_INT64)}));
@@ -85,7 +85,7 @@ Numbers takeAll(Iterator &iterator, int64_t count, Status &end,
   Numbers numbers;
   end = Status::ok();
   while (end.isOk() && numbers.size() < most)
-    end = iterator.useQueues([&](QueueNetwork &queues) -> Status {
+    end = iterator.useQueues([&](QueuePipeline &queues) -> Status {
       std::vector<const Element *> elements;
       INGOT_RETURN_IF_ERROR(queues.take(0, {count, upTo, true}, elements));
       for (const Element *element : elements)
@@ -102,18 +102,18 @@ Numbers countTo(int64_t n) {
   return numbers;
 }
 
-/// Checks that from every place where it can be saved the network goes on as if
-/// it had not been.
-void resumesAnywhere(Network &network, uint32_t queue, int64_t count,
+/// Checks that from every place where it can be saved the pipeline goes on as
+/// if it had not been.
+void resumesAnywhere(TestPipeline &pipeline, uint32_t queue, int64_t count,
                      const Numbers &all) {
   for (size_t at = 0; at <= all.size(); at += static_cast<size_t>(count)) {
-    auto first = network.create({queue});
+    auto first = pipeline.create({queue});
     ASSERT_TRUE(first && first->make().isOk());
     Status end;
     Numbers numbers = takeAll(*first, count, end, at);
     auto state = first->save();
     ASSERT_TRUE(state) << state.status().message();
-    auto second = network.create({queue});
+    auto second = pipeline.create({queue});
     Status restored = second->restore(*state);
     ASSERT_TRUE(restored.isOk()) << restored.message();
     Numbers rest = takeAll(*second, count, end);
@@ -123,9 +123,9 @@ void resumesAnywhere(Network &network, uint32_t queue, int64_t count,
 }
 
 TEST(Queue, FifoKeepsOrderAndSaysHowItEnds) {
-  Network network;
-  uint32_t queue = network.queue("FIFOQueue", network.b.range(10), 4);
-  auto iterator = network.create({queue});
+  TestPipeline pipeline;
+  uint32_t queue = pipeline.queue("FIFOQueue", pipeline.b.range(10), 4);
+  auto iterator = pipeline.create({queue});
   ASSERT_TRUE(iterator && iterator->make().isOk());
   Status end;
   EXPECT_EQ(takeAll(*iterator, 4, end), countTo(8));
@@ -134,13 +134,13 @@ TEST(Queue, FifoKeepsOrderAndSaysHowItEnds) {
               end.message().ends_with("' is closed and has insufficient "
                                       "elements (requested 4, current size 2)"))
       << end.message();
-  resumesAnywhere(network, queue, 4, countTo(8));
+  resumesAnywhere(pipeline, queue, 4, countTo(8));
 }
 
 TEST(Queue, UpToTakesTheRest) {
-  Network network;
-  uint32_t queue = network.queue("FIFOQueue", network.b.range(10), 16);
-  auto iterator = network.create({queue});
+  TestPipeline pipeline;
+  uint32_t queue = pipeline.queue("FIFOQueue", pipeline.b.range(10), 16);
+  auto iterator = pipeline.create({queue});
   ASSERT_TRUE(iterator && iterator->make().isOk());
   Status end;
   EXPECT_EQ(takeAll(*iterator, 4, end, SIZE_MAX, /*upTo=*/true), countTo(10));
@@ -148,20 +148,20 @@ TEST(Queue, UpToTakesTheRest) {
 }
 
 TEST(Queue, TakesMoreThanItHolds) {
-  Network network;
-  uint32_t queue = network.queue("FIFOQueue", network.b.range(10), 2);
-  resumesAnywhere(network, queue, 5, countTo(10));
+  TestPipeline pipeline;
+  uint32_t queue = pipeline.queue("FIFOQueue", pipeline.b.range(10), 2);
+  resumesAnywhere(pipeline, queue, 5, countTo(10));
 }
 
 TEST(Queue, IsFullBeforeAnOp) {
-  Network network;
-  uint32_t queue = network.queue("FIFOQueue", network.b.range(10), 4);
-  auto iterator = network.create({queue});
+  TestPipeline pipeline;
+  uint32_t queue = pipeline.queue("FIFOQueue", pipeline.b.range(10), 4);
+  auto iterator = pipeline.create({queue});
   ASSERT_TRUE(iterator && iterator->make().isOk());
   auto size = [&] {
     int64_t found = -1;
     EXPECT_TRUE(iterator
-                    ->useQueues([&](QueueNetwork &queues) -> Status {
+                    ->useQueues([&](QueuePipeline &queues) -> Status {
                       INGOT_ASSIGN_OR_RETURN(found, queues.size(0));
                       return Status::ok();
                     })
@@ -175,25 +175,26 @@ TEST(Queue, IsFullBeforeAnOp) {
 }
 
 TEST(Queue, ShufflesAsTensorFlow) {
-  Network network;
-  uint32_t queue = network.queue("RandomShuffleQueue", network.b.range(21), 8,
-                                 {{"min_after_dequeue", 3, nullptr},
-                                  {"seed", 87654321, nullptr},
-                                  {"seed2", 5, nullptr}});
+  TestPipeline pipeline;
+  uint32_t queue = pipeline.queue("RandomShuffleQueue", pipeline.b.range(21), 8,
+                                  {{"min_after_dequeue", 3, nullptr},
+                                   {"seed", 87654321, nullptr},
+                                   {"seed2", 5, nullptr}});
   Numbers expected = {7,  4,  0, 6,  9,  10, 1,  11, 12, 3,
                       13, 15, 8, 18, 14, 16, 19, 17, 2,  20};
-  resumesAnywhere(network, queue, 2, expected);
+  resumesAnywhere(pipeline, queue, 2, expected);
 }
 
 TEST(Queue, ShuffleWithoutSeedGoesOnWithItsOwn) {
-  Network network;
-  uint32_t queue = network.queue("RandomShuffleQueue", network.b.range(64), 32);
-  auto first = network.create({queue});
+  TestPipeline pipeline;
+  uint32_t queue =
+      pipeline.queue("RandomShuffleQueue", pipeline.b.range(64), 32);
+  auto first = pipeline.create({queue});
   ASSERT_TRUE(first && first->make().isOk());
   Status end;
   takeAll(*first, 4, end, 8);
   std::string state = *first->save();
-  auto second = network.create({queue});
+  auto second = pipeline.create({queue});
   ASSERT_TRUE(second->restore(state).isOk());
   Numbers rest = takeAll(*first, 4, end);
   EXPECT_EQ(takeAll(*second, 4, end), rest);
@@ -201,30 +202,30 @@ TEST(Queue, ShuffleWithoutSeedGoesOnWithItsOwn) {
 }
 
 TEST(Queue, PriorityIsAHeap) {
-  Network network;
+  TestPipeline pipeline;
   Numbers given = {7,  3,  9,  1,  0,  5,  8,  2,  6,  4, 11,
                    10, 13, 12, 14, 20, 17, 16, 19, 18, 15};
-  uint32_t source = network.b.dataset("TensorSliceDataset", {},
-                                      {network.b.int64s(given, {21})},
-                                      {network.b.spec(INGOT_INT64)});
+  uint32_t source = pipeline.b.dataset("TensorSliceDataset", {},
+                                       {pipeline.b.int64s(given, {21})},
+                                       {pipeline.b.spec(INGOT_INT64)});
   uint32_t queue =
-      network.queue("PriorityQueue", source, 9, {}, withPriority, 2);
+      pipeline.queue("PriorityQueue", source, 9, {}, withPriority, 2);
   Numbers expected = {1, 0,  2,  5,  3,  4,  8,  6,  7,  11,
                       9, 10, 14, 12, 13, 16, 17, 15, 20, 19};
-  resumesAnywhere(network, queue, 4, expected);
+  resumesAnywhere(pipeline, queue, 4, expected);
 }
 
 TEST(Queue, OneFillsAnother) {
-  Network network;
-  uint32_t first = network.queue("FIFOQueue", network.b.range(10), 3);
-  uint32_t second = network.queue("FIFOQueue", first, 2);
-  resumesAnywhere(network, second, 2, countTo(10));
+  TestPipeline pipeline;
+  uint32_t first = pipeline.queue("FIFOQueue", pipeline.b.range(10), 3);
+  uint32_t second = pipeline.queue("FIFOQueue", first, 2);
+  resumesAnywhere(pipeline, second, 2, countTo(10));
 }
 
 TEST(Queue, RunnersTakeTurns) {
-  Network network;
-  uint32_t names = network.queue("FIFOQueue", network.b.range(8), 3);
-  ProgramBuilder &b = network.b;
+  TestPipeline pipeline;
+  uint32_t names = pipeline.queue("FIFOQueue", pipeline.b.range(8), 3);
+  ProgramBuilder &b = pipeline.b;
   uint32_t map = b.map(names, same, {b.spec(INGOT_INT64)});
   std::vector<uint32_t> runners;
   for (int i = 0; i < 2; ++i)
@@ -234,16 +235,16 @@ TEST(Queue, RunnersTakeTurns) {
   uint32_t queue =
       b.dataset("Queue", runners, {}, {b.spec(INGOT_INT64)},
                 {{"kind", 0, "FIFOQueue"}, {"capacity", 3, nullptr}});
-  resumesAnywhere(network, queue, 2, countTo(8));
+  resumesAnywhere(pipeline, queue, 2, countTo(8));
 }
 
 TEST(Queue, WouldWaitForEver) {
-  Network network;
-  ProgramBuilder &b = network.b;
+  TestPipeline pipeline;
+  ProgramBuilder &b = pipeline.b;
   uint32_t queue =
       b.dataset("Queue", {}, {}, {b.spec(INGOT_INT64)},
                 {{"kind", 0, "FIFOQueue"}, {"capacity", 2, nullptr}});
-  auto iterator = network.create({queue});
+  auto iterator = pipeline.create({queue});
   ASSERT_TRUE(iterator && iterator->make().isOk());
   Status end;
   takeAll(*iterator, 1, end);
@@ -278,8 +279,8 @@ TEST(Queue, InterruptedReadsLoseNoRecord) {
   for (size_t call = 0; isInterrupted; ++call) {
     FaultFileSystem fileSystem;
     fileSystem.put("lines", text);
-    Network network;
-    ProgramBuilder &b = network.b;
+    TestPipeline pipeline;
+    ProgramBuilder &b = pipeline.b;
     ingot_tensor_spec string = b.spec(INGOT_STRING);
     ingot_tensor_spec some = b.spec(INGOT_STRING, {-1});
     uint32_t map = b.map(b.range(1), nameOfFile, {string});
@@ -294,11 +295,11 @@ TEST(Queue, InterruptedReadsLoseNoRecord) {
         b.dataset("QueueDequeueMany", {reader}, {}, {some, some},
                   {{"count", 4, nullptr}, {"up_to", 1, nullptr}});
     uint32_t queue =
-        network.queue("FIFOQueue", batches, 1, {}, firstCharacters);
-    InputOptions options;
+        pipeline.queue("FIFOQueue", batches, 1, {}, firstCharacters);
+    InputPipelineOptions options;
     options.fileSystem = &fileSystem;
     options.stopped = [] { return true; };
-    auto iterator = network.create({queue}, options);
+    auto iterator = pipeline.create({queue}, options);
     ASSERT_TRUE(iterator && iterator->make().isOk());
     fileSystem.failCall(fileSystem.calls() + call, StatusCode::Cancelled);
     isInterrupted = false;
@@ -318,7 +319,7 @@ TEST(Queue, InterruptedReadsLoseNoRecord) {
       iterator->rewind();
       auto state = iterator->save();
       ASSERT_TRUE(state) << state.status().message();
-      iterator = network.create({queue}, options);
+      iterator = pipeline.create({queue}, options);
       Status restored = iterator->restore(*state);
       ASSERT_TRUE(restored.isOk()) << restored.message();
     }
@@ -344,15 +345,15 @@ std::string changed(const std::string &state, Change change) {
 }
 
 TEST(Queue, RefusesDamagedStates) {
-  Network network;
-  uint32_t queue = network.queue("FIFOQueue", network.b.range(10), 4);
-  auto iterator = network.create({queue});
+  TestPipeline pipeline;
+  uint32_t queue = pipeline.queue("FIFOQueue", pipeline.b.range(10), 4);
+  auto iterator = pipeline.create({queue});
   ASSERT_TRUE(iterator && iterator->make().isOk());
   Status end;
   takeAll(*iterator, 2, end, 2);
   std::string state = *iterator->save();
   auto refuses = [&](const char *why, auto change) {
-    auto other = network.create({queue});
+    auto other = pipeline.create({queue});
     Status status = other->restore(changed(state, change));
     EXPECT_EQ(status.code(), StatusCode::DataLoss) << why;
     EXPECT_NE(status.message().find(why), std::string::npos)
@@ -383,7 +384,7 @@ TEST(Queue, RefusesDamagedStates) {
           [](State &root) { root.mutable_inputs(2)->clear_kept(); });
   refuses("has taken",
           [](State &root) { root.mutable_inputs(1)->set_read(5); });
-  EXPECT_TRUE(network.create({queue})->restore(state).isOk());
+  EXPECT_TRUE(pipeline.create({queue})->restore(state).isOk());
 }
 
 } // namespace

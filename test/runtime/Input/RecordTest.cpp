@@ -105,7 +105,7 @@ protected:
   }
 
   ProgramBuilder builder;
-  InputOptions options;
+  InputPipelineOptions options;
   TestFolder folder;
 };
 

@@ -61,7 +61,7 @@ TEST(Snapshot, UpdatedStateEqualsSavedState) {
     SCOPED_TRACE(order.name);
     ProgramBuilder b;
     uint32_t root = buildPipeline(b, order);
-    IteratorContext environment{b.program(), InputOptions(), {}};
+    IteratorContext environment{b.program(), InputPipelineOptions(), {}};
     auto made = makeIterator(environment, root, nullptr, nullptr);
     ASSERT_TRUE(made) << made.status().message();
     DatasetIterator &iterator = **made;
@@ -90,7 +90,7 @@ TEST(Snapshot, CostsAtMostHalfAPercentOfItsElement) {
   ProgramBuilder b;
   uint32_t root = b.batch(
       b.repeat(b.shuffle(parsedRecords(b, folder / "labels"), 512, 1, 2)), 64);
-  IteratorContext environment{b.program(), InputOptions(), {}};
+  IteratorContext environment{b.program(), InputPipelineOptions(), {}};
   auto made = makeIterator(environment, root, nullptr, nullptr);
   ASSERT_TRUE(made) << made.status().message();
   ASSERT_TRUE((*made)->start().isOk());

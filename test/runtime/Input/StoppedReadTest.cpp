@@ -41,7 +41,7 @@ protected:
   /// position must not change.
   void expectStop(uint32_t dataset) {
     uint32_t index = builder.iterator(dataset);
-    InputOptions options;
+    InputPipelineOptions options;
     options.stopped = [] { return true; };
     auto created = Iterator::create(builder.program(), index, options);
     ASSERT_TRUE(created) << created.status().message();
@@ -87,7 +87,7 @@ TEST_F(StoppedRead, PrefetchThreadEndsWithIterator) {
       {builder.spec(INGOT_STRING)});
   uint32_t index =
       builder.iterator(builder.prefetch(builder.prefetch(lines, 8), 8));
-  InputOptions options;
+  InputPipelineOptions options;
   options.stopped = [] { return ThreadStopRequest::requested(); };
   // The iterator is destroyed, restarted or restored while a read waits.
   for (int way = 0; way < 3; ++way) {

@@ -27,8 +27,8 @@ int32_t addVariable(ingot_context *, uint8_t *, void *const *,
 /// The value of the variable; if it is negative, the variable has no value.
 int64_t held = 0;
 
-InputOptions options() {
-  InputOptions options;
+InputPipelineOptions options() {
+  InputPipelineOptions options;
   options.readVariable = [](ingot_context *,
                             uint32_t) -> Expected<const void *> {
     if (held < 0)

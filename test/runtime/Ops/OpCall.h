@@ -3,7 +3,7 @@
 #ifndef INGOT_TEST_RUNTIME_OPS_OPCALL_H
 #define INGOT_TEST_RUNTIME_OPS_OPCALL_H
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <cstring>
 #include <deque>

@@ -9,11 +9,11 @@
 
 using namespace ingot;
 using namespace ingot::test;
-using ops::Input;
+using ops::OpInput;
 
 // Returns the input, doubled, and the sum of the attribute `values`.
 INGOT_RUNTIME_OP(test_double) {
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto doubled, op.output<int64_t>(0, input.dims()));
   for (size_t i = 0; i < doubled.size(); ++i)
     doubled[i] = 2 * input.integer(i);

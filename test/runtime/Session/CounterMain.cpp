@@ -40,12 +40,13 @@ public:
   }
   bool isDistributed(const ingot_program &) const override { return true; }
   std::optional<UsageError>
-  readTraining(const Command &,
+  readTraining(const CommandContext &,
                std::unique_ptr<TrainingRunExtension> &) const override {
     return std::nullopt;
   }
-  Status finishEvaluation(const Command &, const std::string &,
-                          const std::string &, Evaluation &) const override {
+  Status finishEvaluation(const CommandContext &, const std::string &,
+                          const std::string &,
+                          EvaluationResults &) const override {
     return Status::ok();
   }
 };

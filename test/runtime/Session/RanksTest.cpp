@@ -50,7 +50,7 @@ class EndingHook final : public SessionRunHook {
 public:
   const char *name() const override { return "Ending"; }
   HookPriority priority() const override { return HookPriority::Observer; }
-  Status beforeRun(RunContext &context, RunRequest &) override {
+  Status beforeRun(SessionRunContext &context, SessionRunArgs &) override {
     return context.globalStep < 5 ? Status::ok()
                                   : Status(StatusCode::OutOfRange, "ended");
   }

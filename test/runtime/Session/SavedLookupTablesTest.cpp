@@ -65,8 +65,8 @@ protected:
 
   StateToSave collect(Session &session,
                       VariablesToSave which = VariablesToSave::Needed) {
-    auto state = collectState(session.context(), 0, 0, {}, SavedIterators::All,
-                              SavedValues::Here, which);
+    auto state = collectState(session.context(), 0, 0, {}, IteratorsToSave::All,
+                              DeviceVariableHandling::Here, which);
     EXPECT_TRUE(state) << state.status().message();
     return std::move(*state);
   }

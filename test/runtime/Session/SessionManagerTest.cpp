@@ -487,8 +487,8 @@ TEST_F(SessionManagerTest, VariablesThatTheSaverLeavesOutAreSavedToo) {
 /// Returns the keys that the session's saver would save now.
 std::vector<std::string>
 savedKeys(Session &session, VariablesToSave which = VariablesToSave::Needed) {
-  auto state = collectState(session.context(), 0, 0, {}, SavedIterators::All,
-                            SavedValues::Here, which);
+  auto state = collectState(session.context(), 0, 0, {}, IteratorsToSave::All,
+                            DeviceVariableHandling::Here, which);
   EXPECT_TRUE(state) << state.status().message();
   std::vector<std::string> keys;
   for (const SaveItem &item : state->items)
@@ -558,8 +558,9 @@ TEST_F(SessionManagerTest, VariablesWithTheirInitialValuesAreLeftOut) {
 
   // A checkpoint that has only the saver's list, such as one of TensorFlow,
   // does not say that other variables had their initial values.
-  auto listed = collectState(session->context(), 0, 3, {}, SavedIterators::All,
-                             SavedValues::Here, VariablesToSave::Listed);
+  auto listed =
+      collectState(session->context(), 0, 3, {}, IteratorsToSave::All,
+                   DeviceVariableHandling::Here, VariablesToSave::Listed);
   ASSERT_TRUE(listed && checkpoints.save(3, listed->items));
   auto third = create();
   ASSERT_TRUE(SessionManager(source, reporter).prepare(*third).isOk());
@@ -1188,7 +1189,7 @@ TEST_F(SessionManagerTest, InitEntryIsFed) {
 }
 
 TEST_F(SessionManagerTest, IteratorsMayHaveTheirOwnCheckpoints) {
-  auto savesInput = [&](SavedIterators iterators) {
+  auto savesInput = [&](IteratorsToSave iterators) {
     auto session = create();
     EXPECT_TRUE(prepare(*session, {}).isOk());
     runSteps(*session, 3);
@@ -1203,10 +1204,10 @@ TEST_F(SessionManagerTest, IteratorsMayHaveTheirOwnCheckpoints) {
     return has("ingot/iterator/IteratorV2");
   };
   // The graph's saver names the iterator, so it is saved in either case.
-  EXPECT_TRUE(savesInput(SavedIterators::Named));
+  EXPECT_TRUE(savesInput(IteratorsToSave::Named));
   program.num_savers = 0;
-  EXPECT_TRUE(savesInput(SavedIterators::All));
-  EXPECT_FALSE(savesInput(SavedIterators::Named));
+  EXPECT_TRUE(savesInput(IteratorsToSave::All));
+  EXPECT_FALSE(savesInput(IteratorsToSave::Named));
 }
 
 TEST_F(SessionManagerTest, RestartedInputIsReported) {
@@ -1216,7 +1217,7 @@ TEST_F(SessionManagerTest, RestartedInputIsReported) {
   ASSERT_TRUE(prepare(*session, {}).isOk());
   runSteps(*session, 3);
   auto state =
-      collectState(session->context(), -1, 0, {}, SavedIterators::Named);
+      collectState(session->context(), -1, 0, {}, IteratorsToSave::Named);
   ASSERT_TRUE(state && checkpoints.save(3, state->items));
   SessionStateSource source;
   source.checkpoints = &checkpoints;

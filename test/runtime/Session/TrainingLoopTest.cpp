@@ -26,10 +26,11 @@ public:
   const char *name() const override { return label.c_str(); }
   HookPriority priority() const override { return order; }
   Status begin(Session &) override { return record("begin"); }
-  Status afterCreateSession(RunContext &context) override {
+  Status afterCreateSession(SessionRunContext &context) override {
     return record("created", context);
   }
-  Status beforeRun(RunContext &context, RunRequest &request) override {
+  Status beforeRun(SessionRunContext &context,
+                   SessionRunArgs &request) override {
     request.summaries |= wantsSummaries;
     if (entry && context.globalStep >= replacesFrom)
       request.entry = entry;
@@ -40,11 +41,12 @@ public:
       context.requestStop();
     return status;
   }
-  Status beforeAfterStep(RunContext &context) override {
+  Status beforeAfterStep(SessionRunContext &context) override {
     return recordsBetween ? record("between", context) : Status::ok();
   }
   Status beforeRecovery() override { return record("lost"); }
-  Status afterRun(RunContext &context, const RunValues &values) override {
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override {
     summaries += values.summaries.scalars().size();
     Status status = record("after", context);
     if (context.globalStep == failsAt)
@@ -53,12 +55,14 @@ public:
       context.requestStop();
     return status;
   }
-  Status end(RunContext &context) override { return record("end", context); }
+  Status end(SessionRunContext &context) override {
+    return record("end", context);
+  }
 
   int64_t failsAt = -1, stopsAt = -1, stopsBefore = -1;
   StatusCode failure = StatusCode::Internal;
   std::vector<std::string> fetches;
-  std::vector<RunRequest::PlaceholderValue> feeds;
+  std::vector<SessionRunArgs::PlaceholderValue> feeds;
   bool wantsSummaries = false, recordsBetween = false;
   /// The entry that the hook runs in place of the step, from global step
   /// `replacesFrom` on.
@@ -71,7 +75,7 @@ private:
     transcript.push_back(label + " " + call);
     return Status::ok();
   }
-  Status record(const std::string &call, const RunContext &context) {
+  Status record(const std::string &call, const SessionRunContext &context) {
     return record(call + " " + std::to_string(context.globalStep));
   }
 
@@ -322,7 +326,7 @@ protected:
     counter.entries = entries.data();
     start(counter);
   }
-  RunRequest::PlaceholderValue feed(const std::string &name) {
+  SessionRunArgs::PlaceholderValue feed(const std::string &name) {
     return {name, {&three, nullptr, 0, INGOT_INT64}};
   }
   std::vector<ingot_entry> entries;
@@ -361,7 +365,7 @@ public:
   explicit ThreadHook(Status result) : result(std::move(result)) {}
   const char *name() const override { return "Thread"; }
   HookPriority priority() const override { return HookPriority::Observer; }
-  Status afterCreateSession(RunContext &context) override {
+  Status afterCreateSession(SessionRunContext &context) override {
     context.coordinator.start("worker", [this, &context] {
       while (result.isOk() && !context.coordinator.waitForStop(1))
         ;
@@ -393,7 +397,8 @@ public:
       : reasons(std::move(reasons)) {}
   const char *name() const override { return "Stopping"; }
   HookPriority priority() const override { return HookPriority::Observer; }
-  Status afterRun(RunContext &context, const RunValues &) override {
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &) override {
     for (Status &reason : std::exchange(reasons, {}))
       context.coordinator.requestStop(std::move(reason));
     return Status::ok();

@@ -41,9 +41,10 @@ std::vector<Vector> publishedVectors() {
 }
 
 // The implementations from which crc32c() chooses one.
-std::vector<detail::Crc32cMethod::Sum *> supportedMethods() {
-  std::vector<detail::Crc32cMethod::Sum *> sums;
-  for (const detail::Crc32cMethod &method : detail::crc32cMethods())
+std::vector<detail::Crc32cImplementation::Sum *> supportedMethods() {
+  std::vector<detail::Crc32cImplementation::Sum *> sums;
+  for (const detail::Crc32cImplementation &method :
+       detail::crc32cImplementations())
     if (method.isSupported())
       sums.push_back(method.sum);
   return sums;

@@ -1,0 +1,55 @@
+//===- ScopedDiagnosticPrinter.h - Prints diagnostics for users -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Prints MLIR's diagnostics. If a program was imported from a graph, its
+// locations are the names of the user's nodes, and each message begins with
+// such a name.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_DRIVER_SCOPEDDIAGNOSTICPRINTER_H
+#define INGOT_COMPILER_DRIVER_SCOPEDDIAGNOSTICPRINTER_H
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include <functional>
+#include <string>
+
+namespace ingot::driver {
+
+/// Prints the diagnostics of an MLIR context as long as this object lives.
+class ScopedDiagnosticPrinter {
+public:
+  /// `input` is the path of the input file. A message whose location has this
+  /// name is prefixed with the path instead of a node.
+  ScopedDiagnosticPrinter(mlir::MLIRContext &context, llvm::StringRef input);
+
+  /// Receives each error that is located at a node. Returns true if it has
+  /// recorded the error, which is then not printed.
+  using Collector =
+      std::function<bool(llvm::StringRef node, llvm::StringRef message)>;
+  void setCollector(Collector value) { collector = std::move(value); }
+
+  /// If `value` is true, errors are counted, but not printed. Warnings are
+  /// printed in either case.
+  void setQuiet(bool value) { quiet = value; }
+  /// If `value` is true, remarks are printed, too.
+  void setRemarks(bool value) { remarks = value; }
+  bool sawErrors() const { return numErrors != 0; }
+
+private:
+  bool isCollected(const mlir::Diagnostic &diagnostic) const;
+  void print(mlir::Diagnostic &diagnostic);
+
+  void printOne(const mlir::Diagnostic &diagnostic) const;
+
+  std::string input;
+  Collector collector;
+  bool quiet = false, remarks = false;
+  unsigned numErrors = 0;
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+} // namespace ingot::driver
+
+#endif // INGOT_COMPILER_DRIVER_SCOPEDDIAGNOSTICPRINTER_H

@@ -1,0 +1,43 @@
+//===- SliceAllGather.h - Gathers rows of all slices ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_COLLECTIVE_SLICEALLGATHER_H
+#define INGOT_RUNTIME_COLLECTIVE_SLICEALLGATHER_H
+
+#include "runtime/Collective/Collective.h"
+#include "runtime/Collective/SliceTree.h"
+#include "runtime/Support/Expected.h"
+
+namespace ingot {
+
+/// An all-gather of data that each slice of the batch computes, such as rows of
+/// a tensor: all ranks receive the bytes of all slices, in the order of slices.
+class SliceAllGather {
+public:
+  /// `sizes` has the number of bytes of each slice, and is the same on all
+  /// ranks. `result` has room for the bytes of all slices, and must stay valid
+  /// until finish() returns.
+  SliceAllGather(const SliceTree &tree, std::vector<size_t> sizes,
+                 Collective::Bytes result);
+
+  /// Returns the range of `result` for the bytes of a slice.
+  Collective::Bytes placeOf(uint64_t slice) const;
+  /// Copies the bytes of a slice from `data` to that range.
+  void add(uint64_t slice, const void *data);
+
+  Status finish(Collective &collective);
+
+  /// Gathers one number per slice, such as a size that depends on data. `mine`
+  /// are the numbers of the slices of this rank.
+  static Expected<std::vector<size_t>>
+  gatherNumbers(const SliceTree &tree, Collective &collective,
+                std::span<const size_t> mine);
+
+private:
+  SliceTree tree;
+  std::vector<size_t> offsets; // each slice's offset in `result`; last: the end
+  Collective::Bytes result;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COLLECTIVE_SLICEALLGATHER_H

@@ -1,0 +1,103 @@
+//===- SliceAllReduce.h - Sums values over slices ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sums a bucket, which is a list of values such as gradients, over all slices
+// of a batch, in the tree of SliceTree:
+//
+//   1. Each rank sums the values of its own slices, node by node, as they are
+//      added (SliceTreeNodeSums).
+//   2. The elements of the bucket are divided into parts. Each rank owns one.
+//      exchange() sends each part of a node's sum to the part's owner.
+//   3. An owner adds up its part of all nodes' sums along the rest of the tree.
+//   4. The sums of all parts are gathered on all ranks.
+//
+// For a small bucket, all ranks gather the values of all nodes, and each rank
+// computes the sum itself. Both ways, any number of ranks, and any division of
+// values into buckets give the same bits.
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_COLLECTIVE_SLICEALLREDUCE_H
+#define INGOT_RUNTIME_COLLECTIVE_SLICEALLREDUCE_H
+
+#include "runtime/Collective/BucketLayout.h"
+#include "runtime/Collective/Collective.h"
+#include "runtime/Collective/SliceTreeNodeSums.h"
+
+namespace ingot {
+
+/// Sums the values of a bucket (or takes their maximum or minimum) over the
+/// slices of a batch, for one batch after the other. Memory is reused from
+/// batch to batch. Calls must come from one thread at a time, which must flush
+/// denormals if the threads that compute the values do.
+class SliceAllReduce {
+public:
+  /// Sums values of type `dtype`, for which reduceFunction() must have a
+  /// function. `elements` has the number of elements of each value. Buckets of
+  /// up to `smallBytes` bytes are gathered whole; this limit must be the same
+  /// on all ranks.
+  SliceAllReduce(const SliceTree &tree, unsigned rank, int32_t dtype,
+                 const std::vector<size_t> &elements, Reduction reduction,
+                 size_t smallBytes = BucketLayout::defaultSmallBytes);
+
+  /// add() and addInPlace() add a slice of this rank to value `index`, as the
+  /// functions of SliceTreeNodeSums do. A slice that has rows must be added to
+  /// all values.
+  void add(size_t index, uint64_t slice, const void *data);
+  void addInPlace(size_t index, uint64_t slice, std::byte *memory) {
+    values[index].addInPlace(slice, memory);
+  }
+
+  /// Drops the slices of a batch that have been added.
+  void clear();
+
+  /// Exchanges the sums of all nodes after all slices of this rank have been
+  /// added. All ranks must call it, also those without slices in this batch.
+  /// `inPlace` is the memory for the result if the bucket is a single value
+  /// that is summed in place and is too large to be gathered whole; it may be
+  /// null.
+  Status exchange(Collective &collective, std::byte *inPlace);
+
+  /// Stores the sum of value `index` over all slices in `result`, after
+  /// exchange(). It is the neutral element of the reduction if all slices are
+  /// empty. Nothing is copied if `result` has the sum already: it was passed to
+  /// exchange(), or slices were added to it in place, without other ranks.
+  void store(size_t index, void *result);
+
+  /// Returns the number of bytes that exchange() sends from this rank.
+  size_t bytesSent() const { return layout.bytesSent(rank); }
+
+private:
+  struct Addends;
+
+  bool isAlone() const { return layout.ranks() == 1; }
+  void allocateBlocks();
+  void storeNodesInBlocks();
+  void allocateAlone(size_t index);
+  Status exchangeSmall(Collective &collective, std::byte *result);
+  Status exchangeLarge(Collective &collective, std::byte *result);
+  void sumPart(const std::vector<std::byte *> &blocks, size_t part,
+               std::byte *result) const;
+  std::byte *sumRange(Addends &addends, SliceRange range) const;
+
+  unsigned rank;
+  int32_t dtype;
+  Reduction reduction;
+  ReduceFunction reduce;
+  std::vector<SliceTreeNodeSums> values;
+  std::vector<size_t> begins; // the first element of each value; last: the end
+  BucketLayout layout;
+  /// Sums are computed in the blocks (BucketLayout), so that nothing is copied
+  /// before it is sent. `memory` has this rank's block of each part or, for a
+  /// small bucket, each rank's block. A process that trains alone has the sums
+  /// of values there that are not summed in place.
+  std::vector<std::byte> memory, received;
+  std::byte *blockMemory = nullptr, *receivedBlocks = nullptr; // in these
+  std::vector<std::byte *> ownBlocks;
+  /// The sums over all slices, unless they are in the caller's memory.
+  std::vector<std::byte> results;
+  /// The last argument of exchange() if it has the sum now, or null.
+  std::byte *resultInPlace = nullptr;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COLLECTIVE_SLICEALLREDUCE_H
