@@ -127,9 +127,8 @@ namespace {
 class PTXBackend final : public codegen::Backend {
 public:
   PTXBackend(const Target &target, KernelCodeFormat form, Precision precision)
-      : target(target), form(form),
-        precision(precision), machine{"nvptx64-nvidia-cuda", target.name, 0,
-                                      false, target.features},
+      : target(target), form(form), precision(precision),
+        machine{"nvptx64-nvidia-cuda", target.name, 0, false, target.features},
         label(target.name.str()) {
     if (precision != Precision::F32)
       label += "." + nameOf(precision).str();

@@ -159,7 +159,7 @@ int64_t SizeEvaluation::partOf(int64_t whole, int64_t dropped, int64_t stride) {
   return number;
 }
 
-/// Returns how many elements at the two ends of a dimension of open size
+/// Returns how many elements at the two ends of a dimension of dynamic size
 /// `whole` a slice leaves out, or std::nullopt if the size decides that.
 static std::optional<int64_t> droppedBy(const SlicedDim &sliced, int64_t whole,
                                         int64_t leastPrime) {
@@ -184,8 +184,8 @@ static std::optional<int64_t> droppedBy(const SlicedDim &sliced, int64_t whole,
 }
 
 /// Sets the sizes of a strided slice's result. Begin and end are clamped to the
-/// size of the input, and comparing them with a number in place of an open size
-/// does not tell whether they are clamped at run time.
+/// size of the input, and comparing them with a number in place of a dynamic
+/// size does not tell whether they are clamped at run time.
 void SizeEvaluation::setSliceSizes(StridedSliceOp op, Type &inferred) {
   auto input = dyn_cast<RankedTensorType>(op.getInput().getType());
   auto result = dyn_cast<RankedTensorType>(inferred);
@@ -250,9 +250,9 @@ void SizeEvaluation::setWindowSizes(const WindowAttributes &window, Value image,
   inferred = result.clone(shape);
 }
 
-/// Makes the size that a reshape infers dynamic if other sizes are open: if one
-/// of them is 0, TensorFlow infers the product of those sizes of the input that
-/// are not 0.
+/// Marks the -1 dimension of a reshape's result as dynamic if another dimension
+/// is dynamic. That one may be 0 at run time, and then TensorFlow infers the -1
+/// from the dimensions of the input that are not 0, not by a division.
 static void dropInferredSize(ReshapeOp op, int64_t leastPrime, Type &inferred) {
   auto result = dyn_cast<RankedTensorType>(inferred);
   std::optional<SmallVector<int64_t>> sizes = getPartialInts(op.getShape());
@@ -269,7 +269,7 @@ static void dropInferredSize(ReshapeOp op, int64_t leastPrime, Type &inferred) {
   inferred = result.clone(shape);
 }
 
-/// Sets sizes of the op's result that are parts of open sizes.
+/// Sets sizes of the op's result that are parts of dynamic sizes.
 void SizeEvaluation::setSizesOfParts(Operation *op, Type &inferred) {
   if (auto slice = dyn_cast<StridedSliceOp>(op))
     return setSliceSizes(slice, inferred);

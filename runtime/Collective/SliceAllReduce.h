@@ -94,7 +94,8 @@ private:
   std::vector<std::byte *> ownBlocks;
   /// The sums over all slices, unless they are in the caller's memory.
   std::vector<std::byte> results;
-  /// The last argument of exchange() if it has the sum now, or null.
+  /// The caller's buffer that exchange() has written the sums to; null if they
+  /// are in `results`.
   std::byte *resultInPlace = nullptr;
 };
 

@@ -36,7 +36,9 @@ inline LogicalResult checkElementShape(std::optional<Location> loc,
   if (mayHaveRank(shape.getType(), 0) || mayHaveRank(shape.getType(), 1))
     return success();
   return emitOptionalError(
-      loc, "the element shape must be a scalar or a vector, but has shape ",
+      loc,
+      "element_shape must be a scalar or a vector of sizes, but is a tensor "
+      "of shape ",
       toString(getTensorShape(shape.getType())));
 }
 

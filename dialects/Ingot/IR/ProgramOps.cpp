@@ -121,17 +121,17 @@ static LogicalResult verifyOwner(EntryOp entry,
   if (needed == INGOT_ROLE_NONE)
     return of ? entry.emitOpError("of role ")
                     << stringifyRole(entry.getRole())
-                    << " must not name another entry after 'of'"
+                    << " must not have an 'of @entry' clause"
               : success();
   auto owner =
       of ? symbols.lookupNearestSymbolFrom<EntryOp>(entry, of) : EntryOp();
   auto role = static_cast<Role>(needed);
   if (owner && owner.getRole() == role)
     return success();
-  InFlightDiagnostic error = entry.emitOpError("of role ")
-                             << stringifyRole(entry.getRole())
-                             << " must name an entry of role "
-                             << stringifyRole(role) << " after 'of'";
+  InFlightDiagnostic error =
+      entry.emitOpError("of role ")
+      << stringifyRole(entry.getRole()) << " must name an entry of role "
+      << stringifyRole(role) << " in an 'of @entry' clause";
   if (owner)
     error.attachNote(owner.getLoc())
         << of << " is of role " << stringifyRole(owner.getRole());

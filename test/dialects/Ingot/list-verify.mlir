@@ -3,7 +3,7 @@
 
 // (tensor_list_empty_c1)
 func.func @tensor_list_empty_c1(%a: tensor<1x1xi32>, %b: tensor<i32>) {
-  // expected-error @+1 {{the element shape must be a scalar or a vector, but has shape [1, 1]}}
+  // expected-error @+1 {{element_shape must be a scalar or a vector of sizes, but is a tensor of shape [1, 1]}}
   %r = ingot.tensor_list_empty %a, %b {element_type = f32} : (tensor<1x1xi32>, tensor<i32>) -> tensor<!ingot.variant>
   return
 }
@@ -12,7 +12,7 @@ func.func @tensor_list_empty_c1(%a: tensor<1x1xi32>, %b: tensor<i32>) {
 
 // (tensor_list_reserve_c1)
 func.func @tensor_list_reserve_c1(%a: tensor<1x1xi32>, %b: tensor<i32>) {
-  // expected-error @+1 {{the element shape must be a scalar or a vector, but has shape [1, 1]}}
+  // expected-error @+1 {{element_shape must be a scalar or a vector of sizes, but is a tensor of shape [1, 1]}}
   %r = ingot.tensor_list_reserve %a, %b {element_type = f32} : (tensor<1x1xi32>, tensor<i32>) -> tensor<!ingot.variant>
   return
 }
@@ -48,7 +48,7 @@ func.func @tensor_list_pop_back_c1(%a: tensor<2x!ingot.variant>, %b: tensor<1xi3
 
 // (tensor_list_pop_back_c2)
 func.func @tensor_list_pop_back_c2(%a: tensor<!ingot.variant>, %b: tensor<1x1xi32>) {
-  // expected-error @+1 {{the element shape must be a scalar or a vector, but has shape [1, 1]}}
+  // expected-error @+1 {{element_shape must be a scalar or a vector of sizes, but is a tensor of shape [1, 1]}}
   %r:2 = ingot.tensor_list_pop_back %a, %b {element_type = f32} : (tensor<!ingot.variant>, tensor<1x1xi32>) -> (tensor<!ingot.variant>, tensor<3xf32>)
   return
 }
@@ -66,7 +66,7 @@ func.func @tensor_list_get_item_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>
 
 // (tensor_list_get_item_c2)
 func.func @tensor_list_get_item_c2(%a: tensor<!ingot.variant>, %b: tensor<i32>, %c: tensor<1x1xi32>) {
-  // expected-error @+1 {{the element shape must be a scalar or a vector, but has shape [1, 1]}}
+  // expected-error @+1 {{element_shape must be a scalar or a vector of sizes, but is a tensor of shape [1, 1]}}
   %r = ingot.tensor_list_get_item %a, %b, %c {element_type = f32} : (tensor<!ingot.variant>, tensor<i32>, tensor<1x1xi32>) -> tensor<3xf32>
   return
 }
@@ -111,7 +111,7 @@ func.func @tensor_list_stack_c1(%a: tensor<2x!ingot.variant>, %b: tensor<1xi32>)
 
 // (tensor_list_stack_c2)
 func.func @tensor_list_stack_c2(%a: tensor<!ingot.variant>, %b: tensor<1x1xi32>) {
-  // expected-error @+1 {{the element shape must be a scalar or a vector, but has shape [1, 1]}}
+  // expected-error @+1 {{element_shape must be a scalar or a vector of sizes, but is a tensor of shape [1, 1]}}
   %r = ingot.tensor_list_stack %a, %b {element_type = f32} : (tensor<!ingot.variant>, tensor<1x1xi32>) -> tensor<2x3xf32>
   return
 }
@@ -129,7 +129,7 @@ func.func @tensor_list_from_tensor_c1(%a: tensor<f32>, %b: tensor<1xi32>) {
 
 // (tensor_list_from_tensor_c2)
 func.func @tensor_list_from_tensor_c2(%a: tensor<2x3xf32>, %b: tensor<1x1xi32>) {
-  // expected-error @+1 {{the element shape must be a scalar or a vector, but has shape [1, 1]}}
+  // expected-error @+1 {{element_shape must be a scalar or a vector of sizes, but is a tensor of shape [1, 1]}}
   %r = ingot.tensor_list_from_tensor %a, %b : (tensor<2x3xf32>, tensor<1x1xi32>) -> tensor<!ingot.variant>
   return
 }
@@ -192,7 +192,7 @@ func.func @tensor_list_gather_c1(%a: tensor<2x!ingot.variant>, %b: tensor<2xi32>
 
 // (tensor_list_gather_c2)
 func.func @tensor_list_gather_c2(%a: tensor<!ingot.variant>, %b: tensor<2xi32>, %c: tensor<1x1xi32>) {
-  // expected-error @+1 {{the element shape must be a scalar or a vector, but has shape [1, 1]}}
+  // expected-error @+1 {{element_shape must be a scalar or a vector of sizes, but is a tensor of shape [1, 1]}}
   %r = ingot.tensor_list_gather %a, %b, %c {element_type = f32} : (tensor<!ingot.variant>, tensor<2xi32>, tensor<1x1xi32>) -> tensor<2x3xf32>
   return
 }
@@ -228,7 +228,7 @@ func.func @tensor_list_scatter_c2(%a: tensor<2x3xf32>, %b: tensor<1x1xi32>, %c: 
 
 // (tensor_list_scatter_c3)
 func.func @tensor_list_scatter_c3(%a: tensor<2x3xf32>, %b: tensor<2xi32>, %c: tensor<1x1xi32>, %d: tensor<i32>) {
-  // expected-error @+1 {{the element shape must be a scalar or a vector, but has shape [1, 1]}}
+  // expected-error @+1 {{element_shape must be a scalar or a vector of sizes, but is a tensor of shape [1, 1]}}
   %r = ingot.tensor_list_scatter %a, %b, %c, %d : (tensor<2x3xf32>, tensor<2xi32>, tensor<1x1xi32>, tensor<i32>) -> tensor<!ingot.variant>
   return
 }
@@ -273,7 +273,7 @@ func.func @tensor_list_split_c1(%a: tensor<f32>, %b: tensor<1xi32>, %c: tensor<2
 
 // (tensor_list_split_c2)
 func.func @tensor_list_split_c2(%a: tensor<2x3xf32>, %b: tensor<1x1xi32>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{the element shape must be a scalar or a vector, but has shape [1, 1]}}
+  // expected-error @+1 {{element_shape must be a scalar or a vector of sizes, but is a tensor of shape [1, 1]}}
   %r = ingot.tensor_list_split %a, %b, %c : (tensor<2x3xf32>, tensor<1x1xi32>, tensor<2xi64>) -> tensor<!ingot.variant>
   return
 }
@@ -300,7 +300,7 @@ func.func @tensor_list_concat_c1(%a: tensor<2x!ingot.variant>, %b: tensor<1xi32>
 
 // (tensor_list_concat_c2)
 func.func @tensor_list_concat_c2(%a: tensor<!ingot.variant>, %b: tensor<1x1xi32>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{the element shape must be a scalar or a vector, but has shape [1, 1]}}
+  // expected-error @+1 {{element_shape must be a scalar or a vector of sizes, but is a tensor of shape [1, 1]}}
   %r:2 = ingot.tensor_list_concat %a, %b, %c {element_type = f32} : (tensor<!ingot.variant>, tensor<1x1xi32>, tensor<2xi64>) -> (tensor<?xf32>, tensor<?xi64>)
   return
 }

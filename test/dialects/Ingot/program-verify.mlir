@@ -171,7 +171,7 @@ ingot.entry @e role(trained) feeds [] fetches [] variables [] updates [] {
 // -----
 
 // (entry_c4)
-// expected-error @+1 {{of role metrics must name an entry of role evaluate after 'of'}}
+// expected-error @+1 {{of role metrics must name an entry of role evaluate in an 'of @entry' clause}}
 ingot.entry @e role(metrics) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -179,7 +179,7 @@ ingot.entry @e role(metrics) feeds [] fetches [] variables [] updates [] {
 // -----
 
 // (entry_c4)
-// expected-error @+1 {{of role partial_step must name an entry of role step after 'of'}}
+// expected-error @+1 {{of role partial_step must name an entry of role step in an 'of @entry' clause}}
 ingot.entry @e role(partial_step of @missing) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -188,7 +188,7 @@ ingot.entry @e role(partial_step of @missing) feeds [] fetches [] variables [] u
 
 // (entry_c4)
 // expected-note @+2 {{@e is of role defaults}}
-// expected-error @+1 {{of role defaults must name an entry of role step after 'of'}}
+// expected-error @+1 {{of role defaults must name an entry of role step in an 'of @entry' clause}}
 ingot.entry @e role(defaults of @e) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -197,7 +197,7 @@ ingot.entry @e role(defaults of @e) feeds [] fetches [] variables [] updates [] 
 
 // (entry_c4)
 ingot.variable @w : tensor<f32>
-// expected-error @+1 {{of role defaults must name an entry of role step after 'of'}}
+// expected-error @+1 {{of role defaults must name an entry of role step in an 'of @entry' clause}}
 ingot.entry @e role(defaults of @w) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -209,7 +209,7 @@ ingot.entry @e role(defaults of @w) feeds [] fetches [] variables [] updates [] 
 ingot.entry @evaluation role(evaluate) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
-// expected-error @+1 {{of role member_state must name an entry of role step after 'of'}}
+// expected-error @+1 {{of role member_state must name an entry of role step in an 'of @entry' clause}}
 ingot.entry @e role(member_state of @evaluation for "t0_a") feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -220,7 +220,7 @@ ingot.entry @e role(member_state of @evaluation for "t0_a") feeds [] fetches [] 
 ingot.entry @step role(step) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
-// expected-error @+1 {{of role other must not name another entry after 'of'}}
+// expected-error @+1 {{of role other must not have an 'of @entry' clause}}
 ingot.entry @e role(other of @step) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
