@@ -65,9 +65,27 @@ uint64_t ingot::mostBytesSent(const ingot_entry &entry, uint32_t slices,
   return most;
 }
 
+/// Returns the line about `ranks` ranks. Its time is that of the bytes alone:
+/// neither latencies nor what a step hides by its backward pass.
+static std::string bytesLine(const ingot_entry &entry, uint32_t slices,
+                             unsigned ranks, double gigabits) {
+  uint64_t bytes = mostBytesSent(entry, slices, ranks);
+  std::string line = "  " + std::to_string(ranks) +
+                     " ranks: each sends up to " + std::to_string(bytes) +
+                     " bytes in a call";
+  if (gigabits > 0) {
+    char time[64];
+    std::snprintf(time, sizeof time, ", %.3g ms at %g Gbit/s",
+                  static_cast<double>(bytes) * 8e-6 / gigabits, gigabits);
+    line += time;
+  }
+  return line + "\n";
+}
+
 /// Returns the lines about one entry: each value, with the bucket by which it
 /// is exchanged, and the bytes that ranks send.
-static std::string entryTable(const ingot_entry &entry, uint32_t slices) {
+static std::string entryTable(const ingot_entry &entry, uint32_t slices,
+                              double gigabits) {
   uint32_t numBuckets = 0, last = UINT32_MAX;
   for (const ingot_exchange &exchange : exchangesOf(entry)) {
     numBuckets += exchange.bucket != last;
@@ -88,13 +106,12 @@ static std::string entryTable(const ingot_entry &entry, uint32_t slices) {
   }
   text += "  * may be exchanged while later values are computed\n";
   for (unsigned ranks = 2; ranks <= slices && ranks <= 64; ranks *= 2)
-    text += "  " + std::to_string(ranks) + " ranks: each sends up to " +
-            std::to_string(mostBytesSent(entry, slices, ranks)) +
-            " bytes in a call\n";
+    text += bytesLine(entry, slices, ranks, gigabits);
   return text;
 }
 
-std::string ingot::exchangeTable(const ingot_program &program) {
+std::string ingot::exchangeTable(const ingot_program &program,
+                                 double gigabits) {
   if (program.slices == 0)
     return "the program is for a single process: it exchanges nothing (compile "
            "it with --parallel)\n";
@@ -102,7 +119,7 @@ std::string ingot::exchangeTable(const ingot_program &program) {
   for (uint32_t i = 0; i < program.num_entries; ++i)
     if (program.entries[i].num_exchanges > 0)
       text += (text.empty() ? "" : "\n") +
-              entryTable(program.entries[i], program.slices);
+              entryTable(program.entries[i], program.slices, gigabits);
   return text.empty() ? "no entry exchanges anything: each process computes "
                         "the whole batch\n"
                       : text;

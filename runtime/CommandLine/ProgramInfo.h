@@ -19,8 +19,9 @@ std::string infoTable(const ingot_program &program);
 std::string kernelTable(const ingot_program &program);
 
 /// Returns the text of `info --exchanges`: the values that processes exchange
-/// in each entry, and how many bytes they send.
-std::string exchangeTable(const ingot_program &program);
+/// in each entry, how many bytes they send and, if `gigabits` is positive, how
+/// long these bytes take at so many Gbit/s.
+std::string exchangeTable(const ingot_program &program, double gigabits);
 
 /// Returns the name of an ingot_exchange_kind, such as "sum".
 std::string exchangeKindName(uint32_t kind);

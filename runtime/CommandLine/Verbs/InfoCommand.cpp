@@ -17,6 +17,8 @@ static const FlagSpec infoFlags[] = {
     {"--kernels", nullptr, "print each kernel's grid, arithmetic and memory"},
     {"--exchanges", nullptr,
      "print the values that several processes exchange, and their bytes"},
+    {"--bandwidth", "GBIT/S",
+     "with --exchanges: print how long the bytes take in a network"},
     {"--collection", "NAME",
      "print the strings and names in this collection of the graph"},
     {"--help", nullptr, "print this"},
@@ -47,6 +49,12 @@ static int runInfo(CommandContext &command) {
     return command.usage(
         {"unexpected argument '" + command.flags.positionals().front() + "'",
          ""});
+  std::optional<UsageError> error;
+  double gigabits = command.flags.getPositive("--bandwidth", 0, error);
+  if (!error && gigabits > 0 && !command.flags.has("--exchanges"))
+    error = {"--bandwidth needs --exchanges", ""};
+  if (error)
+    return command.usage(*error);
   std::string text;
   if (command.flags.has("--collection")) {
     auto found =
@@ -57,7 +65,7 @@ static int runInfo(CommandContext &command) {
   } else
     text = command.flags.has("--json")        ? infoJson(command.program)
            : command.flags.has("--kernels")   ? kernelTable(command.program)
-           : command.flags.has("--exchanges") ? exchangeTable(command.program)
+           : command.flags.has("--exchanges") ? exchangeTable(command.program, gigabits)
                                               : infoTable(command.program);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return std::fflush(stdout) == 0 ? ExitDone : ExitFailed;
@@ -65,7 +73,7 @@ static int runInfo(CommandContext &command) {
 
 const TrainerVerb ingot::infoVerb = {
     "info",
-    "[--json] [--kernels] [--exchanges] [--collection NAME]",
+    "[--json] [--kernels] [--exchanges [--bandwidth GBIT/S]] [--collection NAME]",
     "print the program's entries, variables, iterators and kernels",
     "--json",
     infoFlags,
