@@ -148,3 +148,23 @@ Expected<std::string> BundleIndexBuilder::serialize(uint32_t numShards) const {
   }
   return buildTable(records);
 }
+
+std::vector<std::string> BundleIndexBuilder::texts() const {
+  std::vector<std::string> texts;
+  for (const auto &[key, entry] : entries) {
+    texts.push_back(key);
+    texts.push_back(entry.SerializeAsString());
+  }
+  return texts;
+}
+
+Expected<BundleIndexBuilder>
+BundleIndexBuilder::fromTexts(std::span<const std::string> texts) {
+  BundleIndexBuilder index;
+  for (size_t i = 0; i + 1 < texts.size(); i += 2)
+    if (!index.entries[texts[i]].ParseFromString(texts[i + 1]))
+      return Status(StatusCode::DataLoss,
+                    "the index entry of tensor '" + texts[i] +
+                        "', which another process has sent, is damaged");
+  return index;
+}

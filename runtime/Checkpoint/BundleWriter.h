@@ -15,8 +15,10 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ingot {
 
@@ -46,6 +48,12 @@ public:
   /// Returns the contents of the index file of a bundle with `numShards` data
   /// shards. Returns InvalidArgument if slices of a tensor overlap.
   Expected<std::string> serialize(uint32_t numShards) const;
+
+  /// Returns the entries as texts, a key and a serialized entry in turn, which
+  /// another process can send and fromTexts() reads.
+  std::vector<std::string> texts() const;
+  static Expected<BundleIndexBuilder>
+  fromTexts(std::span<const std::string> texts);
 
 private:
   std::map<std::string, proto::BundleEntryProto> entries;

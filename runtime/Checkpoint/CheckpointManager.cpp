@@ -349,13 +349,13 @@ CheckpointManager::write(const std::string &prefix,
   };
   if (!options.writesState)
     stage = nullptr;
-  Status status =
-      options.writesV1
-          ? writeV1Checkpoint(fileSystem, prefix, options.numShards,
-                              options.sharded, items, stage)
-                .takeStatus()
-          : writeCheckpoint(fileSystem, prefix, options.numShards,
-                            options.sharded, items, options.threads, stage);
+  Status status = options.writesV1
+                      ? writeV1Checkpoint(fileSystem, prefix, options.numShards,
+                                          options.sharded, items, stage)
+                            .takeStatus()
+                      : writeCheckpoint(fileSystem, prefix, options.numShards,
+                                        options.sharded, items, options.threads,
+                                        stage, options.others);
   if (status.isOk())
     return saved;
   std::tie(kept, toBeRemoved, nextPreservation) = std::move(before);

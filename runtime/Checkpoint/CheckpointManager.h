@@ -49,6 +49,9 @@ struct CheckpointManagerOptions {
   /// If true, save() distributes the tensors over `numShards` shards of about
   /// equal size; if false, SaveItem::shard says where each tensor goes.
   bool spread = false;
+  /// If set, other processes write all shards but the first. It must outlive
+  /// the manager.
+  RemoteShards *others = nullptr;
   /// The number of threads that write shards; 0: one per core, at most 8.
   unsigned threads = 0;
   /// Returns the bytes of the meta graph that is written beside each

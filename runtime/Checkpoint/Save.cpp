@@ -13,6 +13,7 @@
 #include "runtime/Checkpoint/BundleWriter.h"
 #include "runtime/Checkpoint/CheckpointFileSet.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
+#include "runtime/Checkpoint/RemoteShards.h"
 #include "runtime/Checkpoint/SaveRestore.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/ParallelTasks.h"
@@ -29,8 +30,8 @@ namespace {
 class CheckpointSave {
 public:
   CheckpointSave(FileSystem &fileSystem, const std::string &prefix,
-                 uint32_t numShards, bool sharded)
-      : fileSystem(fileSystem), prefix(prefix) {
+                 uint32_t numShards, bool sharded, RemoteShards *others)
+      : fileSystem(fileSystem), prefix(prefix), others(others) {
     if (sharded)
       parts = partDirectory(prefix, newSaveId());
     for (uint32_t shard = 0; shard < numShards; ++shard) {
@@ -50,24 +51,27 @@ public:
   void removePublished();
 
 private:
-  Expected<BundleIndexBuilder> writeShard(uint32_t shard,
-                                          std::span<const SaveItem> items);
-  Expected<BundleIndexBuilder> writeShards(std::span<const SaveItem> items,
-                                           unsigned threads);
+  Status writeShards(std::span<const SaveItem> items, unsigned threads,
+                     std::vector<BundleIndexBuilder> &written);
+  Expected<BundleIndexBuilder> writeAll(std::span<const SaveItem> items,
+                                        unsigned threads);
 
   FileSystem &fileSystem;
   const std::string &prefix;
-  std::string parts; // directory of parts; "" if not sharded
+  RemoteShards *others; // if set, they write all shards but the first
+  std::string parts;    // directory of parts; "" if not sharded
   std::vector<ShardRename> moves;
   std::vector<std::string> shards;
 };
 
-/// Writes the data of the items of shard `shard` to a file, syncs it, and
-/// returns the shard's index entries.
-Expected<BundleIndexBuilder>
-CheckpointSave::writeShard(uint32_t shard, std::span<const SaveItem> items) {
+} // namespace
+
+Expected<BundleIndexBuilder> ingot::writeShard(FileSystem &fileSystem,
+                                               const std::string &path,
+                                               std::span<const SaveItem> items,
+                                               uint32_t shard) {
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<BundleWriter> writer,
-                         BundleWriter::create(fileSystem, moves[shard].from));
+                         BundleWriter::create(fileSystem, path));
   for (const SaveItem &item : items) {
     if (item.shard != shard)
       continue;
@@ -84,17 +88,39 @@ CheckpointSave::writeShard(uint32_t shard, std::span<const SaveItem> items) {
   return writer->index();
 }
 
-/// Writes all data shards, on up to `threads` threads, and returns the index of
-/// the whole checkpoint.
+namespace {
+
+/// Writes the data shards of this process, on up to `threads` threads, and
+/// appends their indices to `written`.
+Status CheckpointSave::writeShards(std::span<const SaveItem> items,
+                                   unsigned threads,
+                                   std::vector<BundleIndexBuilder> &written) {
+  written.resize(others ? 1 : moves.size());
+  return runTasks(threads, written.size(), [&](size_t shard) -> Status {
+    INGOT_ASSIGN_OR_RETURN(written[shard],
+                           writeShard(fileSystem, moves[shard].from, items,
+                                      static_cast<uint32_t>(shard)));
+    return Status::ok();
+  });
+}
+
+/// Writes all data shards, or waits for those of other processes, and returns
+/// the index of the whole checkpoint.
 Expected<BundleIndexBuilder>
-CheckpointSave::writeShards(std::span<const SaveItem> items, unsigned threads) {
-  std::vector<BundleIndexBuilder> written(moves.size());
-  INGOT_RETURN_IF_ERROR(
-      runTasks(threads, moves.size(), [&](size_t shard) -> Status {
-        INGOT_ASSIGN_OR_RETURN(written[shard],
-                               writeShard(static_cast<uint32_t>(shard), items));
-        return Status::ok();
-      }));
+CheckpointSave::writeAll(std::span<const SaveItem> items, unsigned threads) {
+  std::vector<BundleIndexBuilder> written;
+  if (others)
+    INGOT_RETURN_IF_ERROR(others->begin(prefix, parts));
+  INGOT_RETURN_IF_ERROR(writeShards(items, threads, written));
+  if (others) {
+    INGOT_ASSIGN_OR_RETURN(std::vector<BundleIndexBuilder> theirs,
+                           others->finish());
+    std::move(theirs.begin(), theirs.end(), std::back_inserter(written));
+  }
+  if (written.size() != moves.size())
+    return Status(StatusCode::Internal,
+                  "expected " + std::to_string(moves.size()) +
+                      " shards, but got " + std::to_string(written.size()));
   BundleIndexBuilder index;
   for (uint32_t shard = 0; shard < moves.size(); ++shard)
     INGOT_RETURN_IF_ERROR(index.merge(written[shard], shard));
@@ -107,7 +133,7 @@ CheckpointSave::writeTemporaries(std::span<const SaveItem> items,
                                  const std::function<Status()> &beforeIndex) {
   if (!parts.empty())
     INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(parts));
-  INGOT_ASSIGN_OR_RETURN(BundleIndexBuilder index, writeShards(items, threads));
+  INGOT_ASSIGN_OR_RETURN(BundleIndexBuilder index, writeAll(items, threads));
   INGOT_ASSIGN_OR_RETURN(std::string bytes,
                          index.serialize(static_cast<uint32_t>(moves.size())));
   if (beforeIndex)
@@ -153,7 +179,8 @@ Status checkItems(uint32_t numShards, bool sharded,
 Status ingot::writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                               uint32_t numShards, bool sharded,
                               std::span<const SaveItem> items, unsigned threads,
-                              const std::function<Status()> &beforeIndex) {
+                              const std::function<Status()> &beforeIndex,
+                              RemoteShards *others) {
   auto failed = [&](Status status) {
     return std::move(status).withContext("cannot save '" + prefix + "'");
   };
@@ -162,7 +189,7 @@ Status ingot::writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
   if (Status status = recoverSave(fileSystem, prefix); !status.isOk())
     return failed(std::move(status));
 
-  CheckpointSave saving(fileSystem, prefix, numShards, sharded);
+  CheckpointSave saving(fileSystem, prefix, numShards, sharded, others);
   bool replaces = fileSystem.exists(indexPath(prefix));
   Status status = saving.writeTemporaries(items, threads, beforeIndex);
   if (!status.isOk()) {

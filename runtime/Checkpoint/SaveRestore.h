@@ -21,6 +21,8 @@
 
 namespace ingot {
 
+class RemoteShards;
+
 /// One tensor to save, or a slice of a tensor.
 struct SaveItem {
   std::string key;   // name in the checkpoint
@@ -55,10 +57,14 @@ void spreadOverShards(std::span<SaveItem> items, uint32_t numShards);
 /// is not. After a crash during the call, recoverSave() undoes the save, as it
 /// completes only saves with an index. If the function fails, the write fails
 /// with its status.
+///
+/// If `others` is set, this process writes shard 0 only, and waits for those of
+/// the other processes before it writes the index.
 Status writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                        uint32_t numShards, bool sharded,
                        std::span<const SaveItem> items, unsigned threads = 0,
-                       const std::function<Status()> &beforeIndex = {});
+                       const std::function<Status()> &beforeIndex = {},
+                       RemoteShards *others = nullptr);
 
 /// Writes `items` as V1 checkpoint `prefix`: one file of that name or, if
 /// `sharded`, one file per shard, `<prefix>-00000-of-00002`. Files get their

@@ -52,7 +52,7 @@ static Status checkProgramIsAlone(const CommandContext &command,
                 : ": compile it with --parallel";
   for (const UntypedFlag *flag : std::initializer_list<const UntypedFlag *>{
            &options.exchangeTimeout, &options.mpiLibrary,
-           &options.overlapExchanges})
+           &options.overlapExchanges, &options.saveByRank})
     if (flag->isGiven())
       return refused(flag->name() +
                      std::string(": this program is for a single process") +
@@ -169,6 +169,12 @@ Status DistributedTraining::check(const CommandContext &command,
     return refused("--checkpoint-input is for a single process: with several "
                    "ranks, the checkpoints of rank 0 already contain the "
                    "positions in the inputs; leave the flag out");
+  if (size > 1 && options.saveByRank.get() && options.checkpoints.writesV1)
+    return refused("--save-by-rank: checkpoints in the V1 format are written "
+                   "by rank 0 only: leave out one of the flags");
+  if (size > 1 && options.saveByRank.get() && extensionOf(command.program))
+    return refused("--save-by-rank: rank 0 alone writes the checkpoints of an "
+                   "AdaNet search: leave the flag out");
   const auto &feeds = command.flags.all("--feed");
   if (size > 1 && std::any_of(feeds.begin(), feeds.end(), isFrames))
     return refused(

@@ -17,6 +17,8 @@ void BackgroundSaver::start(int64_t atStep, StateToSave toSave) {
     Expected<std::string> prefix = checkpoints.save(step, state.items);
     result.emplace(
         FinishedSave{step, std::move(prefix), checkpoints.takeWarnings()});
+    if (after)
+      after();
     done = true;
   };
   if (auto started = Thread::start("saver", save))

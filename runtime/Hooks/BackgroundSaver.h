@@ -39,6 +39,13 @@ public:
   std::string savePath() const { return checkpoints.savePath(); }
 
   bool isBusy() const { return isSaving; }
+  /// Returns true if finish() need not wait.
+  bool isDone() const { return !isSaving || done; }
+  /// Sets a function that is called on the saver's thread after each save,
+  /// whether it has failed or not.
+  void afterSaves(std::function<void()> function) {
+    after = std::move(function);
+  }
 
   /// Starts to write `state`, which owns all its bytes, and returns. If no
   /// thread can be started, writes the whole checkpoint before it returns. Must
@@ -60,6 +67,7 @@ private:
   int64_t step = 0;
   std::optional<FinishedSave> result; // `thread` writes it, then sets `done`
   std::atomic<bool> done = false;
+  std::function<void()> after;
   bool isSaving = false; // from start() to the finish() that returns the result
   Thread thread;
 };

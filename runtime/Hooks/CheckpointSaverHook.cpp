@@ -3,9 +3,28 @@
 
 #include "runtime/Hooks/CheckpointSaverHook.h"
 
+#include "runtime/Session/DistributedSave.h"
 #include "runtime/Summary/EventWriter.h"
 
+#include <chrono>
+#include <thread>
+
 using namespace ingot;
+
+void CheckpointSaverHook::saveWith(DistributedSave &others) {
+  together = &others;
+  saver.afterSaves([&others] { others.end(); });
+}
+
+/// Waits for the save in progress. The other ranks, of whose shards the save
+/// may have to hear, are between two steps as this rank is, so they vote.
+Status CheckpointSaverHook::waitForRanks() {
+  while (together && !saver.isDone()) {
+    INGOT_RETURN_IF_ERROR(together->ranks().voteBetween());
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return Status::ok();
+}
 
 Status CheckpointSaverHook::begin(Session &session) {
   for (auto &listener : listeners)
@@ -80,10 +99,12 @@ Status CheckpointSaverHook::end(SessionRunContext &context) {
   INGOT_RETURN_IF_ERROR(save(context));
   for (auto &listener : listeners)
     INGOT_RETURN_IF_ERROR(listener->end(context, context.globalStep));
-  return Status::ok();
+  return together ? together->ranks().endVotes() : Status::ok();
 }
 
 CheckpointSaverHook::~CheckpointSaverHook() {
+  if (together)
+    together->cancel();
   auto finished = saver.finish(true);
   if (finished && !finished->prefix)
     reporter.warning(finished->prefix.status().message());
@@ -140,6 +161,8 @@ void CheckpointSaverHook::tellUnlisted(const StateToSave &state) {
 
 Status CheckpointSaverHook::start(SessionRunContext &context, int64_t step,
                                   StateToSave state) {
+  if (together)
+    together->start(state);
   saver.start(step, std::move(state));
   if (policy.inBackground)
     return Status::ok();
@@ -152,6 +175,8 @@ Status CheckpointSaverHook::start(SessionRunContext &context, int64_t step,
 /// save in progress. Does nothing if no save has finished. If `tolerates` is
 /// true, a failure is only a warning.
 Status CheckpointSaverHook::finish(bool wait, bool tolerates) {
+  if (wait)
+    INGOT_RETURN_IF_ERROR(waitForRanks());
   auto finished = saver.finish(wait);
   if (!finished)
     return Status::ok();

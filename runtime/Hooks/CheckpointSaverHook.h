@@ -14,6 +14,7 @@
 
 namespace ingot {
 
+class DistributedSave;
 class EventWriter;
 
 /// How a CheckpointSaverHook saves.
@@ -64,6 +65,10 @@ public:
   /// that has failed already cannot return this error.
   ~CheckpointSaverHook() override;
 
+  /// All ranks write each checkpoint together; `together` must outlive this
+  /// hook, and `checkpoints` must write its shards.
+  void saveWith(DistributedSave &together);
+
   /// Adds a listener. Listeners are called in the order in which they were
   /// added.
   void addListener(std::shared_ptr<CheckpointSaverListener> listener) {
@@ -87,10 +92,12 @@ private:
   Expected<StateToSave> collect(SessionRunContext &context);
   Status start(SessionRunContext &context, int64_t step, StateToSave state);
   Status finish(bool wait, bool tolerates);
+  Status waitForRanks();
   Status tellListeners(SessionRunContext &context);
   void tellUnlisted(const StateToSave &state);
 
   BackgroundSaver saver;
+  DistributedSave *together = nullptr;
   StepTimer timer;
   Reporter &reporter;
   std::function<EventWriter *()> events;

@@ -94,9 +94,41 @@ static void stampState(const ingot_context &context, int64_t step,
   state.items.push_back(std::move(item));
 }
 
+/// Adds one variable, or a slice of one, to `state`. If `leavesThere` is true,
+/// a numeric variable stays on the device for now: it is listed in
+/// state.onDevice, and detachState() copies it.
+static Status addVariable(ingot_context &context,
+                          const SavedVariableItem &variable, bool leavesThere,
+                          StateToSave &state) {
+  const ingot_tensor_spec &spec =
+      context.program->variables[variable.variable].spec;
+  if (!context.initialized[variable.variable])
+    return Status(StatusCode::FailedPrecondition,
+                  "variable '" + std::string(spec.name) +
+                      "' has no value to save: run the init entry, or "
+                      "restore a checkpoint, before saving");
+  SaveItem item;
+  item.key = variable.key;
+  item.slice = variable.slice;
+  item.dtype = spec.dtype;
+  item.shape = shapeOf(spec);
+  item.data = context.variables[variable.variable];
+  item.shard = variable.shard;
+  if (spec.dtype == INGOT_STRING) {
+    auto *elements = static_cast<const ingot_string *>(item.data);
+    std::vector<std::string> &copy = state.strings.emplace_back();
+    for (int64_t i = 0, e = elementCountOf(spec); i < e; ++i)
+      copy.emplace_back(elements[i].data, elements[i].size);
+    item.data = copy.data();
+  } else if (leavesThere) {
+    state.onDevice.emplace_back(state.items.size(), variable.variable);
+  }
+  state.items.push_back(std::move(item));
+  return Status::ok();
+}
+
 /// Adds to `state` the variables that `variables` chooses for this checkpoint.
-/// If `leavesThere` is true, numeric variables stay on the device for now: they
-/// are listed in state.onDevice, and detachState() copies them.
+/// `leavesThere` is that of addVariable().
 static Status addVariables(ingot_context &context, int32_t saver,
                            VariablesToSave variables, bool leavesThere,
                            StateToSave &state) {
@@ -106,34 +138,23 @@ static Status addVariables(ingot_context &context, int32_t saver,
       state.leavesOutInitial |= variables == VariablesToSave::Needed;
       continue;
     }
-    const ingot_tensor_spec &spec = program.variables[variable.variable].spec;
-    if (variable.isUnlisted &&
-        !isRandomState(program.variables[variable.variable]))
-      state.unlisted.emplace_back(spec.name);
-    SaveItem item;
-    item.key = variable.key;
-    item.slice = variable.slice;
-    item.dtype = spec.dtype;
-    item.shape = shapeOf(spec);
-    item.data = context.variables[variable.variable];
-    item.shard = variable.shard;
-    if (!context.initialized[variable.variable])
-      return Status(StatusCode::FailedPrecondition,
-                    "variable '" + std::string(spec.name) +
-                        "' has no value to save: run the init entry, or "
-                        "restore a checkpoint, before saving");
-    if (spec.dtype == INGOT_STRING) {
-      auto *elements = static_cast<const ingot_string *>(item.data);
-      std::vector<std::string> &copy = state.strings.emplace_back();
-      for (int64_t i = 0, e = elementCountOf(spec); i < e; ++i)
-        copy.emplace_back(elements[i].data, elements[i].size);
-      item.data = copy.data();
-    } else if (leavesThere) {
-      state.onDevice.emplace_back(state.items.size(), variable.variable);
-    }
-    state.items.push_back(std::move(item));
+    const ingot_variable &declared = program.variables[variable.variable];
+    if (variable.isUnlisted && !isRandomState(declared))
+      state.unlisted.emplace_back(declared.spec.name);
+    INGOT_RETURN_IF_ERROR(addVariable(context, variable, leavesThere, state));
   }
   return Status::ok();
+}
+
+Expected<StateToSave>
+ingot::collectVariables(ingot_context &context,
+                        std::span<const SavedVariableItem> items) {
+  StateToSave state;
+  state.device = context.device.get();
+  for (const SavedVariableItem &item : items)
+    INGOT_RETURN_IF_ERROR(
+        addVariable(context, item, context.device != nullptr, state));
+  return state;
 }
 
 Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,

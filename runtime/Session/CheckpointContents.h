@@ -98,6 +98,14 @@ collectState(ingot_context &context, int32_t saver, int64_t step,
              DeviceVariableHandling values = DeviceVariableHandling::Here,
              VariablesToSave variables = VariablesToSave::Needed);
 
+struct SavedVariableItem;
+
+/// Collects only these variables, each for the shard that its item names.
+/// Numeric ones stay on the device until detachState().
+Expected<StateToSave>
+collectVariables(ingot_context &context,
+                 std::span<const SavedVariableItem> items);
+
 /// Adds the position of an iterator as TensorFlow saves it, if the session
 /// writes this form (ingot_context.savesForTensorFlow).
 Status addTensorFlowPosition(ingot_context &context, int32_t saver,

@@ -15,9 +15,13 @@ std::string Ranks::nameOf(unsigned rank) const {
   return "rank " + std::to_string(rank) + " (" + hosts[rank] + ")";
 }
 
-// Ranks exchange a RankVote as 64 bits: the step, the signal, and two flags.
-static constexpr unsigned signalBits = 8, stepShift = signalBits + 2;
-static constexpr uint64_t stops = 1 << signalBits, ended = stops << 1;
+// Ranks exchange a RankVote as 64 bits: the signal, three flags, the flags of
+// the rank's observer, and the step. `again` of rank 0 says that another vote
+// follows, before which no rank makes a step.
+static constexpr unsigned signalBits = 8, observedShift = signalBits + 3,
+                          stepShift = observedShift + 8;
+static constexpr uint64_t stops = 1 << signalBits, ended = stops << 1,
+                          repeats = ended << 1;
 
 static uint64_t wordOf(const RankVote &word) {
   return static_cast<uint64_t>(word.step) << stepShift |
@@ -49,15 +53,40 @@ Status Ranks::compare(std::span<const uint64_t> words) const {
   return Status::ok();
 }
 
-Expected<bool> Ranks::stopsAny(const RankVote &mine) {
+/// Returns the votes of all ranks, after the observers have acted on them. Rank
+/// 0 says with `again` whether all vote again; the others then do so here.
+Expected<std::vector<uint64_t>> Ranks::vote(const RankVote &mine, bool again) {
   ThreadActivity::ActivityScope activity("waits for other ranks", nullptr);
   std::vector<uint64_t> words(size());
-  words[rank()] = wordOf(mine);
-  setPhase(RankPhase::Waiting);
-  INGOT_RETURN_IF_ERROR(
-      collective.gather(std::as_writable_bytes(std::span(words)),
-                        std::vector<size_t>(size(), sizeof(uint64_t))));
-  setPhase(RankPhase::BetweenSteps);
+  do {
+    uint64_t observed = observer ? observer->flags() : 0;
+    words[rank()] =
+        wordOf(mine) | (again ? repeats : 0) | observed << observedShift;
+    setPhase(RankPhase::Waiting);
+    INGOT_RETURN_IF_ERROR(
+        collective.gather(std::as_writable_bytes(std::span(words)),
+                          std::vector<size_t>(size(), sizeof(uint64_t))));
+    setPhase(RankPhase::BetweenSteps);
+    std::vector<uint8_t> flags;
+    for (uint64_t word : words)
+      flags.push_back(static_cast<uint8_t>(word >> observedShift));
+    if (observer)
+      INGOT_RETURN_IF_ERROR(observer->voted(flags));
+  } while (!isFirst() && (words[0] & repeats) != 0);
+  return words;
+}
+
+Status Ranks::voteBetween() {
+  return vote({lastStep()}, /*again=*/true).takeStatus();
+}
+
+Status Ranks::endVotes() {
+  return vote({lastStep()}, /*again=*/false).takeStatus();
+}
+
+Expected<bool> Ranks::stopsAny(const RankVote &mine) {
+  INGOT_ASSIGN_OR_RETURN(std::vector<uint64_t> words,
+                         vote(mine, /*again=*/false));
   INGOT_RETURN_IF_ERROR(compare(words));
   bool stopsAny = false;
   for (unsigned r = 0; r < size(); ++r) {

@@ -30,6 +30,18 @@ struct RankVote {
   bool inputEnded = false;
 };
 
+/// Adds flags of its own to this rank's votes, and acts on those of all ranks.
+/// Called on the training thread.
+class VoteObserver {
+public:
+  virtual ~VoteObserver() = default;
+  /// Returns this rank's flags for the vote that begins.
+  virtual uint8_t flags() = 0;
+  /// Called after a vote with the flags of all ranks, in their order. Exchanges
+  /// with other ranks may depend on these flags only.
+  virtual Status voted(std::span<const uint8_t> flags) = 0;
+};
+
 /// The activity of a rank. Between steps, hooks run, which save and evaluate.
 enum class RankPhase { BetweenSteps, Step, Waiting };
 
@@ -54,6 +66,15 @@ public:
   /// if the input has ended on some ranks only, which means that their data
   /// differ.
   Expected<bool> stopsAny(const RankVote &mine);
+  /// Rank 0, between two steps: has all ranks vote, for their observers' sake,
+  /// and then vote again. The others are in stopsAny() or endVotes().
+  Status voteBetween();
+  /// Takes part in votes until rank 0 calls this function, too. All ranks call
+  /// it after their last step, if rank 0 may call voteBetween() then.
+  Status endVotes();
+  /// Sets the observer of votes; null: none.
+  void observeVotes(VoteObserver *theirs) { observer = theirs; }
+
   /// signal() returns the stop signal of the lowest rank that has caught one,
   /// and signalled() returns that rank.
   int signal() const { return theSignal; }
@@ -75,10 +96,12 @@ public:
   Status waitForAll();
 
 private:
+  Expected<std::vector<uint64_t>> vote(const RankVote &mine, bool again);
   Status compare(std::span<const uint64_t> words) const;
 
   Collective &collective;
   std::vector<std::string> hosts;
+  VoteObserver *observer = nullptr;
   bool theOverlap = false;
   int theSignal = 0;
   unsigned theSignalled = 0;

@@ -29,6 +29,7 @@ def a_program_for_a_process_alone_is_not_one_of_several(setup):
         alone.run(None, 1, variable, *STEPS, **{variable: "1"}).expect(0)
     for flag, value in (("--mpi-library", "libmpi.so.40"), ("--exchange-timeout-secs", 3), ("--overlap-exchanges", "yes")):
         said_once(alone.run(None, 1, "run", *STEPS, flag, value), flag, "--parallel", code=2)
+    said_once(alone.run(None, 1, "run", *STEPS, "--save-by-rank"), "--save-by-rank", "--parallel", code=2)
     for engine in ranks.engines():
         done = alone.run(engine, 2, "run", *STEPS)
         said_once(done, "for a single process", f"{ranks.LAUNCHERS[engine][2]} says that there are 2")

@@ -74,7 +74,11 @@ def gradients_are_exchanged_while_later_ones_are_computed(setup):
     trainer = ranks.Trainer(setup, *PARALLEL, graph="mlp-mnist.meta", data=harness.GRAPHS)
     flags = ("--max-steps", 4, "--seed", 5)
     trainer.run(None, 1, "alone", *flags, *losses(setup, "alone")).expect(0)
-    table = setup.run(trainer.path, "info", "--exchanges").expect(0).out
+    table = setup.run(trainer.path, "info", "--exchanges", "--bandwidth", 0.5).expect(0).out
+    sent, time = re.search(r"2 ranks: each sends up to (\d+) bytes in a call, ([\d.e+-]+) ms at 0.5 Gbit/s", table).groups()
+    assert abs(int(sent) * 8 / 0.5e9 * 1000 - float(time)) <= 0.01 * float(time), (sent, time)
+    setup.run(trainer.path, "info", "--bandwidth", 1).expect(2, "--bandwidth needs --exchanges")
+    setup.run(trainer.path, "info", "--exchanges", "--bandwidth", -1).expect(2, "--bandwidth")
     assert table.startswith("step: 7 values in 3 buckets\n"), table
     assert re.search(r"^  0     \* sum     float32   262144        gradients/net/hidden2/MatMul_grad", table, re.MULTILINE), table
     step = next(entry for entry in json.loads(setup.run(trainer.path, "info", "--json").expect(0).out)["entries"] if entry["name"] == "step")
@@ -131,6 +135,58 @@ def killed_ranks_leave_no_trace(setup):
         assert process.returncode != 0
     trainer.run(found[0], 2, "killed", *flags).expect(0)
     same_run(setup.dir / "killed", setup.dir / "whole", steps)
+
+
+def killed_ranks_that_each_wrote_a_shard_leave_no_trace(setup):
+    """Checkpoints have a shard of each rank, whatever the number of ranks is; alone, a process writes what it always writes."""
+    found = ranks.engines()
+    trainer = ranks.Trainer(setup, *PARALLEL)
+    steps, kills = 1000, 4
+    flags = ("--save-checkpoints-steps", 10, "--seed", 5, "--quiet")
+    trainer.run(None, 1, "whole", *flags, *losses(setup, "whole"), "--max-steps", steps).expect(0)
+    flags += (*losses(setup, "killed"), "--save-by-rank", "--max-steps")
+    moments = random.Random(20261129)
+    for kill in range(kills):
+        number = moments.choice((2, 3, 4))
+        rank, step = moments.randrange(number), moments.randrange(50, 2 * steps // kills) + steps * kill // (2 * kills)
+        process = trainer.start(found[kill % len(found)], number, "killed", *flags, steps)
+        print(f"killing rank {rank} of {number} after step {step}")
+        os.kill(trainer.process_of("killed", rank, process, step), signal.SIGKILL)
+        process.communicate(timeout=60)
+        assert process.returncode != 0
+        indices = (setup.dir / "killed").glob("model.ckpt-*.index")
+        newest = max(int(index.stem.split("-")[1]) for index in indices)
+        shards = sorted((setup.dir / "killed").glob(f"model.ckpt-{newest}.data-*"))
+        assert len(shards) == int(shards[0].name[-5:]) in (2, 3, 4), shards
+        setup.run(setup.ingotc.parent / "ingot-ckpt", "verify", setup.dir / "killed" / f"model.ckpt-{newest}").expect(0)
+    trainer.run(found[0], 4, "killed", *flags, steps).expect(0)
+    ends = [setup.dir / folder / f"model.ckpt-{steps}" for folder in ("killed", "whole")]
+    setup.run(setup.ingotc.parent / "ingot-ckpt", "diff", *ends).expect(0)
+    trainer.run(None, 1, "killed", *flags, steps + 1).expect(0)
+    trainer.run(None, 1, "whole", *flags[:5], *losses(setup, "whole"), "--max-steps", steps + 1).expect(0)
+    same_run(setup.dir / "killed", setup.dir / "whole", steps + 1)
+
+
+def a_shard_that_cannot_be_written_is_named_with_its_rank(setup):
+    """A folder of the same name on each machine is not a folder that ranks share."""
+    engine = ranks.engines()[0]
+    trainer = ranks.Trainer(setup, *PARALLEL)
+    flags = ("--max-steps", 20, "--seed", 5, "--save-by-rank")
+    done = trainer.run(engine, 2, "limited", *flags, "--write-version", "v1")
+    assert done.code == 2 and "--save-by-rank: checkpoints in the V1 format" in done.err, done.err
+    (setup.dir / "other").mkdir()
+    script = setup.dir / "apart.sh"
+    script.write_text(
+        "#!/bin/sh\n"
+        'if [ "${OMPI_COMM_WORLD_RANK-$PMI_RANK}" = 1 ]; then cd other; fi\n'
+        f'exec {trainer.path} train --model-dir run --data-dir {trainer.data} --threads 1 "$@"\n'
+    )
+    script.chmod(0o755)
+    launcher, own, _ = ranks.LAUNCHERS[engine]
+    done = setup.run(launcher, *own, "-n", 2, script, *flags, env=ranks.environment(), cwd=setup.dir)
+    assert done.code not in (0, 2), done
+    assert len(ranks.errors(done.err)) == 1, done.err
+    assert "rank 1 (" in done.err and "in a folder that all ranks share" in done.err, done.err
 
 
 def fed_rows_go_on_where_they_were(setup):

@@ -25,6 +25,7 @@
 #include "runtime/Hooks/StepCounterHook.h"
 #include "runtime/Hooks/StopAtStepHook.h"
 #include "runtime/Hooks/SummarySaverHook.h"
+#include "runtime/Hooks/VoteServerHook.h"
 #include "runtime/Session/FeedDefaults.h"
 #include "runtime/Session/IteratorCheckpoints.h"
 #include "runtime/Session/StopSignals.h"
@@ -347,6 +348,8 @@ static void addSavers(TrainingLoop &loop, const CommandContext &command,
       saver->addListener(std::move(listener));
   for (const auto &listener : listeners)
     saver->addListener(listener);
+  if (options.distributedSave)
+    saver->saveWith(*options.distributedSave);
   loop.addHook(std::move(saver));
 }
 
@@ -415,6 +418,8 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const CommandContext &command,
     traces.traceSteps = options.traceSteps;
     traces.ranks = options.source.ranks;
     INGOT_RETURN_IF_ERROR(addUserHooks(loop, command, traces));
+    if (options.distributedSave)
+      loop.addHook(std::make_unique<VoteServerHook>(*options.source.ranks));
     return options.extension
                ? options.extension->addHooks(loop, command, options)
                : Status::ok();

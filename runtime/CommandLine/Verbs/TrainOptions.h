@@ -175,6 +175,10 @@ struct TrainFlags : FlagSet {
       this, "--overlap-exchanges", "yes|no",
       "several processes: exchange gradients while later ones are computed "
       "(default: yes on several machines, or with more cores than threads)"};
+  Flag<bool> saveByRank{
+      this, "--save-by-rank", nullptr,
+      "several processes: each writes a shard of every checkpoint to the model "
+      "directory, which they share (default: rank 0 writes all)"};
   Flag<bool> quiet{this, "--quiet", nullptr, "print warnings and errors only"};
 };
 
@@ -195,6 +199,8 @@ struct TrainOptions : TrainFlags {
   /// The flags, hooks and checks of this run that come from the program's
   /// extension; null if it has none.
   std::unique_ptr<TrainingRunExtension> extension;
+  /// Set if all ranks write each checkpoint together.
+  DistributedSave *distributedSave = nullptr;
   std::string evaluations; // event files that stop conditions read
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
   /// Set if this process evaluates its own checkpoints for stop conditions.

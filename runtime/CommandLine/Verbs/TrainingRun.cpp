@@ -53,6 +53,7 @@ TrainingRun::open(const CommandContext &command, TrainOptions &options,
     options.source.writes = options.source.saves();
   if (options.source.saves())
     INGOT_RETURN_IF_ERROR(run->takeDirectory(exitCode));
+  run->shareSaves();
   run->checkpoints.emplace(command.fileSystem, options.checkpoints);
   options.source.checkpoints = &*run->checkpoints;
   options.source.check = checkpointCheck(command.program, command.fileSystem);
@@ -99,6 +100,19 @@ static Status refuseOtherProgram(const CommandContext &command,
                     other +
                     "; give another --model-dir, or --allow-other-program to "
                     "continue from its weights");
+}
+
+/// With --save-by-rank: makes each rank write one shard of each checkpoint.
+void TrainingRun::shareSaves() {
+  Ranks *ranks = options.source.ranks;
+  if (!ranks || !options.saveByRank.get())
+    return;
+  together.emplace(*ranks, *theSession);
+  options.checkpoints.numShards = ranks->size();
+  options.checkpoints.sharded = true;
+  options.checkpoints.spread = false;
+  options.checkpoints.others = &*together;
+  options.distributedSave = &*together;
 }
 
 /// Locks the model directory, so that no other process writes there, and lets

@@ -8,6 +8,7 @@
 #define INGOT_RUNTIME_COMMANDLINE_VERBS_TRAININGRUN_H
 
 #include "runtime/CommandLine/Verbs/TrainOptions.h"
+#include "runtime/Session/DistributedSave.h"
 #include "runtime/Session/TrainingLoop.h"
 
 namespace ingot {
@@ -34,6 +35,7 @@ private:
   TrainingRun(const CommandContext &command, TrainOptions &options)
       : command(command), options(options) {}
   Status takeDirectory(int &exitCode);
+  void shareSaves();
 
   const CommandContext &command;
   TrainOptions &options;
@@ -41,6 +43,7 @@ private:
   // the members above it.
   std::unique_ptr<FileLock> lock;
   std::unique_ptr<Session> theSession;
+  std::optional<DistributedSave> together; // of --save-by-rank
   std::optional<CheckpointManager> checkpoints;
   std::optional<SessionManager> theManager;
   std::optional<TrainingLoop> theLoop;

@@ -1,0 +1,41 @@
+//===- RemoteShards.h - Shards that other processes write -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_CHECKPOINT_REMOTESHARDS_H
+#define INGOT_RUNTIME_CHECKPOINT_REMOTESHARDS_H
+
+#include "runtime/Checkpoint/BundleWriter.h"
+#include "runtime/Checkpoint/SaveRestore.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ingot {
+
+/// The processes that write the other shards of a sharded checkpoint, of which
+/// this process writes shard 0 and the index. Both functions may be called on
+/// any thread.
+class RemoteShards {
+public:
+  virtual ~RemoteShards() = default;
+
+  /// Called when the directory `parts` exists: the others may create their
+  /// shards of checkpoint `prefix` there (temporaryShardPath()).
+  virtual Status begin(const std::string &prefix, const std::string &parts) = 0;
+
+  /// Waits until all other shards are written and synced. Returns their index
+  /// entries, those of shard 1 first. Fails with the first failure of a
+  /// process.
+  virtual Expected<std::vector<BundleIndexBuilder>> finish() = 0;
+};
+
+/// Writes the data of those of `items` that belong to shard `shard` to the file
+/// `path`, and syncs it. Returns their index entries.
+Expected<BundleIndexBuilder> writeShard(FileSystem &fileSystem,
+                                        const std::string &path,
+                                        std::span<const SaveItem> items,
+                                        uint32_t shard);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_CHECKPOINT_REMOTESHARDS_H

@@ -1,0 +1,27 @@
+//===- VoteServerHook.h - Votes after the last step -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_HOOKS_VOTESERVERHOOK_H
+#define INGOT_RUNTIME_HOOKS_VOTESERVERHOOK_H
+
+#include "runtime/Session/Ranks.h"
+#include "runtime/Session/SessionRunHook.h"
+
+namespace ingot {
+
+/// Takes part in rank 0's votes after the last step, on the other ranks. So
+/// they write their shards of the last checkpoint before they end.
+class VoteServerHook final : public SessionRunHook {
+public:
+  explicit VoteServerHook(Ranks &ranks) : ranks(ranks) {}
+
+  const char *name() const override { return "VoteServer"; }
+  HookPriority priority() const override { return HookPriority::Saver; }
+  Status end(SessionRunContext &) override { return ranks.endVotes(); }
+
+private:
+  Ranks &ranks;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_HOOKS_VOTESERVERHOOK_H
