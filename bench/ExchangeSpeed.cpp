@@ -73,7 +73,7 @@ static void measureOrdered(const std::vector<size_t> &sizes) {
   CollectiveEngine &ranks = **engine;
   for (size_t bytes : sizes) {
     std::vector<float> value(bytes / sizeof(float), 1), result(value.size());
-    SliceAllReduce sum(SliceTree(ranks.size(), ranks.size()), ranks.rank(),
+    SliceAllReduce sum(BatchSliceTree(ranks.size(), ranks.size()), ranks.rank(),
                        INGOT_FLOAT, {value.size()}, Reduction::Sum);
     double time = measure(bytes, [&] {
       sum.add(0, ranks.rank(), value.data());

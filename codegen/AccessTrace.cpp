@@ -178,7 +178,7 @@ unsigned AccessTrace::bufferOf(Value value) {
   return it->second;
 }
 
-void AccessTrace::add(AccessEvent &event, OpOperand &operand, bool reads,
+void AccessTrace::add(TracedOp &event, OpOperand &operand, bool reads,
                       bool writes) {
   Value view = operand.get();
   if (!isMemory(view) || (!reads && !writes))
@@ -195,14 +195,14 @@ void AccessTrace::add(AccessEvent &event, OpOperand &operand, bool reads,
   event.accesses.push_back(access);
 }
 
-void AccessTrace::addResults(AccessEvent &event, func::FuncOp function) {
+void AccessTrace::addResults(TracedOp &event, func::FuncOp function) {
   for (BlockArgument argument : function.getArguments())
     if (isa<MemRefType>(argument.getType()))
       event.accesses.push_back(
           {nullptr, bufferOf(argument), ByteInterval(), /*reads=*/true, false});
 }
 
-void AccessTrace::addLinalg(AccessEvent &event) {
+void AccessTrace::addLinalg(TracedOp &event) {
   auto op = cast<linalg::LinalgOp>(event.op);
   for (OpOperand &operand : op->getOpOperands())
     add(event, operand, op.payloadUsesValueFromOperand(&operand),
@@ -214,7 +214,7 @@ void AccessTrace::addLinalg(AccessEvent &event) {
   });
 }
 
-void AccessTrace::addEffects(AccessEvent &event) {
+void AccessTrace::addEffects(TracedOp &event) {
   auto op = cast<MemoryEffectOpInterface>(event.op);
   for (OpOperand &operand : op->getOpOperands()) {
     SmallVector<MemoryEffects::EffectInstance> effects;
@@ -231,7 +231,7 @@ void AccessTrace::addEffects(AccessEvent &event) {
   }
 }
 
-void AccessTrace::addAccesses(AccessEvent &event) {
+void AccessTrace::addAccesses(TracedOp &event) {
   Operation *op = event.op;
   if (isa<linalg::LinalgOp>(op))
     return addLinalg(event);
@@ -266,7 +266,7 @@ AccessTrace::AccessTrace(func::FuncOp function) {
   forOps(function, [&](Operation *op) {
     if (!isEvent(op))
       return;
-    AccessEvent event{op, numberOf(op), isCopy(op), {}, scopesOf(op)};
+    TracedOp event{op, numberOf(op), isCopy(op), {}, scopesOf(op)};
     if (isa<func::ReturnOp>(op))
       addResults(event, function);
     addAccesses(event);
@@ -320,7 +320,7 @@ bool covers(Value one, Value other) {
          areEqual(one, other);
 }
 
-bool areExclusive(const AccessEvent &one, const AccessEvent &other) {
+bool areExclusive(const TracedOp &one, const TracedOp &other) {
   for (auto [a, b] : llvm::zip(one.scopes, other.scopes)) {
     if (a.op != b.op)
       return false;

@@ -49,7 +49,7 @@ struct EnclosingLoopOrBranch {
   bool isLoop, isGrid;
 };
 
-struct AccessEvent {
+struct TracedOp {
   mlir::Operation *op; // valid until the op is erased
   /// The op's number. `numberAccesses` gives numbers to ops before a pass, so
   /// ops that the pass has created have -1.
@@ -78,16 +78,15 @@ struct AccessTrace {
   /// arguments.
   explicit AccessTrace(mlir::func::FuncOp function);
 
-  std::vector<AccessEvent> events;
+  std::vector<TracedOp> events;
   std::vector<TracedBuffer> buffers;
 
 private:
-  void add(AccessEvent &event, mlir::OpOperand &operand, bool reads,
-           bool writes);
-  void addResults(AccessEvent &event, mlir::func::FuncOp function);
-  void addAccesses(AccessEvent &event);
-  void addEffects(AccessEvent &event);
-  void addLinalg(AccessEvent &event);
+  void add(TracedOp &event, mlir::OpOperand &operand, bool reads, bool writes);
+  void addResults(TracedOp &event, mlir::func::FuncOp function);
+  void addAccesses(TracedOp &event);
+  void addEffects(TracedOp &event);
+  void addLinalg(TracedOp &event);
   unsigned bufferOf(mlir::Value value);
 
   /// For each buffer's value, its index in `buffers`.
@@ -110,7 +109,7 @@ bool covers(mlir::Value one, mlir::Value other);
 
 /// Whether at most one of the two events can happen, because their ops are in
 /// different branches of the same op.
-bool areExclusive(const AccessEvent &one, const AccessEvent &other);
+bool areExclusive(const TracedOp &one, const TracedOp &other);
 
 } // namespace ingot::codegen
 

@@ -73,7 +73,7 @@ void setGrid(Operation *kernel, const Grid &grid) {
   setNumbers(kernel, host::gridAttrName, {grid.base, grid.step}, grid.terms);
 }
 
-void setDynamicScratch(Operation *kernel, const DynamicScratch &scratch) {
+void setDynamicScratch(Operation *kernel, const DynamicScratchSize &scratch) {
   setNumbers(kernel, dynamicScratchAttrName, {scratch.base}, scratch.terms);
 }
 
@@ -86,12 +86,12 @@ static SmallVector<Grid::SizeTerm, 1> termsOf(ArrayRef<int64_t> numbers) {
   return terms;
 }
 
-KernelFacts factsOf(Operation *kernel) {
+KernelMetadata factsOf(Operation *kernel) {
   auto number = [&](StringRef name) -> int64_t {
     auto attribute = kernel->getAttrOfType<IntegerAttr>(name);
     return attribute ? attribute.getInt() : 0;
   };
-  KernelFacts facts;
+  KernelMetadata facts;
   facts.scratchBytes = number(host::scratchAttrName);
   facts.flops = number(host::flopsAttrName);
   facts.bytes = number(host::bytesAttrName);

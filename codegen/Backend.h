@@ -3,9 +3,9 @@
 //
 // A backend receives a module of kernels, which are linalg on tensors and refer
 // to no symbol outside of the module. It returns their code and, for each
-// kernel, its properties (KernelFacts). It knows nothing of variables, memory
-// plans or files: codegen/Host compiles the host code that launches kernels,
-// and codegen/ABI and the driver write artifacts.
+// kernel, its properties (KernelMetadata). It knows nothing of variables,
+// memory plans or files: codegen/Host compiles the host code that launches
+// kernels, and codegen/ABI and the driver write artifacts.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_BACKEND_H
@@ -64,22 +64,22 @@ struct TensorMapSpec {
 /// The scratch memory of a device's kernel if its size is dynamic. The size is
 /// at most base + sum of coefficient * argument[slot] bytes, where each `slot`
 /// is a slot of the kernel's argument table that holds a dynamic size.
-struct DynamicScratch {
+struct DynamicScratchSize {
   int64_t base = 0;
   /// The terms of the size. Empty if the kernel needs no scratch memory of
   /// dynamic size.
   llvm::SmallVector<Grid::SizeTerm, 1> terms;
-  bool operator==(const DynamicScratch &) const = default;
+  bool operator==(const DynamicScratchSize &) const = default;
 };
 
 /// The properties of a kernel besides its code. `flops` and `bytes` (read and
 /// written) are estimates for one iteration of the grid.
-struct KernelFacts {
+struct KernelMetadata {
   Grid grid;
   int64_t scratchBytes = 0;
   /// The scratch memory of a device's kernel if its size is dynamic;
   /// `scratchBytes` is not used then.
-  DynamicScratch dynamicScratch;
+  DynamicScratchSize dynamicScratch;
   int64_t flops = 0, bytes = 0;
   /// On a device, an iteration of the grid is a block of `threadsPerBlock`
   /// threads, which share `sharedBytes` bytes of shared memory. Both are 0 on
@@ -96,13 +96,13 @@ struct KernelFacts {
   /// successive iterations of the grid access. It is 0 if iterations may access
   /// the same elements.
   llvm::SmallVector<int64_t> strides;
-  bool operator==(const KernelFacts &) const = default;
+  bool operator==(const KernelMetadata &) const = default;
 };
 
 /// A kernel's code: an image in the format of its target (an ELF object for
 /// CPUs, PTX for GPUs) that defines `kernelSymbol`.
 struct KernelCode {
-  KernelFacts facts;
+  KernelMetadata facts;
   std::string image;
   /// Why the target has no code for the kernel, which then runs on the host; ""
   /// if it has code. If there is a reason, `image` is empty.
@@ -245,8 +245,8 @@ inline constexpr llvm::StringLiteral persistentAttrName = "host.persistent";
 inline constexpr llvm::StringLiteral mapsAttrName = "host.maps";
 /// An attribute of a device's kernel whose scratch memory has a dynamic size.
 /// It takes the place of host.scratch. It is an array<i64> with the fields of
-/// DynamicScratch: the constant part of the size, then for each dynamic size
-/// that contributes, its slot in the argument table and its coefficient.
+/// DynamicScratchSize: the constant part of the size, then for each dynamic
+/// size that contributes, its slot in the argument table and its coefficient.
 inline constexpr llvm::StringLiteral dynamicScratchAttrName =
     "host.dynamic_scratch";
 /// A string attribute of a kernel that runs on the host although the program
@@ -261,12 +261,13 @@ std::optional<int64_t> countBlocks(const Grid &grid);
 /// host.scratch, host.dynamic_scratch, host.flops, host.bytes, host.strides
 /// and, for a device's kernel, host.threads, host.shared and the others that
 /// are declared here.
-KernelFacts factsOf(mlir::Operation *kernel);
+KernelMetadata factsOf(mlir::Operation *kernel);
 
 /// Store the grid, or the size of dynamic scratch memory, as an attribute of a
 /// kernel.
 void setGrid(mlir::Operation *kernel, const Grid &grid);
-void setDynamicScratch(mlir::Operation *kernel, const DynamicScratch &scratch);
+void setDynamicScratch(mlir::Operation *kernel,
+                       const DynamicScratchSize &scratch);
 
 /// Stores the tensor maps (descriptors for TMA copies) that a kernel needs as
 /// an attribute.

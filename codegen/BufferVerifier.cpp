@@ -31,7 +31,7 @@ struct ExpectedOrigins {
 /// tensors, the ops that computed these tensors.
 struct AccessSnapshot {
   explicit AccessSnapshot(func::FuncOp function) : trace(function) {
-    for (const AccessEvent &event : trace.events)
+    for (const TracedOp &event : trace.events)
       expect(event);
   }
 
@@ -42,7 +42,7 @@ struct AccessSnapshot {
 
 private:
   /// Records which ops computed the tensors that the event's op reads.
-  void expect(const AccessEvent &event) {
+  void expect(const TracedOp &event) {
     ExpectedOrigins result;
     SmallVector<Value> tensors;
     for (const MemoryAccess &access : event.accesses) {
@@ -86,7 +86,7 @@ public:
     ReachingWrites sees = reachingWritesOf(after, alive, loops);
     if (isUnbound())
       return nullptr;
-    for (const AccessEvent &event : after.events)
+    for (const TracedOp &event : after.events)
       if (event.number >= 0 && alive.test(event.number) &&
           saw[event.number] != sees[event.number])
         return event.op;
@@ -106,7 +106,7 @@ private:
       if (number >= 0)
         numbers.set(number);
     };
-    for (const AccessEvent &event : trace.events) {
+    for (const TracedOp &event : trace.events) {
       if (!grids)
         add(event.number);
       for (const EnclosingLoopOrBranch &scope : event.scopes)
@@ -130,7 +130,7 @@ private:
   /// if there is no such op.
   Operation *findUnexpected() const {
     for (size_t index = 0; index < after.events.size(); ++index) {
-      const AccessEvent &event = after.events[index];
+      const TracedOp &event = after.events[index];
       auto found = before.expected.find(event.number);
       if (found == before.expected.end() || !found->second.origins.isKnown)
         continue;
@@ -156,7 +156,7 @@ private:
   int64_t writerOf(const MemoryAccess &read, size_t reader,
                    const std::set<int64_t> &origins) const {
     for (size_t index = reader; index-- > 0;) {
-      const AccessEvent &event = after.events[index];
+      const TracedOp &event = after.events[index];
       if (areExclusive(event, after.events[reader]))
         continue;
       for (const MemoryAccess &access : event.accesses) {

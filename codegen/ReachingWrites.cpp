@@ -42,7 +42,7 @@ public:
 
   ReachingWrites run() {
     for (size_t index = 0; index < trace.events.size(); ++index) {
-      const AccessEvent &event = trace.events[index];
+      const TracedOp &event = trace.events[index];
       if (isAlive(event)) {
         for (const MemoryAccess &access : event.accesses)
           see(event, index, access);
@@ -62,14 +62,14 @@ public:
   }
 
 private:
-  bool isAlive(const AccessEvent &event) const {
+  bool isAlive(const TracedOp &event) const {
     return event.number >= 0 && alive.test(event.number);
   }
 
   /// Adds the reaching writes of `access`: all writes that overlap its bytes
   /// and come before it in the program, or come after it but in the same loop,
   /// so that they reach the access in the next iteration.
-  void see(const AccessEvent &event, size_t index, const MemoryAccess &access) {
+  void see(const TracedOp &event, size_t index, const MemoryAccess &access) {
     SmallVector<int64_t, 8> before, carried;
     for (const BufferWrite &write : writes[access.buffer])
       if (write.bytes.overlap(access.bytes) &&
@@ -96,7 +96,7 @@ private:
   /// Whether both events are in a loop that carries the buffer's contents from
   /// one iteration to the next, so that an earlier iteration's write may reach
   /// a read.
-  bool shareIterations(const AccessEvent &one, const AccessEvent &other,
+  bool shareIterations(const TracedOp &one, const TracedOp &other,
                        unsigned buffer) const {
     for (auto [a, b] : llvm::zip(one.scopes, other.scopes)) {
       if (a.op != b.op)
@@ -115,7 +115,7 @@ private:
   bool isOnlyIn(unsigned buffer, const void *loop) const {
     if (trace.buffers[buffer].isArgument)
       return false;
-    return llvm::all_of(trace.events, [&](const AccessEvent &event) {
+    return llvm::all_of(trace.events, [&](const TracedOp &event) {
       return (!isAlive(event) && !event.isCopy) ||
              llvm::none_of(event.accesses,
                            [&](const MemoryAccess &access) {
@@ -130,7 +130,7 @@ private:
 
   /// Looks through a copy that only one of the compared programs has: the
   /// writes to its source count as writes to its target.
-  void copy(const AccessEvent &event, size_t index) {
+  void copy(const TracedOp &event, size_t index) {
     const MemoryAccess &from = event.accesses[0], &to = event.accesses[1];
     SmallVector<BufferWrite> read;
     for (const BufferWrite &write : writes[from.buffer])
@@ -157,7 +157,7 @@ ReachingWrites reachingWritesOf(const AccessTrace &trace,
 }
 
 bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive) {
-  return llvm::any_of(trace.events, [&](const AccessEvent &event) {
+  return llvm::any_of(trace.events, [&](const TracedOp &event) {
     return event.isCopy && (event.number < 0 || !alive.test(event.number)) &&
            llvm::any_of(event.scopes, [](const EnclosingLoopOrBranch &scope) {
              return scope.isLoop;
@@ -290,7 +290,7 @@ static bool isOfOneIteration(Operation *op, scf::ForOp loop) {
 
 Operation *findShared(const AccessTrace &trace) {
   llvm::BitVector written(trace.buffers.size());
-  auto newGridOf = [](const AccessEvent &event) {
+  auto newGridOf = [](const TracedOp &event) {
     auto *scope =
         llvm::find_if(event.scopes, [](const EnclosingLoopOrBranch &scope) {
           return scope.isGrid && scope.number < 0;
@@ -300,7 +300,7 @@ Operation *findShared(const AccessTrace &trace) {
                : dyn_cast<scf::ForOp>(
                      static_cast<Operation *>(const_cast<void *>(scope->op)));
   };
-  for (const AccessEvent &event : trace.events)
+  for (const TracedOp &event : trace.events)
     if (scf::ForOp grid = newGridOf(event))
       for (const MemoryAccess &access : event.accesses)
         if (access.writes &&
@@ -309,7 +309,7 @@ Operation *findShared(const AccessTrace &trace) {
                             return scope.op == grid;
                           }))
           written.set(access.buffer);
-  for (const AccessEvent &event : trace.events) {
+  for (const TracedOp &event : trace.events) {
     scf::ForOp grid = newGridOf(event);
     for (const MemoryAccess &access : event.accesses)
       if (written.test(access.buffer) && !isa<func::ReturnOp>(event.op) &&

@@ -9,7 +9,7 @@
 #include "dialects/Host/HostAttributes.h"
 #include "dialects/Ingot/IR/DType.h"
 #include "dialects/Ingot/IR/IteratorOps.h"
-#include "dialects/Ingot/IR/ProgramFacts.h"
+#include "dialects/Ingot/IR/ProgramAttrParameters.h"
 #include "dialects/Ingot/IR/RandomOps.h"
 #include "dialects/Ingot/IR/SymbolIndices.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
@@ -69,7 +69,7 @@ using Kernel = std::remove_pointer_t<ingot_kernel>;
 /// then defines `ingot_main_program`, the struct that points to the tables.
 class DescriptorBuilder {
 public:
-  DescriptorBuilder(ModuleOp program, const DescriptorContents &info)
+  DescriptorBuilder(ModuleOp program, const ProgramDescriptorContents &info)
       : program(program), info(info),
         module(ModuleOp::create(program.getLoc())), constants(*module),
         data(*module, &constants), specs(data), symbols(program),
@@ -95,7 +95,7 @@ public:
       addIterator(iterator);
     for (::mlir::ingot::SaverOp saver : numbers.getSavers())
       addSaver(saver);
-    for (const KernelFactsByTarget &kernel : info.kernels)
+    for (const KernelMetadataByTarget &kernel : info.kernels)
       addKernel(kernel);
     if (info.device)
       addDevice(*info.device);
@@ -283,7 +283,7 @@ private:
   /// Emits a table with a kernel's code and facts (grid, scratch size) for each
   /// target of the program, and returns it.
   GlobalAddress<ingot_kernel_code>
-  kernelCode(const KernelFactsByTarget &kernel) {
+  kernelCode(const KernelMetadataByTarget &kernel) {
     SmallVector<Row<ingot_kernel_code>> codes;
     for (auto [target, facts] : llvm::zip(info.targets, kernel.facts)) {
       codes.push_back(
@@ -302,7 +302,7 @@ private:
   /// Adds a row to the table of kernels. The kernel's types are those of its
   /// function in `program`, which is on tensors and in destination-passing
   /// style: the last arguments are the destinations of the results.
-  void addKernel(const KernelFactsByTarget &info) {
+  void addKernel(const KernelMetadataByTarget &info) {
     auto kernel = program.lookupSymbol<func::FuncOp>(info.name);
     SmallVector<Row<ingot_tensor_spec>> arguments;
     for (Type type : kernel.getArgumentTypes())
@@ -550,9 +550,9 @@ private:
   }
 
   ModuleOp program;
-  const ::mlir::ingot::ProgramFacts facts =
+  const ::mlir::ingot::ProgramAttrParameters facts =
       ::mlir::ingot::getProgramFacts(program);
-  const DescriptorContents &info;
+  const ProgramDescriptorContents &info;
   OwningOpRef<ModuleOp> module;
   /// The symbol table of the descriptor's module. The module has thousands of
   /// constants, which are looked up by name, so a linear search for each would
@@ -582,7 +582,7 @@ private:
 } // namespace
 
 OwningOpRef<ModuleOp> buildDescriptor(ModuleOp program,
-                                      const DescriptorContents &info) {
+                                      const ProgramDescriptorContents &info) {
   return DescriptorBuilder(program, info).build();
 }
 

@@ -22,10 +22,11 @@ namespace ingot::abi {
 
 /// A kernel's name and, for each CPU target, the properties of its machine code
 /// (grid, scratch bytes, operations) that the backend returned with the code.
-struct KernelFactsByTarget {
+struct KernelMetadataByTarget {
   std::string name;
-  /// facts[i] describes the code for target DescriptorContents::targets[i].
-  std::vector<codegen::KernelFacts> facts;
+  /// facts[i] describes the code for target
+  /// ProgramDescriptorContents::targets[i].
+  std::vector<codegen::KernelMetadata> facts;
 };
 
 /// Counts slots in the argument tables of an entry point's kernel launches:
@@ -41,7 +42,7 @@ struct DeviceCodeInfo {
     /// The symbol of the kernel in the image; "" if the kernel runs on the host
     /// instead.
     std::string entry;
-    codegen::KernelFacts facts;
+    codegen::KernelMetadata facts;
     /// The step kernel is one GPU kernel that runs all launches of a step. If
     /// it calls a function for this kernel, `step` is that function's index
     /// plus one, otherwise 0.
@@ -76,12 +77,12 @@ struct HostAccessedRange {
 };
 
 /// Contents of the descriptor that are not in the program's IR.
-struct DescriptorContents {
+struct ProgramDescriptorContents {
   std::string compiler;             // such as "ingotc 0.1.0, LLVM 22.1.8"
   std::string source;               // file name of the graph
   std::string sourceHash;           // SHA-256, hex
   std::vector<std::string> targets; // CPU levels, least demanding first
-  std::vector<KernelFactsByTarget> kernels; // in the program's order
+  std::vector<KernelMetadataByTarget> kernels; // in the program's order
   /// Maps the name of an entry point, or of a function that a dataset calls, to
   /// the size of its arena in bytes.
   llvm::StringMap<int64_t> arenaSizes;
@@ -138,7 +139,7 @@ std::string kernelSymbol(llvm::StringRef kernel, llvm::StringRef target);
 /// variables, iterators and savers, and functions with host.entry or
 /// host.function.
 mlir::OwningOpRef<mlir::ModuleOp>
-buildDescriptor(mlir::ModuleOp program, const DescriptorContents &info);
+buildDescriptor(mlir::ModuleOp program, const ProgramDescriptorContents &info);
 
 } // namespace ingot::abi
 

@@ -90,8 +90,9 @@ GlobalConstantPool::integers32(llvm::ArrayRef<int32_t> values) {
 /// Emits `value`, a row of a table or one of its members, in the initializer of
 /// an LLVM global. Calls itself for each member of a struct or array.
 static Value constantOf(OpBuilder &builder, Location loc, Type type,
-                        const RowValue &value) {
-  if (auto *members = std::get_if<std::vector<RowValue>>(&value.content)) {
+                        const ConstantInitializer &value) {
+  if (auto *members =
+          std::get_if<std::vector<ConstantInitializer>>(&value.content)) {
     auto record = dyn_cast<LLVM::LLVMStructType>(type);
     Value all = LLVM::UndefOp::create(builder, loc, type);
     for (auto [index, member] : llvm::enumerate(*members))
@@ -118,7 +119,7 @@ static Value constantOf(OpBuilder &builder, Location loc, Type type,
 }
 
 LLVM::GlobalOp GlobalConstantPool::global(llvm::StringRef name, Type type,
-                                          const RowValue &value) {
+                                          const ConstantInitializer &value) {
   LLVM::GlobalOp table = global(type, name, Attribute(), 16);
   OpBuilder builder(context());
   builder.createBlock(&table.getInitializerRegion());
@@ -128,7 +129,7 @@ LLVM::GlobalOp GlobalConstantPool::global(llvm::StringRef name, Type type,
 }
 
 StringAttr GlobalConstantPool::array(llvm::StringRef name, Type element,
-                                     std::vector<RowValue> values) {
+                                     std::vector<ConstantInitializer> values) {
   if (values.empty())
     return {};
   Type type = LLVM::LLVMArrayType::get(element, values.size());
@@ -146,7 +147,7 @@ void GlobalConstantPool::defineBytes(llvm::StringRef name,
 
 void GlobalConstantPool::defineAddresses(llvm::StringRef name,
                                          ArrayRef<StringAttr> symbols) {
-  std::vector<RowValue> values;
+  std::vector<ConstantInitializer> values;
   for (StringAttr symbol : symbols)
     values.push_back({symbol});
   Type type = LLVM::LLVMArrayType::get(LLVMTypeOf<void *>::get(context()),

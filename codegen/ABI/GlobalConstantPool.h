@@ -38,7 +38,7 @@ public:
   template <typename Struct>
   GlobalArray<Struct> table(llvm::StringRef name,
                             const llvm::SmallVectorImpl<Row<Struct>> &rows) {
-    std::vector<RowValue> values;
+    std::vector<ConstantInitializer> values;
     for (const Row<Struct> &row : rows)
       values.push_back(valueOf(row));
     return {rows.size(),
@@ -56,7 +56,7 @@ public:
   GlobalArray<T *>
   addresses(llvm::StringRef name,
             llvm::ArrayRef<GlobalAddress<std::remove_const_t<T>>> symbols) {
-    std::vector<RowValue> values;
+    std::vector<ConstantInitializer> values;
     for (const auto &symbol : symbols)
       values.push_back(valueOf(symbol));
     return {symbols.size(),
@@ -129,9 +129,9 @@ private:
   mlir::StringAttr externalData(llvm::StringRef name);
   mlir::StringAttr externalFunction(llvm::StringRef name);
   mlir::StringAttr array(llvm::StringRef name, mlir::Type element,
-                         std::vector<RowValue> values);
+                         std::vector<ConstantInitializer> values);
   mlir::LLVM::GlobalOp global(llvm::StringRef name, mlir::Type type,
-                              const RowValue &value);
+                              const ConstantInitializer &value);
   mlir::LLVM::GlobalOp global(mlir::Type type, llvm::StringRef name,
                               mlir::Attribute value, unsigned alignment);
 

@@ -93,24 +93,26 @@ using GlobalArrayOf =
 
 /// A row of any struct, or one of its members, as a value: a number, an address
 /// or the members of a struct.
-struct RowValue {
-  std::variant<int64_t, double, mlir::StringAttr, std::vector<RowValue>>
+struct ConstantInitializer {
+  std::variant<int64_t, double, mlir::StringAttr,
+               std::vector<ConstantInitializer>>
       content;
 };
 
-template <typename T> RowValue valueOf(const NumberCell<T> &cell) {
+template <typename T> ConstantInitializer valueOf(const NumberCell<T> &cell) {
   if constexpr (std::is_floating_point_v<T>)
     return {static_cast<double>(cell.value)};
   else
     return {static_cast<int64_t>(cell.value)};
 }
-template <typename T> RowValue valueOf(const GlobalAddress<T> &cell) {
+template <typename T>
+ConstantInitializer valueOf(const GlobalAddress<T> &cell) {
   return {cell.symbol};
 }
 
 #define INGOT_TABLE(table)                                                     \
-  inline RowValue valueOf(const Row<table> &row) {                             \
-    std::vector<RowValue> members;
+  inline ConstantInitializer valueOf(const Row<table> &row) {                  \
+    std::vector<ConstantInitializer> members;
 #define INGOT_FIELD(type, field) members.push_back(valueOf(row.field));
 #define INGOT_LIST(type, field)                                                \
   members.push_back({int64_t(row.field.count)});                               \

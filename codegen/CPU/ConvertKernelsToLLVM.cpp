@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/Passes.h"
-#include "codegen/LLVM/LowerToLLVM.h"
+#include "codegen/LLVM/LLVMLowering.h"
 #include "codegen/LLVM/MemRefDescriptors.h"
 
 namespace ingot::cpu {
@@ -18,7 +18,7 @@ struct ConvertKernelsToLLVM
     : ::ingot::cpu::impl::ConvertKernelsToLLVMPassBase<ConvertKernelsToLLVM> {
   // The conversion patterns are built once and shared by all runs of the pass.
   LogicalResult initialize(MLIRContext *context) override {
-    lowering = std::make_shared<LowerToLLVM>(context, populateBindPattern);
+    lowering = std::make_shared<LLVMLowering>(context, populateBindPattern);
     return success();
   }
 
@@ -27,6 +27,6 @@ struct ConvertKernelsToLLVM
       signalPassFailure();
   }
 
-  std::shared_ptr<const LowerToLLVM> lowering;
+  std::shared_ptr<const LLVMLowering> lowering;
 };
 } // namespace

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/Passes.h"
-#include "codegen/Kernels/BufferPipeline.h"
+#include "codegen/Kernels/BufferizationPipeline.h"
 #include "codegen/LLVM/ConversionPipeline.h"
 #include "codegen/Math/Passes.h"
 
@@ -57,7 +57,7 @@ static void addTiling(mlir::OpPassManager &manager, const Target &target,
 void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
                          const TilingPlan &plan, const RewriteSet &rewrites) {
   addTiling(manager, target, plan, rewrites);
-  kernels::BufferPipeline pipeline;
+  kernels::BufferizationPipeline pipeline;
   auto elideIm2col = [&](mlir::OpPassManager &manager) {
     if (rewrites.has(Rewrite::ElideIm2col))
       manager.addPass(createElideIm2colPass());

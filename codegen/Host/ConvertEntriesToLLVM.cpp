@@ -3,7 +3,7 @@
 
 #include "codegen/Host/HostToLLVM.h"
 #include "codegen/Host/Passes.h"
-#include "codegen/LLVM/LowerToLLVM.h"
+#include "codegen/LLVM/LLVMLowering.h"
 
 namespace ingot::hostgen {
 #define GEN_PASS_DEF_CONVERTENTRIESTOLLVMPASS
@@ -18,7 +18,7 @@ struct ConvertEntriesToLLVM
           ConvertEntriesToLLVM> {
   void runOnOperation() override {
     ::ingot::hostgen::lowerLaunchTables(getOperation());
-    ::ingot::llvmgen::LowerToLLVM lowering(
+    ::ingot::llvmgen::LLVMLowering lowering(
         &getContext(), ::ingot::hostgen::populateHostToLLVMPatterns);
     if (failed(lowering.run(getOperation())))
       signalPassFailure();

@@ -3,7 +3,7 @@
 #ifndef INGOT_CODEGEN_KERNELS_KERNELCOMPUTEOPS_H
 #define INGOT_CODEGEN_KERNELS_KERNELCOMPUTEOPS_H
 
-#include "codegen/Kernels/KernelBlockDimension.h"
+#include "codegen/Kernels/KernelPartitionDimension.h"
 
 namespace ingot::kernels {
 

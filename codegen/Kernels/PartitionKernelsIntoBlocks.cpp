@@ -9,8 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernels/KernelAccess.h"
-#include "codegen/Kernels/KernelBlockDimension.h"
 #include "codegen/Kernels/KernelComputeOps.h"
+#include "codegen/Kernels/KernelPartitionDimension.h"
 #include "codegen/Kernels/Passes.h"
 #include "runtime/ABI/Mutants.h"
 
@@ -48,7 +48,7 @@ public:
                               << ": an op cannot be part of one\n");
       return false;
     }
-    std::optional<KernelBlockDimension> partition = choose();
+    std::optional<KernelPartitionDimension> partition = choose();
     if (!partition) {
       LLVM_DEBUG(llvm::dbgs() << "no grid for " << kernel.getName()
                               << ": no shared dimension with enough blocks\n");
@@ -66,17 +66,17 @@ private:
   /// the loops of the op with the most iterations: the outermost loop that
   /// gives enough blocks, or, if no loop does, the one that gives the most
   /// blocks.
-  std::optional<KernelBlockDimension> choose() {
+  std::optional<KernelPartitionDimension> choose() {
     unsigned largest = 0;
     for (unsigned index = 0; index < members.size(); ++index)
       if (!members[index].isPrelude &&
           (members[largest].isPrelude ||
            members[index].iterations() > members[largest].iterations()))
         largest = index;
-    std::optional<KernelBlockDimension> best;
+    std::optional<KernelPartitionDimension> best;
     int64_t most = minBlocks - 1;
     for (int64_t dim = 0; dim < std::ssize(members[largest].ranges); ++dim) {
-      KernelBlockDimension partition(members, written);
+      KernelPartitionDimension partition(members, written);
       if (!partition.cut(largest, dim) ||
           !partition.cutRest(options.leavesSmall))
         continue;
@@ -100,7 +100,7 @@ private:
   /// `innerMultiple` if most bytes are contiguous along this dimension. It is
   /// rounded down to a divisor of the dimension's extent, unless all such
   /// divisors are at most half of the length.
-  int64_t blockOf(const KernelBlockDimension &partition) const {
+  int64_t blockOf(const KernelPartitionDimension &partition) const {
     if (updatesRows(partition))
       return rangeOf(partition);
     int64_t operations = 0, bytes = 0, alongBytes = 0;
@@ -147,7 +147,7 @@ private:
   /// Returns the number of rows of a range of a row-sparse update. The number
   /// of rows is about that of indices where it is dynamic, as for the sums of
   /// equal indices. Each range scans all indices, so there are few ranges.
-  int64_t rangeOf(const KernelBlockDimension &partition) const {
+  int64_t rangeOf(const KernelPartitionDimension &partition) const {
     if (!ShapedType::isDynamic(*partition.extent))
       return llvm::divideCeil(*partition.extent, options.maxRanges);
     int64_t rows = options.rangeRows;
@@ -161,7 +161,7 @@ private:
   }
 
   /// Whether the blocks are ranges of rows of a row-sparse update.
-  bool updatesRows(const KernelBlockDimension &partition) const {
+  bool updatesRows(const KernelPartitionDimension &partition) const {
     for (auto [index, member] : llvm::enumerate(members))
       if (member.rows && partition.loops[index] >= 0)
         return true;
@@ -171,7 +171,7 @@ private:
   /// Builds the loop over blocks and moves the kernel's ops that compute into
   /// it, except for the small ones that are to run before the loop (the
   /// prelude).
-  void build(const KernelBlockDimension &partition) {
+  void build(const KernelPartitionDimension &partition) {
     ImplicitLocOpBuilder b(kernel.getLoc(), body.getTerminator());
     int64_t length = blockOf(partition), extent = *partition.extent;
     Value zero = arith::ConstantIndexOp::create(b, 0);
@@ -228,7 +228,7 @@ private:
   /// compute every row. Row-sparse updates do not count, because they compute
   /// only the rows that indices choose. Returns 0 if the kernel has no other
   /// ops.
-  int64_t rowAlignment(const KernelBlockDimension &partition) const {
+  int64_t rowAlignment(const KernelPartitionDimension &partition) const {
     int64_t bytes = 0;
     for (auto [index, member] : llvm::enumerate(members)) {
       int64_t loop = partition.loops[index];
@@ -249,7 +249,7 @@ private:
   /// caches from one op to the next. As the update scans all indices for each
   /// part, the number of rows of a part grows with the number of indices.
   scf::ForOp cutRange(ImplicitLocOpBuilder &b,
-                      const KernelBlockDimension &partition) {
+                      const KernelPartitionDimension &partition) {
     constexpr int64_t looksOfRow = 4;
     int64_t bytes = rowAlignment(partition);
     if (options.partBytes == 0 || bytes == 0)
@@ -303,7 +303,7 @@ private:
 
   /// Returns the extent of the shared dimension as an SSA value.
   Value extentValue(ImplicitLocOpBuilder &b,
-                    const KernelBlockDimension &partition) {
+                    const KernelPartitionDimension &partition) {
     if (!ShapedType::isDynamic(*partition.extent))
       return arith::ConstantIndexOp::create(b, *partition.extent);
     // The size is read from an argument if possible, as the launch knows it. A
@@ -331,7 +331,8 @@ private:
   }
 
   /// Returns a view of the part of an operand that the block accesses.
-  Value sliceOf(ImplicitLocOpBuilder &b, const KernelBlockDimension &partition,
+  Value sliceOf(ImplicitLocOpBuilder &b,
+                const KernelPartitionDimension &partition,
                 const KernelComputeOp &member, unsigned operand, int64_t dim) {
     Value view = member.operand(operand);
     if (Value own = ownBlock(b, partition, view))
@@ -371,8 +372,8 @@ private:
   /// private to the block replaces the temporary (ownBlock()), returns the same
   /// reshape of the private buffer. Otherwise, or if the size of blocks is
   /// dynamic, returns null.
-  Value ownView(ImplicitLocOpBuilder &b, const KernelBlockDimension &partition,
-                Value view) {
+  Value ownView(ImplicitLocOpBuilder &b,
+                const KernelPartitionDimension &partition, Value view) {
     Operation *op = view.getDefiningOp();
     if (!isa_and_nonnull<memref::ExpandShapeOp, memref::CollapseShapeOp>(op) ||
         isa<Value>(size))
@@ -400,8 +401,8 @@ private:
   /// part of the temporary `buffer`. Returns null if the temporary cannot be
   /// replaced: because an op that is not in `members` uses it, for example, or
   /// because the block's part of it is too large.
-  Value ownBlock(ImplicitLocOpBuilder &b, const KernelBlockDimension &partition,
-                 Value buffer) {
+  Value ownBlock(ImplicitLocOpBuilder &b,
+                 const KernelPartitionDimension &partition, Value buffer) {
     auto allocation = buffer.getDefiningOp<memref::AllocOp>();
     auto cutAt = partition.buffers.find(buffer);
     // In a kernel with a row-sparse update, temporaries are not private to

@@ -3,7 +3,7 @@
 
 #include "codegen/LLVM/ConversionPipeline.h"
 
-#include "codegen/Kernels/BufferPipeline.h"
+#include "codegen/Kernels/BufferizationPipeline.h"
 #include "codegen/Math/Passes.h"
 
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"

@@ -230,7 +230,7 @@ namespace {
 /// image that its GEMM computes, and the phase's index, (phase of the row) *
 /// (stride of columns) + (phase of the column).
 struct PhaseGEMMs {
-  SmallVector<ReshapedGEMM> images;
+  SmallVector<ConvolutionGEMMResult> images;
   SmallVector<int64_t> numbers;
 };
 
@@ -300,7 +300,7 @@ static std::optional<PhaseGEMMs> multiplyPhases(Builder &b,
 static Value join(Builder &b, RankedTensorType type, const Window &window,
                   const PhaseGEMMs &phases) {
   SmallVector<Value> images;
-  for (const ReshapedGEMM &phase : phases.images)
+  for (const ConvolutionGEMMResult &phase : phases.images)
     images.push_back(phase.image);
   auto pair = [&](int64_t height, int64_t width) {
     return b.getDenseI64ArrayAttr({height, width});
@@ -320,7 +320,7 @@ static void moveIntoPhaseEpilogues(Value joined, const Window &window,
     Operation *user = *joined.getUsers().begin();
     if (!mayFuseAsEpilogue(user, joined))
       return;
-    for (ReshapedGEMM &phase : phases.images)
+    for (ConvolutionGEMMResult &phase : phases.images)
       phase = fuseAsEpilogue(user, joined, phase);
     Builder b(user->getLoc(), user);
     Value result = user->getResult(0);

@@ -124,8 +124,8 @@ bool mayFuseAsEpilogue(Operation *user, Value image) {
   });
 }
 
-ReshapedGEMM fuseAsEpilogue(Operation *user, Value image,
-                            const ReshapedGEMM &of) {
+ConvolutionGEMMResult fuseAsEpilogue(Operation *user, Value image,
+                                     const ConvolutionGEMMResult &of) {
   Builder b(user->getLoc(), user);
   Operation *clone = b.clone(*user);
   clone->replaceUsesOfWith(image, of.product);
@@ -165,7 +165,7 @@ static Value viewedAgain(SmallVectorImpl<Operation *> &views, Value next,
   return next;
 }
 
-void moveIntoEpilogue(ReshapedGEMM of) {
+void moveIntoEpilogue(ConvolutionGEMMResult of) {
   SmallVector<Operation *> views;
   Value image = of.image;
   while (image.hasOneUse()) {

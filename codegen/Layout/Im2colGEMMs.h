@@ -41,7 +41,7 @@ mlir::Value im2colWithoutChannels(mlir::ImplicitLocOpBuilder &b,
 
 /// A GEMM that computes a convolution: its result (`product`), a matrix, and
 /// the image to which this matrix is reshaped.
-struct ReshapedGEMM {
+struct ConvolutionGEMMResult {
   mlir::Value product, image;
 };
 
@@ -52,13 +52,13 @@ bool mayFuseAsEpilogue(mlir::Operation *user, mlir::Value image);
 
 /// Clones `user`, an op on `image`, so that the clone is computed on the GEMM's
 /// result `of.product`. Returns the clone, and its reshape to an image.
-ReshapedGEMM fuseAsEpilogue(mlir::Operation *user, mlir::Value image,
-                            const ReshapedGEMM &of);
+ConvolutionGEMMResult fuseAsEpilogue(mlir::Operation *user, mlir::Value image,
+                                     const ConvolutionGEMMResult &of);
 
 /// Moves the elementwise ops on the image `of.image`, one after the other, to
 /// the GEMM's result `of.product`. Stops at the first op that cannot be moved,
 /// and at the first result with several users.
-void moveIntoEpilogue(ReshapedGEMM of);
+void moveIntoEpilogue(ConvolutionGEMMResult of);
 
 } // namespace ingot::layout
 

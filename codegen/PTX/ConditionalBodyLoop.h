@@ -11,7 +11,7 @@
 #ifndef INGOT_CODEGEN_PTX_CONDITIONALBODYLOOP_H
 #define INGOT_CODEGEN_PTX_CONDITIONALBODYLOOP_H
 
-#include "codegen/PTX/ThreadDistributedOp.h"
+#include "codegen/PTX/ThreadDistributedOpLowering.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Backend.h"
-#include "codegen/LLVM/LowerToLLVM.h"
+#include "codegen/LLVM/LLVMLowering.h"
 #include "codegen/PTX/Passes.h"
 
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
@@ -106,7 +106,7 @@ struct ConvertKernelsToNVVM
                    LowerIndexOp<gpu::GridDimOp, NVVM::GridDimXOp>, LowerBarrier,
                    LowerShuffle>(converter);
     };
-    lowering = std::make_shared<::ingot::llvmgen::LowerToLLVM>(
+    lowering = std::make_shared<::ingot::llvmgen::LLVMLowering>(
         context, addPatterns, "gpu");
     return success();
   }
@@ -127,7 +127,7 @@ struct ConvertKernelsToNVVM
         markEntry(kernel);
   }
 
-  std::shared_ptr<const ::ingot::llvmgen::LowerToLLVM> lowering;
+  std::shared_ptr<const ::ingot::llvmgen::LLVMLowering> lowering;
 };
 
 } // namespace

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // All threads of a block run all ops of a kernel in order. The elements of each
-// op are distributed over the threads (ThreadDistributedOp). A barrier is
-// inserted before each op that conflicts with one of the accesses since the
+// op are distributed over the threads (ThreadDistributedOpLowering). A barrier
+// is inserted before each op that conflicts with one of the accesses since the
 // last barrier (`pending`).
 //
 //===----------------------------------------------------------------------===//
@@ -14,7 +14,7 @@
 #include "codegen/PTX/ConditionalBodyLoop.h"
 #include "codegen/PTX/DeviceConstants.h"
 #include "codegen/PTX/Passes.h"
-#include "codegen/PTX/ThreadDistributedOp.h"
+#include "codegen/PTX/ThreadDistributedOpLowering.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -126,7 +126,7 @@ private:
       return chosen.getInt();
     int64_t useful = warpSize;
     kernel.walk([&](linalg::GenericOp op) {
-      useful = std::max(useful, ThreadDistributedOp::usefulThreads(op));
+      useful = std::max(useful, ThreadDistributedOpLowering::usefulThreads(op));
     });
     kernel.walk([&](scf::ForOp loop) {
       if (ConditionalBodyLoop::of(loop))
@@ -228,7 +228,7 @@ private:
 
   void distribute(linalg::GenericOp op) {
     waitFor(op);
-    ThreadDistributedOp(op, *team).emit();
+    ThreadDistributedOpLowering(op, *team).emit();
     op.erase();
     ++counts.ops;
   }

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernels/KernelAccess.h"
-#include "codegen/PTX/ThreadDistributedOp.h"
+#include "codegen/PTX/ThreadDistributedOpLowering.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -29,7 +29,7 @@ static constexpr int64_t minSummands = 4;
 /// Whether the op reduces along an outer dimension of its operands, as a sum of
 /// columns does. Threads that compute neighbouring elements of the result then
 /// read neighbouring addresses.
-bool ThreadDistributedOp::addsAlongColumns() {
+bool ThreadDistributedOpLowering::addsAlongColumns() {
   if (parallel.empty() || combiners.isArgReduction())
     return false;
   unsigned last = parallel.back();
@@ -56,7 +56,7 @@ bool ThreadDistributedOp::addsAlongColumns() {
 /// A block's threads form a matrix in which each column of threads computes one
 /// element of the result at a time (emitByColumn). Returns the number of
 /// columns, a power of two.
-int64_t ThreadDistributedOp::columnsOf() const {
+int64_t ThreadDistributedOpLowering::columnsOf() const {
   int64_t elements = 1, summands = 1;
   for (unsigned dim : parallel)
     elements *= std::max<int64_t>(1, kernels::estimated(ranges[dim]));
@@ -74,7 +74,7 @@ int64_t ThreadDistributedOp::columnsOf() const {
 /// element of the result and `groups` rows. Row i of the threads reduces the
 /// summands i, i + `groups`, i + 2 * `groups` and so on. Then the threads of
 /// each column combine their partial results, the first row first.
-void ThreadDistributedOp::emitByColumn() {
+void ThreadDistributedOpLowering::emitByColumn() {
   int64_t columns = columnsOf(), groups = team.threads / columns;
   Value column = arith::RemUIOp::create(b, team.thread, at(columns));
   Value group = arith::DivUIOp::create(b, team.thread, at(columns));
@@ -114,8 +114,9 @@ void ThreadDistributedOp::emitByColumn() {
 /// Emits code that combines the partial results of a column's threads through
 /// shared memory, the first row first. `sum` is the partial result of the
 /// current thread.
-Value ThreadDistributedOp::sumOfColumn(Value sum, Value column, int64_t columns,
-                                       unsigned output) {
+Value ThreadDistributedOpLowering::sumOfColumn(Value sum, Value column,
+                                               int64_t columns,
+                                               unsigned output) {
   Value place = team.partialsOfThreads(sum.getType());
   // This barrier waits for threads that are still reading the partial results
   // of an earlier reduction.
@@ -131,7 +132,7 @@ Value ThreadDistributedOp::sumOfColumn(Value sum, Value column, int64_t columns,
   return result;
 }
 
-OpOperand *ThreadDistributedOp::lookedUp() {
+OpOperand *ThreadDistributedOpLowering::lookedUp() {
   if (reduction.size() != 1)
     return nullptr;
   unsigned dim = reduction.front();
@@ -175,7 +176,7 @@ OpOperand *ThreadDistributedOp::lookedUp() {
 /// is the value of the operand `place` (lookedUp). Instead of the loop over all
 /// elements, each thread runs only the iteration with this index, or none if
 /// the index is out of bounds.
-void ThreadDistributedOp::emitLookup(OpOperand &place) {
+void ThreadDistributedOpLowering::emitLookup(OpOperand &place) {
   Value first = amongParts(team.thread, team.threads);
   forEach(first, total(parallel), parts * team.threads, [&](Value element) {
     unravel(element, parallel);

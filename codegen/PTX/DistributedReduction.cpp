@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/PTX/DeviceConstants.h"
-#include "codegen/PTX/ThreadDistributedOp.h"
+#include "codegen/PTX/ThreadDistributedOpLowering.h"
 #include "codegen/PTX/WarpShuffles.h"
 #include "runtime/ABI/Mutants.h"
 
@@ -29,10 +29,10 @@ static constexpr int64_t maxChain = 64;
 /// maxChain sums of the level below. The chain at the top adds the sums below
 /// it, however many there are. If `levels` is 0, the sum is a single chain of
 /// elements.
-SmallVector<Value> ThreadDistributedOp::sumInChains(Value from, Value to,
-                                                    int64_t by, unsigned levels,
-                                                    ValueRange start,
-                                                    Summand add) {
+SmallVector<Value>
+ThreadDistributedOpLowering::sumInChains(Value from, Value to, int64_t by,
+                                         unsigned levels, ValueRange start,
+                                         Summand add) {
   int64_t step = by;
   for (unsigned i = 0; i < levels; ++i)
     step *= maxChain;
@@ -58,9 +58,11 @@ SmallVector<Value> ThreadDistributedOp::sumInChains(Value from, Value to,
 /// one after the other. A whole chain of `maxChain` elements gets a loop with a
 /// static trip count, which LLVM unrolls; the last chain, which may end
 /// earlier, at `to`, gets a loop with a dynamic one.
-SmallVector<Value> ThreadDistributedOp::sumPart(Value here, Value to,
-                                                int64_t by, unsigned levels,
-                                                int64_t step, Summand add) {
+SmallVector<Value> ThreadDistributedOpLowering::sumPart(Value here, Value to,
+                                                        int64_t by,
+                                                        unsigned levels,
+                                                        int64_t step,
+                                                        Summand add) {
   SmallVector<Value> start = combiners.neutral(b);
   Value end = arith::AddIOp::create(b, here, at(step));
   auto sumToEnd = [&] {
@@ -93,8 +95,9 @@ static unsigned levelsOf(std::optional<int64_t> count, size_t dims) {
   return levels;
 }
 
-SmallVector<Value> ThreadDistributedOp::sumAlong(ArrayRef<unsigned> dims,
-                                                 ValueRange start) {
+SmallVector<Value>
+ThreadDistributedOpLowering::sumAlong(ArrayRef<unsigned> dims,
+                                      ValueRange start) {
   unsigned dim = dims.front();
   std::optional<int64_t> size;
   if (!ShapedType::isDynamic(ranges[dim]))
@@ -112,7 +115,7 @@ SmallVector<Value> ThreadDistributedOp::sumAlong(ArrayRef<unsigned> dims,
                      });
 }
 
-SmallVector<Value> ThreadDistributedOp::reduce(Value from, int64_t by) {
+SmallVector<Value> ThreadDistributedOpLowering::reduce(Value from, int64_t by) {
   SmallVector<Value> start = combiners.neutral(b);
   if (isLongSum()) {
     std::optional<int64_t> count = reducedCount();
@@ -142,9 +145,9 @@ SmallVector<Value> ThreadDistributedOp::reduce(Value from, int64_t by) {
   return sumInChains(next, total(reduction), by, 0, sums, round);
 }
 
-SmallVector<Value> ThreadDistributedOp::sumRounds(Value from, int64_t rounds,
-                                                  int64_t by, ValueRange start,
-                                                  Summand add) {
+SmallVector<Value>
+ThreadDistributedOpLowering::sumRounds(Value from, int64_t rounds, int64_t by,
+                                       ValueRange start, Summand add) {
   auto loop = scf::ForOp::create(b, at(0), at(rounds * by), at(by), start);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
@@ -156,7 +159,8 @@ SmallVector<Value> ThreadDistributedOp::sumRounds(Value from, int64_t rounds,
 /// Combines the values of a warp's lanes by butterfly shuffles, after which
 /// each lane has the combination of all values. As combiners are commutative,
 /// all lanes compute the same bits.
-SmallVector<Value> ThreadDistributedOp::reduceWarp(SmallVector<Value> values) {
+SmallVector<Value>
+ThreadDistributedOpLowering::reduceWarp(SmallVector<Value> values) {
   int32_t first = INGOT_MUTANT("lost_lanes_of_a_warp") ? 2 : 1;
   for (int32_t distance = first; distance < warpSize; distance *= 2) {
     SmallVector<Value> others;
@@ -167,10 +171,8 @@ SmallVector<Value> ThreadDistributedOp::reduceWarp(SmallVector<Value> values) {
   return values;
 }
 
-SmallVector<Value> ThreadDistributedOp::reduceWarps(ValueRange values,
-                                                    Value warp, Value lane,
-                                                    int64_t warps,
-                                                    unsigned output) {
+SmallVector<Value> ThreadDistributedOpLowering::reduceWarps(
+    ValueRange values, Value warp, Value lane, int64_t warps, unsigned output) {
   SmallVector<Value> places;
   SmallVector<int64_t> starts;
   for (auto [index, value] : llvm::enumerate(values)) {
@@ -209,7 +211,7 @@ SmallVector<Value> ThreadDistributedOp::reduceWarps(ValueRange values,
   return result;
 }
 
-void ThreadDistributedOp::finish(ValueRange sums) {
+void ThreadDistributedOpLowering::finish(ValueRange sums) {
   store(combiners.combine(b, loadInits(), sums));
 }
 

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/Kernels/BufferPipeline.h"
+#include "codegen/Kernels/BufferizationPipeline.h"
 #include "codegen/LLVM/ConversionPipeline.h"
 #include "codegen/Math/Passes.h"
 #include "codegen/PTX/Passes.h"
@@ -45,7 +45,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   manager.addPass(kernels::createSimplifyPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(createCollapseLeadingDimensionsPass());
-  kernels::BufferPipeline pipeline;
+  kernels::BufferizationPipeline pipeline;
   auto tileGEMMs = [&](mlir::OpPassManager &manager) {
     TileGEMMsPassOptions tiling;
     tiling.precisionName = nameOf(precision).str();

@@ -36,7 +36,7 @@ static int64_t numBlocks(const Grid &grid) {
 /// Adds `factor` times `size` to `sum`. Negative terms are dropped, so that
 /// `sum` is an upper bound that is linear in dynamic sizes.
 static void addAtMost(int64_t factor, const Grid &size,
-                      codegen::DynamicScratch &sum) {
+                      codegen::DynamicScratchSize &sum) {
   sum.base += std::max<int64_t>(0, factor * size.base);
   for (const Grid::SizeTerm &term : size.terms)
     if (term.coefficient > 0)

@@ -37,7 +37,7 @@ public:
 private:
   /// An upper bound on a number of bytes: the constant `base`, plus multiples
   /// of the arguments' dynamic sizes.
-  using Bytes = codegen::DynamicScratch;
+  using Bytes = codegen::DynamicScratchSize;
   /// An offset in scratch memory: the sum of a value that the kernel computes
   /// and a constant.
   struct ScratchOffset {

@@ -14,7 +14,7 @@
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/PTX/BufferAccesses.h"
 #include "codegen/PTX/Passes.h"
-#include "codegen/PTX/ThreadDistributedOp.h"
+#include "codegen/PTX/ThreadDistributedOpLowering.h"
 
 #include "llvm/Support/Debug.h"
 #include "llvm/Support/MathExtras.h"
@@ -247,7 +247,7 @@ private:
 
   static int64_t usefulThreads(Operation *op) {
     auto generic = dyn_cast<linalg::GenericOp>(op);
-    return generic ? ThreadDistributedOp::usefulThreads(generic)
+    return generic ? ThreadDistributedOpLowering::usefulThreads(generic)
                    : iterationsOf(op);
   }
 

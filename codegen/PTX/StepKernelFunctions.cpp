@@ -121,7 +121,7 @@ static std::string problemOf(const Function &kernel) {
 
 /// Returns why a kernel with these facts (grid, threads, memory) cannot become
 /// a function of the step kernel, or "" if it can.
-static std::string problemOf(const codegen::KernelFacts &facts) {
+static std::string problemOf(const codegen::KernelMetadata &facts) {
   std::optional<int64_t> count = codegen::countBlocks(facts.grid);
   auto more = [](int64_t number, const char *what, int64_t most) {
     return std::to_string(number) + " " + what + ", more than " +
@@ -263,7 +263,7 @@ static void makeFunction(Function &kernel, int64_t threads) {
 }
 
 std::unique_ptr<Module> makeStepFunction(const Module &kernel,
-                                         const codegen::KernelFacts &facts,
+                                         const codegen::KernelMetadata &facts,
                                          std::string &reason) {
   reason = problemOf(facts);
   std::unique_ptr<Module> module = CloneModule(kernel);

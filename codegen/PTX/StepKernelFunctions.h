@@ -29,8 +29,8 @@ std::string stepFunctionOf(llvm::StringRef name);
 /// and `shared` the block's shared memory. Returns null, and sets `reason`, if
 /// the kernel cannot be such a function.
 std::unique_ptr<llvm::Module>
-makeStepFunction(const llvm::Module &kernel, const codegen::KernelFacts &facts,
-                 std::string &reason);
+makeStepFunction(const llvm::Module &kernel,
+                 const codegen::KernelMetadata &facts, std::string &reason);
 
 /// Disables unrolling of loops with many loop-carried values in a module that
 /// makeStepFunction has made; may run before or after optimization. An unrolled

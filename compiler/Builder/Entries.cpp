@@ -4,7 +4,7 @@
 #include "compiler/Builder/GraphData.h"
 
 #include "dialects/Ingot/IR/IngotDialect.h"
-#include "dialects/Ingot/IR/ProgramFacts.h"
+#include "dialects/Ingot/IR/ProgramAttrParameters.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
 
@@ -88,7 +88,8 @@ void Entry::fetch(std::string name, Tensor tensor) {
 }
 
 void Entry::loss(std::string name, Tensor tensor) {
-  mlir::ingot::ProgramFacts facts = mlir::ingot::getProgramFacts(*data.module);
+  mlir::ingot::ProgramAttrParameters facts =
+      mlir::ingot::getProgramFacts(*data.module);
   facts.loss = data.builder.getStringAttr(name);
   mlir::ingot::setProgramFacts(*data.module, facts);
   fetch(std::move(name), tensor);

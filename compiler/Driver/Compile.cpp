@@ -19,7 +19,7 @@
 #include "compiler/Import/RejectedNodes.h"
 #include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/IR/IngotDialect.h"
-#include "dialects/Ingot/IR/ProgramFacts.h"
+#include "dialects/Ingot/IR/ProgramAttrParameters.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -211,7 +211,7 @@ private:
           << " slices: set --slices to at most " << *rows << "\n";
       return Usage;
     }
-    ::mlir::ingot::ProgramFacts facts =
+    ::mlir::ingot::ProgramAttrParameters facts =
         ::mlir::ingot::getProgramFacts(*program);
     facts.slices = slices;
     ::mlir::ingot::setProgramFacts(*program, facts);
@@ -489,7 +489,7 @@ private:
   StageInstrumentation log;
   ArtifactCache artifacts;
   OwningOpRef<ModuleOp> program;
-  abi::DescriptorContents info;
+  abi::ProgramDescriptorContents info;
   std::optional<importer::GraphFile> file;
   importer::ImportReport report;
   /// Nodes of the user's graph that the importer has accepted but a later stage

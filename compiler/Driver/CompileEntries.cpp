@@ -34,7 +34,7 @@ static llvm::Error internalError() {
 /// to its kernels, reads or writes. ingot-find-host-memory has listed them in
 /// an attribute of the entry.
 static void noteHostMemory(Operation &entry, llvm::StringRef name,
-                           abi::DescriptorContents &info) {
+                           abi::ProgramDescriptorContents &info) {
   auto ranges =
       entry.getAttrOfType<DenseI64ArrayAttr>(hostgen::hostMemoryAttrName);
   if (!ranges)
@@ -58,7 +58,7 @@ static void takeWords(Operation &entry, llvm::StringRef attribute,
 /// Copies facts about entries from their attributes to `info`, which becomes
 /// the descriptor: sizes of arenas, ranges of host memory, remarks, and the
 /// numbers of argument slots and constants.
-static void noteArenas(ModuleOp entries, abi::DescriptorContents &info) {
+static void noteArenas(ModuleOp entries, abi::ProgramDescriptorContents &info) {
   for (Operation &op : *entries.getBody()) {
     llvm::StringRef name = SymbolTable::getSymbolName(&op).getValue();
     if (auto size = op.getAttrOfType<IntegerAttr>(host::arenaAttrName))
@@ -99,7 +99,7 @@ struct EntryPartition {
   // The partition's module as MLIR bytecode. It includes locations, because
   // error messages of the runtime name the user's nodes.
   std::string bytecode;
-  abi::DescriptorContents info;
+  abi::ProgramDescriptorContents info;
   llvm::Expected<std::string> object = std::string();
 };
 
@@ -145,7 +145,7 @@ static std::string bytecodeOf(ModuleOp module) {
 llvm::Expected<std::vector<std::string>>
 compileEntries(ModuleOp entries, const llvmgen::TargetMachineSpec &machine,
                unsigned level, const RewriteSet &rewrites,
-               const KernelCache &cache, abi::DescriptorContents &info) {
+               const KernelCache &cache, abi::ProgramDescriptorContents &info) {
   std::vector<EntryPartition> parts;
   for (const OwningOpRef<ModuleOp> &module : hostgen::splitEntries(entries))
     parts.push_back({bytecodeOf(*module), {}, std::string()});

@@ -23,7 +23,7 @@ llvm::Expected<std::vector<std::string>>
 compileEntries(mlir::ModuleOp entries,
                const llvmgen::TargetMachineSpec &machine, unsigned level,
                const RewriteSet &rewrites, const KernelCache &cache,
-               abi::DescriptorContents &info);
+               abi::ProgramDescriptorContents &info);
 
 } // namespace ingot::driver
 

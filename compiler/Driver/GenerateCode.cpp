@@ -52,7 +52,7 @@ static OwningOpRef<ModuleOp> cutEntries(ModuleOp program,
 
 static llvm::Error generateEntries(ModuleOp program, const Scratch &scratch,
                                    const CompileOptions &options,
-                                   abi::DescriptorContents &info,
+                                   abi::ProgramDescriptorContents &info,
                                    ObjectFiles &objects,
                                    StageInstrumentation &log) {
   OwningOpRef<ModuleOp> entries = cutEntries(program, scratch);
@@ -232,7 +232,7 @@ static void planKernels(const std::vector<KernelModule> &units,
 }
 
 llvm::Error generate(ModuleOp program, const CompileOptions &options,
-                     abi::DescriptorContents &info, ObjectFiles &objects,
+                     abi::ProgramDescriptorContents &info, ObjectFiles &objects,
                      std::vector<HostFallback> &left,
                      StageInstrumentation &log) {
   std::vector<KernelModule> units = cutKernels(program);
@@ -285,7 +285,7 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
 }
 
 llvm::Error addDescriptor(ModuleOp program, const CompileOptions &options,
-                          const abi::DescriptorContents &info,
+                          const abi::ProgramDescriptorContents &info,
                           ObjectFiles &objects) {
   OwningOpRef<ModuleOp> descriptor = abi::buildDescriptor(program, info);
   const llvmgen::TargetMachineSpec &machine = hostMachine(options);

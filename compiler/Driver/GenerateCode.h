@@ -1,4 +1,4 @@
-//===- GenerateCode.h - Compiles kernels and entries to objects -*- C++ -*-===//
+//===- GenerateCode.h - Kernels and entries to objects ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Compiles kernels with each backend, and entries only once, for the lowest CPU
@@ -20,12 +20,12 @@ namespace ingot::driver {
 /// runtime reads), and lists the kernels that the device does not run in
 /// `left`. `addDescriptor` then adds an object file with the descriptor itself.
 llvm::Error generate(mlir::ModuleOp program, const CompileOptions &options,
-                     abi::DescriptorContents &info, ObjectFiles &objects,
+                     abi::ProgramDescriptorContents &info, ObjectFiles &objects,
                      std::vector<HostFallback> &left,
                      StageInstrumentation &log);
 
 llvm::Error addDescriptor(mlir::ModuleOp program, const CompileOptions &options,
-                          const abi::DescriptorContents &info,
+                          const abi::ProgramDescriptorContents &info,
                           ObjectFiles &objects);
 
 /// The IR of all kernels, or of all entries, after a stage, for printing.

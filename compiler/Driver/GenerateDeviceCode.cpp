@@ -227,7 +227,8 @@ llvm::Error DeviceCode::make() {
 
 llvm::Error
 generateDevice(ModuleOp program, const std::vector<KernelModule> &units,
-               const CompileOptions &options, abi::DescriptorContents &info,
+               const CompileOptions &options,
+               abi::ProgramDescriptorContents &info,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> noteScratch,
                std::vector<HostFallback> &left, StageInstrumentation &log) {
   abi::DeviceCodeInfo &device = info.device.emplace();

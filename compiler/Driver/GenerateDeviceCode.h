@@ -28,7 +28,8 @@ struct HostFallback {
 /// run to `left`.
 llvm::Error
 generateDevice(mlir::ModuleOp program, const std::vector<KernelModule> &units,
-               const CompileOptions &options, abi::DescriptorContents &info,
+               const CompileOptions &options,
+               abi::ProgramDescriptorContents &info,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> noteScratch,
                std::vector<HostFallback> &left, StageInstrumentation &log);
 

@@ -119,7 +119,7 @@ static std::string serialize(const codegen::KernelCode &code) {
     support::endian::write64le(word, value);
     stream.write(word, sizeof(word));
   };
-  const codegen::KernelFacts &facts = code.facts;
+  const codegen::KernelMetadata &facts = code.facts;
   for (uint64_t value :
        {magic, formatVersion, uint64_t(facts.grid.base),
         uint64_t(facts.grid.step), uint64_t(facts.scratchBytes),

@@ -3,7 +3,7 @@
 
 #include "compiler/Ensemble/BuilderReports.h"
 
-#include "compiler/Ensemble/Lineage.h"
+#include "compiler/Ensemble/EnsembleLineage.h"
 #include "runtime/AdaNet/Reports.h"
 
 #include "llvm/Support/FileSystem.h"

@@ -43,8 +43,8 @@ std::string Candidate::scope(const std::string &kind) const {
 /// members form an ensemble, and appends the candidates that it returns to
 /// `candidates`. Sets `error` if one of them is invalid.
 static void addOwn(const UserStrategy &strategy, const Ensembler &ensembler,
-                   const Lineage &lineage, std::vector<Candidate> &candidates,
-                   std::string &error) {
+                   const EnsembleLineage &lineage,
+                   std::vector<Candidate> &candidates, std::string &error) {
   size_t old = lineage.members.size();
   for (const UserCandidate &own : strategy.candidates(
            {lineage.iteration, lineage.members, lineage.builders})) {
@@ -80,7 +80,7 @@ static void addOwn(const UserStrategy &strategy, const Ensembler &ensembler,
 /// forms from the members of the previous ensemble and the iteration's new
 /// members.
 static void addStrategy(const Strategy &strategy, const Ensembler &ensembler,
-                        const Lineage &lineage,
+                        const EnsembleLineage &lineage,
                         std::vector<Candidate> &candidates) {
   size_t old = lineage.members.size(), added = lineage.builders.size();
   std::vector<size_t> earlier(old);
@@ -110,8 +110,9 @@ static void addStrategy(const Strategy &strategy, const Ensembler &ensembler,
   }
 }
 
-std::vector<Candidate>
-candidatesOf(const Search &search, const Lineage &lineage, std::string &error) {
+std::vector<Candidate> candidatesOf(const Search &search,
+                                    const EnsembleLineage &lineage,
+                                    std::string &error) {
   std::vector<Candidate> candidates;
   // The members of an iteration without new members are those of the previous
   // ensemble, so there are no new ensembles to form.
@@ -139,9 +140,10 @@ static const Ensembler *findEnsembler(const Search &search,
   return nullptr;
 }
 
-std::vector<Candidate> earlierOf(const Search &search, const Lineage &lineage) {
+std::vector<Candidate> earlierOf(const Search &search,
+                                 const EnsembleLineage &lineage) {
   std::vector<Candidate> candidates;
-  for (const Lineage::EarlierEnsemble &one : lineage.earlier)
+  for (const EnsembleLineage::EarlierEnsemble &one : lineage.earlier)
     if (const Ensembler *ensembler =
             findEnsembler(search, one.ensemble.ensembler))
       candidates.push_back({one.ensemble.iteration, one.ensemble.candidate,
@@ -149,16 +151,18 @@ std::vector<Candidate> earlierOf(const Search &search, const Lineage &lineage) {
   return candidates;
 }
 
-std::optional<Candidate> candidateOf(const Search &search,
-                                     const Lineage::EnsembleName &ensemble) {
+std::optional<Candidate>
+candidateOf(const Search &search,
+            const EnsembleLineage::EnsembleName &ensemble) {
   const Ensembler *ensembler = findEnsembler(search, ensemble.ensembler);
   if (!ensembler)
     return std::nullopt;
   return Candidate{ensemble.iteration, ensemble.candidate, ensembler, {}};
 }
 
-std::optional<Candidate>
-previousOf(const Search &search, const Lineage &lineage, std::string &error) {
+std::optional<Candidate> previousOf(const Search &search,
+                                    const EnsembleLineage &lineage,
+                                    std::string &error) {
   if (!lineage.previous)
     return std::nullopt;
   Candidate previous = {lineage.previous->iteration,

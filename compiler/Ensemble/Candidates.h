@@ -3,7 +3,7 @@
 #ifndef INGOT_COMPILER_ENSEMBLE_CANDIDATES_H
 #define INGOT_COMPILER_ENSEMBLE_CANDIDATES_H
 
-#include "compiler/Ensemble/Lineage.h"
+#include "compiler/Ensemble/EnsembleLineage.h"
 
 namespace ingot::ensemble {
 
@@ -41,26 +41,29 @@ std::optional<graph::Optimizer> optimizerOf(const adanet::Ensembler &ensembler);
 /// then by strategy (AN-034, AN-170, AN-171). Sets `error` if a strategy in the
 /// user's C++ code returns an invalid candidate.
 std::vector<Candidate> candidatesOf(const adanet::Search &search,
-                                    const Lineage &lineage, std::string &error);
+                                    const EnsembleLineage &lineage,
+                                    std::string &error);
 
 /// Returns the ensembles in `lineage.earlier` as candidates. These were
 /// selected by iterations before the previous one. Omits ensembles whose
 /// ensembler is no longer part of the search.
 std::vector<Candidate> earlierOf(const adanet::Search &search,
-                                 const Lineage &lineage);
+                                 const EnsembleLineage &lineage);
 
 /// Returns `ensemble`, which an earlier iteration has selected, as a candidate.
 /// Its list of members is left empty, for the caller to fill. Returns
 /// std::nullopt if the search no longer has the ensembler of `ensemble`.
-std::optional<Candidate> candidateOf(const adanet::Search &search,
-                                     const Lineage::EnsembleName &ensemble);
+std::optional<Candidate>
+candidateOf(const adanet::Search &search,
+            const EnsembleLineage::EnsembleName &ensemble);
 
 /// Returns the ensemble that the previous iteration has selected. It competes
 /// with the new ensembles, so it is also a candidate of this iteration. Returns
 /// std::nullopt in iteration 0. Also returns std::nullopt, with a message in
 /// `error`, if the ensembler of that ensemble is no longer part of the search.
 std::optional<Candidate> previousOf(const adanet::Search &search,
-                                    const Lineage &lineage, std::string &error);
+                                    const EnsembleLineage &lineage,
+                                    std::string &error);
 
 } // namespace ingot::ensemble
 

@@ -109,7 +109,7 @@ void IterationProgramBuilder::addEvaluation(
     graph.data().setRole(mlir::ingot::Role::fed_evaluation);
   Columns columns = read(entry);
   search.head->check(columns);
-  BuiltNetworks networks = buildNetworks(columns, false);
+  MemberAndEnsembleTensors networks = buildNetworks(columns, false);
 
   std::vector<std::vector<Tensor>> lists(1);
   std::vector<std::string> names = {"loss"};
@@ -143,7 +143,7 @@ void IterationProgramBuilder::addEvaluation(
     }
   }
   for (size_t i = lineage.members.size(); i < networks.members.size(); ++i) {
-    const BuiltMember &member = networks.members[i];
+    const MemberTensors &member = networks.members[i];
     NameScope scope(graph, member.scope);
     std::string prefix = "subnetwork/" + member.name + "/";
     owners.push_back({prefix, member.network.logits,
@@ -172,7 +172,7 @@ void IterationProgramBuilder::addEvaluation(
 void IterationProgramBuilder::addPrediction() {
   Entry entry(graph, "predict", Role::Predict);
   Columns columns = feed(entry);
-  BuiltNetworks networks = buildNetworks(columns, false);
+  MemberAndEnsembleTensors networks = buildNetworks(columns, false);
   std::vector<std::vector<Tensor>> lists;
   std::vector<std::string> names;
   for (size_t i = 0; i < candidates.size(); ++i) {

@@ -62,7 +62,7 @@ static void dropAssignments(mlir::Block &block, mlir::Operation *last) {
       op.erase();
 }
 
-IterationProgramBuilder::EntryNetworks &
+IterationProgramBuilder::EntryMembersAndEnsembles &
 IterationProgramBuilder::networksOfEntry() {
   if (openEntry.entry != graph.data().entry)
     openEntry = {graph.data().entry, {}, {}};
@@ -79,7 +79,7 @@ IterationProgramBuilder::membersBefore(int64_t iteration) {
     return seen;
   for (const std::string &name :
        lineage.history[static_cast<size_t>(iteration - 1)].members)
-    for (const BuiltMember &built : networksOfEntry().members)
+    for (const MemberTensors &built : networksOfEntry().members)
       if (built.name == name)
         seen.push_back({name, built.network});
   return seen;
@@ -100,12 +100,12 @@ void IterationProgramBuilder::buildEarlier(const Features &features,
   });
   networksOfEntry().members.resize(earlier.size());
   for (size_t index : order) {
-    BuiltMember built = buildMember(earlier[index], features, training);
+    MemberTensors built = buildMember(earlier[index], features, training);
     networksOfEntry().members[index] = std::move(built);
   }
 }
 
-IterationProgramBuilder::BuiltMember
+IterationProgramBuilder::MemberTensors
 IterationProgramBuilder::buildNew(size_t index, const Features &features,
                                   bool training) {
   return buildMember({lineage.iteration, lineage.builders[index]}, features,
@@ -127,11 +127,11 @@ std::string IterationProgramBuilder::scopeOf(const Member &member) {
          "/subnetwork_" + member.name() + "/";
 }
 
-IterationProgramBuilder::BuiltMember
+IterationProgramBuilder::MemberTensors
 IterationProgramBuilder::buildMember(const Member &member,
                                      const Features &features, bool training) {
   bool isNew = member.iteration == lineage.iteration;
-  BuiltMember built;
+  MemberTensors built;
   built.name = member.name();
   built.born = member.iteration;
   built.scope = scopeOf(member);
@@ -164,7 +164,7 @@ IterationProgramBuilder::buildMember(const Member &member,
 
 // Checks that the builder has returned logits, a last layer and a valid
 // complexity (AN-175, AN-176), since a user's C++ builder may return anything.
-void IterationProgramBuilder::checkParts(const BuiltMember &member) const {
+void IterationProgramBuilder::checkParts(const MemberTensors &member) const {
   // If building the member has failed with an error, `member` may lack values.
   // Reporting the missing values as well would be misleading.
   if (!graph.ok())
@@ -191,7 +191,7 @@ void IterationProgramBuilder::checkParts(const BuiltMember &member) const {
 }
 
 EnsembleTensors
-IterationProgramBuilder::mix(const std::vector<BuiltMember> &all,
+IterationProgramBuilder::mix(const std::vector<MemberTensors> &all,
                              const Candidate &candidate, bool training) {
   std::vector<Subnetwork> members;
   std::vector<EnsembleContext::EnsembleMember> told;
@@ -218,7 +218,7 @@ const PreviousEnsemble *
 IterationProgramBuilder::ensembleBefore(int64_t iteration) {
   if (iteration == 0)
     return nullptr;
-  const Lineage::SelectedEnsemble &selected =
+  const EnsembleLineage::SelectedEnsemble &selected =
       lineage.history[static_cast<size_t>(iteration - 1)];
   std::optional<Candidate> found = candidateOf(search, selected.ensemble);
   if (!found) {
@@ -228,7 +228,7 @@ IterationProgramBuilder::ensembleBefore(int64_t iteration) {
                    "', which the search no longer has");
     return nullptr;
   }
-  EntryNetworks &state = networksOfEntry();
+  EntryMembersAndEnsembles &state = networksOfEntry();
   auto [place, isNew] = state.ensembles.try_emplace(found->fullName());
   PreviousEnsemble &ensemble = place->second;
   if (!isNew)
@@ -253,12 +253,12 @@ IterationProgramBuilder::ensembleBefore(int64_t iteration) {
   return &ensemble;
 }
 
-IterationProgramBuilder::BuiltNetworks
+IterationProgramBuilder::MemberAndEnsembleTensors
 IterationProgramBuilder::buildNetworks(const Columns &columns, bool training) {
-  BuiltNetworks networks;
+  MemberAndEnsembleTensors networks;
   Features features = search.features(graph, inputs(columns));
   buildEarlier(features, training);
-  const std::vector<BuiltMember> &earlier = networksOfEntry().members;
+  const std::vector<MemberTensors> &earlier = networksOfEntry().members;
   networks.members.assign(earlier.begin(),
                           earlier.begin() +
                               static_cast<ptrdiff_t>(lineage.members.size()));

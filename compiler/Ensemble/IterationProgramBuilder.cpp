@@ -13,7 +13,7 @@ using namespace ingot::graph;
 namespace ingot::ensemble {
 
 IterationProgramBuilder::IterationProgramBuilder(
-    Graph &graph, const Search &search, const Lineage &lineage,
+    Graph &graph, const Search &search, const EnsembleLineage &lineage,
     std::optional<Candidate> previous)
     : graph(graph), search(search), lineage(lineage),
       hasPrevious(previous.has_value()) {

@@ -34,7 +34,7 @@ public:
   /// is the ensemble that the iteration before it has selected, or std::nullopt
   /// in iteration 0.
   IterationProgramBuilder(graph::Graph &graph, const adanet::Search &search,
-                          const Lineage &lineage,
+                          const EnsembleLineage &lineage,
                           std::optional<Candidate> previous);
 
   /// Adds all entries of the program. If `processes` is more than 1, also adds
@@ -52,14 +52,14 @@ public:
 private:
   /// A member (subnetwork) of an ensemble, with the tensors that its ops in the
   /// current entry compute.
-  struct BuiltMember {
+  struct MemberTensors {
     std::string name, scope;
     int64_t born;
     adanet::Subnetwork network;
   };
   /// A member or an ensemble that a step trains: its optimizer, the variables
   /// that the optimizer updates, and its loss.
-  struct TrainedNetwork {
+  struct NetworkToTrain {
     std::string scope;
     const graph::Optimizer *optimizer; // null if nothing trains it
     std::vector<graph::Variable> variables;
@@ -73,8 +73,9 @@ private:
   using FedColumn = adanet::Search::FedColumn;
   /// All members and ensembles whose ops were added to an entry, with their
   /// outputs for one batch.
-  struct BuiltNetworks {
-    std::vector<BuiltMember> members; // the previous ensemble's, then new ones
+  struct MemberAndEnsembleTensors {
+    std::vector<MemberTensors>
+        members; // the previous ensemble's, then new ones
     // The outputs of the ensembles: first the previous ensemble, if there is
     // one, then the iteration's new candidates.
     std::vector<EnsembleTensors> mixtures;
@@ -90,34 +91,35 @@ private:
   adanet::Columns feed(graph::Entry &entry) const;
   std::vector<FedColumn> fedColumns() const;
   static std::string scopeOf(const adanet::Member &member);
-  BuiltMember buildMember(const adanet::Member &member,
-                          const adanet::Features &features, bool training);
-  BuiltMember buildNew(size_t index, const adanet::Features &features,
-                       bool training);
+  MemberTensors buildMember(const adanet::Member &member,
+                            const adanet::Features &features, bool training);
+  MemberTensors buildNew(size_t index, const adanet::Features &features,
+                         bool training);
   void buildEarlier(const adanet::Features &features, bool training);
   std::vector<adanet::PreviousMember> membersBefore(int64_t iteration);
   void dropGone();
-  void checkParts(const BuiltMember &member) const;
-  EnsembleTensors mix(const std::vector<BuiltMember> &all,
+  void checkParts(const MemberTensors &member) const;
+  EnsembleTensors mix(const std::vector<MemberTensors> &all,
                       const Candidate &candidate, bool training);
   const adanet::PreviousEnsemble *ensembleBefore(int64_t iteration);
-  BuiltNetworks buildNetworks(const adanet::Columns &columns, bool training);
+  MemberAndEnsembleTensors buildNetworks(const adanet::Columns &columns,
+                                         bool training);
 
   void addStep();
-  void keepEarlier(const BuiltNetworks &networks);
+  void keepEarlier(const MemberAndEnsembleTensors &networks);
   using Fetches = std::vector<std::pair<std::string, graph::Tensor>>;
-  Fetches summarize(const BuiltNetworks &networks,
-                    const std::vector<TrainedNetwork> &trained,
+  Fetches summarize(const MemberAndEnsembleTensors &networks,
+                    const std::vector<NetworkToTrain> &trained,
                     const std::vector<graph::Tensor> &losses) const;
-  graph::Tensor shouldStop(size_t index, const TrainedNetwork &trained,
-                           const BuiltMember &member) const;
-  std::vector<TrainedNetwork>
-  addLosses(const BuiltNetworks &networks, const adanet::Columns &columns,
-            std::vector<graph::Tensor> &losses,
+  graph::Tensor shouldStop(size_t index, const NetworkToTrain &trained,
+                           const MemberTensors &member) const;
+  std::vector<NetworkToTrain>
+  addLosses(const MemberAndEnsembleTensors &networks,
+            const adanet::Columns &columns, std::vector<graph::Tensor> &losses,
             std::vector<graph::Tensor> &adanetLosses);
-  void noteInstances(const std::vector<TrainedNetwork> &trained);
+  void noteInstances(const std::vector<NetworkToTrain> &trained);
   void countUpdates();
-  void train(const std::vector<TrainedNetwork> &trained);
+  void train(const std::vector<NetworkToTrain> &trained);
   void trainByBuilder(const adanet::Builder &builder,
                       const adanet::Subnetwork &network, graph::Tensor loss,
                       const std::vector<graph::Variable> &variables,
@@ -125,7 +127,7 @@ private:
   bool hasOwnInput(const std::string &scope) const;
   void addOwnInput(size_t index);
   void addFirstBatch();
-  void addCounters(const BuiltNetworks &networks);
+  void addCounters(const MemberAndEnsembleTensors &networks);
   void addAfterStep();
   void addGrow();
   void addNumbers();
@@ -150,8 +152,8 @@ private:
   std::map<std::string, std::vector<std::string>> factsOfOwnCandidates() const;
   std::vector<graph::Tensor> averages();
 
-  std::vector<BuiltMember> buildMembers(const adanet::Columns &columns,
-                                        const std::vector<size_t> &wanted);
+  std::vector<MemberTensors> buildMembers(const adanet::Columns &columns,
+                                          const std::vector<size_t> &wanted);
   /// Returns the predictions that the head computes from the logits of ensemble
   /// `best`. `others`, if not null, receives additional predictions of the
   /// ensembler.
@@ -167,7 +169,7 @@ private:
 
   graph::Graph &graph;
   const adanet::Search &search;
-  const Lineage &lineage;
+  const EnsembleLineage &lineage;
   /// The candidate ensembles among which the iteration selects. The first one
   /// is the previous ensemble, if there is one (`hasPrevious`).
   std::vector<Candidate> candidates;
@@ -176,16 +178,16 @@ private:
   /// far. `members` are those of earlier iterations (`lineage.members`, then
   /// `lineage.gone`). `ensembles` are the earlier ensembles that builders have
   /// requested, keyed by full name.
-  struct EntryNetworks {
+  struct EntryMembersAndEnsembles {
     std::string entry;
-    std::vector<BuiltMember> members;
+    std::vector<MemberTensors> members;
     std::map<std::string, adanet::PreviousEnsemble> ensembles;
   };
-  EntryNetworks &networksOfEntry();
-  EntryNetworks openEntry;
+  EntryMembersAndEnsembles &networksOfEntry();
+  EntryMembersAndEnsembles openEntry;
   graph::Iterator input, evaluation;
   std::vector<FedColumn> components; // the columns of `input`
-  /// The optimizers that `TrainedNetwork::optimizer` points to. They must live
+  /// The optimizers that `NetworkToTrain::optimizer` points to. They must live
   /// until the graph has created their slot variables.
   std::vector<std::unique_ptr<graph::Optimizer>> optimizers;
   /// The scopes of all members and ensembles that share an optimizer, keyed by

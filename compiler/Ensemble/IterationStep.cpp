@@ -11,14 +11,14 @@ using namespace ingot::graph;
 
 namespace ingot::ensemble {
 
-std::vector<IterationProgramBuilder::TrainedNetwork>
-IterationProgramBuilder::addLosses(const BuiltNetworks &networks,
+std::vector<IterationProgramBuilder::NetworkToTrain>
+IterationProgramBuilder::addLosses(const MemberAndEnsembleTensors &networks,
                                    const Columns &columns,
                                    std::vector<Tensor> &losses,
                                    std::vector<Tensor> &adanetLosses) {
-  std::vector<TrainedNetwork> trained;
+  std::vector<NetworkToTrain> trained;
   for (size_t i = lineage.members.size(); i < networks.members.size(); ++i) {
-    const BuiltMember &member = networks.members[i];
+    const MemberTensors &member = networks.members[i];
     NameScope scope(graph, member.scope);
     size_t index = i - lineage.members.size();
     const Builder &builder = *lineage.builders[index];
@@ -70,9 +70,9 @@ IterationProgramBuilder::addLosses(const BuiltNetworks &networks,
 /// Finds the members and ensembles of `trained` that share an optimizer: their
 /// optimizers have the same `instance`, and must have equal settings.
 void IterationProgramBuilder::noteInstances(
-    const std::vector<TrainedNetwork> &trained) {
-  std::map<std::string, const TrainedNetwork *> first;
-  for (const TrainedNetwork &one : trained) {
+    const std::vector<NetworkToTrain> &trained) {
+  std::map<std::string, const NetworkToTrain *> first;
+  for (const NetworkToTrain &one : trained) {
     const std::string &instance = one.optimizer->instance;
     if (instance.empty())
       continue;
@@ -109,20 +109,20 @@ void IterationProgramBuilder::countUpdates() {
 }
 
 void IterationProgramBuilder::train(
-    const std::vector<TrainedNetwork> &trained) {
+    const std::vector<NetworkToTrain> &trained) {
   noteInstances(trained);
   countUpdates();
   // Compute all gradients before any optimizer assigns a variable, so that all
   // of them see the values from before the step (AN-044).
   std::vector<std::vector<Tensor>> all;
-  for (const TrainedNetwork &one : trained) {
+  for (const NetworkToTrain &one : trained) {
     NameScope scope(graph, one.scope);
     all.push_back(hasOwnInput(one.scope) || one.builder
                       ? std::vector<Tensor>()
                       : gradients(one.loss, one.variables));
   }
   for (size_t i = 0; i < trained.size(); ++i) {
-    const TrainedNetwork &one = trained[i];
+    const NetworkToTrain &one = trained[i];
     if (hasOwnInput(one.scope))
       continue;
     bool isMember = one.scope.find("/subnetwork_") != std::string::npos;
@@ -171,7 +171,7 @@ void IterationProgramBuilder::addOwnInput(size_t index) {
   search.head->check(columns);
   Features features = search.features(graph, inputs(columns));
   buildEarlier(features, true);
-  BuiltMember member = buildNew(index - old, features, true);
+  MemberTensors member = buildNew(index - old, features, true);
   NameScope scope(graph, member.scope);
   std::vector<Variable> variables =
       graph.variables(member.scope + "/", /*onlyTrainable=*/true);
@@ -202,7 +202,8 @@ void IterationProgramBuilder::addFirstBatch() {
       entry.fetch("label/" + name, tensor);
 }
 
-void IterationProgramBuilder::addCounters(const BuiltNetworks &networks) {
+void IterationProgramBuilder::addCounters(
+    const MemberAndEnsembleTensors &networks) {
   auto count = [&](const std::string &scope) {
     Variable step = graph.findVariable(scope + "/step");
     step.assign(step.read() + 1);
@@ -220,14 +221,14 @@ void IterationProgramBuilder::addStep() {
     components.push_back(
         {name, tensor.dtype(), tensor.shape().value_or(Shape())});
   search.head->check(columns);
-  BuiltNetworks networks = buildNetworks(columns, true);
+  MemberAndEnsembleTensors networks = buildNetworks(columns, true);
   for (const Candidate &candidate : candidates) {
     NameScope scope(graph, candidate.scope("ensemble"));
     graph.variable("step", {}, DType::Int64, zeros(), untrained);
   }
   keepEarlier(networks);
   std::vector<Tensor> losses, adanetLosses;
-  std::vector<TrainedNetwork> trained =
+  std::vector<NetworkToTrain> trained =
       addLosses(networks, columns, losses, adanetLosses);
   Fetches summaries = summarize(networks, trained, losses);
   train(trained);
@@ -263,8 +264,8 @@ void IterationProgramBuilder::addStep() {
 // AN-205), named "FOLDER/TAG" as runtime/AdaNet/AdaNetSummariesHook.h expects.
 // Hooks also watch the members' losses for NaN and infinity.
 IterationProgramBuilder::Fetches
-IterationProgramBuilder::summarize(const BuiltNetworks &networks,
-                                   const std::vector<TrainedNetwork> &trained,
+IterationProgramBuilder::summarize(const MemberAndEnsembleTensors &networks,
+                                   const std::vector<NetworkToTrain> &trained,
                                    const std::vector<Tensor> &losses) const {
   Fetches fetches;
   auto stepOf = [&](const std::string &scope) {
@@ -272,7 +273,7 @@ IterationProgramBuilder::summarize(const BuiltNetworks &networks,
   };
   const std::string step = "iteration_step/adanet/iteration_step";
   for (size_t i = lineage.members.size(); i < networks.members.size(); ++i) {
-    const BuiltMember &member = networks.members[i];
+    const MemberTensors &member = networks.members[i];
     std::string folder = "subnetwork/" + member.name + "/";
     fetches.emplace_back(folder + "loss",
                          trained[i - lineage.members.size()].loss);
@@ -319,8 +320,8 @@ IterationProgramBuilder::summarize(const BuiltNetworks &networks,
 // must stop training after this step (AN-051). Returns an invalid tensor if the
 // builder's shouldStop() returns one.
 Tensor IterationProgramBuilder::shouldStop(size_t index,
-                                           const TrainedNetwork &trained,
-                                           const BuiltMember &member) const {
+                                           const NetworkToTrain &trained,
+                                           const MemberTensors &member) const {
   NameScope scope(graph, member.scope);
   TrainContext context = {graph, member.network, trained.loss,
                           trained.variables,
@@ -337,7 +338,8 @@ Tensor IterationProgramBuilder::shouldStop(size_t index,
 // Adds the variables of all ensembles that earlier iterations selected. This
 // program does not use them, but AdaNet rebuilds these ensembles and expects
 // their variables in each checkpoint (AN-031).
-void IterationProgramBuilder::keepEarlier(const BuiltNetworks &networks) {
+void IterationProgramBuilder::keepEarlier(
+    const MemberAndEnsembleTensors &networks) {
   for (const Candidate &candidate : earlierOf(search, lineage)) {
     mix(networks.members, candidate, /*training=*/false);
     averageOf(graph, candidate.scope("candidate"));

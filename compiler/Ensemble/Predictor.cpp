@@ -15,12 +15,12 @@ using namespace ingot::graph;
 
 namespace ingot::ensemble {
 
-std::vector<IterationProgramBuilder::BuiltMember>
+std::vector<IterationProgramBuilder::MemberTensors>
 IterationProgramBuilder::buildMembers(const Columns &columns,
                                       const std::vector<size_t> &wanted) {
   Features features = search.features(graph, inputs(columns));
-  std::vector<BuiltMember> members(lineage.members.size() +
-                                   lineage.builders.size());
+  std::vector<MemberTensors> members(lineage.members.size() +
+                                     lineage.builders.size());
   buildEarlier(features, false);
   for (size_t i = 0; i < lineage.members.size(); ++i)
     members[i] = networksOfEntry().members[i];
@@ -33,7 +33,7 @@ IterationProgramBuilder::buildMembers(const Columns &columns,
 std::vector<NamedTensor>
 IterationProgramBuilder::predict(const Columns &columns, const Candidate &best,
                                  std::vector<NamedTensor> *others) {
-  std::vector<BuiltMember> members = buildMembers(columns, best.members);
+  std::vector<MemberTensors> members = buildMembers(columns, best.members);
   EnsembleTensors mixture = mix(members, best, /*training=*/false);
   NameScope scope(graph, best.scope("ensemble"));
   if (others)
@@ -94,7 +94,7 @@ public:
   Expected<Candidate> choose() const;
   std::optional<Array> read(const std::string &name) const;
 
-  std::optional<Lineage> lineage;
+  std::optional<EnsembleLineage> lineage;
 
 private:
   const Search &search;

@@ -4,8 +4,8 @@
 #include "compiler/Ensemble/SearchChecks.h"
 
 #include "compiler/Ensemble/ArrayFiles.h"
+#include "compiler/Ensemble/LocatedProtoMessage.h"
 #include "compiler/Ensemble/MetricCatalog.h"
-#include "compiler/Ensemble/SearchFileMessage.h"
 #include "ingot/adanet.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -25,7 +25,7 @@ std::string placed(StringRef file, int line, int column) {
 
 namespace {
 
-void checkCsv(const SearchFileMessage &part, const proto::CsvSource &csv) {
+void checkCsv(const LocatedProtoMessage &part, const proto::CsvSource &csv) {
   part.require("file");
   if (csv.has_delimiter() && csv.delimiter().size() != 1)
     part.fail("delimiter", "delimiter must be one ASCII character, not '" +
@@ -40,12 +40,12 @@ void checkCsv(const SearchFileMessage &part, const proto::CsvSource &csv) {
     part.fail("column", "set either header or column, not both");
 }
 
-void checkArrayFiles(const SearchFileMessage &part,
+void checkArrayFiles(const LocatedProtoMessage &part,
                      const proto::ArraysSource &arrays, StringRef directory) {
   bool ok = part.require("column");
   StringSet<> names;
   for (int i = 0; i < arrays.column_size(); ++i) {
-    SearchFileMessage column = part.part("column", i);
+    LocatedProtoMessage column = part.part("column", i);
     bool hasName = column.require("name"), hasFile = column.require("file");
     ok &= hasName && hasFile;
     if (hasName && !names.insert(arrays.column(i).name()).second)
@@ -58,7 +58,7 @@ void checkArrayFiles(const SearchFileMessage &part,
     part.part("column", index).fail("file", problem);
 }
 
-void checkInput(const SearchFileMessage &part,
+void checkInput(const LocatedProtoMessage &part,
                 const proto::SearchPrograms &input, StringRef directory,
                 bool mayBeEndless) {
   switch (input.source_case()) {
@@ -96,12 +96,12 @@ void checkInput(const SearchFileMessage &part,
                             Twine(input.epochs()));
 }
 
-void checkRate(const SearchFileMessage &part) {
+void checkRate(const LocatedProtoMessage &part) {
   if (part.require("learning_rate"))
     part.within("learning_rate", 0, INFINITY, true);
 }
 
-void checkOptimizer(const SearchFileMessage &part,
+void checkOptimizer(const LocatedProtoMessage &part,
                     const proto::SearchOptimizer &optimizer) {
   switch (optimizer.kind_case()) {
   case proto::SearchOptimizer::kSgd:
@@ -139,15 +139,15 @@ void checkOptimizer(const SearchFileMessage &part,
   part.within("clip_norm", 0, INFINITY, true);
   if (!optimizer.has_schedule())
     return;
-  SearchFileMessage schedule = part.part("schedule");
+  LocatedProtoMessage schedule = part.part("schedule");
   if (optimizer.schedule().has_exponential()) {
-    SearchFileMessage kind = schedule.part("exponential");
+    LocatedProtoMessage kind = schedule.part("exponential");
     if (kind.require("steps"))
       kind.positive("steps");
     if (kind.require("rate"))
       kind.within("rate", 0, INFINITY, true);
   } else if (optimizer.schedule().has_cosine()) {
-    SearchFileMessage kind = schedule.part("cosine");
+    LocatedProtoMessage kind = schedule.part("cosine");
     if (kind.require("steps"))
       kind.positive("steps");
     kind.within("alpha", 0, INFINITY);
@@ -156,11 +156,11 @@ void checkOptimizer(const SearchFileMessage &part,
   }
 }
 
-void checkCategorical(const SearchFileMessage &part,
+void checkCategorical(const LocatedProtoMessage &part,
                       const proto::CategoricalFeature &feature) {
   switch (feature.ids_case()) {
   case proto::CategoricalFeature::kVocabulary: {
-    SearchFileMessage words = part.part("vocabulary");
+    LocatedProtoMessage words = part.part("vocabulary");
     if (!words.require("word"))
       return;
     StringSet<> seen;
@@ -182,7 +182,7 @@ void checkCategorical(const SearchFileMessage &part,
   }
 }
 
-void checkFeature(const SearchFileMessage &part,
+void checkFeature(const LocatedProtoMessage &part,
                   const proto::SearchFeature &feature) {
   if (part.require("name"))
     part.plainName("name");
@@ -190,7 +190,7 @@ void checkFeature(const SearchFileMessage &part,
   bool isDense = false;
   switch (feature.kind_case()) {
   case proto::SearchFeature::kNumeric: {
-    SearchFileMessage numeric = part.part("numeric");
+    LocatedProtoMessage numeric = part.part("numeric");
     numeric.within("scale", -HUGE_VAL, HUGE_VAL);
     if (feature.numeric().has_scale() && feature.numeric().scale() == 0)
       numeric.fail("scale", "scale must not be zero");
@@ -204,7 +204,7 @@ void checkFeature(const SearchFileMessage &part,
     break;
   }
   case proto::SearchFeature::kBucketized: {
-    SearchFileMessage buckets = part.part("bucketized");
+    LocatedProtoMessage buckets = part.part("bucketized");
     if (!buckets.require("boundary"))
       break;
     for (int i = 0; i < feature.bucketized().boundary_size(); ++i) {
@@ -213,7 +213,7 @@ void checkFeature(const SearchFileMessage &part,
           (i && value <= feature.bucketized().boundary(i - 1)))
         buckets.fail("boundary",
                      "boundaries must be finite and increasing, but boundary " +
-                         Twine(i) + " is " + SearchFileMessage::toText(value),
+                         Twine(i) + " is " + LocatedProtoMessage::toText(value),
                      i);
     }
     break;
@@ -222,7 +222,7 @@ void checkFeature(const SearchFileMessage &part,
     checkCategorical(part.part("categorical"), feature.categorical());
     break;
   case proto::SearchFeature::kCrossed: {
-    SearchFileMessage crossed = part.part("crossed");
+    LocatedProtoMessage crossed = part.part("crossed");
     if (feature.crossed().feature_size() < 2)
       crossed.fail("needs at least two features, not " +
                    Twine(feature.crossed().feature_size()));
@@ -238,7 +238,7 @@ void checkFeature(const SearchFileMessage &part,
     part.fail("embedding", "numeric features cannot have an embedding");
 }
 
-void checkHead(const SearchFileMessage &part, const proto::SearchHead &head,
+void checkHead(const LocatedProtoMessage &part, const proto::SearchHead &head,
                bool isInner) {
   part.plainName("name");
   if (isInner)
@@ -256,7 +256,7 @@ void checkHead(const SearchFileMessage &part, const proto::SearchHead &head,
           "a binary head takes only one label column, not " + Twine(labels), 1);
     return;
   case proto::SearchHead::kMultiClass: {
-    SearchFileMessage kind = part.part("multi_class");
+    LocatedProtoMessage kind = part.part("multi_class");
     if (labels > 1)
       part.fail("label",
                 "a multi_class head takes only one label column, not " +
@@ -278,7 +278,7 @@ void checkHead(const SearchFileMessage &part, const proto::SearchHead &head,
   case proto::SearchHead::kMulti: {
     if (isInner)
       return part.fail("multi", "multi-heads cannot be nested");
-    SearchFileMessage kind = part.part("multi");
+    LocatedProtoMessage kind = part.part("multi");
     if (!kind.require("head"))
       return;
     StringSet<> names;
@@ -301,7 +301,7 @@ void checkHead(const SearchFileMessage &part, const proto::SearchHead &head,
           !std::isfinite(weight) || weight < 0)
         kind.fail("head_weight",
                   "head_weight must be finite and not negative, but is " +
-                      SearchFileMessage::toText(weight),
+                      LocatedProtoMessage::toText(weight),
                   i);
     return;
   }
@@ -311,21 +311,21 @@ void checkHead(const SearchFileMessage &part, const proto::SearchHead &head,
   }
 }
 
-void checkSizes(const SearchFileMessage &part,
+void checkSizes(const LocatedProtoMessage &part,
                 const pb::RepeatedField<int64_t> &sizes, StringRef name) {
   for (int i = 0; i < sizes.size(); ++i)
     if (sizes[i] <= 0)
       part.fail(name, name + " must be positive, not " + Twine(sizes[i]), i);
 }
 
-void checkGenerator(const SearchFileMessage &part,
+void checkGenerator(const LocatedProtoMessage &part,
                     const proto::SearchGenerator &generator,
                     StringRef directory) {
   if (part.require("optimizer"))
     checkOptimizer(part.part("optimizer"), generator.optimizer());
   switch (generator.kind_case()) {
   case proto::SearchGenerator::kSimpleDnn: { // AdaNet's limits (AN-185)
-    SearchFileMessage kind = part.part("simple_dnn");
+    LocatedProtoMessage kind = part.part("simple_dnn");
     kind.positive("layer_size");
     kind.notNegative("initial_num_layers");
     kind.within("dropout", 0, 1);
@@ -334,7 +334,7 @@ void checkGenerator(const SearchFileMessage &part,
   case proto::SearchGenerator::kLinear:
     return;
   case proto::SearchGenerator::kDnn: {
-    SearchFileMessage kind = part.part("dnn");
+    LocatedProtoMessage kind = part.part("dnn");
     kind.require("layer_size");
     kind.within("dropout", 0, 1);
     if (std::string name = generator.dnn().activation();
@@ -346,7 +346,7 @@ void checkGenerator(const SearchFileMessage &part,
     return;
   }
   case proto::SearchGenerator::kConvolutional: {
-    SearchFileMessage kind = part.part("convolutional");
+    LocatedProtoMessage kind = part.part("convolutional");
     for (StringRef name : {"height", "width", "filters"})
       kind.require(name);
     for (StringRef name : {"height", "width", "channels", "dense_size"})
@@ -355,7 +355,7 @@ void checkGenerator(const SearchFileMessage &part,
     return;
   }
   case proto::SearchGenerator::kGraph: {
-    SearchFileMessage kind = part.part("graph");
+    LocatedProtoMessage kind = part.part("graph");
     for (StringRef name : {"file", "name", "features", "logits"})
       kind.require(name);
     kind.plainName("name");
@@ -373,13 +373,13 @@ void checkGenerator(const SearchFileMessage &part,
   }
 }
 
-void checkEnsembler(const SearchFileMessage &part,
+void checkEnsembler(const LocatedProtoMessage &part,
                     const proto::SearchEnsembler &ensembler) {
   part.plainName("name");
   if (ensembler.has_mean())
     return;
   if (ensembler.has_graph()) {
-    SearchFileMessage kind = part.part("graph");
+    LocatedProtoMessage kind = part.part("graph");
     for (StringRef name : {"file", "member_logits", "logits"})
       kind.require(name);
     if (ensembler.graph().has_optimizer())
@@ -388,7 +388,7 @@ void checkEnsembler(const SearchFileMessage &part,
   }
   if (!ensembler.has_complexity_regularized())
     return part.fail("needs a kind: complexity_regularized, mean or graph");
-  SearchFileMessage kind = part.part("complexity_regularized");
+  LocatedProtoMessage kind = part.part("complexity_regularized");
   const proto::ComplexityRegularized &it = ensembler.complexity_regularized();
   kind.within("lambda", 0, INFINITY); // ranges of λ and β (AN-011)
   kind.within("beta", 0, INFINITY);
@@ -398,7 +398,7 @@ void checkEnsembler(const SearchFileMessage &part,
     if (!std::isfinite(it.fixed_weight(i)))
       kind.fail("fixed_weight",
                 "fixed_weight must be finite, not " +
-                    SearchFileMessage::toText(it.fixed_weight(i)),
+                    LocatedProtoMessage::toText(it.fixed_weight(i)),
                 i);
   if (!it.fixed_weight_size())
     return;
@@ -415,7 +415,7 @@ void checkEnsembler(const SearchFileMessage &part,
 /// optimizer.
 class OptimizerInstanceChecks {
 public:
-  void check(const SearchFileMessage &part,
+  void check(const LocatedProtoMessage &part,
              const proto::SearchOptimizer &optimizer) {
     if (!optimizer.has_instance())
       return;
@@ -439,7 +439,7 @@ private:
 /// Reports an error for each element of `list` that has the name of an earlier
 /// element, because the names of candidates are formed from these names.
 template <typename T, typename Name>
-void checkDistinct(const SearchFileMessage &part,
+void checkDistinct(const LocatedProtoMessage &part,
                    const pb::RepeatedPtrField<T> &list, StringRef field,
                    Name name) {
   StringSet<> names;
@@ -456,7 +456,7 @@ std::string ensemblerName(const proto::SearchEnsembler &ensembler) {
                                  : "complexity_regularized";
 }
 
-void checkLimits(const SearchFileMessage &part,
+void checkLimits(const LocatedProtoMessage &part,
                  const proto::AdaNetSearch &search) {
   // Check that the numbers of steps and iterations are positive (AN-001,
   // AN-003, AN-004, AN-019), and that times in seconds and the decay of moving
@@ -468,7 +468,7 @@ void checkLimits(const SearchFileMessage &part,
   part.within("max_iteration_secs", 0, INFINITY, true);
   part.within("adanet_loss_decay", 0, 1);
   if (search.has_patience()) {
-    SearchFileMessage patience = part.part("patience");
+    LocatedProtoMessage patience = part.part("patience");
     if (patience.require("steps"))
       patience.positive("steps");
     patience.within("min_delta", 0, INFINITY);
@@ -483,7 +483,7 @@ void checkLimits(const SearchFileMessage &part,
                 i);
 }
 
-void checkEvaluation(const SearchFileMessage &part,
+void checkEvaluation(const LocatedProtoMessage &part,
                      const proto::AdaNetSearch &search, StringRef directory) {
   if (search.has_evaluate())
     checkInput(part.part("evaluate"), search.evaluate(), directory, false);
@@ -522,8 +522,8 @@ bool checkSearch(const proto::AdaNetSearch &search,
   // Relative paths of data files are resolved from the folder of the search
   // file.
   StringRef directory = sys::path::parent_path(file);
-  SearchFileMessage part(search, &places, pb::TextFormat::ParseLocation(), file,
-                         report, ok);
+  LocatedProtoMessage part(search, &places, pb::TextFormat::ParseLocation(),
+                           file, report, ok);
   if (part.require("train"))
     checkInput(part.part("train"), search.train(), directory, true);
   checkEvaluation(part, search, directory);
@@ -547,7 +547,7 @@ bool checkSearch(const proto::AdaNetSearch &search,
                       search.generator(i).optimizer());
   for (int i = 0; i < search.ensembler_size(); ++i) {
     const proto::SearchEnsembler &it = search.ensembler(i);
-    SearchFileMessage ensembler = part.part("ensembler", i);
+    LocatedProtoMessage ensembler = part.part("ensembler", i);
     if (it.complexity_regularized().has_optimizer())
       instances.check(
           ensembler.part("complexity_regularized").part("optimizer"),

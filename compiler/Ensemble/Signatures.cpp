@@ -120,7 +120,7 @@ void IterationProgramBuilder::addMemberSignature(const std::string &name,
   std::vector<size_t> added;
   for (size_t i = 0; i < lineage.builders.size(); ++i)
     added.push_back(lineage.members.size() + i);
-  std::vector<BuiltMember> members = buildMembers(feed(entry), added);
+  std::vector<MemberTensors> members = buildMembers(feed(entry), added);
   for (size_t i : added) {
     const Subnetwork &network = members[i].network;
     std::string builder = lineage.builders[i - lineage.members.size()]->name();

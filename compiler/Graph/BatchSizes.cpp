@@ -55,7 +55,7 @@ static Value sizeVector(OpBuilder &builder, Location loc, Type element,
 
 namespace {
 /// A size that is `factor` times the size of dimension `dim` of `root`, where
-/// `root` is a feed or input component of the step (`StepBatch::roots`). If
+/// `root` is a feed or input component of the step (`BatchToSplit::roots`). If
 /// `root` is null, the size is the constant `factor`.
 struct ScaledInputDim {
   Value root;
@@ -68,7 +68,7 @@ struct ScaledInputDim {
 /// constant or as a multiple of a dimension of one of the roots. Returns
 /// std::nullopt if the number does not tell that it is either.
 static std::optional<ScaledInputDim> findSize(int64_t number,
-                                              const StepBatch &batch) {
+                                              const BatchToSplit &batch) {
   constexpr int64_t leastPrime = SymbolicShapes::leastPrime;
   if (number < leastPrime)
     return ScaledInputDim{Value(), 0, number};
@@ -81,7 +81,7 @@ static std::optional<ScaledInputDim> findSize(int64_t number,
   return std::nullopt;
 }
 
-static bool replaceShape(ShapeOp op, const StepBatch &batch) {
+static bool replaceShape(ShapeOp op, const BatchToSplit &batch) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   Type element = getElementTypeOrSelf(op.getType());
@@ -112,7 +112,7 @@ static bool replaceShape(ShapeOp op, const StepBatch &batch) {
   return true;
 }
 
-static bool replaceDim(tensor::DimOp op, const StepBatch &batch) {
+static bool replaceDim(tensor::DimOp op, const BatchToSplit &batch) {
   std::optional<int64_t> dim = op.getConstantIndex();
   ArrayRef<int64_t> numbers = (*batch.shapes)[op.getSource()];
   if (!dim || numbers.empty())
@@ -134,7 +134,7 @@ static bool replaceDim(tensor::DimOp op, const StepBatch &batch) {
   return true;
 }
 
-bool replaceSizes(Operation *op, const StepBatch &batch) {
+bool replaceSizes(Operation *op, const BatchToSplit &batch) {
   if (auto shape = dyn_cast<ShapeOp>(op))
     return replaceShape(shape, batch);
   auto dim = dyn_cast<tensor::DimOp>(op);

@@ -71,7 +71,7 @@ struct BatchSliceRegionBuilder::Region {
 /// of a slice_region (an op whose body runs once per slice of the batch). If
 /// `isAllocated`, the memory of the value is allocated before slices are
 /// computed, so at most one of its sizes may be dynamic.
-static std::optional<int64_t> multipleOf(const StepBatch &batch, Value value,
+static std::optional<int64_t> multipleOf(const BatchToSplit &batch, Value value,
                                          int64_t cut, bool isAllocated) {
   auto type = cast<RankedTensorType>(value.getType());
   std::optional<int64_t> multiple = batch.multipleOf(value, cut);
@@ -101,7 +101,7 @@ static bool isKept(const BatchSplitPlan &split,
 static bool canPass(Operation *op, const OpBatchSplit &made,
                     const BatchSplitPlan &split,
                     const SlicePhaseAssignment &phases) {
-  const StepBatch &batch = split.getBatch();
+  const BatchToSplit &batch = split.getBatch();
   for (OpOperand &operand : op->getOpOperands())
     if (int64_t cut = made.cuts[operand.getOperandNumber()];
         cut != whole && !split.readsPart(operand) &&

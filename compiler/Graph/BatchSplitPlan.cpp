@@ -22,7 +22,8 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-std::optional<int64_t> StepBatch::multipleOf(Value value, int64_t dim) const {
+std::optional<int64_t> BatchToSplit::multipleOf(Value value,
+                                                int64_t dim) const {
   int64_t number = OperandSplitDims({}, shapes).sizeOf(value, dim);
   if (number <= 0) // the size is unknown or 0
     return std::nullopt;
@@ -31,7 +32,7 @@ std::optional<int64_t> StepBatch::multipleOf(Value value, int64_t dim) const {
   return hasEqualSlices() ? 1 : number / size;
 }
 
-BatchSplitPlan::BatchSplitPlan(Block &body, const StepBatch &batch,
+BatchSplitPlan::BatchSplitPlan(Block &body, const BatchToSplit &batch,
                                const BatchSplitRules &rules,
                                const Ops &undivided)
     : batch(batch), rules(rules), undivided(undivided) {

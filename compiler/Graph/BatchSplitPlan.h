@@ -22,7 +22,7 @@ namespace ingot::graph {
 /// The batch of a step, and the number of slices. `roots` are the feeds and
 /// input components whose first dimension is the batch. If the size of the
 /// batch is dynamic, `shapes` tells which other sizes are multiples of it.
-struct StepBatch {
+struct BatchToSplit {
   llvm::SmallVector<mlir::Value> roots;
   int64_t slices = 0;
   /// The size of the batch or, if it is dynamic, its number in SymbolicShapes,
@@ -49,19 +49,19 @@ class BatchSplitPlan {
 public:
   using Ops = llvm::DenseSet<mlir::Operation *>;
 
-  /// Splits the roots of the batch (`StepBatch::roots`) into slices, and
+  /// Splits the roots of the batch (`BatchToSplit::roots`) into slices, and
   /// decides for each op of `body` whether it is computed slice by slice; ops
   /// in `undivided` are not. Replaces means over the batch by sums
   /// (ExpandMeansToSums.h), and ops that return sizes of split values by
   /// arithmetic on the batch size (BatchSizes.h).
-  BatchSplitPlan(mlir::Block &body, const StepBatch &batch,
+  BatchSplitPlan(mlir::Block &body, const BatchToSplit &batch,
                  const BatchSplitRules &rules, const Ops &undivided);
 
   /// Whether the constructor has replaced ops while the batch size is dynamic.
-  /// `StepBatch::shapes` then lacks the sizes of the new ops' results, so the
-  /// caller must compute `shapes` and the plan again.
+  /// `BatchToSplit::shapes` then lacks the sizes of the new ops' results, so
+  /// the caller must compute `shapes` and the plan again.
   bool isOutdated() const { return batch.isOpen() && numReplaced > 0; }
-  const StepBatch &getBatch() const { return batch; }
+  const BatchToSplit &getBatch() const { return batch; }
 
   /// Returns how `op` is split over slices of the batch. Returns null if it is
   /// not, so that every process computes it for the whole batch.
@@ -95,7 +95,7 @@ private:
   bool fits(mlir::Operation *op, const OpBatchSplit &made) const;
   void cutResults(mlir::Operation *op);
 
-  StepBatch batch;
+  BatchToSplit batch;
   const BatchSplitRules &rules;
   const Ops &undivided;
   unsigned numReplaced = 0;

@@ -19,7 +19,7 @@
 #include "compiler/Import/Tables.h"
 #include "compiler/Import/UnsupportedOpSurvey.h"
 #include "dialects/Ingot/IR/IteratorOps.h"
-#include "dialects/Ingot/IR/ProgramFacts.h"
+#include "dialects/Ingot/IR/ProgramAttrParameters.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
 #include "dialects/Ingot/IR/RandomOps.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
@@ -158,12 +158,12 @@ static void importInitialValues(Program &program, EntrySpec spec,
   spec.role = Role::init;
   spec.targets.clear();
   {
-    ImportProblems::NeededByScope scope(problems, spec.name);
+    ImportProblems::ImportProblemScope scope(problems, spec.name);
     spec.initialValues = readInitialValues(program, checkpoint, problems);
     spec.initialContents = readInitialContents(program, checkpoint, problems);
   }
   llvm::DenseSet<Operation *> known;
-  for (InitialValue &initial : spec.initialValues)
+  for (InitialVariableValue &initial : spec.initialValues)
     known.insert(initial.variable);
   for (const proto::VariableDef &def :
        getVariables(program.source, "variables")) {
@@ -207,7 +207,7 @@ static void reportNothingToRun(const Graph &graph, ImportProblems &problems) {
 }
 
 static void importEntries(Program &program, const ImportOptions &options,
-                          const AdaNetEntrySources *adanet,
+                          const AdaNetGraphParts *adanet,
                           ImportProblems &problems, ImportReport &report) {
   std::vector<EntrySpec> entries =
       findEntries(program, options, adanet, problems);
@@ -250,7 +250,7 @@ static void importEntries(Program &program, const ImportOptions &options,
     }
     describe(report, spec, entry);
     if (entry && spec.isPrediction) {
-      ProgramFacts facts = getProgramFacts(program.module);
+      ProgramAttrParameters facts = getProgramFacts(program.module);
       facts.prediction = FlatSymbolRefAttr::get(entry.getSymNameAttr());
       setProgramFacts(program.module, facts);
     }
@@ -272,7 +272,7 @@ static void setAttributes(Program &program, const ImportOptions &options) {
   auto stringOrNull = [&](StringRef value) {
     return value.empty() ? nullptr : builder.getStringAttr(value);
   };
-  ProgramFacts facts = getProgramFacts(module);
+  ProgramAttrParameters facts = getProgramFacts(module);
   facts.source = stringOrNull(options.inputName);
   std::string loss = findLoss(program);
   // If no collection names the loss, use the fetch "loss" of a step that was
@@ -295,14 +295,14 @@ static void setAttributes(Program &program, const ImportOptions &options) {
 // candidates to a copy of the graph: `nodes` receives the copy, and `graph`
 // becomes its index. Returns std::nullopt, and changes nothing, if AdaNet did
 // not make the graph.
-static std::optional<AdaNetEntrySources>
+static std::optional<AdaNetGraphParts>
 findAdaNetEntries(const proto::MetaGraphDef &source, Graph &graph,
                   proto::GraphDef &nodes) {
   std::optional<AdaNetHookNodes> adanet = findAdaNet(source, graph);
   if (!adanet)
     return std::nullopt;
   nodes = source.graph_def();
-  AdaNetEntrySources entries = {
+  AdaNetGraphParts entries = {
       *adanet, addAdaNetEvaluation(source, graph, *adanet, nodes)};
   // Ignore the problems of indexing here, since they were recorded when the
   // graph was indexed for the first time.
@@ -342,7 +342,7 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &given,
   checkCollections(source, problems);
   Graph graph = Graph::index(source.graph_def(), problems);
   proto::GraphDef extended;
-  std::optional<AdaNetEntrySources> adanet =
+  std::optional<AdaNetGraphParts> adanet =
       findAdaNetEntries(source, graph, extended);
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
   Program program(*module, source, graph);

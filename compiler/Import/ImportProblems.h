@@ -22,13 +22,13 @@ public:
   /// Names the part of the program that is being imported. As long as the
   /// object lives, each recorded problem notes that the entry or iterator
   /// `name` needs the node with the problem.
-  class NeededByScope {
+  class ImportProblemScope {
   public:
-    NeededByScope(ImportProblems &problems, const llvm::Twine &name)
+    ImportProblemScope(ImportProblems &problems, const llvm::Twine &name)
         : problems(problems), outer(std::move(problems.neededBy)) {
       problems.neededBy = name.str();
     }
-    ~NeededByScope() { problems.neededBy = std::move(outer); }
+    ~ImportProblemScope() { problems.neededBy = std::move(outer); }
 
   private:
     ImportProblems &problems;

@@ -163,7 +163,7 @@ IteratorOp Program::iterator(const ResourceHandle &handle,
   int node = handle.node;
   if (auto it = iterators.find(node); it != iterators.end())
     return it->second;
-  ImportProblems::NeededByScope scope(
+  ImportProblems::ImportProblemScope scope(
       problems, "iterator '" + graph.qualifiedName(node) + "'");
   iterators[node] = {};
   if (graph[node].op() == "OneShotIterator")

@@ -71,7 +71,7 @@ void RejectedNodes::moveTo(ImportReport &report, Location loc, bool isEmitted) {
       continue;
     }
     for (const std::string &needer : needers->second) {
-      ImportProblems::NeededByScope scope(problems, needer);
+      ImportProblems::ImportProblemScope scope(problems, needer);
       problems.unsupported(op, node, reason);
     }
   }

@@ -42,9 +42,10 @@ savedKeys(ModuleOp module) {
   return keys;
 }
 
-std::vector<InitialValue> readInitialValues(Program &program, StringRef prefix,
-                                            ImportProblems &problems) {
-  std::vector<InitialValue> values;
+std::vector<InitialVariableValue> readInitialValues(Program &program,
+                                                    StringRef prefix,
+                                                    ImportProblems &problems) {
+  std::vector<InitialVariableValue> values;
   auto reader = CheckpointReader::open(FileSystem::posix(), prefix.str());
   if (!reader) {
     problems.malformed(reader.status().message());

@@ -15,7 +15,7 @@
 
 namespace ingot::importer {
 
-struct InitialValue {
+struct InitialVariableValue {
   mlir::ingot::VariableOp variable;
   mlir::ElementsAttr value;
 };
@@ -30,9 +30,9 @@ struct InitialTableContents {
 /// `prefix`. A variable's key is the one that a saver stores it under, or else
 /// its name. Variables that are not in the checkpoint are skipped. A value of
 /// another type, and any read error, is recorded as a problem.
-std::vector<InitialValue> readInitialValues(Program &program,
-                                            llvm::StringRef prefix,
-                                            ImportProblems &problems);
+std::vector<InitialVariableValue> readInitialValues(Program &program,
+                                                    llvm::StringRef prefix,
+                                                    ImportProblems &problems);
 
 /// Reads the contents of the tables that a saver stores from the checkpoint
 /// with prefix `prefix`, like readInitialValues(). Tables that are not in the

@@ -28,8 +28,8 @@ namespace {
 /// a whole tensor.
 using Key = std::pair<std::string, std::string>;
 
-using NodeInFrame = CallTree::NodeInFrame;
-using OutputInFrame = CallTree::OutputInFrame;
+using NodeInCallFrame = CallTree::NodeInCallFrame;
+using OutputInCallFrame = CallTree::OutputInCallFrame;
 
 /// Collects the items that one Saver saves and restores.
 class SaverImport {
@@ -55,39 +55,40 @@ private:
   };
 
   bool importSaves(int target);
-  bool importSave(NodeInFrame node);
+  bool importSave(NodeInCallFrame node);
   bool importRestores(int target);
-  bool importRestore(NodeInFrame assign, std::map<Key, StringAttr> &restored);
-  bool addSavedTable(NodeInFrame save, const Key &key, OutputInFrame table,
-                     int port, unsigned shard);
-  bool importTableRestore(NodeInFrame import);
-  bool checkTableRestores(NodeInFrame restore);
+  bool importRestore(NodeInCallFrame assign,
+                     std::map<Key, StringAttr> &restored);
+  bool addSavedTable(NodeInCallFrame save, const Key &key,
+                     OutputInCallFrame table, int port, unsigned shard);
+  bool importTableRestore(NodeInCallFrame import);
+  bool checkTableRestores(NodeInCallFrame restore);
   /// Returns the key that a restore node reads for `value`, an input of node
   /// `user`. Records a problem and returns null if no restore yields `value`.
-  const Key *restoredKey(NodeInFrame user, OutputInFrame value);
+  const Key *restoredKey(NodeInCallFrame user, OutputInCallFrame value);
   ArrayAttr tablesAttr(Builder &builder) const;
-  bool findShard(NodeInFrame save, unsigned &shard);
+  bool findShard(NodeInCallFrame save, unsigned &shard);
   /// Returns the keys and slices of the tensors that a save or restore node
   /// handles. If they are not constant, records a problem and returns null.
-  const std::vector<Key> *keysOf(NodeInFrame node);
-  bool addSaved(NodeInFrame save, const Key &key, OutputInFrame value,
+  const std::vector<Key> *keysOf(NodeInCallFrame node);
+  bool addSaved(NodeInCallFrame save, const Key &key, OutputInCallFrame value,
                 unsigned shard);
-  StringAttr targetOfHandle(OutputInFrame handle);
+  StringAttr targetOfHandle(OutputInCallFrame handle);
   std::string filename() const;
 
-  std::optional<std::vector<std::string>> strings(OutputInFrame place) {
+  std::optional<std::vector<std::string>> strings(OutputInCallFrame place) {
     auto [frame, output] = calls.source(place);
     return frame->graph->constantStrings(output);
   }
-  std::optional<int64_t> integer(OutputInFrame place) {
+  std::optional<int64_t> integer(OutputInCallFrame place) {
     auto [frame, output] = calls.source(place);
     return frame->graph->constantInt(output);
   }
-  bool unsupported(NodeInFrame node, const llvm::Twine &reason) {
+  bool unsupported(NodeInCallFrame node, const llvm::Twine &reason) {
     problems.unsupported(node->op(), node.name(), reason);
     return false;
   }
-  bool malformed(NodeInFrame node, const llvm::Twine &message) {
+  bool malformed(NodeInCallFrame node, const llvm::Twine &message) {
     problems.malformed("node '" + node.name() + "' (" + node->op() +
                        "): " + message);
     return false;
@@ -121,11 +122,11 @@ static bool isRestore(StringRef op) {
 // Returns the number of inputs of a save or restore node that come before the
 // saved values: the file name, the tensor names and the slices. Save and
 // Restore have no slices.
-static size_t firstValue(const CallTree::NodeInFrame &node) {
+static size_t firstValue(const CallTree::NodeInCallFrame &node) {
   return node->op() == "Save" || node->op() == "Restore" ? 2 : 3;
 }
 
-const std::vector<Key> *SaverImport::keysOf(NodeInFrame node) {
+const std::vector<Key> *SaverImport::keysOf(NodeInCallFrame node) {
   auto [it, isNew] = keys.try_emplace(node.handle().key());
   if (!isNew)
     return it->second ? &*it->second : nullptr;
@@ -154,8 +155,8 @@ const std::vector<Key> *SaverImport::keysOf(NodeInFrame node) {
   return &*it->second;
 }
 
-StringAttr SaverImport::targetOfHandle(OutputInFrame handle) {
-  NodeInFrame node = calls.sourceNode(handle);
+StringAttr SaverImport::targetOfHandle(OutputInCallFrame handle) {
+  NodeInCallFrame node = calls.sourceNode(handle);
   if (isVariable(node->op()))
     if (VariableOp variable = program.variable(node.handle(), problems))
       return variable.getSymNameAttr();
@@ -167,8 +168,9 @@ StringAttr SaverImport::targetOfHandle(OutputInFrame handle) {
 
 // Adds the keys (`port` 0) or the values (`port` 1) of the lookup table whose
 // handle is `table` to the saver. Returns false after a problem.
-bool SaverImport::addSavedTable(NodeInFrame save, const Key &key,
-                                OutputInFrame table, int port, unsigned shard) {
+bool SaverImport::addSavedTable(NodeInCallFrame save, const Key &key,
+                                OutputInCallFrame table, int port,
+                                unsigned shard) {
   TableOp op = program.table(calls.sourceNode(table).handle(), problems);
   if (!op)
     return false;
@@ -192,18 +194,18 @@ bool SaverImport::addSavedTable(NodeInFrame save, const Key &key,
 // Adds `value`, which node `save` saves, to the saver: the value of a variable
 // or iterator, the contents of a table, or a constant string, in which
 // TensorFlow 2 describes its objects. Returns false after a problem.
-bool SaverImport::addSaved(NodeInFrame save, const Key &key,
-                           OutputInFrame value, unsigned shard) {
-  OutputInFrame place = calls.source(value);
-  NodeInFrame source{place.first, place.second.first};
+bool SaverImport::addSaved(NodeInCallFrame save, const Key &key,
+                           OutputInCallFrame value, unsigned shard) {
+  OutputInCallFrame place = calls.source(value);
+  NodeInCallFrame source{place.first, place.second.first};
   // A reference variable's output is its value. Other variables, and iterators,
   // are saved through a node that reads them.
   bool isReference = isReferenceVariable(source->op());
   if (isReference || ((source->op() == "ReadVariableOp" ||
                        source->op() == "SerializeIterator") &&
                       !source->inputs.empty())) {
-    OutputInFrame resource = isReference ? place : source.input(0);
-    NodeInFrame handle = calls.sourceNode(resource);
+    OutputInCallFrame resource = isReference ? place : source.input(0);
+    NodeInCallFrame handle = calls.sourceNode(resource);
     if (isVariable(handle->op()) || isIterator(handle->op())) {
       // If the variable or iterator cannot be compiled, `targetOfHandle` has
       // recorded the problem and returns null.
@@ -230,9 +232,9 @@ bool SaverImport::addSaved(NodeInFrame save, const Key &key,
                                "it out of the Saver's list");
 }
 
-bool SaverImport::findShard(NodeInFrame save, unsigned &shard) {
+bool SaverImport::findShard(NodeInCallFrame save, unsigned &shard) {
   shard = 0;
-  NodeInFrame prefix = calls.sourceNode(save.input(0));
+  NodeInCallFrame prefix = calls.sourceNode(save.input(0));
   if (prefix->op() != "ShardedFilename")
     return true;
   if (prefix->inputs.size() != 3)
@@ -258,7 +260,7 @@ bool SaverImport::findShard(NodeInFrame save, unsigned &shard) {
   return true;
 }
 
-bool SaverImport::importSave(NodeInFrame node) {
+bool SaverImport::importSave(NodeInCallFrame node) {
   unsigned shard;
   const std::vector<Key> *saved = keysOf(node);
   if (!saved || !findShard(node, shard))
@@ -275,7 +277,7 @@ bool SaverImport::importSave(NodeInFrame node) {
 
 bool SaverImport::importSaves(int target) {
   bool found = false, ok = true;
-  for (NodeInFrame node : calls.reach(target)) {
+  for (NodeInCallFrame node : calls.reach(target)) {
     if (!isSave(node->op()))
       continue;
     found = true;
@@ -293,7 +295,8 @@ bool SaverImport::importSaves(int target) {
   return ok;
 }
 
-const Key *SaverImport::restoredKey(NodeInFrame user, OutputInFrame value) {
+const Key *SaverImport::restoredKey(NodeInCallFrame user,
+                                    OutputInCallFrame value) {
   auto [frame, output] = calls.source(value);
   // tf.train.Saver(reshape=True) adds a Reshape of the restored value to the
   // variable's shape; look through it.
@@ -304,7 +307,7 @@ const Key *SaverImport::restoredKey(NodeInFrame user, OutputInFrame value) {
     std::tie(frame, output) =
         calls.source({frame, (*frame->graph)[output.first].inputs[0]});
   }
-  NodeInFrame source{frame, output.first};
+  NodeInCallFrame source{frame, output.first};
   if (!isRestore(source->op())) {
     unsupported(user,
                 "restores from '" + frame->graph->nameOf(output) + "' (" +
@@ -325,7 +328,7 @@ const Key *SaverImport::restoredKey(NodeInFrame user, OutputInFrame value) {
   return &(*stored)[output.second];
 }
 
-bool SaverImport::importRestore(NodeInFrame assign,
+bool SaverImport::importRestore(NodeInCallFrame assign,
                                 std::map<Key, StringAttr> &restored) {
   if (assign->inputs.size() != 2)
     return malformed(assign, "has " + llvm::Twine(assign->inputs.size()) +
@@ -342,7 +345,7 @@ bool SaverImport::importRestore(NodeInFrame assign,
   return true;
 }
 
-bool SaverImport::importTableRestore(NodeInFrame import) {
+bool SaverImport::importTableRestore(NodeInCallFrame import) {
   if (import->inputs.size() != 3)
     return malformed(import, "has " + llvm::Twine(import->inputs.size()) +
                                  " inputs, expected 3");
@@ -359,7 +362,7 @@ bool SaverImport::importTableRestore(NodeInFrame import) {
 
 // Checks that the restore node restores each saved table from the keys under
 // which it was saved, and no other table. Returns false after a problem.
-bool SaverImport::checkTableRestores(NodeInFrame restore) {
+bool SaverImport::checkTableRestores(NodeInCallFrame restore) {
   bool ok = true;
   for (auto &[symbol, item] : tables) {
     auto it = restoredTables.find(symbol);
@@ -388,7 +391,7 @@ bool SaverImport::checkTableRestores(NodeInFrame restore) {
 bool SaverImport::importRestores(int target) {
   std::map<Key, StringAttr> restored;
   bool ok = true;
-  for (NodeInFrame node : calls.reach(target))
+  for (NodeInCallFrame node : calls.reach(target))
     if (node->op() == "AssignVariableOp" || node->op() == "Assign" ||
         node->op() == "DeserializeIterator")
       ok &= importRestore(node, restored);
@@ -396,7 +399,7 @@ bool SaverImport::importRestores(int target) {
       ok &= importTableRestore(node);
   if (!ok)
     return false;
-  NodeInFrame restore{calls.root(), target};
+  NodeInCallFrame restore{calls.root(), target};
   for (auto &[key, item] : items) {
     auto it = restored.find(key);
     if (it == restored.end())
@@ -486,7 +489,7 @@ SaverOp SaverImport::run() {
 
 SaverOp importSaver(Program &program, const proto::SaverDef &def,
                     ImportProblems &problems) {
-  ImportProblems::NeededByScope scope(problems, "save");
+  ImportProblems::ImportProblemScope scope(problems, "save");
   return SaverImport(program, def, problems).run();
 }
 

@@ -92,7 +92,7 @@ void surveyOps(Program &program, ArrayRef<EntrySpec> entries,
     if (spec.saver || spec.role == Role::ready ||
         spec.role == Role::ready_for_local_init)
       continue;
-    ImportProblems::NeededByScope scope(problems, spec.name);
+    ImportProblems::ImportProblemScope scope(problems, spec.name);
     SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
     for (const EntrySpec::FetchSpec &fetch : spec.fetches)
       targets.push_back(fetch.tensor.first);

@@ -124,7 +124,7 @@ Index IndexMath::element(Value tensor, int64_t position) {
   return cast(tensor::ExtractOp::create(b, tensor, at).getResult());
 }
 
-Value areInside(ImplicitLocOpBuilder &b, ArrayRef<BoundsCheckedIndex> at,
+Value areInside(ImplicitLocOpBuilder &b, ArrayRef<MaybeOutOfBoundsIndex> at,
                 Sizes sizes) {
   Value inside;
   IndexMath math(b);
@@ -141,10 +141,10 @@ Value areInside(ImplicitLocOpBuilder &b, ArrayRef<BoundsCheckedIndex> at,
 }
 
 Value readElement(ImplicitLocOpBuilder &b, Value source, const Sizes &sizes,
-                  ArrayRef<BoundsCheckedIndex> at, Value otherwise,
+                  ArrayRef<MaybeOutOfBoundsIndex> at, Value otherwise,
                   Value condition) {
   SmallVector<Value> indices =
-      llvm::map_to_vector(at, [](const BoundsCheckedIndex &coordinate) {
+      llvm::map_to_vector(at, [](const MaybeOutOfBoundsIndex &coordinate) {
         return coordinate.index;
       });
   Value inside = areInside(b, at, sizes);

@@ -61,7 +61,7 @@ private:
 
 /// An index along one dimension. If `mayBeOutside` is true, the index may be
 /// out of bounds, so it must be checked before an element is read there.
-struct BoundsCheckedIndex {
+struct MaybeOutOfBoundsIndex {
   mlir::Value index;
   bool mayBeOutside;
 };
@@ -70,7 +70,7 @@ struct BoundsCheckedIndex {
 /// within its dimension of `sizes`. Returns null if no coordinate may be out of
 /// bounds.
 mlir::Value areInside(mlir::ImplicitLocOpBuilder &b,
-                      llvm::ArrayRef<BoundsCheckedIndex> at, Sizes sizes);
+                      llvm::ArrayRef<MaybeOutOfBoundsIndex> at, Sizes sizes);
 
 /// Returns the element of `source` at the coordinates `at`. Returns `otherwise`
 /// if a coordinate is out of bounds, or if `condition` is not null and false at
@@ -78,7 +78,7 @@ mlir::Value areInside(mlir::ImplicitLocOpBuilder &b,
 /// before the loop.
 mlir::Value readElement(mlir::ImplicitLocOpBuilder &b, mlir::Value source,
                         const Sizes &sizes,
-                        llvm::ArrayRef<BoundsCheckedIndex> at,
+                        llvm::ArrayRef<MaybeOutOfBoundsIndex> at,
                         mlir::Value otherwise, mlir::Value condition = {});
 
 /// Returns the sizes of a tensor of `type`: static dimensions of `type` as

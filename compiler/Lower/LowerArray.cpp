@@ -160,7 +160,7 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
     return fromPositions(
         b, type, resultSizes, {},
         [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
-          SmallVector<BoundsCheckedIndex> coordinates;
+          SmallVector<MaybeOutOfBoundsIndex> coordinates;
           IndexMath math(inner);
           for (auto [d, position] : llvm::enumerate(at)) {
             bool cut = static_cast<int64_t>(d) == axis;
@@ -243,7 +243,7 @@ struct LowerBroadcastTo : GatherLowering<BroadcastToOp> {
     return fromPositions(
         b, type, resultSizes, {},
         [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
-          SmallVector<BoundsCheckedIndex> coordinates;
+          SmallVector<MaybeOutOfBoundsIndex> coordinates;
           IndexMath innerMath(inner);
           for (auto [position, size] :
                llvm::zip_equal(at.take_back(sizes.size()), sizes)) {
@@ -309,7 +309,7 @@ struct LowerSumToShape : GatherLowering<SumToShapeOp> {
     Type element = getElementTypeOrSelf(input.getType());
     size_t depth = inBox.size();
     if (depth == counts.size()) {
-      SmallVector<BoundsCheckedIndex> coordinates;
+      SmallVector<MaybeOutOfBoundsIndex> coordinates;
       for (auto [d, offset] : llvm::enumerate(inBox))
         coordinates.push_back({d < missing ? offset
                                            : Value(arith::AddIOp::create(

@@ -131,7 +131,7 @@ struct LowerStridedSlice : GatherLowering<StridedSliceOp> {
                     ArrayRef<SelectedRange> ranges, const Sizes &sizes,
                     ArrayRef<Value> at) {
     IndexMath math(b);
-    SmallVector<BoundsCheckedIndex> coordinates;
+    SmallVector<MaybeOutOfBoundsIndex> coordinates;
     size_t next = 0;
     for (const SlicedDim &dim : plan) {
       if (dim.kind == SlicedDim::New) {
@@ -174,7 +174,7 @@ struct LowerStridedSliceUpdate : GatherLowering<StridedSliceUpdateOp> {
                     ArrayRef<SelectedRange> ranges, const Sizes &valueSizes,
                     ArrayRef<Value> at, Value old) {
     IndexMath math(b);
-    SmallVector<BoundsCheckedIndex> coordinates;
+    SmallVector<MaybeOutOfBoundsIndex> coordinates;
     Value condition;
     auto require = [&](Value next) {
       condition =
@@ -240,7 +240,7 @@ struct LowerSlice : GatherLowering<SliceOp> {
         b, type, resultSizes, {},
         [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
           IndexMath innerMath(inner);
-          SmallVector<BoundsCheckedIndex> coordinates;
+          SmallVector<MaybeOutOfBoundsIndex> coordinates;
           for (auto [i, position] : llvm::enumerate(at))
             coordinates.push_back(
                 {innerMath.value(innerMath.add(position, begins[i])),
@@ -305,7 +305,7 @@ struct LowerGather : GatherLowering<GatherOp> {
         {map, b.getMultiDimIdentityMap(type.getRank())},
         SmallVector<bool>(type.getRank(), false),
         [&](Builder &inner, ValueRange x) {
-          SmallVector<BoundsCheckedIndex> at;
+          SmallVector<MaybeOutOfBoundsIndex> at;
           for (int64_t d = 0; d < *axis; ++d)
             at.push_back({linalg::IndexOp::create(inner, d), false});
           at.push_back(
@@ -321,10 +321,10 @@ struct LowerGather : GatherLowering<GatherOp> {
 
 /// Returns the vector of `count` coordinates that `indices` has at position
 /// `row`: `row` indexes all of its dimensions but the last one.
-SmallVector<BoundsCheckedIndex>
+SmallVector<MaybeOutOfBoundsIndex>
 readCoordinates(Builder &b, Value indices, ArrayRef<Value> row, int64_t count) {
   IndexMath math(b);
-  SmallVector<BoundsCheckedIndex> at;
+  SmallVector<MaybeOutOfBoundsIndex> at;
   for (int64_t i = 0; i < count; ++i) {
     SmallVector<Value> place(row);
     place.push_back(arith::ConstantIndexOp::create(b, i));
@@ -354,7 +354,7 @@ struct LowerGatherNd : GatherLowering<GatherNdOp> {
     return fromPositions(
         b, type, resultSizes, {},
         [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
-          SmallVector<BoundsCheckedIndex> coordinates = readCoordinates(
+          SmallVector<MaybeOutOfBoundsIndex> coordinates = readCoordinates(
               inner, op.getIndices(), at.take_front(rows), count);
           for (Value position : at.drop_front(rows))
             coordinates.push_back({position, false});
@@ -393,7 +393,7 @@ struct LowerTensorScatter : GatherLowering<TensorScatterOp> {
     Sizes sizes, counts;
     int64_t rows; // number of leading dimensions that updates and indices share
     SmallVector<Value> position;
-    SmallVector<BoundsCheckedIndex> row;
+    SmallVector<MaybeOutOfBoundsIndex> row;
 
     Value nest(Builder &b, Value tensor) {
       int64_t depth = position.size();
@@ -419,11 +419,11 @@ struct LowerTensorScatter : GatherLowering<TensorScatterOp> {
 
     Value update(Builder &b, Value tensor) {
       Value value = tensor::ExtractOp::create(b, op.getUpdates(), position);
-      SmallVector<BoundsCheckedIndex> at(row);
+      SmallVector<MaybeOutOfBoundsIndex> at(row);
       for (Value inner : ArrayRef<Value>(position).drop_front(rows))
         at.push_back({inner, false});
       SmallVector<Value> place =
-          llvm::map_to_vector(at, [](const BoundsCheckedIndex &coordinate) {
+          llvm::map_to_vector(at, [](const MaybeOutOfBoundsIndex &coordinate) {
             return coordinate.index;
           });
       auto write = [&](Builder &inner) -> Value {

@@ -89,7 +89,7 @@ struct Diagonals {
 Value readDiagonal(Builder &b, Value diagonal, const Sizes &sizes,
                    const Diagonals &band, ArrayRef<Value> at, Value otherwise) {
   auto [place, isInside] = band.place(b, at[at.size() - 2], at.back());
-  SmallVector<BoundsCheckedIndex> coordinates;
+  SmallVector<MaybeOutOfBoundsIndex> coordinates;
   for (Value position : at.drop_back(2))
     coordinates.push_back({position, false});
   for (Value position : place)
@@ -176,7 +176,7 @@ struct LowerMatrixDiagPart : GatherLowering<MatrixDiagPartOp> {
       d = math.sub(d, at[--outer]);
     Value along =
         arith::SubIOp::create(b, at.back(), band.offset(b, math.value(d)));
-    SmallVector<BoundsCheckedIndex> coordinates;
+    SmallVector<MaybeOutOfBoundsIndex> coordinates;
     for (Value position : at.take_front(outer))
       coordinates.push_back({position, false});
     coordinates.push_back(

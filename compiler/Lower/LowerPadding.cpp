@@ -62,7 +62,7 @@ struct LowerPad : GatherLowering<PadOp> {
         b, type, sizes, op.getValue(),
         [&](Builder &inner, ArrayRef<Value> at, ValueRange x) {
           IndexMath innerMath(inner);
-          SmallVector<BoundsCheckedIndex> coordinates;
+          SmallVector<MaybeOutOfBoundsIndex> coordinates;
           for (auto [position, border] : llvm::zip_equal(at, borders))
             coordinates.push_back(
                 {innerMath.value(innerMath.sub(position, border.first)),
@@ -85,13 +85,13 @@ struct LowerMirrorPad : GatherLowering<MirrorPadOp> {
     return fromPositions(
         b, type, sizes, {},
         [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
-          SmallVector<BoundsCheckedIndex> coordinates;
+          SmallVector<MaybeOutOfBoundsIndex> coordinates;
           for (auto [position, border, size] :
                llvm::zip_equal(at, borders, from)) {
             bool isPlain =
                 isKnown(border.first, 0) && isKnown(border.second, 0);
             coordinates.push_back(
-                isPlain ? BoundsCheckedIndex{position, false}
+                isPlain ? MaybeOutOfBoundsIndex{position, false}
                         : mirrored(inner, position, border.first, size, edge));
           }
           return readElement(inner, op.getInput(), from, coordinates, zero);
@@ -102,8 +102,8 @@ struct LowerMirrorPad : GatherLowering<MirrorPadOp> {
   /// index of the element that it copies to `position`, an index in the padded
   /// tensor. `edge` is 1 if the first and last element are not repeated in the
   /// padding (REFLECT), and 0 otherwise (SYMMETRIC).
-  static BoundsCheckedIndex mirrored(Builder &b, Value position, Index before,
-                                     Index size, int64_t edge) {
+  static MaybeOutOfBoundsIndex
+  mirrored(Builder &b, Value position, Index before, Index size, int64_t edge) {
     IndexMath math(b);
     Value place = math.value(math.sub(position, before));
     Value zero = arith::ConstantIndexOp::create(b, 0);
@@ -155,7 +155,7 @@ struct LowerMirrorPadGrad : GatherLowering<MirrorPadGradOp> {
           Value zero = zeroOf(inner, type.getElementType());
           Index i = at[dim];
           auto read = [&](Index place, Value condition) {
-            SmallVector<BoundsCheckedIndex> coordinates;
+            SmallVector<MaybeOutOfBoundsIndex> coordinates;
             for (Value position : at)
               coordinates.push_back({position, false});
             coordinates[dim] = {m.value(place), true};

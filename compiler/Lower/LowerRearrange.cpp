@@ -65,7 +65,7 @@ struct LowerReverseSequence : GatherLowering<ReverseSequenceOp> {
               arith::CmpIOp::create(inner, Predicate::slt, at[along], length);
           Value turned =
               m.value(m.sub(m.sub(Index(length), m.constant(1)), at[along]));
-          SmallVector<BoundsCheckedIndex> place;
+          SmallVector<MaybeOutOfBoundsIndex> place;
           for (Value position : at)
             place.push_back({position, false});
           place[along] = {

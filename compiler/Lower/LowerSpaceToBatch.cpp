@@ -61,7 +61,7 @@ struct LowerSpaceToBatch : GatherLowering<SpaceToBatchOp> {
           Index batch = m.max(from[0], m.constant(1));
           SmallVector<Index> offsets =
               withinBlock(m, m.floorDiv(at[0], batch), block);
-          SmallVector<BoundsCheckedIndex> place{
+          SmallVector<MaybeOutOfBoundsIndex> place{
               {m.value(m.mod(at[0], batch)), false}};
           for (auto [i, size] : llvm::enumerate(block))
             place.push_back(
@@ -101,7 +101,7 @@ struct LowerBatchToSpace : GatherLowering<BatchToSpaceOp> {
         [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
           IndexMath m(inner);
           Index number = m.constant(0);
-          SmallVector<BoundsCheckedIndex> place{{at[0], true}};
+          SmallVector<MaybeOutOfBoundsIndex> place{{at[0], true}};
           for (auto [i, size] : llvm::enumerate(block)) {
             Index position = m.add(at[i + 1], before[i]);
             number = m.add(m.mul(number, size), m.mod(position, size));

@@ -48,7 +48,7 @@ std::optional<SummaryName> adanet::parseSummaryName(std::string_view fetch) {
 AdaNetSummariesHook::AdaNetSummariesHook(FileSystem &fileSystem,
                                          std::string modelDirectory,
                                          std::function<double()> clock,
-                                         StepTimer timer,
+                                         SecondOrStepTimer timer,
                                          std::function<EventWriter *()> events,
                                          const ingot_entry &step)
     : fileSystem(fileSystem), modelDirectory(std::move(modelDirectory)),
@@ -126,11 +126,11 @@ Status AdaNetSummariesHook::afterRun(SessionRunContext &context,
   if (dueAt < 0)
     return Status::ok();
   timer.done(context.globalStep);
-  std::map<std::string, SummaryPoints> folders;
+  std::map<std::string, EventFileSummaries> folders;
   for (const auto &[fetch, summary] : summaries) {
     const ingot_tensor_spec &spec = values.step.fetches()[fetch];
     const void *data = values.step.fetch(fetch);
-    SummaryPoints &points = folders[summary.folder];
+    EventFileSummaries &points = folders[summary.folder];
     if (spec.rank != 0) {
       points.values.push_back(histogramOf(summary.tag, spec, data));
       continue;

@@ -1,4 +1,4 @@
-//===- AdaNetSummariesHook.h - Curves of members and candidates -*- C++ -*-===//
+//===- AdaNetSummariesHook.h - Curves of candidates -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writes the fetches of the step that are named FOLDER/TAG to the event file of
@@ -12,7 +12,7 @@
 #ifndef INGOT_RUNTIME_ADANET_ADANETSUMMARIESHOOK_H
 #define INGOT_RUNTIME_ADANET_ADANETSUMMARIESHOOK_H
 
-#include "runtime/Hooks/StepTimer.h"
+#include "runtime/Hooks/SecondOrStepTimer.h"
 #include "runtime/Session/SessionRunHook.h"
 #include "runtime/Summary/EventWriter.h"
 
@@ -41,7 +41,7 @@ public:
   /// `events` returns the event writer of the model directory; it is called
   /// only after a session was created.
   AdaNetSummariesHook(FileSystem &fileSystem, std::string modelDirectory,
-                      std::function<double()> clock, StepTimer timer,
+                      std::function<double()> clock, SecondOrStepTimer timer,
                       std::function<EventWriter *()> events,
                       const ingot_entry &step);
 
@@ -60,7 +60,7 @@ public:
 
 private:
   /// The summaries of one step that go to the event file of one folder.
-  struct SummaryPoints {
+  struct EventFileSummaries {
     std::vector<ScalarSummary> scalars;
     std::vector<SummaryValue> values;
   };
@@ -72,7 +72,7 @@ private:
   FileSystem &fileSystem;
   std::string modelDirectory;
   std::function<double()> clock;
-  StepTimer timer;
+  SecondOrStepTimer timer;
   std::function<EventWriter *()> events;
   /// The names of the summaries, keyed by the index of their fetch.
   std::map<size_t, SummaryName> summaries;

@@ -17,7 +17,7 @@ namespace ingot::adanet {
 /// The hooks and the checkpoint listener of a training run share one object.
 class IterationCompletion {
 public:
-  struct CompletionOptions {
+  struct IterationCompletionOptions {
     /// The number of steps after which a member is done. -1: the largest number
     /// that members of earlier iterations have made.
     int64_t maxSteps = -1;
@@ -49,7 +49,8 @@ public:
   };
   IterationCompletion(Iteration theIteration, FileSystem &fileSystem,
                       const std::string &modelDirectory,
-                      const CompletionOptions &options, Reporter &reporter)
+                      const IterationCompletionOptions &options,
+                      Reporter &reporter)
       : iteration(std::move(theIteration)), fileSystem(fileSystem),
         directory(modelDirectory),
         markers(fileSystem, modelDirectory, iteration.number), options(options),
@@ -133,7 +134,7 @@ private:
   FileSystem &fileSystem;
   std::string directory;
   TrainingDoneMarkers markers;
-  CompletionOptions options;
+  IterationCompletionOptions options;
   int64_t limit = -1, firstStep = 0;
   Reporter &reporter;
   /// `done` has the reason why a member or ensemble is no longer trained;

@@ -104,9 +104,9 @@ private:
 /// they were written first, and the process crashed before the checkpoint, the
 /// next run would take the iteration as finished although its last steps are
 /// lost.
-class DoneMarkerWriter final : public CheckpointSaverListener {
+class TrainingDoneMarkerWriter final : public CheckpointSaverListener {
 public:
-  explicit DoneMarkerWriter(std::shared_ptr<IterationCompletion> end)
+  explicit TrainingDoneMarkerWriter(std::shared_ptr<IterationCompletion> end)
       : iterationEnd(std::move(end)) {}
   Status beforeSave(SessionRunContext &context, int64_t step) override {
     return iterationEnd->recordOrder();

@@ -33,8 +33,8 @@ public:
     /// time up to its last checkpoint counts. 0: no limit. With a limit,
     /// results depend on the machine's speed and are not reproducible.
     double maxSeconds = 0;
-    /// The function `share` of CompletionOptions: if several ranks train the
-    /// iteration, it broadcasts the text of rank 0 to all of them.
+    /// The function `share` of IterationCompletionOptions: if several ranks
+    /// train the iteration, it broadcasts the text of rank 0 to all of them.
     std::function<Expected<std::string>(std::string)> share;
   };
   /// `clock` returns the current time in seconds.

@@ -74,18 +74,18 @@ static std::optional<int64_t> stepsOf(std::string_view message) {
   return std::nullopt;
 }
 
-Expected<std::optional<TrainingDoneMarkers::DoneMarker>>
+Expected<std::optional<TrainingDoneMarkers::TrainingDoneMarker>>
 TrainingDoneMarkers::read(const std::string &spec) const {
   if (fileSystem.kindOf(path(spec)) == FileKind::None)
-    return std::optional<DoneMarker>();
+    return std::optional<TrainingDoneMarker>();
   INGOT_ASSIGN_OR_RETURN(auto object, readJsonFile(fileSystem, path(spec)));
   auto message = object.find("message");
   if (message == object.end() || !message->is_string())
     return damagedJson(path(spec), 0, "'message' is missing");
-  DoneMarker marker;
+  TrainingDoneMarker marker;
   marker.message = message->get<std::string>();
   marker.steps = stepsOf(marker.message);
-  return std::optional<DoneMarker>(std::move(marker));
+  return std::optional<TrainingDoneMarker>(std::move(marker));
 }
 
 std::vector<std::string> TrainingDoneMarkers::list() const {

@@ -29,7 +29,7 @@ public:
 
   /// The contents of a marker file: why the spec is no longer trained, and
   /// after how many steps.
-  struct DoneMarker {
+  struct TrainingDoneMarker {
     std::string message;
     /// The number of steps that the message states, or std::nullopt if it
     /// states none.
@@ -44,7 +44,8 @@ public:
   /// Reads the marker of the member or ensemble `spec`. Returns std::nullopt if
   /// there is no marker, and DataLoss, naming file and offset, if it is
   /// damaged.
-  Expected<std::optional<DoneMarker>> read(const std::string &spec) const;
+  Expected<std::optional<TrainingDoneMarker>>
+  read(const std::string &spec) const;
 
   /// Returns the names of the members and ensembles that have markers; an empty
   /// vector if the folder of the markers cannot be read.

@@ -60,7 +60,7 @@ AdaNetTrainingRunExtension::makeIterationEnd(
     return Status(StatusCode::FailedPrecondition,
                   "this program has AdaNet's extension, but no variable of an "
                   "AdaNet iteration: compile it again");
-  adanet::IterationCompletion::CompletionOptions ends;
+  adanet::IterationCompletion::IterationCompletionOptions ends;
   ends.maxSteps = own.maxIterationSteps;
   ends.lastStep = options.maxSteps;
   ends.steps = options.steps;
@@ -146,8 +146,8 @@ Status AdaNetTrainingRunExtension::addHooks(TrainingLoop &loop,
 }
 
 std::unique_ptr<SessionRunHook> AdaNetTrainingRunExtension::makeSummaryHook(
-    const CommandContext &command, const TrainOptions &options, StepTimer timer,
-    std::function<EventWriter *()> events) {
+    const CommandContext &command, const TrainOptions &options,
+    SecondOrStepTimer timer, std::function<EventWriter *()> events) {
   auto hook = std::make_unique<adanet::AdaNetSummariesHook>(
       command.fileSystem, options.modelDirectory, systemClock(), timer,
       std::move(events), *options.step);
@@ -160,7 +160,7 @@ std::unique_ptr<SessionRunHook> AdaNetTrainingRunExtension::makeSummaryHook(
 
 std::shared_ptr<CheckpointSaverListener>
 AdaNetTrainingRunExtension::makeSaverListener() {
-  return std::make_shared<adanet::DoneMarkerWriter>(iterationEnd);
+  return std::make_shared<adanet::TrainingDoneMarkerWriter>(iterationEnd);
 }
 
 /// Returns text for the progress line: the number of the iteration and the

@@ -26,7 +26,7 @@ public:
                   const TrainOptions &options) override;
   std::unique_ptr<SessionRunHook>
   makeSummaryHook(const CommandContext &command, const TrainOptions &options,
-                  StepTimer timer,
+                  SecondOrStepTimer timer,
                   std::function<EventWriter *()> events) override;
   std::shared_ptr<CheckpointSaverListener> makeSaverListener() override;
   // Returns true: a checkpoint is saved before the after-step entry runs, as

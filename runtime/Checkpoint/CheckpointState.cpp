@@ -3,7 +3,7 @@
 
 #include "runtime/Checkpoint/CheckpointState.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
-#include "runtime/Checkpoint/TextScanner.h"
+#include "runtime/Checkpoint/TextProtoScanner.h"
 #include "runtime/Support/ReplaceFile.h"
 
 #include <cstdio>
@@ -74,7 +74,7 @@ std::string numberText(double value) {
 /// Parses the value of a field, or a list of values in brackets. Calls
 /// `takeOne`, which parses a single value, for each value.
 template <typename TakeOne>
-Status takeValues(TextScanner &scanner, TakeOne takeOne) {
+Status takeValues(TextProtoScanner &scanner, TakeOne takeOne) {
   if (!scanner.takeIf('['))
     return takeOne();
   if (scanner.takeIf(']'))
@@ -86,7 +86,7 @@ Status takeValues(TextScanner &scanner, TakeOne takeOne) {
 }
 
 /// Parses one field of a CheckpointState message.
-Status takeField(TextScanner &scanner, CheckpointState &state) {
+Status takeField(TextProtoScanner &scanner, CheckpointState &state) {
   INGOT_ASSIGN_OR_RETURN(std::string name, scanner.takeName());
   INGOT_RETURN_IF_ERROR(scanner.expect(':'));
   auto takeString = [&](auto store) -> Status {
@@ -126,7 +126,7 @@ Status takeField(TextScanner &scanner, CheckpointState &state) {
 }
 
 /// Collects the paths in comments that begin with `removingMark`. They are
-/// searched for in the text, as TextScanner skips comments.
+/// searched for in the text, as TextProtoScanner skips comments.
 Status takeRemovals(std::string_view text, CheckpointState &state) {
   size_t start = 0;
   while (start < text.size()) {
@@ -135,7 +135,7 @@ Status takeRemovals(std::string_view text, CheckpointState &state) {
     start = end == std::string_view::npos ? text.size() : end + 1;
     if (!line.starts_with(removingMark))
       continue;
-    TextScanner scanner(line.substr(removingMark.size()));
+    TextProtoScanner scanner(line.substr(removingMark.size()));
     INGOT_ASSIGN_OR_RETURN(std::string path, scanner.takeString());
     state.removing.push_back(std::move(path));
   }
@@ -146,7 +146,7 @@ Status takeRemovals(std::string_view text, CheckpointState &state) {
 
 Expected<CheckpointState> ingot::parseCheckpointState(std::string_view text) {
   CheckpointState state;
-  TextScanner scanner(text);
+  TextProtoScanner scanner(text);
   while (!scanner.atEnd()) {
     INGOT_RETURN_IF_ERROR(takeField(scanner, state));
     if (!scanner.takeIf(';'))

@@ -5,7 +5,7 @@
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/CheckpointState.h"
 #include "runtime/Checkpoint/SafetensorsReader.h"
-#include "runtime/Checkpoint/V1Reader.h"
+#include "runtime/Checkpoint/V1CheckpointReader.h"
 
 #include <map>
 #include <set>
@@ -66,7 +66,7 @@ OpenReader openV1(FileSystem &fileSystem, const std::string &path,
                     "'" + files.back() + "' is missing, one of the " +
                         std::to_string(numShards) + " files of '" + base + "'");
   }
-  auto reader = V1Reader::open(fileSystem, files);
+  auto reader = V1CheckpointReader::open(fileSystem, files);
   if (!reader)
     return reader.takeStatus();
   return std::unique_ptr<CheckpointReader>(std::move(*reader));
@@ -87,7 +87,7 @@ OpenReader openFile(FileSystem &fileSystem, const std::string &path) {
       return reader.takeStatus();
     return std::unique_ptr<CheckpointReader>(std::move(*reader));
   }
-  auto reader = V1Reader::open(fileSystem, {path});
+  auto reader = V1CheckpointReader::open(fileSystem, {path});
   if (!reader)
     return reader.takeStatus();
   return std::unique_ptr<CheckpointReader>(std::move(*reader));

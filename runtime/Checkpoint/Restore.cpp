@@ -3,10 +3,10 @@
 
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/CheckpointNameMap.h"
+#include "runtime/Checkpoint/CheckpointSetId.h"
 #include "runtime/Checkpoint/ObjectCheckpointNames.h"
 #include "runtime/Checkpoint/RestoreMessages.h"
 #include "runtime/Checkpoint/SaveRestore.h"
-#include "runtime/Checkpoint/SaveStamp.h"
 #include "runtime/Support/ParallelTasks.h"
 
 #include <algorithm>

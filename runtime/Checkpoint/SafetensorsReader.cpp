@@ -84,7 +84,7 @@ public:
     field.clear();
     tensor = name;
     inMetadata = name == "__metadata__";
-    entry = LocatedTensor();
+    entry = SafetensorsEntry();
     hasType = false;
     shape.reset();
     offsets.reset();
@@ -205,7 +205,7 @@ private:
   int depth = 0;
   bool inMetadata = false;
   std::string tensor, field;
-  LocatedTensor entry;
+  SafetensorsEntry entry;
   bool hasType = false;
   std::optional<std::vector<int64_t>> shape, offsets;
   std::vector<int64_t> *numbers = nullptr;
@@ -258,7 +258,7 @@ Status SafetensorsReader::load() {
 /// the rest of the file without gaps.
 Status SafetensorsReader::checkEntries(uint64_t dataStart) {
   uint64_t dataSize = file->size() - dataStart;
-  std::vector<std::pair<const std::string *, const LocatedTensor *>> order;
+  std::vector<std::pair<const std::string *, const SafetensorsEntry *>> order;
   for (auto &[name, entry] : entries) {
     std::optional<int64_t> count = elementCount(entry.shape);
     size_t elementSize = dtypeSize(entry.dtype);
@@ -313,7 +313,7 @@ Status SafetensorsReader::readPart(std::string_view key, size_t,
                                    const TensorSlice &from,
                                    const TensorSlice &box,
                                    void *destination) const {
-  const LocatedTensor &entry = entries.find(key)->second;
+  const SafetensorsEntry &entry = entries.find(key)->second;
   size_t elementSize = dtypeSize(entry.dtype);
   auto *out = static_cast<char *>(destination);
   std::string buffer;

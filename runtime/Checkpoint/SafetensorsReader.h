@@ -45,7 +45,7 @@ protected:
 
 private:
   /// A tensor, with the location of its elements.
-  struct LocatedTensor : CheckpointEntry {
+  struct SafetensorsEntry : CheckpointEntry {
     uint64_t offset = 0; // byte offset in the file
     uint64_t size = 0;
   };
@@ -60,7 +60,7 @@ private:
 
   std::string path;
   std::unique_ptr<RandomAccessFile> file;
-  std::map<std::string, LocatedTensor, std::less<>> entries;
+  std::map<std::string, SafetensorsEntry, std::less<>> entries;
 };
 
 } // namespace ingot

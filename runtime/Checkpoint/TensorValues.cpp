@@ -89,8 +89,8 @@ constexpr size_t runSize = 64 * 1024;
 /// Decodes the elements of one TensorProto from a stream.
 class TensorProtoDecoder {
 public:
-  TensorProtoDecoder(TableRecordStream &stream, int32_t dtype, int64_t count,
-                     const ValueDestination &destination)
+  TensorProtoDecoder(RecordByteStream &stream, int32_t dtype, int64_t count,
+                     const TensorValueSink &destination)
       : stream(stream), field(fieldOf(dtype)), elementSize(dtypeSize(dtype)),
         bytesLeft(static_cast<uint64_t>(count) * elementSize),
         numStrings(count), destination(destination),
@@ -110,12 +110,12 @@ private:
   void addBytes(const char *bytes, size_t size);
   void handOn();
 
-  TableRecordStream &stream;
+  RecordByteStream &stream;
   ValueField field;
   size_t elementSize;
   uint64_t bytesLeft;
   int64_t nextString = 0, numStrings;
-  const ValueDestination &destination;
+  const TensorValueSink &destination;
   char *out;
   // `pending` has the decoded elements that handOn() has not yet passed to
   // `destination.run`; `numHandedOn` counts those that it has passed.
@@ -293,9 +293,9 @@ std::string TensorProtoDecoder::decode(uint64_t size) {
 
 } // namespace
 
-std::string ingot::decodeTensorValues(TableRecordStream &message, uint64_t size,
+std::string ingot::decodeTensorValues(RecordByteStream &message, uint64_t size,
                                       int32_t dtype, int64_t count,
-                                      const ValueDestination &destination) {
+                                      const TensorValueSink &destination) {
   return TensorProtoDecoder(message, dtype, count, destination).decode(size);
 }
 

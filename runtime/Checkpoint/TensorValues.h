@@ -8,7 +8,7 @@
 #ifndef INGOT_RUNTIME_CHECKPOINT_TENSORVALUES_H
 #define INGOT_RUNTIME_CHECKPOINT_TENSORVALUES_H
 
-#include "runtime/Checkpoint/TableRecordStream.h"
+#include "runtime/Checkpoint/RecordByteStream.h"
 
 #include <cstdint>
 #include <functional>
@@ -19,7 +19,7 @@ namespace ingot {
 /// The destination of decoded elements: an array for all of them (`whole`), or
 /// a function to which they are passed in order (`run` for numbers, `text` for
 /// strings). If no member is set, the elements are checked and dropped.
-struct ValueDestination {
+struct TensorValueSink {
   /// If set, an array that receives all elements: numbers in their in-memory
   /// form, strings as std::string.
   void *whole = nullptr;
@@ -31,9 +31,9 @@ struct ValueDestination {
 /// Decodes `count` elements of type `dtype` from the next `size` bytes of
 /// `message`, a serialized TensorProto. Needs memory for one batch of elements
 /// besides the destination. Returns an error message, or "" on success.
-std::string decodeTensorValues(TableRecordStream &message, uint64_t size,
+std::string decodeTensorValues(RecordByteStream &message, uint64_t size,
                                int32_t dtype, int64_t count,
-                               const ValueDestination &destination);
+                               const TensorValueSink &destination);
 
 /// Appends to `out` the fields of a TensorProto with `count` elements of type
 /// `dtype` at `data` (std::string[] for strings), as decodeTensorValues() reads

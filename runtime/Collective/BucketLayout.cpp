@@ -10,8 +10,8 @@ using namespace ingot;
 /// Parts begin at multiples of this many elements: whole cache lines.
 static constexpr size_t partAlignment = 64;
 
-BucketLayout::BucketLayout(const SliceTree &tree, size_t elements, size_t width,
-                           size_t smallBytes)
+BucketLayout::BucketLayout(const BatchSliceTree &tree, size_t elements,
+                           size_t width, size_t smallBytes)
     : theTree(tree), numElements(elements), elementBytes(width),
       numParts(tree.ranks() == 1 || elements * width <= smallBytes
                    ? 1

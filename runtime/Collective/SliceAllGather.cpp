@@ -8,7 +8,8 @@
 
 using namespace ingot;
 
-SliceAllGather::SliceAllGather(const SliceTree &tree, std::vector<size_t> sizes,
+SliceAllGather::SliceAllGather(const BatchSliceTree &tree,
+                               std::vector<size_t> sizes,
                                Collective::Bytes result)
     : tree(tree), result(result) {
   assert(sizes.size() == tree.slices() && "one size a slice");
@@ -31,14 +32,15 @@ void SliceAllGather::add(uint64_t slice, const void *data) {
 Status SliceAllGather::finish(Collective &collective) {
   std::vector<size_t> sizes;
   for (unsigned r = 0; r < tree.ranks(); ++r) {
-    SliceRange run = tree.runOf(r);
+    BatchSliceRange run = tree.runOf(r);
     sizes.push_back(offsets[run.last] - offsets[run.first]);
   }
   return collective.gather(result, sizes);
 }
 
 Expected<std::vector<size_t>>
-SliceAllGather::gatherNumbers(const SliceTree &tree, Collective &collective,
+SliceAllGather::gatherNumbers(const BatchSliceTree &tree,
+                              Collective &collective,
                               std::span<const size_t> mine) {
   std::vector<size_t> numbers(tree.slices());
   SliceAllGather gather(tree,

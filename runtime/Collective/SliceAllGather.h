@@ -3,8 +3,8 @@
 #ifndef INGOT_RUNTIME_COLLECTIVE_SLICEALLGATHER_H
 #define INGOT_RUNTIME_COLLECTIVE_SLICEALLGATHER_H
 
+#include "runtime/Collective/BatchSliceTree.h"
 #include "runtime/Collective/Collective.h"
-#include "runtime/Collective/SliceTree.h"
 #include "runtime/Support/Expected.h"
 
 namespace ingot {
@@ -16,7 +16,7 @@ public:
   /// `sizes` has the number of bytes of each slice, and is the same on all
   /// ranks. `result` has room for the bytes of all slices, and must stay valid
   /// until finish() returns.
-  SliceAllGather(const SliceTree &tree, std::vector<size_t> sizes,
+  SliceAllGather(const BatchSliceTree &tree, std::vector<size_t> sizes,
                  Collective::Bytes result);
 
   /// Returns the range of `result` for the bytes of a slice.
@@ -29,11 +29,11 @@ public:
   /// Gathers one number per slice, such as a size that depends on data. `mine`
   /// are the numbers of the slices of this rank.
   static Expected<std::vector<size_t>>
-  gatherNumbers(const SliceTree &tree, Collective &collective,
+  gatherNumbers(const BatchSliceTree &tree, Collective &collective,
                 std::span<const size_t> mine);
 
 private:
-  SliceTree tree;
+  BatchSliceTree tree;
   std::vector<size_t> offsets; // each slice's offset in `result`; last: the end
   Collective::Bytes result;
 };

@@ -46,7 +46,7 @@ static std::vector<size_t> beginsOf(const std::vector<size_t> &elements) {
   return begins;
 }
 
-SliceAllReduce::SliceAllReduce(const SliceTree &tree, unsigned rank,
+SliceAllReduce::SliceAllReduce(const BatchSliceTree &tree, unsigned rank,
                                int32_t dtype,
                                const std::vector<size_t> &elements,
                                Reduction reduction, size_t smallBytes)
@@ -57,7 +57,7 @@ SliceAllReduce::SliceAllReduce(const SliceTree &tree, unsigned rank,
   for (size_t count : elements)
     values.emplace_back(layout.tree().nodesOf(rank), dtype, reduction, count);
   // A process that trains alone may sum in the caller's memory
-  // (SliceTreeNodeSums::addInPlace()), so its memory is allocated only when it
+  // (BatchSliceTreeSums::addInPlace()), so its memory is allocated only when it
   // is needed (allocateAlone()).
   if (isAlone())
     return;
@@ -95,7 +95,7 @@ void SliceAllReduce::allocateBlocks() {
 /// elements in those of the parts that they belong to.
 void SliceAllReduce::storeNodesInBlocks() {
   for (size_t index = 0; index < values.size(); ++index) {
-    std::vector<std::vector<SliceTreeNodeSums::Piece>> pieces(
+    std::vector<std::vector<BatchSliceTreeSums::Piece>> pieces(
         layout.nodesOf(rank));
     for (size_t part = 0; part < layout.parts(); ++part) {
       size_t begin = std::max(layout.partBegin(part), begins[index]);
@@ -130,13 +130,13 @@ void SliceAllReduce::add(size_t index, uint64_t slice, const void *data) {
 }
 
 void SliceAllReduce::clear() {
-  for (SliceTreeNodeSums &sums : values)
+  for (BatchSliceTreeSums &sums : values)
     sums.clear();
   resultInPlace = nullptr;
 }
 
 Status SliceAllReduce::exchange(Collective &collective, std::byte *inPlace) {
-  for (SliceTreeNodeSums &sums : values)
+  for (BatchSliceTreeSums &sums : values)
     sums.finish();
   if (isAlone())
     return Status::ok();
@@ -232,7 +232,8 @@ void SliceAllReduce::sumPart(const std::vector<std::byte *> &blocks,
 /// Returns the address of the sum over a range of slices, or null if all these
 /// slices are empty. The sum overwrites the sum of the left half, except that
 /// the sum over all slices is stored in addends.result.
-std::byte *SliceAllReduce::sumRange(Addends &addends, SliceRange range) const {
+std::byte *SliceAllReduce::sumRange(Addends &addends,
+                                    BatchSliceRange range) const {
   if (layout.tree().rankOf(range.first) ==
       layout.tree().rankOf(range.last - 1)) {
     if (addends.node == layout.nodesOf(addends.rank)) {
@@ -247,7 +248,7 @@ std::byte *SliceAllReduce::sumRange(Addends &addends, SliceRange range) const {
                ? block + sizeof header + number * addends.count * layout.width()
                : nullptr;
   }
-  uint64_t middle = SliceTree::split(range);
+  uint64_t middle = BatchSliceTree::split(range);
   std::byte *left = sumRange(addends, {range.first, middle});
   std::byte *right = sumRange(addends, {middle, range.last});
   if (!left || !right || INGOT_MUTANT("lost_rank"))

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sums a bucket, which is a list of values such as gradients, over all slices
-// of a batch, in the tree of SliceTree:
+// of a batch, in the tree of BatchSliceTree:
 //
 //   1. Each rank sums the values of its own slices, node by node, as they are
-//      added (SliceTreeNodeSums).
+//      added (BatchSliceTreeSums).
 //   2. The elements of the bucket are divided into parts. Each rank owns one.
 //      exchange() sends each part of a node's sum to the part's owner.
 //   3. An owner adds up its part of all nodes' sums along the rest of the tree.
@@ -18,9 +18,9 @@
 #ifndef INGOT_RUNTIME_COLLECTIVE_SLICEALLREDUCE_H
 #define INGOT_RUNTIME_COLLECTIVE_SLICEALLREDUCE_H
 
+#include "runtime/Collective/BatchSliceTreeSums.h"
 #include "runtime/Collective/BucketLayout.h"
 #include "runtime/Collective/Collective.h"
-#include "runtime/Collective/SliceTreeNodeSums.h"
 
 namespace ingot {
 
@@ -34,12 +34,12 @@ public:
   /// function. `elements` has the number of elements of each value. Buckets of
   /// up to `smallBytes` bytes are gathered whole; this limit must be the same
   /// on all ranks.
-  SliceAllReduce(const SliceTree &tree, unsigned rank, int32_t dtype,
+  SliceAllReduce(const BatchSliceTree &tree, unsigned rank, int32_t dtype,
                  const std::vector<size_t> &elements, Reduction reduction,
                  size_t smallBytes = BucketLayout::defaultSmallBytes);
 
   /// add() and addInPlace() add a slice of this rank to value `index`, as the
-  /// functions of SliceTreeNodeSums do. A slice that has rows must be added to
+  /// functions of BatchSliceTreeSums do. A slice that has rows must be added to
   /// all values.
   void add(size_t index, uint64_t slice, const void *data);
   void addInPlace(size_t index, uint64_t slice, std::byte *memory) {
@@ -76,13 +76,13 @@ private:
   Status exchangeLarge(Collective &collective, std::byte *result);
   void sumPart(const std::vector<std::byte *> &blocks, size_t part,
                std::byte *result) const;
-  std::byte *sumRange(Addends &addends, SliceRange range) const;
+  std::byte *sumRange(Addends &addends, BatchSliceRange range) const;
 
   unsigned rank;
   int32_t dtype;
   Reduction reduction;
   ReduceFunction reduce;
-  std::vector<SliceTreeNodeSums> values;
+  std::vector<BatchSliceTreeSums> values;
   std::vector<size_t> begins; // the first element of each value; last: the end
   BucketLayout layout;
   /// Sums are computed in the blocks (BucketLayout), so that nothing is copied

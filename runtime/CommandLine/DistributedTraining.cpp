@@ -3,7 +3,7 @@
 
 #include "runtime/CommandLine/DistributedTraining.h"
 
-#include "runtime/Collective/SliceTree.h"
+#include "runtime/Collective/BatchSliceTree.h"
 #include "runtime/CommandLine/Feeds/FeedFiles.h"
 #include "runtime/Device/ThreadPool.h"
 #include "runtime/Session/Program.h"
@@ -219,8 +219,8 @@ void DistributedTraining::describe(const CommandContext &command,
   theRanks->overlapExchanges(overlaps);
   if (rank != 0)
     return;
-  SliceTree tree(command.program.slices, engine->size());
-  SliceRange run = tree.runOf(0);
+  BatchSliceTree tree(command.program.slices, engine->size());
+  BatchSliceRange run = tree.runOf(0);
   std::string which =
       run.size() == 1 ? "slice 0" : "slices 0-" + std::to_string(run.last - 1);
   std::string text = "rank 0 of " + std::to_string(engine->size()) + " on " +

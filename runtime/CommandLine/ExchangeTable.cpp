@@ -36,7 +36,7 @@ static std::string elementsText(const ingot_exchange &exchange) {
 
 uint64_t ingot::mostBytesSent(const ingot_entry &entry, uint32_t slices,
                               unsigned ranks) {
-  SliceTree tree(slices, ranks);
+  BatchSliceTree tree(slices, ranks);
   uint64_t most = 0;
   std::map<uint32_t, std::pair<size_t, size_t>> buckets; // elements, width
   for (const ingot_exchange &exchange : exchangesOf(entry))
@@ -53,7 +53,7 @@ uint64_t ingot::mostBytesSent(const ingot_entry &entry, uint32_t slices,
       if (exchange.kind == INGOT_EXCHANGE_GATHER && exchange.elements > 0) {
         auto rows =
             static_cast<uint64_t>(exchange.elements / exchange.row_elements);
-        SliceRange run = tree.runOf(rank);
+        BatchSliceRange run = tree.runOf(rank);
         uint64_t own = tree.rowsOf(run.last - 1, rows).last -
                        tree.rowsOf(run.first, rows).first;
         bytes += (ranks - 1) * own *

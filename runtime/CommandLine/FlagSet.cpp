@@ -47,7 +47,7 @@ std::string ingot::withDefault(std::string help, double byDefault) {
   return withDefault(std::move(help), byDefault > 0 ? number : "");
 }
 
-std::string ingot::withDefault(std::string help, WaitSeconds byDefault) {
+std::string ingot::withDefault(std::string help, TimeoutSeconds byDefault) {
   return withDefault(std::move(help), byDefault.value);
 }
 

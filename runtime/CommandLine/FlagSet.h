@@ -70,13 +70,13 @@ std::string withDefault(std::string help, double byDefault);
 std::string withDefault(std::string help, const std::string &byDefault);
 
 /// A waiting time: a positive number of seconds, or infinity ("inf").
-struct WaitSeconds {
+struct TimeoutSeconds {
   double value = 0;
 };
-std::string withDefault(std::string help, WaitSeconds byDefault);
+std::string withDefault(std::string help, TimeoutSeconds byDefault);
 
 /// A flag and its value. T is bool (a flag without a value), int64_t (at least
-/// `least`), double (positive), WaitSeconds, std::string, or a vector of
+/// `least`), double (positive), TimeoutSeconds, std::string, or a vector of
 /// strings (a flag that may be repeated).
 template <typename T> class Flag final : public UntypedFlag {
 public:
@@ -111,7 +111,7 @@ private:
       value = flags.getInteger(name(), value, least, error);
     else if constexpr (std::is_same_v<T, double>)
       value = flags.getPositive(name(), value, error);
-    else if constexpr (std::is_same_v<T, WaitSeconds>)
+    else if constexpr (std::is_same_v<T, TimeoutSeconds>)
       value.value = flags.getPositive(name(), value.value, error,
                                       /*allowsInfinity=*/true);
     else if constexpr (std::is_same_v<T, std::string>)

@@ -12,7 +12,7 @@
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/CommandLine/Verbs/Commands.h"
 #include "runtime/Hooks/CheckpointSaverHook.h"
-#include "runtime/Hooks/StepTimer.h"
+#include "runtime/Hooks/SecondOrStepTimer.h"
 #include "runtime/Session/TrainingLoop.h"
 
 #include <functional>
@@ -52,7 +52,8 @@ public:
   /// directory's event file.
   virtual std::unique_ptr<SessionRunHook>
   makeSummaryHook(const CommandContext &command, const TrainOptions &options,
-                  StepTimer timer, std::function<EventWriter *()> events) = 0;
+                  SecondOrStepTimer timer,
+                  std::function<EventWriter *()> events) = 0;
   /// Returns a listener that the saver notifies of its checkpoints, or null.
   virtual std::shared_ptr<CheckpointSaverListener> makeSaverListener() = 0;
   /// Returns true if checkpoints are saved before, not after, the after-step

@@ -218,8 +218,8 @@ Status CudaDevice::upload(std::span<const Upload> given) {
   return Status::ok();
 }
 
-std::unique_ptr<DeviceStaging> CudaDevice::makeStaging() {
-  return std::make_unique<CudaStaging>(driver, *this, stream, copies);
+std::unique_ptr<DeviceStagingBuffers> CudaDevice::makeStaging() {
+  return std::make_unique<CudaStagingBuffers>(driver, *this, stream, copies);
 }
 
 Status CudaDevice::download(std::span<const Download> wanted) {
@@ -292,7 +292,7 @@ CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
             StepKernelLaunchTable::of(launches, kernels())) {
       CudaStepKernel::LaunchShape shape = stepKernel.shapeFor(plan->width());
       added->step =
-          CudaStepKernelSequence{std::move(*plan), shape, DeviceMemory(), 0};
+          StepKernelLaunchSequence{std::move(*plan), shape, DeviceMemory(), 0};
     }
   runs.push_back(std::move(added));
   return nullptr;
@@ -300,7 +300,7 @@ CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
 
 /// Uploads the table of launches of `step` to new memory on the device. The
 /// first call also allocates the counter of the step kernel's barrier.
-Status CudaDevice::prepare(CudaStepKernelSequence &step) {
+Status CudaDevice::prepare(StepKernelLaunchSequence &step) {
   if (counter.size() == 0) {
     INGOT_ASSIGN_OR_RETURN(
         counter,
@@ -321,7 +321,7 @@ Status CudaDevice::launchAgain(CachedLaunchSequence &run,
                                std::span<const DeviceLaunch> launches) {
   if (!run.step || !stepKernel.isThere())
     return run.graph.launch(functions, stream);
-  CudaStepKernelSequence &step = *run.step;
+  StepKernelLaunchSequence &step = *run.step;
   if (step.tableBytes == 0)
     INGOT_RETURN_IF_ERROR(prepare(step));
   CUresult error =

@@ -6,7 +6,7 @@
 #include "runtime/Device/CudaContext.h"
 #include "runtime/Device/CudaDriver.h"
 #include "runtime/Device/CudaGraph.h"
-#include "runtime/Device/CudaStaging.h"
+#include "runtime/Device/CudaStagingBuffers.h"
 #include "runtime/Device/CudaStep.h"
 #include "runtime/Device/Device.h"
 #include "runtime/Device/PinnedBuffers.h"
@@ -34,7 +34,7 @@ public:
                                    std::string_view what) override;
   void release(DeviceAddress address) override;
   Status upload(std::span<const Upload> copies) override;
-  std::unique_ptr<DeviceStaging> makeStaging() override;
+  std::unique_ptr<DeviceStagingBuffers> makeStaging() override;
   Status download(std::span<const Download> copies) override;
   Status launch(std::span<const DeviceLaunch> launches) override;
   Status synchronize() override;
@@ -56,12 +56,12 @@ private:
   /// again, it runs as a CUDA graph or in the step kernel.
   struct CachedLaunchSequence {
     CudaGraph graph;
-    std::optional<CudaStepKernelSequence> step;
+    std::optional<StepKernelLaunchSequence> step;
   };
   CachedLaunchSequence *findRepeated(std::span<const DeviceLaunch> launches);
   Status launchAgain(CachedLaunchSequence &run,
                      std::span<const DeviceLaunch> launches);
-  Status prepare(CudaStepKernelSequence &step);
+  Status prepare(StepKernelLaunchSequence &step);
   Status afterLaunches(Status status) const;
 
   const CudaDriver &driver;

@@ -58,7 +58,7 @@ private:
 
 /// A sequence of launches that the step kernel runs, and its table on the
 /// device.
-struct CudaStepKernelSequence {
+struct StepKernelLaunchSequence {
   StepKernelLaunchTable plan;
   CudaStepKernel::LaunchShape shape;
   DeviceMemory table; // empty before the first launch

@@ -74,9 +74,9 @@ struct DeviceLaunch {
 
 /// Double-buffered memory of a device: it can be refilled for later launches
 /// while earlier launches still read its previous contents.
-class DeviceStaging {
+class DeviceStagingBuffers {
 public:
-  virtual ~DeviceStaging() = default;
+  virtual ~DeviceStagingBuffers() = default;
 
   /// Copies `size` bytes to the device; a large copy runs concurrently with
   /// earlier launches. Returns the address of the copy on the device, valid
@@ -108,7 +108,7 @@ public:
   virtual Status upload(std::span<const Upload> copies) = 0;
 
   /// Creates a staging buffer, which must be destroyed before the device.
-  virtual std::unique_ptr<DeviceStaging> makeStaging() = 0;
+  virtual std::unique_ptr<DeviceStagingBuffers> makeStaging() = 0;
 
   /// Copies from the device, ordered after earlier launches. Returns when the
   /// bytes have arrived.

@@ -136,7 +136,7 @@ void LaunchTuner::end(size_t way) {
   watch.stop();
 }
 
-EntryThreadTuner::ThreadChoice EntryThreadTuner::tried(bool isSettled) {
+EntryThreadTuner::ThreadCountChoice EntryThreadTuner::tried(bool isSettled) {
   if (phase == Phase::Never)
     return {};
   if (phase == Phase::Over || isSettled || ++runs > mostSettlingRuns) {

@@ -147,14 +147,14 @@ public:
 
   /// Whether one thread alone executes the entry in its next run, and whether
   /// the caller has to time that run.
-  struct ThreadChoice {
+  struct ThreadCountChoice {
     bool isAlone = false, isTimed = false;
   };
 
   /// Returns whether one thread alone does the next run of the entry, and
   /// whether to time this run. `isSettled` returns true if the LaunchTuners of
   /// the entry's launches have chosen their schedules.
-  template <typename Predicate> ThreadChoice next(Predicate isSettled) {
+  template <typename Predicate> ThreadCountChoice next(Predicate isSettled) {
     if (phase == Phase::Over && !period.isOver())
       return {isAlone};
     return tried(phase == Phase::Settling && isSettled());
@@ -167,7 +167,7 @@ public:
 private:
   enum class Phase { Settling, Ways, Over, Never };
 
-  ThreadChoice tried(bool isSettled);
+  ThreadCountChoice tried(bool isSettled);
 
   Phase phase = Phase::Settling;
   bool hasEnded = false; // whether a trial has ended

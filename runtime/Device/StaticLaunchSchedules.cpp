@@ -94,7 +94,7 @@ class ListScheduler {
 public:
   ListScheduler(std::span<const LaunchWithDependences> launches,
                 unsigned threads, const LaunchTimes &times,
-                const ScheduleOptions &options);
+                const LaunchScheduleOptions &options);
 
   /// Makes the schedule. Returns how much faster it is than one thread, in
   /// nanoseconds.
@@ -148,7 +148,7 @@ void ThreadCacheSimulator::touch(const LaunchWithDependences &part,
 
 ListScheduler::ListScheduler(std::span<const LaunchWithDependences> launches,
                              unsigned threads, const LaunchTimes &times,
-                             const ScheduleOptions &options)
+                             const LaunchScheduleOptions &options)
     : threads(threads) {
   for (const LaunchWithDependences &launch : launches)
     add(launch, times, options.isCut);
@@ -342,8 +342,8 @@ ConcurrentLaunchGroup ListScheduler::takeGroup() {
 /// true. Otherwise adds each launch as a phase of its own and returns false.
 static bool addPhases(std::span<LaunchWithDependences> launches,
                       unsigned threads, const LaunchTimes &times,
-                      const ScheduleOptions &options,
-                      std::vector<LaunchPhase> &phases) {
+                      const LaunchScheduleOptions &options,
+                      std::vector<SchedulePhase> &phases) {
   ListScheduler planner(launches, threads, times, options);
   if (planner.plan() > (isParallelForced() ? INT64_MIN : minGain)) {
     phases.push_back(
@@ -361,7 +361,7 @@ LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
                                 std::span<const ingot_argument> fixed,
                                 std::span<const ingot_launch> rows,
                                 const LaunchTimes &times,
-                                const ScheduleOptions &options) {
+                                const LaunchScheduleOptions &options) {
   LaunchSchedule schedule;
   if (!options.runsConcurrently) {
     for (uint32_t row = 0; row < rows.size(); ++row)

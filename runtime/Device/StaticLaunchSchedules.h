@@ -80,7 +80,7 @@ struct ConcurrentLaunchGroup {
 /// The work between two barriers of all threads: one launch, whose grid all
 /// threads share if that is faster, or a group of launches that run
 /// concurrently.
-struct LaunchPhase {
+struct SchedulePhase {
   uint32_t row = 0;
   std::unique_ptr<ConcurrentLaunchGroup> group;
   bool isShared = true;
@@ -90,7 +90,7 @@ struct LaunchPhase {
 /// launches may run concurrently but no group would be faster than one thread,
 /// `phases` is empty. The results of launches do not depend on the schedule.
 struct LaunchSchedule {
-  std::vector<LaunchPhase> phases;
+  std::vector<SchedulePhase> phases;
   /// Argument slots in which the entry stores addresses in each run, such as
   /// those of launches in a loop. The schedule is valid only for addresses that
   /// pass pointToDisjoint().
@@ -125,7 +125,7 @@ private:
   std::vector<int64_t> alone, shared;
 };
 
-struct ScheduleOptions {
+struct LaunchScheduleOptions {
   /// If true, launches that do not depend on each other may run concurrently.
   bool runsConcurrently = true;
   /// If true, small grids are split among threads as well, so that each thread
@@ -142,7 +142,7 @@ LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
                                 std::span<const ingot_argument> fixed,
                                 std::span<const ingot_launch> rows,
                                 const LaunchTimes &times,
-                                const ScheduleOptions &options = {});
+                                const LaunchScheduleOptions &options = {});
 
 /// Runs all tasks of a group, on at most as many threads as the group has
 /// lists, and returns when they have ended.

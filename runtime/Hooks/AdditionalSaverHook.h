@@ -25,7 +25,7 @@ CheckpointManagerOptions additionalCheckpoints(const ingot_program &program,
 class AdditionalSaverHook final : public SessionRunHook {
 public:
   AdditionalSaverHook(FileSystem &fileSystem, CheckpointManagerOptions options,
-                      StepTimer timer, Reporter &reporter,
+                      SecondOrStepTimer timer, Reporter &reporter,
                       std::function<EventWriter *()> events, SavePolicy policy)
       : checkpoints(fileSystem, std::move(options)), reporter(reporter),
         hook(checkpoints, std::move(timer), reporter, std::move(events),

@@ -4,7 +4,7 @@
 #define INGOT_RUNTIME_HOOKS_CHECKPOINTINPUTPIPELINEHOOK_H
 
 #include "runtime/Checkpoint/CheckpointManager.h"
-#include "runtime/Hooks/StepTimer.h"
+#include "runtime/Hooks/SecondOrStepTimer.h"
 #include "runtime/Session/ProcessCluster.h"
 #include "runtime/Session/Reporter.h"
 #include "runtime/Session/SessionRunHook.h"
@@ -28,8 +28,9 @@ class EventWriter;
 class CheckpointInputPipelineHook final : public SessionRunHook {
 public:
   CheckpointInputPipelineHook(FileSystem &fileSystem,
-                              CheckpointManagerOptions options, StepTimer timer,
-                              Reporter &reporter, bool beforeAfterStep = false,
+                              CheckpointManagerOptions options,
+                              SecondOrStepTimer timer, Reporter &reporter,
+                              bool beforeAfterStep = false,
                               std::function<EventWriter *()> events = nullptr)
       : checkpoints(fileSystem, std::move(options)), timer(std::move(timer)),
         reporter(reporter), savesAhead(beforeAfterStep),
@@ -63,7 +64,7 @@ private:
   void warn(const std::vector<std::string> &warnings);
 
   CheckpointManager checkpoints;
-  StepTimer timer;
+  SecondOrStepTimer timer;
   Reporter &reporter;
   /// If true, a save between two steps is made before the after-step entry (a
   /// compiled function that runs after each step) sets the global step, like

@@ -1,11 +1,11 @@
-//===- CheckpointSaverHook.h - Saves every N steps or S seconds -*- C++ -*-===//
+//===- CheckpointSaverHook.h - Saves every N steps --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_CHECKPOINTSAVERHOOK_H
 #define INGOT_RUNTIME_HOOKS_CHECKPOINTSAVERHOOK_H
 
 #include "runtime/Hooks/BackgroundSaver.h"
 #include "runtime/Hooks/CheckpointSaverListener.h"
-#include "runtime/Hooks/StepTimer.h"
+#include "runtime/Hooks/SecondOrStepTimer.h"
 #include "runtime/Session/Reporter.h"
 #include "runtime/Session/SessionRunHook.h"
 
@@ -56,7 +56,7 @@ class CheckpointSaverHook final : public SessionRunHook {
 public:
   /// `events` returns the writer of the run's event file, or null if there is
   /// none.
-  CheckpointSaverHook(CheckpointManager &checkpoints, StepTimer timer,
+  CheckpointSaverHook(CheckpointManager &checkpoints, SecondOrStepTimer timer,
                       Reporter &reporter, std::function<EventWriter *()> events,
                       SavePolicy policy = {})
       : saver(checkpoints), timer(std::move(timer)), reporter(reporter),
@@ -98,7 +98,7 @@ private:
 
   BackgroundSaver saver;
   DistributedSave *together = nullptr;
-  StepTimer timer;
+  SecondOrStepTimer timer;
   Reporter &reporter;
   std::function<EventWriter *()> events;
   SavePolicy policy;

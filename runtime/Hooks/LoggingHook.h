@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_HOOKS_LOGGINGHOOK_H
 #define INGOT_RUNTIME_HOOKS_LOGGINGHOOK_H
 
-#include "runtime/Hooks/StepTimer.h"
+#include "runtime/Hooks/SecondOrStepTimer.h"
 #include "runtime/Session/Reporter.h"
 #include "runtime/Session/SessionRunHook.h"
 
@@ -25,7 +25,8 @@ public:
       std::function<std::string(int64_t step, const BoundEntry &fetches)>;
 
   /// If `timer` is not set, only one line is logged, at the end of the run.
-  LoggingHook(std::vector<WatchedFetch> watched, std::optional<StepTimer> timer,
+  LoggingHook(std::vector<WatchedFetch> watched,
+              std::optional<SecondOrStepTimer> timer,
               std::function<double()> clock, Reporter &reporter,
               bool atEnd = true)
       : watched(std::move(watched)), timer(std::move(timer)),
@@ -60,7 +61,7 @@ private:
   void log(SessionRunContext &context, const std::string &values);
 
   std::vector<WatchedFetch> watched;
-  std::optional<StepTimer> timer;
+  std::optional<SecondOrStepTimer> timer;
   std::function<double()> clock;
   Reporter &reporter;
   bool atEnd;

@@ -4,7 +4,7 @@
 #define INGOT_RUNTIME_HOOKS_METAGRAPHSAVERHOOK_H
 
 #include "runtime/Checkpoint/CheckpointManager.h"
-#include "runtime/Hooks/StepTimer.h"
+#include "runtime/Hooks/SecondOrStepTimer.h"
 #include "runtime/Session/SessionRunHook.h"
 
 namespace ingot {
@@ -14,7 +14,7 @@ namespace ingot {
 /// would lie beside the checkpoints, as TensorFlow's Saver does.
 class MetaGraphSaverHook final : public SessionRunHook {
 public:
-  MetaGraphSaverHook(CheckpointManager &checkpoints, StepTimer timer)
+  MetaGraphSaverHook(CheckpointManager &checkpoints, SecondOrStepTimer timer)
       : checkpoints(checkpoints), timer(std::move(timer)) {}
 
   const char *name() const override { return "EmptySaver"; }
@@ -28,7 +28,7 @@ private:
   Status write(const SessionRunContext &context);
 
   CheckpointManager &checkpoints;
-  StepTimer timer;
+  SecondOrStepTimer timer;
 };
 
 } // namespace ingot

@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_HOOKS_STEPCOUNTERHOOK_H
 #define INGOT_RUNTIME_HOOKS_STEPCOUNTERHOOK_H
 
-#include "runtime/Hooks/StepTimer.h"
+#include "runtime/Hooks/SecondOrStepTimer.h"
 #include "runtime/Session/Reporter.h"
 #include "runtime/Session/SessionRunHook.h"
 
@@ -18,7 +18,7 @@ class StepCounterHook final : public SessionRunHook {
 public:
   /// `clock` returns the time in seconds. `events` returns the writer of the
   /// run's event file, or null.
-  StepCounterHook(StepTimer timer, std::function<double()> clock,
+  StepCounterHook(SecondOrStepTimer timer, std::function<double()> clock,
                   Reporter &reporter, std::function<EventWriter *()> events)
       : timer(std::move(timer)), clock(std::move(clock)), reporter(reporter),
         events(std::move(events)) {}
@@ -30,7 +30,7 @@ public:
                   const SessionRunValues &values) override;
 
 private:
-  StepTimer timer;
+  SecondOrStepTimer timer;
   std::function<double()> clock;
   Reporter &reporter;
   std::function<EventWriter *()> events;

@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_HOOKS_SUMMARYSAVERHOOK_H
 #define INGOT_RUNTIME_HOOKS_SUMMARYSAVERHOOK_H
 
-#include "runtime/Hooks/StepTimer.h"
+#include "runtime/Hooks/SecondOrStepTimer.h"
 #include "runtime/Session/SessionRunHook.h"
 #include "runtime/Summary/EventWriter.h"
 
@@ -15,7 +15,8 @@ class SummarySaverHook final : public SessionRunHook {
 public:
   /// `events` returns the writer of the run's event file. It is called only
   /// after a session was created.
-  SummarySaverHook(StepTimer timer, std::function<EventWriter *()> events)
+  SummarySaverHook(SecondOrStepTimer timer,
+                   std::function<EventWriter *()> events)
       : timer(std::move(timer)), events(std::move(events)) {}
 
   const char *name() const override { return "SummarySaver"; }
@@ -26,7 +27,7 @@ public:
                   const SessionRunValues &values) override;
 
 private:
-  StepTimer timer;
+  SecondOrStepTimer timer;
   std::function<EventWriter *()> events;
   bool requested = false;
 };

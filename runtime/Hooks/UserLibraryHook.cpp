@@ -297,10 +297,10 @@ UserLibraryHook::runEntry(SessionRunContext &context) {
   for (size_t i = 0; i < tensors.size(); ++i)
     if (const ingot_tensor *value = found->second.defaults.find(i))
       tensors[i] = *value;
-  std::deque<FedValue> given;
+  std::deque<UserHookFeed> given;
   uint32_t count = ingot_wire_get_u32(frame.get());
   for (uint32_t i = 0; i < count && !frame->failed; ++i) {
-    FedValue &feed = given.emplace_back();
+    UserHookFeed &feed = given.emplace_back();
     INGOT_ASSIGN_OR_RETURN(ingot_tensor tensor, readTensor(feed));
     int index = findTensor(feedsOf(*entry), feed.name);
     if (index < 0)
@@ -382,7 +382,7 @@ Status UserLibraryHook::afterCreateSession(SessionRunContext &context) {
 
 /// Reads the next tensor in `frame`, which the user's library wants to feed.
 /// Stores its name, shape and elements in `feed`; the result refers to them.
-Expected<ingot_tensor> UserLibraryHook::readTensor(FedValue &feed) {
+Expected<ingot_tensor> UserLibraryHook::readTensor(UserHookFeed &feed) {
   ingot_wire *wire = frame.get();
   uint64_t size;
   const char *name = ingot_wire_get_bytes(wire, &size);
@@ -461,7 +461,7 @@ Status UserLibraryHook::beforeRun(SessionRunContext &context,
   request.fetches.insert(request.fetches.end(), fetches.begin(), fetches.end());
   count = ingot_wire_get_u32(frame.get());
   for (uint32_t i = 0; i < count && !frame->failed; ++i) {
-    FedValue &feed = fed.emplace_back();
+    UserHookFeed &feed = fed.emplace_back();
     INGOT_ASSIGN_OR_RETURN(ingot_tensor tensor, readTensor(feed));
     if (observesOnly)
       return Status(StatusCode::FailedPrecondition,

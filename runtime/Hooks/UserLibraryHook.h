@@ -67,7 +67,7 @@ private:
   };
   /// The name and elements of a tensor that the hook feeds. They must stay in
   /// memory until the step has run.
-  struct FedValue {
+  struct UserHookFeed {
     std::string name;
     std::vector<int64_t> dims;
     AlignedBuffer data;
@@ -90,7 +90,7 @@ private:
   Status exchange(const char *callback, SessionRunContext *context);
   bool waitForReply();
   void readStop(SessionRunContext *context);
-  Expected<ingot_tensor> readTensor(FedValue &feed);
+  Expected<ingot_tensor> readTensor(UserHookFeed &feed);
   void answerRunEntry(SessionRunContext *context);
   Expected<const BoundEntry *> runEntry(SessionRunContext &context);
   Status died(const char *callback);
@@ -105,7 +105,7 @@ private:
   int socket = -1;
   std::unique_ptr<ingot_wire, void (*)(ingot_wire *)> frame{nullptr, nullptr};
   std::vector<std::string> fetches; // names that before_run requested
-  std::deque<FedValue> fed;
+  std::deque<UserHookFeed> fed;
   int64_t lastStep = 0; // global step last sent to the library
   bool listens = false; // the library has callbacks about checkpoints
   /// The entries that the library has run in the current session.

@@ -76,7 +76,7 @@ makeAssertCardinalityDataset(const DatasetContext &context) {
       std::move(input), expected, context.name())};
 }
 
-static constexpr OperandConstraint cardinalityOperands[] = {
+static constexpr DatasetOperandConstraint cardinalityOperands[] = {
     {"cardinality", INGOT_INT64, 0, false}};
 INGOT_DATASET(assert_cardinality_dataset) = {
     .make = makeAssertCardinalityDataset,

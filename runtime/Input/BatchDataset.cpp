@@ -1,4 +1,4 @@
-//===- BatchDataset.cpp - Batches and zips elements -------------*- C++ -*-===//
+//===- BatchDataset.cpp - Batches and zips elements -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Implements BatchDataset and BatchDatasetV2 (batch_size consecutive elements
@@ -8,7 +8,7 @@
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/BatchRows.h"
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/TensorFlowIteratorNode.h"
+#include "runtime/Input/TensorFlowIteratorStateNode.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
@@ -120,14 +120,14 @@ public:
            copied <= quickCopy;
   }
 
-  Status exchange(TensorFlowIteratorNode &node) override {
+  Status exchange(TensorFlowIteratorStateNode &node) override {
     bool isFused =
         hasMap &&
         (node.isReading() ? node.state.hasIterator(node.below("MapAndBatch"))
                           : node.state.rewrites.mapAndBatch);
     if (isFused) {
       INGOT_RETURN_IF_ERROR(node.choose({"MapAndBatch"}));
-      TensorFlowIteratorNode map{node.state, node.name};
+      TensorFlowIteratorStateNode map{node.state, node.name};
       INGOT_RETURN_IF_ERROR(exchangeResults(node, map.pending));
       node.state.isFused = true;
       return input->exchange(map);
@@ -140,7 +140,7 @@ private:
   /// Reads, from a state that TensorFlow saved, the batches that its
   /// MapAndBatch iterator had computed in advance: appends complete ones to
   /// `node.pending`, and the rows of an incomplete one to `begun`.
-  Status exchangeResults(TensorFlowIteratorNode &node,
+  Status exchangeResults(TensorFlowIteratorStateNode &node,
                          std::vector<Element> &begun) {
     uint64_t size = 0;
     node.note("call_counter", 0);
@@ -402,7 +402,7 @@ public:
     return Status::ok();
   }
 
-  Status exchange(TensorFlowIteratorNode &node) override {
+  Status exchange(TensorFlowIteratorStateNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"Zip"}));
     INGOT_RETURN_IF_ERROR(node.exchange("input_impls_empty", ended));
     for (size_t i = 0; i < inputs.size() && !ended; ++i)
@@ -454,7 +454,7 @@ makeBatchDataset(const DatasetContext &context) {
       static_cast<uint64_t>(batchSize), dropRemainder, hasMap, context.name())};
 }
 
-static constexpr OperandConstraint batchOperands[] = {
+static constexpr DatasetOperandConstraint batchOperands[] = {
 
     {"batch_size", INGOT_INT64, 0, true, 1}, {"drop_remainder", INGOT_BOOL}};
 INGOT_DATASET(batch_dataset) = {.make = makeBatchDataset,

@@ -7,7 +7,7 @@
 
 namespace ingot::input {
 
-inline constexpr OperandConstraint cacheOperands[] = {
+inline constexpr DatasetOperandConstraint cacheOperands[] = {
     {"filename", INGOT_STRING}};
 
 /// Makes the iterator of a CacheDataset with an empty file name, which caches

@@ -1,4 +1,4 @@
-//===- CheckPipeline.cpp - Checks a pipeline's tables -----------*- C++ -*-===//
+//===- CheckPipeline.cpp - Checks a pipeline's tables ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checks the datasets of an iterator: walks the tree of datasets in the
@@ -163,7 +163,7 @@ private:
   }
 
   void checkConstant(const ingot_constant &constant, uint32_t number,
-                     const OperandConstraint *rule) {
+                     const DatasetOperandConstraint *rule) {
     const ingot_tensor_spec &spec = constant.spec;
     Shape shape(spec.dims, spec.rank);
     std::string what = "operand " + std::to_string(number);

@@ -1,4 +1,4 @@
-//===- CsvDataset.cpp - Elements from CSV files -----------------*- C++ -*-===//
+//===- CsvDataset.cpp - Elements from CSV files ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // CSVDataset and CSVDatasetV2: an element has a scalar for each selected
@@ -30,7 +30,7 @@ public:
 
   Status operator()(std::string_view record, Element &element) const {
     element.clear();
-    CsvRow row(record, format);
+    CsvRowParser row(record, format);
     for (int64_t column = 0; !row.isDone(); ++column) {
       std::string_view field;
       if (const char *error = row.next(field))
@@ -158,7 +158,7 @@ makeCSVDataset(const DatasetContext &context) {
                          std::move(excluded), std::move(defaults)));
 }
 
-static constexpr OperandConstraint csvOperands[] = {
+static constexpr DatasetOperandConstraint csvOperands[] = {
 
     {"filenames", INGOT_STRING, 1},
     {"compression_type", INGOT_STRING},

@@ -1,4 +1,4 @@
-//===- CsvReader.cpp - Splits a CSV file into rows --------------*- C++ -*-===//
+//===- CsvReader.cpp - Splits a CSV file into rows ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Input/CsvReader.h"
@@ -28,7 +28,7 @@ static size_t rowSize(std::string_view text, CsvFormat format, bool isAll) {
       return isAll ? i + 1 : text.npos;
     }
     // A quote opens a quoted field only at the field's beginning; elsewhere in
-    // an unquoted field it is an error, which CsvRow reports.
+    // an unquoted field it is an error, which CsvRowParser reports.
     bool followsQuote = i > 0 && text[i - 1] == '"' && !beginsField;
     quoted = format.usesQuotes && c == '"' && (beginsField || followsQuote);
     beginsField = c == format.delimiter;
@@ -60,7 +60,7 @@ Status CsvReader::skip(bool &end) {
   return next(record, end);
 }
 
-CsvRow::CsvRow(std::string_view row, CsvFormat format)
+CsvRowParser::CsvRowParser(std::string_view row, CsvFormat format)
     : rest(row), format(format) {
   if (rest.ends_with('\n'))
     rest.remove_suffix(1);
@@ -68,7 +68,7 @@ CsvRow::CsvRow(std::string_view row, CsvFormat format)
     rest.remove_suffix(1);
 }
 
-const char *CsvRow::next(std::string_view &field) {
+const char *CsvRowParser::next(std::string_view &field) {
   if (format.usesQuotes && rest.starts_with('"'))
     return nextQuoted(field);
   size_t end = rest.find(format.delimiter);
@@ -81,7 +81,7 @@ const char *CsvRow::next(std::string_view &field) {
              : nullptr;
 }
 
-const char *CsvRow::nextQuoted(std::string_view &field) {
+const char *CsvRowParser::nextQuoted(std::string_view &field) {
   const char *error = nullptr;
   bool isEscaped = false;
   size_t begin = 1, at = 1;

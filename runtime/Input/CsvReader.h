@@ -34,9 +34,9 @@ private:
 };
 
 /// Splits a row into its fields, one by one.
-class CsvRow {
+class CsvRowParser {
 public:
-  CsvRow(std::string_view row, CsvFormat format);
+  CsvRowParser(std::string_view row, CsvFormat format);
 
   bool isDone() const { return done; }
   /// Sets `field` to the next field without its quotes. It is valid until the

@@ -7,7 +7,7 @@
 #include "runtime/Input/Dataset.h"
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/TensorFlowIteratorNode.h"
+#include "runtime/Input/TensorFlowIteratorStateNode.h"
 #include "runtime/Support/DType.h"
 
 #include <cstring>

@@ -28,9 +28,9 @@ struct IteratorContext {
   InputPipelineOptions options;
   TensorMemoryPool pool;
   /// Whether the iterators can exchange their positions with TensorFlow
-  /// (TensorFlowIteratorNode.h). Iterators can then have pending elements (see
-  /// below). Each map calls its function itself, instead of leaving this to a
-  /// batch, so that it returns the same elements as TensorFlow's map.
+  /// (TensorFlowIteratorStateNode.h). Iterators can then have pending elements
+  /// (see below). Each map calls its function itself, instead of leaving this
+  /// to a batch, so that it returns the same elements as TensorFlow's map.
   bool exchanges = false;
   /// The number of pending elements of all iterators. A pending element is one
   /// that TensorFlow had computed in advance and saved in an iterator's state;
@@ -40,7 +40,7 @@ struct IteratorContext {
 
 struct DatasetOperand;
 class QueuePipeline;
-struct TensorFlowIteratorNode;
+struct TensorFlowIteratorStateNode;
 
 /// The tensors whose rows are the elements of a dataset
 /// (DatasetIterator::slicedTensors()).
@@ -113,7 +113,7 @@ public:
   /// Writing adds the current position to `node`; the iterator must not be used
   /// afterwards. Called once after start() or restore(), only if
   /// IteratorContext::exchanges is set.
-  virtual Status exchange(TensorFlowIteratorNode &node);
+  virtual Status exchange(TensorFlowIteratorStateNode &node);
 
   /// If this is the iterator of a map, replaces `element` by the result of the
   /// map's function for it; otherwise leaves `element` unchanged. Used when a

@@ -16,7 +16,7 @@
 namespace ingot::input {
 
 /// The rule for a named operand of a dataset op.
-struct OperandConstraint {
+struct DatasetOperandConstraint {
   const char *name;
   int32_t dtype;
   /// The highest rank that the operand may have.
@@ -76,7 +76,7 @@ struct DatasetOp {
   /// Whether any number of operands of any types, such as a function's captured
   /// values, precede `operands`.
   bool variadic = false;
-  std::span<const OperandConstraint> operands = {};
+  std::span<const DatasetOperandConstraint> operands = {};
   DatasetFunctionKind function = DatasetFunctionKind::None;
   /// The names of the attributes that affect the elements or their order.
   std::span<const char *const> attributes = {};

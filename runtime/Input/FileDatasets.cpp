@@ -1,4 +1,4 @@
-//===- FileDatasets.cpp - Records of several files --------------*- C++ -*-===//
+//===- FileDatasets.cpp - Records of several files ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // TFRecordDataset, TextLineDataset and FixedLengthRecordDatasetV2: the records
@@ -9,7 +9,7 @@
 #include "runtime/Input/FixedLengthRecordReader.h"
 #include "runtime/Input/LineReader.h"
 #include "runtime/Input/RecordReader.h"
-#include "runtime/Input/TensorFlowIteratorNode.h"
+#include "runtime/Input/TensorFlowIteratorStateNode.h"
 
 #include <algorithm>
 
@@ -91,7 +91,7 @@ public:
                : std::string();
   }
 
-  Status exchange(TensorFlowIteratorNode &node) override {
+  Status exchange(TensorFlowIteratorStateNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({node.type()}));
     bool isRecords = node.name.find("::TFRecord") != std::string::npos;
     std::string key = isRecords ? "offset" : "current_pos";
@@ -246,7 +246,7 @@ makeTFRecordDataset(const DatasetContext &context) {
   });
 }
 
-static constexpr OperandConstraint recordOperands[] = {
+static constexpr DatasetOperandConstraint recordOperands[] = {
     {"filenames", INGOT_STRING, 1},
     {"compression_type", INGOT_STRING},
     {"buffer_size", INGOT_INT64, 0, false}};
@@ -255,7 +255,7 @@ INGOT_DATASET(tf_record_dataset) = {.make = makeTFRecordDataset,
                                     .operands = recordOperands,
                                     .traits = Exchanges};
 
-static constexpr OperandConstraint recordV2Operands[] = {
+static constexpr DatasetOperandConstraint recordV2Operands[] = {
     {"filenames", INGOT_STRING, 1},
     {"compression_type", INGOT_STRING},
     {"buffer_size", INGOT_INT64, 0, false},
@@ -304,7 +304,7 @@ makeFixedLengthRecordDataset(const DatasetContext &context) {
   });
 }
 
-static constexpr OperandConstraint blockOperands[] = {
+static constexpr DatasetOperandConstraint blockOperands[] = {
     {"filenames", INGOT_STRING, 1},
     {"header_bytes", INGOT_INT64},
     {"record_bytes", INGOT_INT64, 0, true, 1},

@@ -1,4 +1,4 @@
-//===- FilterDatasets.cpp - Filter, take_while and shard --------*- C++ -*-===//
+//===- FilterDatasets.cpp - Filter, take_while and shard ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // FilterDataset (elements for which a predicate is true), TakeWhileDataset
@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/CapturedFunction.h"
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/TensorFlowIteratorNode.h"
+#include "runtime/Input/TensorFlowIteratorStateNode.h"
 #include "runtime/Input/UnaryIterator.h"
 #include "runtime/Support/DType.h"
 
@@ -81,7 +81,7 @@ public:
     return Status::ok();
   }
 
-  Status exchange(TensorFlowIteratorNode &node) override {
+  Status exchange(TensorFlowIteratorStateNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"Filter"}));
     // TensorFlow's state also has two statistics. A restore does not need their
     // values, so zeros are written.
@@ -161,7 +161,7 @@ public:
   // TensorFlow's state has the index `next` of the input's next element. Only
   // two things about it matter: whether it is 0, and its remainder modulo
   // `count` (the number of shards), which says whose element comes next.
-  Status exchange(TensorFlowIteratorNode &node) override {
+  Status exchange(TensorFlowIteratorStateNode &node) override {
     bool isAlone = count == 1;
     if (isAlone &&
         (node.isReading() ? !node.state.hasIterator(node.below("Shard"))
@@ -287,7 +287,7 @@ makeShardDataset(const DatasetContext &context) {
       context.attribute("require_non_empty", 0) != 0, context.name())};
 }
 
-static constexpr OperandConstraint shardOperands[] = {
+static constexpr DatasetOperandConstraint shardOperands[] = {
     {"num_shards", INGOT_INT64, 0, true, 1},
     {"index", INGOT_INT64, 0, true, 0}};
 INGOT_DATASET(shard_dataset) = {.make = makeShardDataset,

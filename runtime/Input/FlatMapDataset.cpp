@@ -1,11 +1,11 @@
-//===- FlatMapDataset.cpp - Concatenates datasets of elements ---*- C++ -*-===//
+//===- FlatMapDataset.cpp - Concatenates datasets of elements -------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // FlatMapDataset: calls its function on each element of the input. The function
 // returns a dataset, and the elements of these datasets are concatenated.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/TensorFlowIteratorNode.h"
+#include "runtime/Input/TensorFlowIteratorStateNode.h"
 #include "runtime/Input/TensorState.h"
 
 namespace ingot::input {
@@ -102,7 +102,7 @@ public:
 
   // TensorFlow's state contains the input's element itself, instead of the
   // input's state before it.
-  Status exchange(TensorFlowIteratorNode &node) override {
+  Status exchange(TensorFlowIteratorStateNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"FlatMap"}));
     uint64_t number = current ? 1 : 0; // number of datasets returned so far
     bool isExhausted = false, isEmpty = !current;

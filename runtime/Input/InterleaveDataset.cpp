@@ -1,4 +1,4 @@
-//===- InterleaveDataset.cpp - Datasets that take turns ---------*- C++ -*-===//
+//===- InterleaveDataset.cpp - Datasets that take turns -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // InterleaveDataset and its parallel variants, whose order is the same unless
@@ -9,7 +9,7 @@
 // element takes it.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/TensorFlowIteratorNode.h"
+#include "runtime/Input/TensorFlowIteratorStateNode.h"
 #include "runtime/Input/TensorState.h"
 
 #include <deque>
@@ -29,7 +29,9 @@ public:
   }
   void save(NodeState &) const override {}
   Status restore(const NodeState &) override { return Status::ok(); }
-  Status exchange(TensorFlowIteratorNode &) override { return Status::ok(); }
+  Status exchange(TensorFlowIteratorStateNode &) override {
+    return Status::ok();
+  }
 };
 
 class InterleaveIterator final : public DatasetIterator {
@@ -133,7 +135,7 @@ public:
 
   std::string describeLatest() const override { return latest; }
 
-  Status exchange(TensorFlowIteratorNode &node) override {
+  Status exchange(TensorFlowIteratorStateNode &node) override {
     // TensorFlow's state may be that of the serial or of the parallel iterator.
     // This depends on the op in the graph, and on TensorFlow's rewrites of the
     // graph.
@@ -228,7 +230,7 @@ private:
     return Status::ok();
   }
 
-  Status exchangeTurn(TensorFlowIteratorNode &node) {
+  Status exchangeTurn(TensorFlowIteratorStateNode &node) {
     INGOT_RETURN_IF_ERROR(node.exchange("cycle_index", turn));
     INGOT_RETURN_IF_ERROR(node.exchange("block_index", given));
     return checkTurn();
@@ -267,7 +269,7 @@ private:
     return Status::ok();
   }
 
-  Status exchangeSerial(TensorFlowIteratorNode &node) {
+  Status exchangeSerial(TensorFlowIteratorStateNode &node) {
     INGOT_RETURN_IF_ERROR(node.choose({"Interleave"}));
     INGOT_RETURN_IF_ERROR(exchangeTurn(node));
     INGOT_RETURN_IF_ERROR(node.exchange("end_of_input", ended));
@@ -303,7 +305,7 @@ private:
 
   // Reads or writes the state of TensorFlow's parallel interleave, which also
   // opens datasets before their turn.
-  Status exchangeParallel(TensorFlowIteratorNode &node) {
+  Status exchangeParallel(TensorFlowIteratorStateNode &node) {
     INGOT_RETURN_IF_ERROR(
         node.choose({"ParallelInterleaveV4", "ParallelInterleaveV3",
                      "ParallelInterleaveV2"}));
@@ -341,8 +343,9 @@ private:
     return exchangeInput(*input, node.state, node.name);
   }
 
-  Status exchangePlace(TensorFlowIteratorNode &node, const std::string &kind,
-                       uint64_t id, CycleElement &place) {
+  Status exchangePlace(TensorFlowIteratorStateNode &node,
+                       const std::string &kind, uint64_t id,
+                       CycleElement &place) {
     std::string name = node.name + kind;
     bool isEmpty = !place.current, isOpen = place.form != CycleElement::Ended;
     INGOT_RETURN_IF_ERROR(
@@ -363,8 +366,8 @@ private:
     } else if (node.isReading()) {
       INGOT_RETURN_IF_ERROR(openEnded(place));
     }
-    TensorFlowIteratorNode below{node.state,
-                                 node.name + "[" + std::to_string(id) + "]"};
+    TensorFlowIteratorStateNode below{node.state, node.name + "[" +
+                                                      std::to_string(id) + "]"};
     INGOT_RETURN_IF_ERROR(exchangeResults(node.state, name, below.pending));
     return place.current->exchange(below);
   }
@@ -496,7 +499,7 @@ makeInterleaveDataset(const DatasetContext &context) {
       context.hasOwnMap())};
 }
 
-static constexpr OperandConstraint interleaveOperands[] = {
+static constexpr DatasetOperandConstraint interleaveOperands[] = {
     {"cycle_length", INGOT_INT64, 0, true, -1},
     {"block_length", INGOT_INT64, 0, true, 1}};
 INGOT_DATASET(interleave_dataset) = {.make = makeInterleaveDataset,

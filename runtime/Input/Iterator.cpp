@@ -1,4 +1,4 @@
-//===- Iterator.cpp - Iterators over pipelines ------------------*- C++ -*-===//
+//===- Iterator.cpp - Iterators over pipelines ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Implements Iterator over the root of a tree of datasets: returns a failure at
@@ -11,7 +11,7 @@
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/Pipeline.h"
 #include "runtime/Input/QueuePipeline.h"
-#include "runtime/Input/TensorFlowIteratorNode.h"
+#include "runtime/Input/TensorFlowIteratorStateNode.h"
 #include "runtime/Support/Crc32c.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/RunArena.h"
@@ -38,7 +38,7 @@ static bool readsFiles(const ingot_dataset &dataset) {
   const DatasetOp *op = datasetOp(dataset);
   return op &&
          std::any_of(op->operands.begin(), op->operands.end(),
-                     [](const OperandConstraint &operand) {
+                     [](const DatasetOperandConstraint &operand) {
                        return std::string_view(operand.name) == "filenames";
                      });
 }

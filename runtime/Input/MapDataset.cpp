@@ -1,4 +1,4 @@
-//===- MapDataset.cpp - Calls a function on each element --------*- C++ -*-===//
+//===- MapDataset.cpp - Calls a function on each element ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // MapDataset and ParallelMapDataset. Both keep the input's order and call the
@@ -10,7 +10,7 @@
 #include "runtime/Input/CapturedFunction.h"
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/ParseExampleFunction.h"
-#include "runtime/Input/TensorFlowIteratorNode.h"
+#include "runtime/Input/TensorFlowIteratorStateNode.h"
 #include "runtime/Input/UnaryIterator.h"
 
 namespace ingot::input {
@@ -55,7 +55,7 @@ public:
   Status apply(Element &element) override { return function.run(element); }
   const Element *latestInput() const override { return &latest; }
 
-  Status exchange(TensorFlowIteratorNode &node) override {
+  Status exchange(TensorFlowIteratorStateNode &node) override {
     // TensorFlow has fused this map with the batch downstream into one
     // iterator, which calls the function.
     if (std::exchange(node.state.isFused, false))
@@ -75,7 +75,7 @@ public:
 private:
   /// Reads or writes the function's results that TensorFlow has computed in
   /// advance.
-  static Status exchangeResults(TensorFlowIteratorNode &node) {
+  static Status exchangeResults(TensorFlowIteratorStateNode &node) {
     uint64_t size = node.pending.size();
     INGOT_RETURN_IF_ERROR(node.exchange("invocation_results_size", size));
     if (size > 1 << 20)
@@ -182,7 +182,7 @@ INGOT_DATASET(map_dataset) = {.make = makeMapDataset,
                               .function = DatasetFunctionKind::Compiled,
                               .traits = ReadsOnce | Maps | Exchanges};
 
-static constexpr OperandConstraint parallelOperands[] = {
+static constexpr DatasetOperandConstraint parallelOperands[] = {
 
     {"num_parallel_calls", INGOT_INT64, 0, false}};
 INGOT_DATASET(parallel_map_dataset) = {

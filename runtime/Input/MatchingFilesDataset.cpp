@@ -1,4 +1,4 @@
-//===- MatchingFilesDataset.cpp - Files that match patterns -----*- C++ -*-===//
+//===- MatchingFilesDataset.cpp - Files that match patterns ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // MatchingFilesDataset: the sorted names of the files that match patterns. A
@@ -108,7 +108,7 @@ makeMatchingFilesDataset(const DatasetContext &context) {
       context.attribute("requires_match", 0) != 0, context.name())};
 }
 
-static constexpr OperandConstraint patternOperands[] = {
+static constexpr DatasetOperandConstraint patternOperands[] = {
     {"patterns", INGOT_STRING, 1}};
 static constexpr const char *matchAttributes[] = {"requires_match"};
 INGOT_DATASET(matching_files_dataset) = {.make = makeMatchingFilesDataset,

@@ -8,7 +8,7 @@
 // short batches are dropped.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/TensorFlowIteratorNode.h"
+#include "runtime/Input/TensorFlowIteratorStateNode.h"
 #include "runtime/Input/UnaryIterator.h"
 #include "runtime/Support/DType.h"
 
@@ -63,7 +63,7 @@ public:
     return skipBatches(*input, batchSize, dropRemainder, count, skipped);
   }
 
-  Status exchange(TensorFlowIteratorNode &node) override {
+  Status exchange(TensorFlowIteratorStateNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"PaddedBatchV2", "PaddedBatch"}));
     return exchangeUnlessEmpty(*input, node, "exhausted");
   }
@@ -199,7 +199,7 @@ makePaddedBatchDataset(const DatasetContext &context) {
       static_cast<uint64_t>(batchSize), drop, context.name())};
 }
 
-static constexpr OperandConstraint batchOperands[] = {
+static constexpr DatasetOperandConstraint batchOperands[] = {
 
     {"batch_size", INGOT_INT64, 0, true, 1}, {"drop_remainder", INGOT_BOOL}};
 INGOT_DATASET(padded_batch_dataset) = {.make = makePaddedBatchDataset,

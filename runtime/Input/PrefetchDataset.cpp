@@ -1,4 +1,4 @@
-//===- PrefetchDataset.cpp - Reads ahead on a thread ------------*- C++ -*-===//
+//===- PrefetchDataset.cpp - Reads ahead on a thread ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // PrefetchDataset: a thread reads elements ahead of the consumer, into a
@@ -14,7 +14,7 @@
 // previous step assigned.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/TensorFlowIteratorNode.h"
+#include "runtime/Input/TensorFlowIteratorStateNode.h"
 #include "runtime/Support/Thread.h"
 #include "runtime/Support/ThreadActivity.h"
 #include "runtime/Support/ThreadStopRequest.h"
@@ -134,7 +134,7 @@ public:
     return Status::ok();
   }
 
-  Status exchange(TensorFlowIteratorNode &node) override {
+  Status exchange(TensorFlowIteratorStateNode &node) override {
     if (node.isReading() && !node.state.hasIterator(node.below("Prefetch"))) {
       INGOT_RETURN_IF_ERROR(exchangeInput(*input, node.state, node.parent));
     } else {
@@ -260,7 +260,7 @@ makePrefetchDataset(const DatasetContext &context) {
                                              dataset.node, mayReadAhead)};
 }
 
-static constexpr OperandConstraint prefetchOperands[] = {
+static constexpr DatasetOperandConstraint prefetchOperands[] = {
 
     {"buffer_size", INGOT_INT64, 0, false, -1}};
 INGOT_DATASET(prefetch_dataset) = {.make = makePrefetchDataset,

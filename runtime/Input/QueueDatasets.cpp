@@ -1,4 +1,4 @@
-//===- QueueDatasets.cpp - A pipeline of queues as a dataset ----*- C++ -*-===//
+//===- QueueDatasets.cpp - A pipeline of queues as a dataset --------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The root dataset of an iterator over a pipeline of queues. It makes exactly
@@ -107,8 +107,8 @@ public:
 
 private:
   Status makeNode(const DatasetContext &context, uint32_t index);
-  Expected<QueueSource *> sourceOf(const DatasetContext &context,
-                                   uint32_t index);
+  Expected<QueuePipelineSource *> sourceOf(const DatasetContext &context,
+                                           uint32_t index);
   template <typename NodeT> NodeT *add(std::unique_ptr<NodeT> node) {
     NodeT *added = node.get();
     nodes.push_back(std::move(node));
@@ -142,7 +142,7 @@ private:
   QueueScheduler scheduler;
   std::vector<std::unique_ptr<QueuePipelineNode>> nodes;
   // The sources, runners and queues, keyed by the index of their dataset.
-  std::unordered_map<uint32_t, QueueSource *> sources;
+  std::unordered_map<uint32_t, QueuePipelineSource *> sources;
   std::unordered_map<uint32_t, QueueRunner *> runners;
   std::unordered_map<uint32_t, QueueWithRunners *> queueStates;
   std::unordered_map<uint32_t, RecordFileSource *> readers;
@@ -202,7 +202,7 @@ makeQueues(const DatasetContext &context) {
 INGOT_DATASET(queues_dataset) = {
     .make = makeQueues, .numInputs = anyInputsOrNone, .traits = ReadsOnce};
 
-Expected<QueueSource *>
+Expected<QueuePipelineSource *>
 QueuePipelineDataset::sourceOf(const DatasetContext &context, uint32_t index) {
   INGOT_RETURN_IF_ERROR(makeNode(context.with(index), index));
   if (auto found = sources.find(index); found != sources.end())
@@ -246,14 +246,14 @@ Status QueuePipelineDataset::makeNode(const DatasetContext &context,
     else
       return notARoot(context);
   } else if (op == &ingot_dataset_reader_dataset) {
-    INGOT_ASSIGN_OR_RETURN(QueueSource * names,
+    INGOT_ASSIGN_OR_RETURN(QueuePipelineSource * names,
                            sourceOf(context, dataset.inputs[0]));
     INGOT_ASSIGN_OR_RETURN(auto reader, makeRecordFileSource(context, *names));
     sources[index] = readers[index] = add(std::move(reader));
   } else if (op == &ingot_dataset_queue_runner_dataset) {
-    std::vector<QueueSource *> from;
+    std::vector<QueuePipelineSource *> from;
     for (uint32_t i = 0; i < dataset.num_inputs; ++i) {
-      INGOT_ASSIGN_OR_RETURN(QueueSource * source,
+      INGOT_ASSIGN_OR_RETURN(QueuePipelineSource * source,
                              sourceOf(context, dataset.inputs[i]));
       from.push_back(source);
     }
@@ -264,7 +264,8 @@ Status QueuePipelineDataset::makeNode(const DatasetContext &context,
   } else {
     INGOT_ASSIGN_OR_RETURN(auto iterator,
                            makeIterator(environment, index, nullptr, nullptr));
-    sources[index] = add(std::make_unique<DatasetSource>(std::move(iterator)));
+    sources[index] =
+        add(std::make_unique<DatasetQueueSource>(std::move(iterator)));
   }
   return Status::ok();
 }

@@ -34,7 +34,7 @@ private:
 };
 
 /// A node that elements are taken from.
-class QueueSource : public QueuePipelineNode {
+class QueuePipelineSource : public QueuePipelineNode {
 public:
   /// Takes an element. Sets `outcome` to Waits if there is none, and no runner
   /// of the pipeline can make one now.
@@ -44,9 +44,9 @@ public:
 };
 
 /// A source that is a dataset: the counter of tf.train.limit_epochs.
-class DatasetSource final : public QueueSource {
+class DatasetQueueSource final : public QueuePipelineSource {
 public:
-  explicit DatasetSource(std::unique_ptr<DatasetIterator> dataset)
+  explicit DatasetQueueSource(std::unique_ptr<DatasetIterator> dataset)
       : dataset(std::move(dataset)) {}
   Status start() override { return dataset->start(); }
   Status take(Element &element, Outcome &outcome) override;
@@ -60,7 +60,7 @@ private:
 };
 
 /// A source that yields the records of files.
-class RecordFileSource : public QueueSource {
+class RecordFileSource : public QueuePipelineSource {
 public:
   /// Appends records of one file to `records`: at least one and at most
   /// `count`. Like ReaderReadUpTo, waits for the first record only.
@@ -70,10 +70,10 @@ public:
 
 /// Makes a reader that takes the files' names from `names`.
 Expected<std::unique_ptr<RecordFileSource>>
-makeRecordFileSource(const DatasetContext &context, QueueSource &names);
+makeRecordFileSource(const DatasetContext &context, QueuePipelineSource &names);
 
 /// A source that takes several records of a reader at once, as one batch.
-class RecordBatchSource final : public QueueSource {
+class RecordBatchSource final : public QueuePipelineSource {
 public:
   RecordBatchSource(RecordFileSource &reader, int64_t count,
                     TensorMemoryPool &pool)
@@ -97,7 +97,8 @@ private:
 /// the queue.
 class QueueRunner final : public QueuePipelineNode {
 public:
-  QueueRunner(const DatasetContext &context, std::vector<QueueSource *> sources,
+  QueueRunner(const DatasetContext &context,
+              std::vector<QueuePipelineSource *> sources,
               CapturedFunction function, QueueItemPool &pool);
   ~QueueRunner() override { dropWaiting(); }
 
@@ -139,7 +140,7 @@ private:
 
   IteratorContext &environment;
   std::string name;
-  std::vector<QueueSource *> sources;
+  std::vector<QueuePipelineSource *> sources;
   CapturedFunction function;
   QueueItemPool &pool;
   bool many, gated;

@@ -1,4 +1,4 @@
-//===- QueueRunner.cpp - Enqueue ops ----------------------------*- C++ -*-===//
+//===- QueueRunner.cpp - Enqueue ops --------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Does the work of one thread of TensorFlow's QueueRunner: takes elements from
@@ -12,7 +12,7 @@
 
 namespace ingot::input {
 
-Status DatasetSource::take(Element &element, Outcome &outcome) {
+Status DatasetQueueSource::take(Element &element, Outcome &outcome) {
   bool end = false;
   INGOT_RETURN_IF_ERROR(dataset->next(element, end));
   outcome = end ? Outcome::Ended : Outcome::Done;
@@ -20,7 +20,7 @@ Status DatasetSource::take(Element &element, Outcome &outcome) {
 }
 
 QueueRunner::QueueRunner(const DatasetContext &context,
-                         std::vector<QueueSource *> sources,
+                         std::vector<QueuePipelineSource *> sources,
                          CapturedFunction function, QueueItemPool &pool)
     : environment(context.env()), name(context.name()),
       sources(std::move(sources)), function(std::move(function)), pool(pool),
@@ -111,7 +111,7 @@ Status QueueRunner::run(Outcome &outcome) {
   }
   if (!status.isOk()) {
     std::string origin;
-    for (const QueueSource *source : sources)
+    for (const QueuePipelineSource *source : sources)
       if (origin.empty())
         origin = source->describeLatest();
     return std::move(status).withContext(origin.empty() ? name

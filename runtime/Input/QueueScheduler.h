@@ -16,7 +16,7 @@ class QueueScheduler;
 
 /// A queue, and the runners (enqueue ops) that fill it. As a source it gives
 /// one element at a time.
-class QueueWithRunners final : public QueueSource {
+class QueueWithRunners final : public QueuePipelineSource {
 public:
   QueueWithRunners(std::unique_ptr<Queue> queue,
                    std::vector<QueueRunner *> runners,
@@ -64,7 +64,7 @@ private:
 };
 
 /// A source that takes several elements of a queue at once, as one batch.
-class QueueBatchSource final : public QueueSource {
+class QueueBatchSource final : public QueuePipelineSource {
 public:
   QueueBatchSource(QueueWithRunners &queue,
                    QueuePipeline::DequeueRequest request,

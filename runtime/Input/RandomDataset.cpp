@@ -1,4 +1,4 @@
-//===- RandomDataset.cpp - Random numbers as elements -----------*- C++ -*-===//
+//===- RandomDataset.cpp - Random numbers as elements ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // RandomDataset and RandomDatasetV2: random scalars from 0 to 2^32 - 1. All
@@ -97,8 +97,8 @@ makeRandomDataset(const DatasetContext &context) {
       context.attribute("rerandomize_each_iteration", 0) != 0, randomSeeds)};
 }
 
-static constexpr OperandConstraint randomOperands[] = {{"seed", INGOT_INT64},
-                                                       {"seed2", INGOT_INT64}};
+static constexpr DatasetOperandConstraint randomOperands[] = {
+    {"seed", INGOT_INT64}, {"seed2", INGOT_INT64}};
 static constexpr const char *randomAttributes[] = {
     "rerandomize_each_iteration"};
 INGOT_DATASET(random_dataset) = {.make = makeRandomDataset,

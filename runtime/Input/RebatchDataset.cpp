@@ -1,4 +1,4 @@
-//===- RebatchDataset.cpp - Splits and merges batches -----------*- C++ -*-===//
+//===- RebatchDataset.cpp - Splits and merges batches ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // RebatchDatasetV2: splits and merges the input's batches into batches of given
@@ -200,7 +200,7 @@ makeRebatchDataset(const DatasetContext &context) {
                                             dropRemainder, context.name())};
 }
 
-static constexpr OperandConstraint rebatchOperands[] = {
+static constexpr DatasetOperandConstraint rebatchOperands[] = {
 
     {"batch_sizes", INGOT_INT64, 1}, {"drop_remainder", INGOT_BOOL}};
 INGOT_DATASET(rebatch_dataset) = {.make = makeRebatchDataset,

@@ -69,7 +69,7 @@ private:
 
 class QueuedFileSource final : public RecordFileSource {
 public:
-  QueuedFileSource(const DatasetContext &context, QueueSource &names,
+  QueuedFileSource(const DatasetContext &context, QueuePipelineSource &names,
                    ReaderKind kind, Compression compression,
                    FixedRecordSizes sizes, uint64_t headerLines)
       : environment(context.env()), name(context.name()), names(names),
@@ -313,7 +313,7 @@ private:
 
   IteratorContext &environment;
   std::string name;
-  QueueSource &names;
+  QueuePipelineSource &names;
   ReaderKind kind;
   Compression compression;
   FixedRecordSizes sizes;
@@ -358,7 +358,8 @@ Status RecordBatchSource::take(Element &element, Outcome &outcome) {
 }
 
 Expected<std::unique_ptr<RecordFileSource>>
-makeRecordFileSource(const DatasetContext &context, QueueSource &names) {
+makeRecordFileSource(const DatasetContext &context,
+                     QueuePipelineSource &names) {
   std::string_view kind = context.text("kind");
   auto known = std::ranges::find_if(
       kinds, [&](const auto &row) { return row.first == kind; });

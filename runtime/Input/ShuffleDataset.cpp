@@ -1,4 +1,4 @@
-//===- ShuffleDataset.cpp - Shuffles as TensorFlow does ---------*- C++ -*-===//
+//===- ShuffleDataset.cpp - Shuffles as TensorFlow does -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // ShuffleDataset. Before each draw, a buffer is filled from the input. A draw
@@ -14,7 +14,7 @@
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/Random.h"
-#include "runtime/Input/TensorFlowIteratorNode.h"
+#include "runtime/Input/TensorFlowIteratorStateNode.h"
 
 #include <algorithm>
 #include <sys/random.h>
@@ -139,7 +139,7 @@ public:
     return tensors.empty() ? rebuild(buffer, state) : rebuild(rows, state);
   }
 
-  Status exchange(TensorFlowIteratorNode &node) override {
+  Status exchange(TensorFlowIteratorStateNode &node) override {
     bool isFused = std::exchange(node.state.isFused, false);
     INGOT_RETURN_IF_ERROR(
         node.choose({isFused ? "ShuffleAndRepeat" : "Shuffle",
@@ -153,7 +153,7 @@ private:
   /// elements, which TensorFlow's state also contains, are not read: TensorFlow
   /// draws in the same order as this shuffle, so restore() finds the same
   /// elements in the input.
-  Status readTensorFlow(TensorFlowIteratorNode &node, bool isFused) {
+  Status readTensorFlow(TensorFlowIteratorStateNode &node, bool isFused) {
     NodeState state;
     uint64_t seed = 0, seed2 = 0, drawnNow = 0, seedsDrawn = 0, epoch = 0,
              numSlices = 0, begin = 0, endOf = 0;
@@ -214,7 +214,7 @@ private:
   /// Writes the current pass, with the elements of the buffer. Does not write
   /// that the input has ended: the input's own state says so, and TensorFlow
   /// finds the end when it requests the next element.
-  Status writeTensorFlow(TensorFlowIteratorNode &node, bool isFused) {
+  Status writeTensorFlow(TensorFlowIteratorStateNode &node, bool isFused) {
     constexpr uint64_t mostSlots = 1 << 24;
     if (options.bufferSize > mostSlots)
       return Status(
@@ -436,7 +436,7 @@ makeShuffleDataset(const DatasetContext &context) {
                                             std::move(input), options)};
 }
 
-static constexpr OperandConstraint shuffleOperands[] = {
+static constexpr DatasetOperandConstraint shuffleOperands[] = {
     {"buffer_size", INGOT_INT64, 0, true, 1},
     {"seed", INGOT_INT64},
     {"seed2", INGOT_INT64}};

@@ -1,11 +1,11 @@
-//===- TakeSkipRepeatDatasets.cpp - Datasets that only count ----*- C++ -*-===//
+//===- TakeSkipRepeatDatasets.cpp - Datasets that only count --------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Datasets that pass their input's elements through and only count them: take,
 // skip, repeat and concatenate.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/TensorFlowIteratorNode.h"
+#include "runtime/Input/TensorFlowIteratorStateNode.h"
 #include "runtime/Input/UnaryIterator.h"
 
 #include "runtime/ABI/Program.h"
@@ -20,7 +20,7 @@ namespace {
 /// Returns true if TensorFlow's state has no iterator of type `type` for a
 /// dataset, because TensorFlow's optimizer has removed the dataset. It removes
 /// datasets that pass all elements on (`changesNothing`), such as a skip of 0.
-bool leavesOut(const TensorFlowIteratorNode &node, std::string_view type,
+bool leavesOut(const TensorFlowIteratorStateNode &node, std::string_view type,
                bool changesNothing) {
   return changesNothing &&
          (node.isReading() ? !node.state.hasIterator(node.below(type))
@@ -87,7 +87,7 @@ public:
     return Status::ok();
   }
 
-  Status exchange(TensorFlowIteratorNode &node) override {
+  Status exchange(TensorFlowIteratorStateNode &node) override {
     if (leavesOut(node, "FiniteTake", count == UINT64_MAX))
       return exchangeInput(*input, node.state, node.parent);
     if (count == 0)
@@ -144,7 +144,7 @@ public:
     return input->skip(wanted, skipped);
   }
 
-  Status exchange(TensorFlowIteratorNode &node) override {
+  Status exchange(TensorFlowIteratorStateNode &node) override {
     if (leavesOut(node, "FiniteSkip", count == 0))
       return exchangeInput(*input, node.state, node.parent);
     INGOT_RETURN_IF_ERROR(node.choose({"FiniteSkip"}));
@@ -231,7 +231,7 @@ public:
     return Status::ok();
   }
 
-  Status exchange(TensorFlowIteratorNode &node) override {
+  Status exchange(TensorFlowIteratorStateNode &node) override {
     bool isShuffled =
         fused && (node.isReading()
                       ? node.state.hasIterator(node.below("ShuffleAndRepeat"))
@@ -287,7 +287,7 @@ private:
 
   /// Like exchange(), for a state in which TensorFlow has fused the shuffle
   /// upstream and this repeat into one iterator.
-  Status exchangeShuffled(TensorFlowIteratorNode &node) {
+  Status exchangeShuffled(TensorFlowIteratorStateNode &node) {
     node.state.isFused = true;
     node.state.fusedEpoch = epoch;
     node.state.fusedEnded = ended;
@@ -375,7 +375,7 @@ public:
     return inputs[1]->restore(state.inputs(1));
   }
 
-  Status exchange(TensorFlowIteratorNode &node) override {
+  Status exchange(TensorFlowIteratorStateNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"Concatenate"}));
     uint64_t before = current;
     INGOT_RETURN_IF_ERROR(node.exchange("i", current));
@@ -407,7 +407,8 @@ private:
 
 } // namespace
 
-static constexpr OperandConstraint countOperands[] = {{"count", INGOT_INT64}};
+static constexpr DatasetOperandConstraint countOperands[] = {
+    {"count", INGOT_INT64}};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeTakeDataset(const DatasetContext &context) {

@@ -1,4 +1,4 @@
-//===- TensorDatasets.cpp - Elements from operands and ranges ---*- C++ -*-===//
+//===- TensorDatasets.cpp - Elements from operands and ranges -------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // TensorDataset (a single element, the operands), TensorSliceDataset (one
@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Mutants.h"
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/TensorFlowIteratorNode.h"
+#include "runtime/Input/TensorFlowIteratorStateNode.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ protected:
 
   /// Reads this iterator's position from the tensor `key` of TensorFlow's state
   /// `node`, or writes it there.
-  Status exchangePosition(TensorFlowIteratorNode &node,
+  Status exchangePosition(TensorFlowIteratorStateNode &node,
                           const std::string &key) {
     uint64_t value = position;
     INGOT_RETURN_IF_ERROR(node.exchange(key, value));
@@ -83,7 +83,7 @@ public:
   explicit TensorIterator(Element element)
       : IndexedSource(1), whole(std::move(element)) {}
 
-  Status exchange(TensorFlowIteratorNode &node) override {
+  Status exchange(TensorFlowIteratorStateNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"FromTensor", "Tensor"}));
     return exchangePosition(node, "produced");
   }
@@ -101,7 +101,7 @@ public:
                       std::vector<DatasetOperand> operands)
       : IndexedSource(rows), pool(pool), operands(std::move(operands)) {}
 
-  Status exchange(TensorFlowIteratorNode &node) override {
+  Status exchange(TensorFlowIteratorStateNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"TensorSlice", "FromTensorSlice"}));
     return exchangePosition(
         node,
@@ -154,7 +154,7 @@ public:
         dtype(dtype) {}
 
   // TensorFlow's state has the next number of the range instead of its index.
-  Status exchange(TensorFlowIteratorNode &node) override {
+  Status exchange(TensorFlowIteratorStateNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"Range"}));
     auto next =
         static_cast<uint64_t>(first) + standsAt() * static_cast<uint64_t>(step);
@@ -254,7 +254,7 @@ makeWindowElements(const DatasetContext &context) {
   return {std::make_unique<WindowElementsIterator>(std::move(window))};
 }
 
-static constexpr OperandConstraint windowElementsOperands[] = {
+static constexpr DatasetOperandConstraint windowElementsOperands[] = {
 
     {"window", INGOT_VARIANT}};
 INGOT_DATASET(window_elements) = {.make = makeWindowElements,
@@ -291,7 +291,7 @@ makeRangeDataset(const DatasetContext &context) {
                                           start, step, dtype)};
 }
 
-static constexpr OperandConstraint rangeOperands[] = {
+static constexpr DatasetOperandConstraint rangeOperands[] = {
     {"start", INGOT_INT64}, {"stop", INGOT_INT64}, {"step", INGOT_INT64}};
 INGOT_DATASET(range_dataset) = {.make = makeRangeDataset,
                                 .numInputs = 0,

@@ -1,4 +1,4 @@
-//===- WindowDataset.cpp - Windows of consecutive elements ------*- C++ -*-===//
+//===- WindowDataset.cpp - Windows of consecutive elements ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // WindowDataset: each element is a window, `size` elements of the input that
@@ -214,7 +214,7 @@ makeWindowDataset(const DatasetContext &context) {
                                            options)};
 }
 
-static constexpr OperandConstraint windowOperands[] = {
+static constexpr DatasetOperandConstraint windowOperands[] = {
 
     {"size", INGOT_INT64, 0, true, 1},
     {"shift", INGOT_INT64, 0, true, 1},

@@ -17,7 +17,7 @@ static size_t numElements(Dims dims) {
   return count;
 }
 
-size_t ListItem::numBytes() const {
+size_t TensorListItem::numBytes() const {
   return numElements(dims) * elementSize(dtype);
 }
 
@@ -64,32 +64,32 @@ ItemShape ops::shapeFrom(const OpInput &input) {
 }
 
 namespace {
-/// Wraps a ListItem in a VariantObject, since a RunArena (the memory of a run)
-/// can own only those.
+/// Wraps a TensorListItem in a VariantObject, since a RunArena (the memory of a
+/// run) can own only those.
 class HeldItem final : public VariantObject {
 public:
   static const char kind;
-  explicit HeldItem(ListItem item)
+  explicit HeldItem(TensorListItem item)
       : VariantObject(&kind), item(std::move(item)) {}
 
-  const ListItem item;
+  const TensorListItem item;
 };
 const char HeldItem::kind = 0;
 } // namespace
 
 /// Creates an item whose elements are at `data`. The memory of the current run
 /// (RunArena) owns the item, and must own `data`.
-static ListItem *hold(OpKernelContext &op, int32_t dtype, Dims dims,
-                      void *data) {
-  auto held = std::make_unique<HeldItem>(
-      ListItem{dtype, std::vector<int64_t>(dims.begin(), dims.end()), data});
-  auto *item = const_cast<ListItem *>(&held->item);
+static TensorListItem *hold(OpKernelContext &op, int32_t dtype, Dims dims,
+                            void *data) {
+  auto held = std::make_unique<HeldItem>(TensorListItem{
+      dtype, std::vector<int64_t>(dims.begin(), dims.end()), data});
+  auto *item = const_cast<TensorListItem *>(&held->item);
   op.memory().hold(std::move(held));
   return item;
 }
 
-static Expected<ListItem *> allocate(OpKernelContext &op, int32_t dtype,
-                                     Dims dims) {
+static Expected<TensorListItem *> allocate(OpKernelContext &op, int32_t dtype,
+                                           Dims dims) {
   auto bytes = static_cast<int64_t>(elementSize(dtype));
   for (int64_t dim : dims)
     if (__builtin_mul_overflow(bytes, dim, &bytes))
@@ -100,25 +100,26 @@ static Expected<ListItem *> allocate(OpKernelContext &op, int32_t dtype,
   return hold(op, dtype, dims, data);
 }
 
-Expected<const ListItem *> ops::makeItem(OpKernelContext &op, int32_t dtype,
-                                         Dims dims, const void *data) {
-  INGOT_ASSIGN_OR_RETURN(ListItem * item, allocate(op, dtype, dims));
+Expected<const TensorListItem *>
+ops::makeItem(OpKernelContext &op, int32_t dtype, Dims dims, const void *data) {
+  INGOT_ASSIGN_OR_RETURN(TensorListItem * item, allocate(op, dtype, dims));
   if (size_t bytes = item->numBytes())
     std::memcpy(item->data, data, bytes);
-  return static_cast<const ListItem *>(item);
+  return static_cast<const TensorListItem *>(item);
 }
 
-Expected<const ListItem *> ops::makeItem(OpKernelContext &op,
-                                         const OpInput &input) {
+Expected<const TensorListItem *> ops::makeItem(OpKernelContext &op,
+                                               const OpInput &input) {
   if (!op.flag("kept"))
     return makeItem(op, input.dtype(), input.dims(), input.data());
   return hold(op, input.dtype(), input.dims(),
               const_cast<void *>(input.data()));
 }
 
-Expected<const ListItem *> ops::makeRows(OpKernelContext &op,
-                                         const OpInput &tensor, int64_t begin,
-                                         std::optional<int64_t> count) {
+Expected<const TensorListItem *> ops::makeRows(OpKernelContext &op,
+                                               const OpInput &tensor,
+                                               int64_t begin,
+                                               std::optional<int64_t> count) {
   std::vector<int64_t> dims(tensor.dims().begin() + (count ? 0 : 1),
                             tensor.dims().end());
   if (count)
@@ -130,15 +131,15 @@ Expected<const ListItem *> ops::makeRows(OpKernelContext &op,
                       static_cast<size_t>(begin) * row);
 }
 
-Expected<const ListItem *> ops::makeZeros(OpKernelContext &op, int32_t dtype,
-                                          Dims dims) {
+Expected<const TensorListItem *> ops::makeZeros(OpKernelContext &op,
+                                                int32_t dtype, Dims dims) {
   if (dtype == INGOT_VARIANT)
     return op.invalid("cannot read an element that was never set: elements "
                       "that are lists have no default value");
-  INGOT_ASSIGN_OR_RETURN(ListItem * item, allocate(op, dtype, dims));
+  INGOT_ASSIGN_OR_RETURN(TensorListItem * item, allocate(op, dtype, dims));
   if (size_t bytes = item->numBytes())
     std::memset(item->data, 0, bytes);
-  return static_cast<const ListItem *>(item);
+  return static_cast<const TensorListItem *>(item);
 }
 
 static float sum(Half a, Half b) { return float(a) + float(b); }
@@ -151,13 +152,14 @@ static void assign(Bfloat16 &into, float value) {
 }
 template <typename T> static void assign(T &into, T value) { into = value; }
 
-Expected<const ListItem *> ops::addItems(OpKernelContext &op, const ListItem &a,
-                                         const ListItem &b) {
+Expected<const TensorListItem *> ops::addItems(OpKernelContext &op,
+                                               const TensorListItem &a,
+                                               const TensorListItem &b) {
   if (a.dtype != b.dtype || a.dims != b.dims)
     return op.invalid("elements " + dtypeName(a.dtype) + dimsText(a.dims) +
                       " and " + dtypeName(b.dtype) + dimsText(b.dims) +
                       " cannot be added: types and shapes must be equal");
-  INGOT_ASSIGN_OR_RETURN(ListItem * item, allocate(op, a.dtype, a.dims));
+  INGOT_ASSIGN_OR_RETURN(TensorListItem * item, allocate(op, a.dtype, a.dims));
   size_t count = numElements(a.dims);
   if (a.dtype == INGOT_VARIANT) {
     for (size_t i = 0; i < count; ++i) {
@@ -172,7 +174,7 @@ Expected<const ListItem *> ops::addItems(OpKernelContext &op, const ListItem &a,
       static_cast<int64_t *>(item->data)[i] =
           op.memory().hold(std::move(total));
     }
-    return static_cast<const ListItem *>(item);
+    return static_cast<const TensorListItem *>(item);
   }
   INGOT_RETURN_IF_ERROR(visitNumbers(a.dtype, [&]<typename T>() {
     for (size_t i = 0; i < count; ++i)
@@ -181,11 +183,11 @@ Expected<const ListItem *> ops::addItems(OpKernelContext &op, const ListItem &a,
                  static_cast<const T *>(b.data)[i]));
     return Status::ok();
   }));
-  return static_cast<const ListItem *>(item);
+  return static_cast<const TensorListItem *>(item);
 }
 
 Status ops::writeItem(OpKernelContext &op, size_t output,
-                      const ListItem &item) {
+                      const TensorListItem &item) {
   if (op.outputType(output) != item.dtype)
     return op.invalid("an element has type " + dtypeName(item.dtype) +
                       ", but the op reads elements of type " +
@@ -199,10 +201,10 @@ Status ops::writeItem(OpKernelContext &op, size_t output,
 }
 
 Status ops::writeItems(OpKernelContext &op, Dims dims,
-                       std::span<const ListItem *const> items) {
+                       std::span<const TensorListItem *const> items) {
   INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(0, dims));
   auto *at = static_cast<char *>(data);
-  for (const ListItem *item : items) {
+  for (const TensorListItem *item : items) {
     if (op.outputType(0) != item->dtype)
       return op.invalid("an element has type " + dtypeName(item->dtype) +
                         ", but the op reads elements of type " +

@@ -69,7 +69,7 @@ INGOT_RUNTIME_OP(tensor_list_push_back) {
     return op.invalid(
         "the list already has as many elements as max_num_elements allows: " +
         std::to_string(list->maxSize));
-  INGOT_ASSIGN_OR_RETURN(const ListItem *item, makeItem(op, tensor));
+  INGOT_ASSIGN_OR_RETURN(const TensorListItem *item, makeItem(op, tensor));
   return setList(op, 0, list->pushed(item));
 }
 
@@ -78,14 +78,14 @@ INGOT_RUNTIME_OP(tensor_list_push_back) {
 /// from the shapes of the other elements.
 static Status writeElement(OpKernelContext &op, size_t output,
                            const TensorList &list, size_t i, ItemShape shape) {
-  const ListItem *item = list[i];
+  const TensorListItem *item = list[i];
   if (item && !fits(shape, item->dims))
     return op.invalid("element " + std::to_string(i) + " has shape " +
                       dimsText(item->dims) + ", expected " + shapeText(shape));
   if (!item) {
     bool agree = merge(shape, list.shape);
     if (agree && !isFullyKnown(shape))
-      for (const ListItem *other : list.all())
+      for (const TensorListItem *other : list.all())
         if (other)
           agree &= merge(shape, other->dims);
     if (!agree || !isFullyKnown(shape))
@@ -138,7 +138,7 @@ INGOT_RUNTIME_OP(tensor_list_set_item) {
   if (index < 0 ||
       (static_cast<size_t>(index) >= list->size() && !op.flag("resize")))
     return outside(op, index, *list);
-  INGOT_ASSIGN_OR_RETURN(const ListItem *item, makeItem(op, tensor));
+  INGOT_ASSIGN_OR_RETURN(const TensorListItem *item, makeItem(op, tensor));
   auto place = static_cast<size_t>(index);
   if (place < list->size())
     return setList(op, 0, list->replaced(place, item));
@@ -190,7 +190,7 @@ INGOT_RUNTIME_OP(tensor_list_from_tensor) {
   INGOT_RETURN_IF_ERROR(check(op, *list, tensor.dtype(), rowDims(tensor)));
   for (size_t i = 0; i < size; ++i) {
     INGOT_ASSIGN_OR_RETURN(
-        const ListItem *row,
+        const TensorListItem *row,
         makeRows(op, tensor, static_cast<int64_t>(i), std::nullopt));
     list->set(i, row);
   }
@@ -210,7 +210,7 @@ static Status scatter(OpKernelContext &op, TensorList &list,
     int64_t index = indices.integer(static_cast<size_t>(row));
     if (index < 0 || static_cast<size_t>(index) >= list.size())
       return outside(op, index, list);
-    INGOT_ASSIGN_OR_RETURN(const ListItem *item,
+    INGOT_ASSIGN_OR_RETURN(const TensorListItem *item,
                            makeRows(op, tensor, row, std::nullopt));
     list.set(static_cast<size_t>(index), item);
   }
@@ -268,7 +268,7 @@ INGOT_RUNTIME_OP(tensor_list_split) {
           ", but must be in [0, " + std::to_string(tensor.dim(0) - begin) +
           "], because only " + std::to_string(tensor.dim(0) - begin) +
           " rows are left");
-    INGOT_ASSIGN_OR_RETURN(const ListItem *piece,
+    INGOT_ASSIGN_OR_RETURN(const TensorListItem *piece,
                            makeRows(op, tensor, begin, length));
     INGOT_RETURN_IF_ERROR(check(op, *list, piece->dtype, piece->dims));
     list->set(i, piece);
@@ -294,7 +294,7 @@ INGOT_RUNTIME_OP(tensor_list_push_back_batch) {
     INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, lists, i));
     INGOT_RETURN_IF_ERROR(check(op, *list, tensor.dtype(), rowDims(tensor)));
     INGOT_ASSIGN_OR_RETURN(
-        const ListItem *row,
+        const TensorListItem *row,
         makeRows(op, tensor, static_cast<int64_t>(i), std::nullopt));
     pushed[i] = op.memory().hold(list->pushed(row));
   }

@@ -21,17 +21,18 @@ static Status mergeShape(OpKernelContext &op, ItemShape &shape,
 /// Writes list elements of one shape as the rows of output 0; a null element
 /// becomes a row of zeros.
 static Status stack(OpKernelContext &op, const TensorList &list,
-                    ItemShape shape, std::vector<const ListItem *> items) {
+                    ItemShape shape,
+                    std::vector<const TensorListItem *> items) {
   INGOT_RETURN_IF_ERROR(mergeShape(op, shape, list.shape));
-  for (const ListItem *item : items)
+  for (const TensorListItem *item : items)
     if (item)
       INGOT_RETURN_IF_ERROR(mergeShape(op, shape, item->dims));
   if (!isFullyKnown(shape))
     return op.invalid("no element of the list was set, so element_shape must "
                       "be fully known, but is " +
                       shapeText(shape));
-  const ListItem *zeros = nullptr;
-  for (const ListItem *&item : items) {
+  const TensorListItem *zeros = nullptr;
+  for (const TensorListItem *&item : items) {
     if (item)
       continue;
     if (!zeros) {
@@ -60,7 +61,7 @@ INGOT_RUNTIME_OP(tensor_list_stack) {
 // elements. Output: a tensor whose rows are the chosen elements.
 INGOT_RUNTIME_OP(tensor_list_gather) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
-  std::vector<const ListItem *> items;
+  std::vector<const TensorListItem *> items;
   for (int64_t index : op.input(1).integers()) {
     if (index < 0 || static_cast<size_t>(index) >= list->size())
       return op.invalid("index " + std::to_string(index) +
@@ -84,8 +85,8 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
   if (shape && !shape->empty())
     shape->front() = -1;
   auto all = list->all();
-  std::vector<const ListItem *> items(all.begin(), all.end());
-  for (const ListItem *item : items) {
+  std::vector<const TensorListItem *> items(all.begin(), all.end());
+  for (const TensorListItem *item : items) {
     if (!item)
       continue;
     if (item->dims.empty())
@@ -146,9 +147,9 @@ ops::addLists(OpKernelContext &op, const TensorList &a, const TensorList &b) {
   // one list, they share an array, and reading `b` changes this array to the
   // elements of `b`.
   auto items = a.all();
-  std::vector<const ListItem *> first(items.begin(), items.end());
+  std::vector<const TensorListItem *> first(items.begin(), items.end());
   for (size_t i = 0; i < a.size(); ++i) {
-    const ListItem *x = first[i], *y = b[i];
+    const TensorListItem *x = first[i], *y = b[i];
     if (x && y) {
       INGOT_ASSIGN_OR_RETURN(x, addItems(op, *x, *y));
     }
@@ -175,7 +176,7 @@ static Expected<std::unique_ptr<TensorList>> zerosLike(OpKernelContext &op,
   auto zeros =
       std::make_unique<TensorList>(list.dtype, list.shape, list.size());
   for (size_t i = 0; i < list.size(); ++i) {
-    const ListItem *item = list[i];
+    const TensorListItem *item = list[i];
     if (!item)
       continue;
     if (item->dtype != INGOT_VARIANT) {
@@ -215,7 +216,8 @@ INGOT_RUNTIME_OP(optional_from_value) {
   auto list = std::make_unique<TensorList>(op.input(0).dtype(), std::nullopt,
                                            op.numInputs());
   for (size_t i = 0; i < op.numInputs(); ++i) {
-    INGOT_ASSIGN_OR_RETURN(const ListItem *item, makeItem(op, op.input(i)));
+    INGOT_ASSIGN_OR_RETURN(const TensorListItem *item,
+                           makeItem(op, op.input(i)));
     list->set(i, item);
   }
   return setList(op, 0, std::move(list));

@@ -19,7 +19,7 @@ using namespace ingot::ops;
 namespace {
 
 struct Element {
-  const ListItem *item = nullptr; // null: not written yet
+  const TensorListItem *item = nullptr; // null: not written yet
   bool wasRead = false;
 };
 
@@ -32,7 +32,7 @@ public:
         size(size) {}
 
   /// Returns the element that was written at `index`, or null.
-  const ListItem *find(int64_t index) const {
+  const TensorListItem *find(int64_t index) const {
     auto place = elements.find(index);
     return place == elements.end() ? nullptr : place->second.item;
   }
@@ -63,7 +63,7 @@ public:
   static const char kind;
   Stack() : VariantObject(&kind) {}
 
-  mutable std::vector<const ListItem *> items;
+  mutable std::vector<const TensorListItem *> items;
 };
 const char Stack::kind = 0;
 
@@ -134,7 +134,7 @@ INGOT_RUNTIME_OP(tensor_array_grad) {
 }
 
 static Status write(OpKernelContext &op, const TensorArray &array,
-                    int64_t index, const ListItem *item) {
+                    int64_t index, const TensorListItem *item) {
   if (index < 0 || (index >= array.size && !array.isDynamic))
     return outside(op, index, array);
   if (item->dtype != array.dtype)
@@ -166,7 +166,7 @@ static Status write(OpKernelContext &op, const TensorArray &array,
 
 /// Returns the element at `index`. An element that was not written is zero if
 /// its shape is static; otherwise the read fails.
-static Expected<const ListItem *>
+static Expected<const TensorListItem *>
 read(OpKernelContext &op, const TensorArray &array, int64_t index) {
   if (index < 0 || index >= array.size)
     return outside(op, index, array);
@@ -182,7 +182,7 @@ read(OpKernelContext &op, const TensorArray &array, int64_t index) {
   // Zeros for a missing gradient have the shape of the value to which it
   // belongs, the element with the same index in the forward array.
   if (array.forward)
-    if (const ListItem *forward = array.forward->find(index))
+    if (const TensorListItem *forward = array.forward->find(index))
       shape = forward->dims;
   if (!isFullyKnown(shape))
     return op.invalid(
@@ -194,23 +194,23 @@ read(OpKernelContext &op, const TensorArray &array, int64_t index) {
 
 INGOT_RUNTIME_OP(tensor_array_write) {
   INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
-  INGOT_ASSIGN_OR_RETURN(const ListItem *item, makeItem(op, op.input(2)));
+  INGOT_ASSIGN_OR_RETURN(const TensorListItem *item, makeItem(op, op.input(2)));
   return write(op, *array, op.input(1).integer(0), item);
 }
 
 INGOT_RUNTIME_OP(tensor_array_read) {
   INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
-  INGOT_ASSIGN_OR_RETURN(const ListItem *item,
+  INGOT_ASSIGN_OR_RETURN(const TensorListItem *item,
                          read(op, *array, op.input(1).integer(0)));
   return writeItem(op, 0, *item);
 }
 
 INGOT_RUNTIME_OP(tensor_array_gather) {
   INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
-  std::vector<const ListItem *> items;
+  std::vector<const TensorListItem *> items;
   ItemShape shape = array->shape;
   for (int64_t index : op.input(1).integers()) {
-    INGOT_ASSIGN_OR_RETURN(const ListItem *item, read(op, *array, index));
+    INGOT_ASSIGN_OR_RETURN(const TensorListItem *item, read(op, *array, index));
     if (!merge(shape, item->dims))
       return op.invalid("element " + std::to_string(index) + " has shape " +
                         dimsText(item->dims) + ", but the others have " +
@@ -234,7 +234,7 @@ INGOT_RUNTIME_OP(tensor_array_scatter) {
                       " rows, but the number of indices is " +
                       std::to_string(indices.dim(0)));
   for (int64_t row = 0; row < value.dim(0); ++row) {
-    INGOT_ASSIGN_OR_RETURN(const ListItem *item,
+    INGOT_ASSIGN_OR_RETURN(const TensorListItem *item,
                            makeRows(op, value, row, std::nullopt));
     INGOT_RETURN_IF_ERROR(
         write(op, *array, indices.integer(static_cast<size_t>(row)), item));
@@ -245,11 +245,11 @@ INGOT_RUNTIME_OP(tensor_array_scatter) {
 INGOT_RUNTIME_OP(tensor_array_concat) {
   INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
   INGOT_ASSIGN_OR_RETURN(auto lengths, op.output<int64_t>(1, {array->size}));
-  std::vector<const ListItem *> items;
+  std::vector<const TensorListItem *> items;
   ItemShape shape;
   int64_t rows = 0;
   for (int64_t i = 0; i < array->size; ++i) {
-    INGOT_ASSIGN_OR_RETURN(const ListItem *item, read(op, *array, i));
+    INGOT_ASSIGN_OR_RETURN(const TensorListItem *item, read(op, *array, i));
     items.push_back(item);
     ItemShape own = item->dims;
     if (own->empty())
@@ -292,7 +292,7 @@ INGOT_RUNTIME_OP(tensor_array_split) {
           ", but must be in [0, " + std::to_string(value.dim(0) - begin) +
           "], because only " + std::to_string(value.dim(0) - begin) +
           " rows are left");
-    INGOT_ASSIGN_OR_RETURN(const ListItem *piece,
+    INGOT_ASSIGN_OR_RETURN(const TensorListItem *piece,
                            makeRows(op, value, begin, length));
     INGOT_RETURN_IF_ERROR(write(op, *array, i, piece));
     begin += length;
@@ -317,7 +317,7 @@ INGOT_RUNTIME_OP(stack) {
 
 INGOT_RUNTIME_OP(stack_push) {
   INGOT_ASSIGN_OR_RETURN(const Stack *stack, stackOf(op));
-  INGOT_ASSIGN_OR_RETURN(const ListItem *item, makeItem(op, op.input(1)));
+  INGOT_ASSIGN_OR_RETURN(const TensorListItem *item, makeItem(op, op.input(1)));
   stack->items.push_back(item);
   return Status::ok();
 }

@@ -8,30 +8,30 @@ using namespace ingot::ops;
 
 const char TensorList::kind = 0;
 
-TensorList::ElementChange TensorList::apply(Items &items,
-                                            const ElementChange &change) {
+TensorList::TensorListChange TensorList::apply(Items &items,
+                                               const TensorListChange &change) {
   switch (change.what) {
-  case ElementChange::Set: {
-    const ListItem *old = std::exchange(items[change.place], change.item);
-    return {ElementChange::Set, change.place, old};
+  case TensorListChange::Set: {
+    const TensorListItem *old = std::exchange(items[change.place], change.item);
+    return {TensorListChange::Set, change.place, old};
   }
-  case ElementChange::Push:
+  case TensorListChange::Push:
     items.push_back(change.item);
-    return {ElementChange::Pop, 0, nullptr};
-  case ElementChange::Pop:
+    return {TensorListChange::Pop, 0, nullptr};
+  case TensorListChange::Pop:
     break;
   }
-  const ListItem *last = items.back();
+  const TensorListItem *last = items.back();
   items.pop_back();
-  return {ElementChange::Push, 0, last};
+  return {TensorListChange::Push, 0, last};
 }
 
 // The versions of a list form a linked list (`next`). Destroy it iteratively:
 // recursion could be as deep as a loop has iterations.
-TensorList::ListVersion::~ListVersion() {
-  std::shared_ptr<ListVersion> last = std::move(next);
+TensorList::TensorListVersion::~TensorListVersion() {
+  std::shared_ptr<TensorListVersion> last = std::move(next);
   while (last && last.use_count() == 1) {
-    std::shared_ptr<ListVersion> following = std::move(last->next);
+    std::shared_ptr<TensorListVersion> following = std::move(last->next);
     last = std::move(following);
   }
 }
@@ -42,11 +42,11 @@ void TensorList::takeArray() const {
   // All versions of a list share one array of elements. Follow the links to the
   // version that owns the array, and move the array back along them to this
   // version. Each move undoes one change.
-  std::vector<std::shared_ptr<ListVersion>> path;
-  for (std::shared_ptr<ListVersion> at = version; at; at = at->next)
+  std::vector<std::shared_ptr<TensorListVersion>> path;
+  for (std::shared_ptr<TensorListVersion> at = version; at; at = at->next)
     path.push_back(at);
   for (size_t i = path.size() - 1; i-- > 0;) {
-    ListVersion &holder = *path[i + 1], &taker = *path[i];
+    TensorListVersion &holder = *path[i + 1], &taker = *path[i];
     taker.items = std::move(holder.items);
     holder.change = apply(*taker.items, taker.change);
     holder.next = path[i];
@@ -54,28 +54,28 @@ void TensorList::takeArray() const {
   }
 }
 
-const ListItem *TensorList::operator[](size_t i) const {
-  // If this version differs by one ElementChange::Set from the version that
+const TensorListItem *TensorList::operator[](size_t i) const {
+  // If this version differs by one TensorListChange::Set from the version that
   // owns the array, read the element without moving the array. A backward pass
   // reads such an element before each update, so the array would otherwise move
   // back and forth in each iteration.
-  if (const ListVersion *next = version->next.get();
-      next && next->items && version->change.what == ElementChange::Set)
+  if (const TensorListVersion *next = version->next.get();
+      next && next->items && version->change.what == TensorListChange::Set)
     return i == version->change.place ? version->change.item
                                       : (*next->items)[i];
   takeArray();
   return (*version->items)[i];
 }
 
-std::span<const ListItem *const> TensorList::all() const {
+std::span<const TensorListItem *const> TensorList::all() const {
   takeArray();
   return *version->items;
 }
 
 std::unique_ptr<TensorList>
-TensorList::next(const ElementChange &change) const {
+TensorList::next(const TensorListChange &change) const {
   takeArray();
-  ElementChange back = apply(*version->items, change);
+  TensorListChange back = apply(*version->items, change);
   std::unique_ptr<TensorList> list(
       new TensorList(*this, std::move(version->items)));
   version->next = list->version;
@@ -83,23 +83,24 @@ TensorList::next(const ElementChange &change) const {
   return list;
 }
 
-std::unique_ptr<TensorList> TensorList::pushed(const ListItem *item) const {
+std::unique_ptr<TensorList>
+TensorList::pushed(const TensorListItem *item) const {
   // Many lists may grow from the same empty list, such as a constant. Each
   // starts an array of its own: if they shared one, each access would first
   // have to undo the changes of another list in it.
   if (count == 0)
     return std::unique_ptr<TensorList>(
         new TensorList(*this, std::make_unique<Items>(1, item)));
-  return next({ElementChange::Push, 0, item});
+  return next({TensorListChange::Push, 0, item});
 }
 
 std::unique_ptr<TensorList> TensorList::popped() const {
-  return next({ElementChange::Pop, 0, nullptr});
+  return next({TensorListChange::Pop, 0, nullptr});
 }
 
-std::unique_ptr<TensorList> TensorList::replaced(size_t i,
-                                                 const ListItem *item) const {
-  return next({ElementChange::Set, i, item});
+std::unique_ptr<TensorList>
+TensorList::replaced(size_t i, const TensorListItem *item) const {
+  return next({TensorListChange::Set, i, item});
 }
 
 std::unique_ptr<TensorList> TensorList::resized(size_t size) const {

@@ -22,7 +22,7 @@ namespace ingot::ops {
 
 /// A tensor that lives until the run ends (RunArena): until the compiled
 /// function that has created it returns.
-struct ListItem {
+struct TensorListItem {
   int32_t dtype;
   std::vector<int64_t> dims;
   void *data;
@@ -47,30 +47,32 @@ ItemShape shapeFrom(const OpInput &input);
 
 /// Creates an item with a copy of `data`. The memory of the current run
 /// (RunArena) owns it.
-Expected<const ListItem *> makeItem(OpKernelContext &op, int32_t dtype,
-                                    Dims dims, const void *data);
+Expected<const TensorListItem *> makeItem(OpKernelContext &op, int32_t dtype,
+                                          Dims dims, const void *data);
 /// Creates an item of an input. It is a copy, unless compiled code states
 /// (`kept`) that the input's memory lives as long as the run (RunArena) and is
 /// not written again.
-Expected<const ListItem *> makeItem(OpKernelContext &op, const OpInput &input);
+Expected<const TensorListItem *> makeItem(OpKernelContext &op,
+                                          const OpInput &input);
 /// Creates an item of zeros. Fails if `dtype` is a variant, whose elements are
 /// lists: a list has no zero value.
-Expected<const ListItem *> makeZeros(OpKernelContext &op, int32_t dtype,
-                                     Dims dims);
+Expected<const TensorListItem *> makeZeros(OpKernelContext &op, int32_t dtype,
+                                           Dims dims);
 /// Returns the sum of two items. Lists are added element by element.
-Expected<const ListItem *> addItems(OpKernelContext &op, const ListItem &a,
-                                    const ListItem &b);
+Expected<const TensorListItem *>
+addItems(OpKernelContext &op, const TensorListItem &a, const TensorListItem &b);
 /// Writes an item to an output: without a copy, by referring to the item's
 /// memory, if that is possible.
-Status writeItem(OpKernelContext &op, size_t output, const ListItem &item);
+Status writeItem(OpKernelContext &op, size_t output,
+                 const TensorListItem &item);
 /// Writes items one after the other to output 0, which has shape `dims`.
 Status writeItems(OpKernelContext &op, Dims dims,
-                  std::span<const ListItem *const> items);
+                  std::span<const TensorListItem *const> items);
 /// Returns rows [begin, begin + count) of a tensor as one item; if `count` is
 /// std::nullopt, row `begin` without the first dimension.
-Expected<const ListItem *> makeRows(OpKernelContext &op, const OpInput &tensor,
-                                    int64_t begin,
-                                    std::optional<int64_t> count);
+Expected<const TensorListItem *> makeRows(OpKernelContext &op,
+                                          const OpInput &tensor, int64_t begin,
+                                          std::optional<int64_t> count);
 
 class TensorList final : public VariantObject {
 public:
@@ -78,8 +80,8 @@ public:
 
   TensorList(int32_t dtype, ItemShape shape, size_t size = 0)
       : VariantObject(&kind), dtype(dtype), shape(std::move(shape)),
-        count(size),
-        version(std::make_shared<ListVersion>(std::make_unique<Items>(size))) {}
+        count(size), version(std::make_shared<TensorListVersion>(
+                         std::make_unique<Items>(size))) {}
 
   int32_t dtype;
   ItemShape shape;
@@ -87,60 +89,63 @@ public:
 
   size_t size() const { return count; }
   /// Returns element `i`, or null if it has no value.
-  const ListItem *operator[](size_t i) const;
+  const TensorListItem *operator[](size_t i) const;
   /// Returns all elements, valid until another version of the list is used.
-  std::span<const ListItem *const> all() const;
+  std::span<const TensorListItem *const> all() const;
 
   /// Sets element `i`. Only for a new list that no other op has received yet.
-  void set(size_t i, const ListItem *item) { (*version->items)[i] = item; }
+  void set(size_t i, const TensorListItem *item) {
+    (*version->items)[i] = item;
+  }
 
   // Return a new version of the list: with one element appended, with the last
   // element removed, with element `i` replaced, or with another size.
-  std::unique_ptr<TensorList> pushed(const ListItem *item) const;
+  std::unique_ptr<TensorList> pushed(const TensorListItem *item) const;
   std::unique_ptr<TensorList> popped() const;
-  std::unique_ptr<TensorList> replaced(size_t i, const ListItem *item) const;
+  std::unique_ptr<TensorList> replaced(size_t i,
+                                       const TensorListItem *item) const;
   std::unique_ptr<TensorList> resized(size_t size) const;
 
 private:
-  using Items = std::vector<const ListItem *>;
+  using Items = std::vector<const TensorListItem *>;
   /// A change that turns the elements of one version of the list into those of
   /// another: sets, appends or removes an element.
-  struct ElementChange {
+  struct TensorListChange {
     enum { Set, Push, Pop } what;
     size_t place;
-    const ListItem *item;
+    const TensorListItem *item;
   };
 
   /// A version of a list, as a node of a linked list. The last node of every
   /// such list is the version that owns the array of elements, so there are no
   /// cycles.
-  struct ListVersion {
-    explicit ListVersion(std::unique_ptr<Items> items)
+  struct TensorListVersion {
+    explicit TensorListVersion(std::unique_ptr<Items> items)
         : items(std::move(items)) {}
-    ~ListVersion();
+    ~TensorListVersion();
 
     std::unique_ptr<Items> items; // the array, if this version was used last
     /// If `items` is null: `next` is the next version on the way to the one
     /// that owns the array, and `change` turns the elements of `next` into
     /// those of this version.
-    std::shared_ptr<ListVersion> next = {};
-    ElementChange change = {};
+    std::shared_ptr<TensorListVersion> next = {};
+    TensorListChange change = {};
   };
 
   TensorList(const TensorList &other, std::unique_ptr<Items> items)
       : VariantObject(&kind), dtype(other.dtype), shape(other.shape),
         maxSize(other.maxSize), count(items->size()),
-        version(std::make_shared<ListVersion>(std::move(items))) {}
+        version(std::make_shared<TensorListVersion>(std::move(items))) {}
 
   void takeArray() const;
   /// Applies `change` to `items`, and returns the change that undoes it.
-  static ElementChange apply(Items &items, const ElementChange &change);
-  std::unique_ptr<TensorList> next(const ElementChange &change) const;
+  static TensorListChange apply(Items &items, const TensorListChange &change);
+  std::unique_ptr<TensorList> next(const TensorListChange &change) const;
 
   size_t count;
   // Reading a list changes its versions, although it is const: it moves the
   // array to the version that is read. The elements of all lists stay the same.
-  std::shared_ptr<ListVersion> version;
+  std::shared_ptr<TensorListVersion> version;
 };
 
 /// Returns the list that element `i` of a variant tensor refers to.

@@ -4,7 +4,7 @@
 #include "runtime/Session/CheckpointContents.h"
 
 #include "runtime/Checkpoint/CheckpointNames.h"
-#include "runtime/Checkpoint/SaveStamp.h"
+#include "runtime/Checkpoint/CheckpointSetId.h"
 #include "runtime/Device/ParallelLoops.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Session/SavedLookupTables.h"
@@ -72,11 +72,11 @@ static uint32_t iteratorShard(const ingot_program &program, int32_t saver,
 }
 
 /// Computes the stamp by which a restore recognizes that all parts of a
-/// checkpoint were saved together (SaveStamp.h). Appends it to the states of
-/// iterators and hooks, and adds the tensor "ingot/set", which contains it.
+/// checkpoint were saved together (CheckpointSetId.h). Appends it to the states
+/// of iterators and hooks, and adds the tensor "ingot/set", which contains it.
 static void stampState(const ingot_context &context, int64_t step,
                        StateToSave &state) {
-  SaveStamp stamp;
+  CheckpointSetId stamp;
   addRandomStates(context, stamp);
   if (stamp.numRandom == 0 && state.iteratorStates.empty() &&
       !state.leavesOutInitial)
@@ -324,10 +324,10 @@ Expected<HookStates> ingot::readHookStates(FileSystem &fileSystem,
     INGOT_RETURN_IF_ERROR(reader->read(key, "", INGOT_STRING, {}, &text));
     return text;
   };
-  std::optional<SaveStamp> set;
+  std::optional<CheckpointSetId> set;
   if (reader->find(setKey)) {
     INGOT_ASSIGN_OR_RETURN(std::string text, read(setKey));
-    set = SaveStamp::parse(text);
+    set = CheckpointSetId::parse(text);
   }
   HookStates states;
   for (const std::string &key : reader->keys()) {
@@ -335,7 +335,7 @@ Expected<HookStates> ingot::readHookStates(FileSystem &fileSystem,
       continue;
     std::string name = key.substr(hookKeyPrefix.size());
     INGOT_ASSIGN_OR_RETURN(std::string state, read(key));
-    std::optional<SaveStamp> stamp = takeStamp(state);
+    std::optional<CheckpointSetId> stamp = takeStamp(state);
     if (set && stamp && !stamp->isSameSet(*set))
       return Status(
           StatusCode::DataLoss,

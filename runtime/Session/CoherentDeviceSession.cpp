@@ -29,11 +29,11 @@ CoherentDeviceSession::create(ingot_context &context,
 /// for the first time. Records which variables and arena ranges are accessed by
 /// the entry's host code, the code between launches that always runs on the
 /// CPU. The program's descriptor lists them.
-Expected<CoherentDeviceSession::EntryMirror *>
+Expected<CoherentDeviceSession::EntryDeviceMemory *>
 CoherentDeviceSession::mirrorOf(const ingot_entry &entry) {
   if (auto found = mirrors.find(&entry); found != mirrors.end())
     return &found->second;
-  EntryMirror made;
+  EntryDeviceMemory made;
   made.arenaSize = entry.arena_size;
   INGOT_ASSIGN_OR_RETURN(
       made.arena, DeviceMemory::allocate(*device, entry.arena_size,
@@ -77,7 +77,7 @@ Status CoherentDeviceSession::begin(const ingot_entry &entry,
                                     const FetchMemory &fetches) {
   if (!failure.isOk())
     return failure;
-  Expected<EntryMirror *> found = mirrorOf(entry);
+  Expected<EntryDeviceMemory *> found = mirrorOf(entry);
   if (!found)
     return failure = found.takeStatus();
   mirror = *found;
@@ -168,7 +168,7 @@ void CoherentDeviceSession::run(std::span<const ingot_launch> rows,
   // written all memory that it may write.
   for (uint32_t variable : mirror->writtenByHost)
     wroteVariable(variable);
-  for (const HostAccess &touched : mirror->touched)
+  for (const HostAccessedArenaRange &touched : mirror->touched)
     if (touched.isWritten) {
       newerOnHost.add(touched.range);
       newerOnDevice.remove(touched.range);
@@ -273,8 +273,9 @@ bool CoherentDeviceSession::counts(const ingot_launch &row) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   forEachArgument(info, kernel, row, slots,
                   [&](uint32_t slot, uint64_t size, bool isOutput) {
-                    HostLocation place = find(slots[slot], size);
-                    if (isRead(place.kind == HostLocation::inArena, isOutput,
+                    ResolvedHostAddress place = find(slots[slot], size);
+                    if (isRead(place.kind == ResolvedHostAddress::inArena,
+                               isOutput,
                                /*isCounter=*/true))
                       counts &= !isNewerOnDevice(place);
                   });
@@ -295,10 +296,10 @@ bool CoherentDeviceSession::needsFlush(const ingot_launch &row,
                       auto *to = static_cast<uint8_t *>(download.to);
                       found |= data < to + download.size && to < data + size;
                     }
-                    HostLocation place = find(data, size);
-                    if (place.kind == HostLocation::elsewhere)
+                    ResolvedHostAddress place = find(data, size);
+                    if (place.kind == ResolvedHostAddress::elsewhere)
                       found |= !batch.foreign.empty();
-                    else if (isRead(place.kind == HostLocation::inArena,
+                    else if (isRead(place.kind == ResolvedHostAddress::inArena,
                                     isOutput, isCounter))
                       found |= isNewerOnDevice(place);
                   });
@@ -333,13 +334,13 @@ bool CoherentDeviceSession::hasHazard(const ingot_launch &row) const {
   bool found = false;
   forEachArgument(context.program->kernels[row.kernel], kernels[row.kernel],
                   row, slots, [&](uint32_t slot, uint64_t size, bool) {
-                    HostLocation place = find(slots[slot], size);
+                    ResolvedHostAddress place = find(slots[slot], size);
                     bool goesUp =
-                        (place.kind == HostLocation::inArena &&
+                        (place.kind == ResolvedHostAddress::inArena &&
                          newerOnHost.overlaps(place.range)) ||
-                        (place.kind == HostLocation::inVariable &&
+                        (place.kind == ResolvedHostAddress::inVariable &&
                          state[place.variable] == NewerSide::host) ||
-                        (place.kind == HostLocation::inBlock &&
+                        (place.kind == ResolvedHostAddress::inBlock &&
                          (place.block->isTouched ||
                           place.block->newerOnHost.overlaps(place.range)));
                     if (!goesUp || found)
@@ -420,14 +421,14 @@ Status CoherentDeviceSession::prepareForHost(const ingot_launch &row,
                                              bool isCounter) {
   auto *slots = reinterpret_cast<void *const *>(arena);
   Status status;
-  forEachArgument(
-      context.program->kernels[row.kernel], kernels[row.kernel], row, slots,
-      [&](uint32_t slot, uint64_t size, bool isOutput) {
-        HostLocation place = find(slots[slot], size);
-        if (status.isOk() &&
-            isRead(place.kind == HostLocation::inArena, isOutput, isCounter))
-          status = read(place, slots[slot]);
-      });
+  forEachArgument(context.program->kernels[row.kernel], kernels[row.kernel],
+                  row, slots, [&](uint32_t slot, uint64_t size, bool isOutput) {
+                    ResolvedHostAddress place = find(slots[slot], size);
+                    if (status.isOk() &&
+                        isRead(place.kind == ResolvedHostAddress::inArena,
+                               isOutput, isCounter))
+                      status = read(place, slots[slot]);
+                  });
   return status;
 }
 

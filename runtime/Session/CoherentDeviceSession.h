@@ -1,4 +1,4 @@
-//===- CoherentDeviceSession.h - A session's memory on a device -*- C++ -*-===//
+//===- CoherentDeviceSession.h - Memory on a device -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // If launches run on a device, the mirror keeps host and device memory
@@ -59,17 +59,17 @@ private:
   enum class NewerSide : uint8_t { none, host, device };
   /// A range of an entry's arena that the entry's host code reads or writes:
   /// the code between launches, which runs on the CPU.
-  struct HostAccess {
+  struct HostAccessedArenaRange {
     ByteRange range;
     bool isWritten;
   };
   /// The device memory of one entry (a compiled function), and the host memory
   /// that the entry's host code accesses. Host code is the code between
   /// launches, which always runs on the CPU.
-  struct EntryMirror {
+  struct EntryDeviceMemory {
     DeviceMemory arena;
     uint64_t arenaSize = 0;
-    std::vector<HostAccess> touched;
+    std::vector<HostAccessedArenaRange> touched;
     std::vector<uint32_t> readByHost;    // variables that host code accesses
     std::vector<uint32_t> writtenByHost; // variables that host code writes
     /// True if the entry's code between launches, which runs on the CPU, reads
@@ -82,7 +82,7 @@ private:
     /// Staging buffers for feeds and iterators' elements. The key is the
     /// argument slot that points to them. The next element can be uploaded
     /// while launches still read the previous one.
-    std::unordered_map<uint32_t, std::unique_ptr<DeviceStaging>> staged;
+    std::unordered_map<uint32_t, std::unique_ptr<DeviceStagingBuffers>> staged;
   };
   /// A block of host memory with a mirror on the device: the fetches of a
   /// BoundEntry, whose values are valid until it runs again, or a buffer of
@@ -102,7 +102,7 @@ private:
   };
   /// What a host address points to: which memory it lies in, and the address of
   /// the same bytes on the device.
-  struct HostLocation {
+  struct ResolvedHostAddress {
     enum Kind { inArena, inVariable, inBlock, elsewhere } kind;
     ByteRange range; // offsets in the arena or the block
     uint32_t variable = 0;
@@ -126,7 +126,7 @@ private:
 
   CoherentDeviceSession(ingot_context &context, const Device &device)
       : context(context), kernels(device.kernels()) {}
-  Expected<EntryMirror *> mirrorOf(const ingot_entry &entry);
+  Expected<EntryDeviceMemory *> mirrorOf(const ingot_entry &entry);
   Status runRows(std::span<const ingot_launch> rows,
                  const RunOnHost &runOnHost);
   bool counts(const ingot_launch &row) const;
@@ -138,8 +138,8 @@ private:
   Expected<DeviceAddress> provide(uint32_t slot, uint64_t size, bool isOutput);
   Status provideArena(ByteRange range, bool isOutput);
   Status provideVariable(uint32_t variable, bool isOutput);
-  Status provideBlock(const HostLocation &place, bool isOutput);
-  Status allocateBlock(HostLocation &place);
+  Status provideBlock(const ResolvedHostAddress &place, bool isOutput);
+  Status allocateBlock(ResolvedHostAddress &place);
   Expected<DeviceAddress> provideElsewhere(uint32_t slot, uint64_t size,
                                            bool isOutput);
   Status startLaunches();
@@ -149,20 +149,21 @@ private:
   Status prepareForHost(const ingot_launch &row, bool isCounter);
   void noteHostResults(const ingot_launch &row);
 
-  HostLocation find(const void *data, uint64_t size) const;
-  bool isNewerOnDevice(const HostLocation &place) const;
-  bool isTouchedByHost(const HostLocation &place) const;
-  Status copyOnDevice(HostLocation to, const HostLocation &from, uint64_t size);
+  ResolvedHostAddress find(const void *data, uint64_t size) const;
+  bool isNewerOnDevice(const ResolvedHostAddress &place) const;
+  bool isTouchedByHost(const ResolvedHostAddress &place) const;
+  Status copyOnDevice(ResolvedHostAddress to, const ResolvedHostAddress &from,
+                      uint64_t size);
   Status launchPending();
   /// Copies the bytes of `place` from the device to the host if they are newer
   /// on the device.
-  Status read(const HostLocation &place, const void *data);
+  Status read(const ResolvedHostAddress &place, const void *data);
   Status readRanges(ByteRangeSet &newer, ByteRange range, DeviceAddress there,
                     uint8_t *here);
   /// Record that the device (noteComputed) or the host (noteWritten) has
   /// written the bytes of `place`. That side then has the newer bytes.
-  void noteComputed(const HostLocation &place);
-  void noteWritten(const HostLocation &place);
+  void noteComputed(const ResolvedHostAddress &place);
+  void noteWritten(const ResolvedHostAddress &place);
   void computedVariable(uint32_t variable);
   int64_t variableAt(const void *address) const;
   static uint64_t withRoom(uint64_t size);
@@ -174,7 +175,7 @@ private:
   DeviceMemory scratch;   // scratch memory of kernels that need a dynamic size
   std::vector<NewerSide> state;
   std::unordered_map<const void *, DeviceMemory> constants;
-  std::unordered_map<const ingot_entry *, EntryMirror> mirrors;
+  std::unordered_map<const ingot_entry *, EntryDeviceMemory> mirrors;
   std::unordered_map<const uint8_t *, MirroredBlock>
       allFetches; // keyed by host address
   /// The buffers of dynamic size of the compiled function that is running
@@ -186,7 +187,7 @@ private:
 
   // The following members describe the compiled function (entry) that is
   // running.
-  EntryMirror *mirror = nullptr;
+  EntryDeviceMemory *mirror = nullptr;
   uint8_t *arena = nullptr;
   /// The ranges of the arena that are newer on the host, or on the device.
   /// Bytes in neither set are equal on host and device.

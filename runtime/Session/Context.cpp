@@ -106,7 +106,7 @@ ingot::createContext(const ingot_program &program, uint32_t target,
   context->fileSystem = &fileSystem;
   context->dataDirectory = dataDirectory;
   context->dataMap = dataMap;
-  context->exchanges = std::make_unique<SliceExchanges>();
+  context->exchanges = std::make_unique<BatchSliceExchanges>();
   INGOT_RETURN_IF_ERROR(allocateVariables(*context));
   context->tables.create(program);
 

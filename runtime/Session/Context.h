@@ -13,9 +13,9 @@
 #include "runtime/Device/StaticLaunchSchedules.h"
 #include "runtime/Input/Iterator.h"
 #include "runtime/Session/AlignedBuffer.h"
+#include "runtime/Session/BatchSliceExchanges.h"
 #include "runtime/Session/DeviceSession.h"
 #include "runtime/Session/LookupTables.h"
-#include "runtime/Session/SliceExchanges.h"
 #include "runtime/Support/RunArena.h"
 
 #include <atomic>
@@ -80,7 +80,7 @@ struct EntryLaunchSchedules {
   /// uses only one thread and whether it is timed, `numSequences` counts the
   /// sequences of launches that it has executed, and `waited` is the time in
   /// nanoseconds that it has waited for input.
-  EntryThreadTuner::ThreadChoice turn;
+  EntryThreadTuner::ThreadCountChoice turn;
   int64_t numSequences = 0, waited = 0;
 
   bool areSettled() const;
@@ -142,7 +142,7 @@ struct ingot_context {
 
   /// Combines values over the slices into which all ranks (processes that train
   /// together) split a batch, as an all-reduce or all-gather does.
-  std::unique_ptr<ingot::SliceExchanges> exchanges;
+  std::unique_ptr<ingot::BatchSliceExchanges> exchanges;
 
   /// This is the last member, so that it is destroyed first: threads of
   /// iterators run dataset functions, which use other members until the threads

@@ -29,17 +29,17 @@ int64_t CoherentDeviceSession::variableAt(const void *address) const {
 
 /// Finds out what the host address `data` points to: the arena, a variable, a
 /// mirrored block, or other memory.
-CoherentDeviceSession::HostLocation
+CoherentDeviceSession::ResolvedHostAddress
 CoherentDeviceSession::find(const void *data, uint64_t size) const {
   auto *bytes = static_cast<const uint8_t *>(data);
   uint64_t offset = static_cast<uint64_t>(bytes - arena);
   if (mirror && offset < mirror->arenaSize)
-    return {.kind = HostLocation::inArena,
+    return {.kind = ResolvedHostAddress::inArena,
             .range = {offset, offset + size},
             .address = mirror->arena.address() + offset};
   offset = static_cast<uint64_t>(bytes - context.storage.data());
   if (offset < context.storage.size())
-    return {.kind = HostLocation::inVariable,
+    return {.kind = ResolvedHostAddress::inVariable,
             .range = {offset, offset + size},
             .variable = static_cast<uint32_t>(variableAt(data)),
             .address = variables.address() + offset};
@@ -48,7 +48,7 @@ CoherentDeviceSession::find(const void *data, uint64_t size) const {
     const MirroredBlock &block = std::prev(next)->second;
     offset = static_cast<uint64_t>(bytes - block.host);
     if (offset < block.size)
-      return {.kind = HostLocation::inBlock,
+      return {.kind = ResolvedHostAddress::inBlock,
               .range = {offset, offset + size},
               .block = const_cast<MirroredBlock *>(&block),
               .address = block.memory.address() + offset};
@@ -56,23 +56,24 @@ CoherentDeviceSession::find(const void *data, uint64_t size) const {
   for (const auto &[begin, block] : allFetches) {
     offset = static_cast<uint64_t>(bytes - begin);
     if (offset < block.size && !block.owner.expired())
-      return {.kind = HostLocation::inBlock,
+      return {.kind = ResolvedHostAddress::inBlock,
               .range = {offset, offset + size},
               .block = const_cast<MirroredBlock *>(&block),
               .address = block.memory.address() + offset};
   }
-  return {.kind = HostLocation::elsewhere, .range = {0, size}};
+  return {.kind = ResolvedHostAddress::elsewhere, .range = {0, size}};
 }
 
-bool CoherentDeviceSession::isNewerOnDevice(const HostLocation &place) const {
+bool CoherentDeviceSession::isNewerOnDevice(
+    const ResolvedHostAddress &place) const {
   switch (place.kind) {
-  case HostLocation::inArena:
+  case ResolvedHostAddress::inArena:
     return newerOnDevice.overlaps(place.range);
-  case HostLocation::inVariable:
+  case ResolvedHostAddress::inVariable:
     return state[place.variable] == NewerSide::device;
-  case HostLocation::inBlock:
+  case ResolvedHostAddress::inBlock:
     return place.block->newer.overlaps(place.range);
-  case HostLocation::elsewhere:
+  case ResolvedHostAddress::elsewhere:
     return false;
   }
   return false;
@@ -80,52 +81,53 @@ bool CoherentDeviceSession::isNewerOnDevice(const HostLocation &place) const {
 
 /// Returns true if the entry's code between launches, which runs on the CPU,
 /// accesses the memory at `place`.
-bool CoherentDeviceSession::isTouchedByHost(const HostLocation &place) const {
-  if (place.kind == HostLocation::inVariable)
+bool CoherentDeviceSession::isTouchedByHost(
+    const ResolvedHostAddress &place) const {
+  if (place.kind == ResolvedHostAddress::inVariable)
     return std::find(mirror->readByHost.begin(), mirror->readByHost.end(),
                      place.variable) != mirror->readByHost.end();
-  if (place.kind == HostLocation::inBlock)
+  if (place.kind == ResolvedHostAddress::inBlock)
     return place.block->isTouched;
-  return place.kind == HostLocation::inArena &&
+  return place.kind == ResolvedHostAddress::inArena &&
          std::any_of(mirror->touched.begin(), mirror->touched.end(),
-                     [&](const HostAccess &touched) {
+                     [&](const HostAccessedArenaRange &touched) {
                        return touched.range.begin < place.range.end &&
                               place.range.begin < touched.range.end;
                      });
 }
 
-void CoherentDeviceSession::noteComputed(const HostLocation &place) {
+void CoherentDeviceSession::noteComputed(const ResolvedHostAddress &place) {
   switch (place.kind) {
-  case HostLocation::inArena:
+  case ResolvedHostAddress::inArena:
     newerOnDevice.add(place.range);
     newerOnHost.remove(place.range);
     break;
-  case HostLocation::inVariable:
+  case ResolvedHostAddress::inVariable:
     computedVariable(place.variable);
     break;
-  case HostLocation::inBlock:
+  case ResolvedHostAddress::inBlock:
     place.block->newer.add(place.range);
     place.block->newerOnHost.remove(place.range);
     break;
-  case HostLocation::elsewhere:
+  case ResolvedHostAddress::elsewhere:
     break;
   }
 }
 
-void CoherentDeviceSession::noteWritten(const HostLocation &place) {
+void CoherentDeviceSession::noteWritten(const ResolvedHostAddress &place) {
   switch (place.kind) {
-  case HostLocation::inArena:
+  case ResolvedHostAddress::inArena:
     newerOnHost.add(place.range);
     newerOnDevice.remove(place.range);
     break;
-  case HostLocation::inVariable:
+  case ResolvedHostAddress::inVariable:
     wroteVariable(place.variable);
     break;
-  case HostLocation::inBlock:
+  case ResolvedHostAddress::inBlock:
     place.block->newer.remove(place.range);
     place.block->newerOnHost.add(place.range);
     break;
-  case HostLocation::elsewhere:
+  case ResolvedHostAddress::elsewhere:
     break;
   }
 }
@@ -144,20 +146,20 @@ Status CoherentDeviceSession::readRanges(ByteRangeSet &newer, ByteRange range,
   return Status::ok();
 }
 
-Status CoherentDeviceSession::read(const HostLocation &place,
+Status CoherentDeviceSession::read(const ResolvedHostAddress &place,
                                    const void *data) {
   // The host address of the first byte to read.
   auto *here = static_cast<uint8_t *>(const_cast<void *>(data));
   switch (place.kind) {
-  case HostLocation::inArena:
+  case ResolvedHostAddress::inArena:
     return readRanges(newerOnDevice, place.range, mirror->arena.address(),
                       arena);
-  case HostLocation::inVariable:
+  case ResolvedHostAddress::inVariable:
     return readVariable(place.variable);
-  case HostLocation::inBlock:
+  case ResolvedHostAddress::inBlock:
     return readRanges(place.block->newer, place.range,
                       place.block->memory.address(), here - place.range.begin);
-  case HostLocation::elsewhere:
+  case ResolvedHostAddress::elsewhere:
     return Status::ok();
   }
   return Status::ok();
@@ -171,7 +173,7 @@ Status CoherentDeviceSession::readMemory(const void *data, uint64_t size) {
 
 /// Allocates the device memory of the block that `place` is in, if it has none
 /// yet, and sets the address of `place`.
-Status CoherentDeviceSession::allocateBlock(HostLocation &place) {
+Status CoherentDeviceSession::allocateBlock(ResolvedHostAddress &place) {
   MirroredBlock &block = *place.block;
   if (block.memory.size() == 0) {
     // Take the smallest piece of free memory that is large enough. If all are
@@ -209,21 +211,21 @@ Status CoherentDeviceSession::launchPending() {
   return device->launch(copies);
 }
 
-Status CoherentDeviceSession::copyOnDevice(HostLocation to,
-                                           const HostLocation &from,
+Status CoherentDeviceSession::copyOnDevice(ResolvedHostAddress to,
+                                           const ResolvedHostAddress &from,
                                            uint64_t size) {
-  if (to.kind == HostLocation::inBlock)
+  if (to.kind == ResolvedHostAddress::inBlock)
     INGOT_RETURN_IF_ERROR(allocateBlock(to));
   // If only a part of a variable is overwritten on the device, the variable
   // becomes newer on the device as a whole, so its other bytes must be uploaded
   // first.
-  if (to.kind == HostLocation::inVariable &&
+  if (to.kind == ResolvedHostAddress::inVariable &&
       state[to.variable] == NewerSide::host &&
       size < context.program->variables[to.variable].byte_size) {
     INGOT_RETURN_IF_ERROR(launchPending());
     INGOT_RETURN_IF_ERROR(provideVariable(to.variable, /*isOutput=*/false));
   }
-  const char *name = to.kind == HostLocation::inVariable
+  const char *name = to.kind == ResolvedHostAddress::inVariable
                          ? context.program->variables[to.variable].spec.name
                          : context.schedules->entry->name;
   pendingCopies.push_back(
@@ -235,19 +237,19 @@ Status CoherentDeviceSession::copyOnDevice(HostLocation to,
 void CoherentDeviceSession::copy(void *to, const void *from, uint64_t size) {
   if (!failure.isOk() || size == 0)
     return;
-  HostLocation source = find(from, size), target = find(to, size);
-  bool isThere = source.kind == HostLocation::inArena
+  ResolvedHostAddress source = find(from, size), target = find(to, size);
+  bool isThere = source.kind == ResolvedHostAddress::inArena
                      ? newerOnDevice.covers(source.range)
-                 : source.kind == HostLocation::inBlock
+                 : source.kind == ResolvedHostAddress::inBlock
                      ? source.block->newer.covers(source.range)
                      : isNewerOnDevice(source);
-  if (isThere && target.kind != HostLocation::elsewhere &&
+  if (isThere && target.kind != ResolvedHostAddress::elsewhere &&
       !isTouchedByHost(target)) {
     failure = copyOnDevice(target, source, size);
     return;
   }
   failure = read(source, from);
-  if (failure.isOk() && target.kind == HostLocation::inVariable &&
+  if (failure.isOk() && target.kind == ResolvedHostAddress::inVariable &&
       size < context.program->variables[target.variable].byte_size)
     failure = readVariable(target.variable);
   if (!failure.isOk())

@@ -37,19 +37,20 @@ Expected<DeviceAddress>
 CoherentDeviceSession::provide(uint32_t slot, uint64_t size, bool isOutput) {
   if (size == 0)
     return mirror->arena.address();
-  HostLocation place = find(reinterpret_cast<void *const *>(arena)[slot], size);
+  ResolvedHostAddress place =
+      find(reinterpret_cast<void *const *>(arena)[slot], size);
   switch (place.kind) {
-  case HostLocation::inArena:
+  case ResolvedHostAddress::inArena:
     INGOT_RETURN_IF_ERROR(provideArena(place.range, isOutput));
     return place.address;
-  case HostLocation::inVariable:
+  case ResolvedHostAddress::inVariable:
     INGOT_RETURN_IF_ERROR(provideVariable(place.variable, isOutput));
     return place.address;
-  case HostLocation::inBlock:
+  case ResolvedHostAddress::inBlock:
     INGOT_RETURN_IF_ERROR(allocateBlock(place));
     INGOT_RETURN_IF_ERROR(provideBlock(place, isOutput));
     return place.address;
-  case HostLocation::elsewhere:
+  case ResolvedHostAddress::elsewhere:
     return provideElsewhere(slot, size, isOutput);
   }
   return provideElsewhere(slot, size, isOutput);
@@ -58,7 +59,7 @@ CoherentDeviceSession::provide(uint32_t slot, uint64_t size, bool isOutput) {
 /// Makes a range of a block available on the device: uploads the parts that are
 /// newer on the host, and marks the range as newer on the device if the launch
 /// writes it. The range is downloaded only when the host reads it.
-Status CoherentDeviceSession::provideBlock(const HostLocation &place,
+Status CoherentDeviceSession::provideBlock(const ResolvedHostAddress &place,
                                            bool isOutput) {
   MirroredBlock &block = *place.block;
   DeviceAddress first = block.memory.address();
@@ -111,7 +112,7 @@ Status CoherentDeviceSession::provideArena(ByteRange range, bool isOutput) {
     download(range);
     return Status::ok();
   }
-  for (const HostAccess &touched : mirror->touched) {
+  for (const HostAccessedArenaRange &touched : mirror->touched) {
     ByteRange part = {std::max(range.begin, touched.range.begin),
                       std::min(range.end, touched.range.end)};
     if (part.begin < part.end)
@@ -152,7 +153,7 @@ Expected<DeviceAddress>
 CoherentDeviceSession::provideHeld(MirroredHostRange &known, uint32_t slot) {
   if (known.place)
     return known.place;
-  std::unique_ptr<DeviceStaging> &staging = mirror->staged[slot];
+  std::unique_ptr<DeviceStagingBuffers> &staging = mirror->staged[slot];
   if (!staging)
     staging = device->makeStaging();
   // The staging buffer of this slot is overwritten now. If it holds the copy of

@@ -235,7 +235,7 @@ static void runSchedule(ingot_context &context, const uint8_t *arena,
   auto *slots = reinterpret_cast<void *const *>(arena);
   if (!pointToDisjoint(schedule.dynamicSlots, schedule.fixedMemory, slots))
     return runRows(context, rows, slots);
-  for (const LaunchPhase &phase : schedule.phases)
+  for (const SchedulePhase &phase : schedule.phases)
     if (phase.group)
       runGroup(*phase.group, context.kernels, slots, rows.data());
     else
@@ -248,14 +248,14 @@ static void plan(ingot_context &context, void *const *slots,
                  std::span<const ingot_launch> rows,
                  LaunchSequenceTuning &sequence) {
   sequence.plans.clear();
-  std::vector<ScheduleOptions> options;
+  std::vector<LaunchScheduleOptions> options;
   if (sequence.times.gainsByMixing())
     options.push_back({.runsConcurrently = false});
   if (runsConcurrently(context))
     options.push_back({});
   options.push_back({.isCut = true});
   const ingot_entry &entry = *context.schedules->entry;
-  for (const ScheduleOptions &option : options) {
+  for (const LaunchScheduleOptions &option : options) {
     LaunchSchedule schedule = scheduleLaunches(
         *context.program, context.target, context.kernels, context.threads,
         slots, {entry.arguments, entry.num_arguments}, rows, sequence.times,

@@ -73,7 +73,7 @@ public:
   Status setState(std::string_view state);
 
 private:
-  struct StoredValue {
+  struct LookupTableValue {
     uint64_t turn; // grows with each key that is added
     std::string bytes;
   };
@@ -83,7 +83,7 @@ private:
   mutable std::shared_mutex mutex;
   bool initialized = false;
   uint64_t nextTurn = 0;
-  std::unordered_map<std::string, StoredValue> values;
+  std::unordered_map<std::string, LookupTableValue> values;
 };
 
 /// The lookup tables of a session, in the order of ingot_program.lookup_tables.

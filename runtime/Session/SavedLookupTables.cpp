@@ -109,11 +109,11 @@ Status ingot::addTables(const ingot_context &context, int32_t saver,
   return Status::ok();
 }
 
-LookupTableRestore::LookupTableRestore(ingot_context &context, int32_t saver)
+LookupTableRestorer::LookupTableRestorer(ingot_context &context, int32_t saver)
     : context(context), items(tableItems(*context.program, saver)),
       contents(items.size()) {}
 
-void LookupTableRestore::addItems(std::vector<RestoreItem> &restored) {
+void LookupTableRestorer::addItems(std::vector<RestoreItem> &restored) {
   firstItem = restored.size();
   for (size_t i = 0; i < items.size(); ++i) {
     const ingot_lookup_table &table =
@@ -134,15 +134,15 @@ void LookupTableRestore::addItems(std::vector<RestoreItem> &restored) {
   }
 }
 
-std::string LookupTableRestore::unlistedName(size_t item) const {
+std::string LookupTableRestorer::unlistedName(size_t item) const {
   if (item < firstItem || item >= firstItem + 2 * items.size())
     return "";
   const SavedLookupTableItem &saved = items[(item - firstItem) / 2];
   return saved.isUnlisted ? context.tables[saved.table].description.name : "";
 }
 
-bool LookupTableRestore::isMissing(size_t i,
-                                   std::span<const size_t> missing) const {
+bool LookupTableRestorer::isMissing(size_t i,
+                                    std::span<const size_t> missing) const {
   return std::ranges::binary_search(missing, firstItem + 2 * i) ||
          std::ranges::binary_search(missing, firstItem + 2 * i + 1);
 }
@@ -153,12 +153,12 @@ static size_t countElements(const TensorData &tensor, int32_t dtype) {
                                : tensor.bytes.size() / dtypeSize(dtype);
 }
 
-size_t LookupTableRestore::countKeys(size_t i) const {
+size_t LookupTableRestorer::countKeys(size_t i) const {
   return countElements(contents[i].keys,
                        context.tables[items[i].table].description.key_dtype);
 }
 
-size_t LookupTableRestore::countValues(size_t i) const {
+size_t LookupTableRestorer::countValues(size_t i) const {
   const ingot_lookup_table &table = context.tables[items[i].table].description;
   size_t elements = valueElements(table);
   // If values have no elements, the size of the tensor of values does not show
@@ -168,7 +168,7 @@ size_t LookupTableRestore::countValues(size_t i) const {
              : countElements(contents[i].values, table.value.dtype) / elements;
 }
 
-Status LookupTableRestore::check(std::span<const size_t> missing) const {
+Status LookupTableRestorer::check(std::span<const size_t> missing) const {
   for (size_t i = 0; i < items.size(); ++i)
     if (!isMissing(i, missing) && countKeys(i) != countValues(i))
       return Status(
@@ -194,7 +194,7 @@ static std::string takeElements(TensorData &tensor, int32_t dtype, size_t i,
   return packTexts({first, first + static_cast<ptrdiff_t>(count)});
 }
 
-void LookupTableRestore::finish(std::span<const size_t> missing) {
+void LookupTableRestorer::finish(std::span<const size_t> missing) {
   for (size_t i = 0; i < items.size(); ++i) {
     if (isMissing(i, missing))
       continue;

@@ -33,9 +33,9 @@ Status addTables(const ingot_context &context, int32_t saver,
                  VariablesToSave variables, StateToSave &state);
 
 /// Reads the contents of lookup tables during one restore of a checkpoint.
-class LookupTableRestore {
+class LookupTableRestorer {
 public:
-  LookupTableRestore(ingot_context &context, int32_t saver);
+  LookupTableRestorer(ingot_context &context, int32_t saver);
 
   /// Appends the items that read the tables' tensors.
   void addItems(std::vector<RestoreItem> &restored);

@@ -128,7 +128,8 @@ bool ingot::savesIterator(const ingot_program &program, int32_t saver,
          namesIterator(program, saver, iterator);
 }
 
-void ingot::addRandomStates(const ingot_context &context, SaveStamp &stamp) {
+void ingot::addRandomStates(const ingot_context &context,
+                            CheckpointSetId &stamp) {
   const ingot_program &program = *context.program;
   for (uint32_t i = 0; i < program.num_variables; ++i)
     if (isRandomState(program.variables[i])) {

@@ -175,7 +175,7 @@ static int32_t runTimed(EntryLaunchSchedules &schedules, Function run) {
   using std::chrono::steady_clock;
   schedules.turn =
       isParallelForced()
-          ? EntryThreadTuner::ThreadChoice()
+          ? EntryThreadTuner::ThreadCountChoice()
           : schedules.trials.next([&] { return schedules.areSettled(); });
   schedules.numSequences = schedules.waited = 0;
   steady_clock::time_point start =

@@ -111,7 +111,7 @@ Status TrainingLoop::open() {
 
 Status TrainingLoop::openPrepared() {
   if (ranks)
-    session.context().exchanges = std::make_unique<SliceExchanges>(
+    session.context().exchanges = std::make_unique<BatchSliceExchanges>(
         &ranks->engine(), ranks->overlapsExchanges());
   opened = std::make_unique<OpenSession>(
       session, !manager->restoredFrom().empty(), trains);

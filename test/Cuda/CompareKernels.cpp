@@ -81,7 +81,7 @@ public:
   Status upload(std::span<const Upload> copies) override {
     return device->upload(copies);
   }
-  std::unique_ptr<DeviceStaging> makeStaging() override {
+  std::unique_ptr<DeviceStagingBuffers> makeStaging() override {
     return device->makeStaging();
   }
   Status download(std::span<const Download> copies) override {

@@ -126,7 +126,7 @@ Status train(Device &device, int times, std::vector<float> &sums) {
        {{turned.address(), turned.address() + 4096, false},
         {to.address(), to.address() + 128, true}}}};
   sums.resize(32);
-  std::unique_ptr<DeviceStaging> staging = device.makeStaging();
+  std::unique_ptr<DeviceStagingBuffers> staging = device.makeStaging();
   std::vector<float> batch(32 * 1024);
   for (int i = 0; i < times; ++i) {
     Upload up = {from.address(), x.data(), 4096};
@@ -315,7 +315,7 @@ TEST_F(CudaDeviceTest, WhatIsStagedIsCopiedBesideLaunches) {
     ASSERT_TRUE(made) << made.status().message();
     sums.push_back(std::move(*made));
   }
-  std::unique_ptr<DeviceStaging> staging = device.makeStaging();
+  std::unique_ptr<DeviceStagingBuffers> staging = device.makeStaging();
   for (int i = 0; i < 8; ++i) {
     // The last two uploads are small ones, for which no stream waits for
     // another.

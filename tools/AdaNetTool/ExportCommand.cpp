@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/AdaNetTool/SearchCompiler.h"
 #include "tools/AdaNetTool/SearchFolder.h"
+#include "tools/AdaNetTool/SearchProgramCompiler.h"
 #include "tools/AdaNetTool/Tool.h"
 
 using namespace ingot;
@@ -61,8 +61,8 @@ static int runExport(ToolContext &tool) {
       kind != "exe" && kind != "lib" && kind != "shared")
     return tool.usage(
         {"--emit: expected exe, lib or shared, found '" + kind + "'", ""});
-  auto compiler = SearchCompiler::create(tool, tool.arguments()[0],
-                                         tool.flags.get("--ingotc"));
+  auto compiler = SearchProgramCompiler::create(tool, tool.arguments()[0],
+                                                tool.flags.get("--ingotc"));
   if (!compiler)
     return tool.fail(compiler.status());
   std::vector<std::string> flags;

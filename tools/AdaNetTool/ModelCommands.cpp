@@ -10,8 +10,8 @@
 #include "runtime/AdaNetTrainer/AdaNetTrainerExtension.h"
 #include "runtime/CommandLine/Verbs/Commands.h"
 #include "tools/AdaNetTool/ChildProcess.h"
-#include "tools/AdaNetTool/SearchCompiler.h"
 #include "tools/AdaNetTool/SearchFolder.h"
+#include "tools/AdaNetTool/SearchProgramCompiler.h"
 #include "tools/AdaNetTool/Tool.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ static Status compileTrainer(ToolContext &tool, const std::string &directory,
                       progress.checkpoint + " -o " + trainer + "' makes it");
   tool.console.note("compiling '" + trainer + "' from '" + plan.search + "'");
   INGOT_ASSIGN_OR_RETURN(auto compiler,
-                         SearchCompiler::create(tool, plan.search, ""));
+                         SearchProgramCompiler::create(tool, plan.search, ""));
   return compiler.compileFor(directory, progress.checkpoint, {"--cpu=native"},
                              trainer);
 }

@@ -10,7 +10,7 @@
 
 #include "runtime/CommandLine/VerbTool.h"
 #include "runtime/Support/Expected.h"
-#include "tools/AdaNetTool/SearchCompiler.h"
+#include "tools/AdaNetTool/SearchProgramCompiler.h"
 
 #include <string>
 #include <vector>

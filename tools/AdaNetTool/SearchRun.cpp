@@ -151,7 +151,7 @@ void SearchRun::printPlan(const SearchProgress &progress) const {
       " iterations, global step " + std::to_string(progress.globalStep));
 }
 
-Status SearchRun::compileTrainer(const SearchCompiler &compiler,
+Status SearchRun::compileTrainer(const SearchProgramCompiler &compiler,
                                  int64_t iteration) {
   INGOT_RETURN_IF_ERROR(files.createDirectories(trainerFolder(directory)));
   std::vector<std::string> compiling;
@@ -249,7 +249,7 @@ void SearchRun::logArchitectures(const SearchProgress &progress) const {
   }
 }
 
-Expected<int> SearchRun::trainIteration(const SearchCompiler &compiler,
+Expected<int> SearchRun::trainIteration(const SearchProgramCompiler &compiler,
                                         const SearchProgress &progress) {
   int64_t iteration = nextIteration(progress);
   tool.console.log("iteration " + std::to_string(iteration) +
@@ -279,8 +279,8 @@ int SearchRun::end(const SearchProgress &progress,
 }
 
 int SearchRun::run() {
-  auto compiler = SearchCompiler::create(tool, tool.arguments()[0],
-                                         tool.flags.get("--ingotc"));
+  auto compiler = SearchProgramCompiler::create(tool, tool.arguments()[0],
+                                                tool.flags.get("--ingotc"));
   if (!compiler)
     return tool.fail(compiler.status());
   std::string text;
@@ -298,7 +298,7 @@ int SearchRun::run() {
   return cluster.isChief() ? runChief(*compiler, text) : runWorker();
 }
 
-int SearchRun::runChief(const SearchCompiler &compiler,
+int SearchRun::runChief(const SearchProgramCompiler &compiler,
                         const std::string &text) {
   // Trainers lock the folder only while they train, so the search has a lock of
   // its own (AN-249). --plan takes no lock, because it must not write to the

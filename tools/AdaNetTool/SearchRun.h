@@ -1,4 +1,4 @@
-//===- SearchRun.h - A run of a search's iterations ----------- -*- C++ -*-===//
+//===- SearchRun.h - Runs iterations of a search ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The loop over the iterations of a search. All state is in the model
@@ -10,8 +10,8 @@
 
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/AdaNet/WaitForIteration.h"
-#include "tools/AdaNetTool/SearchCompiler.h"
 #include "tools/AdaNetTool/SearchFolder.h"
+#include "tools/AdaNetTool/SearchProgramCompiler.h"
 #include "tools/AdaNetTool/Tool.h"
 
 namespace ingot::adanet {
@@ -32,11 +32,12 @@ private:
   void printPlan(const SearchProgress &progress) const;
   /// Returns why the search has ended; "" if iterations remain.
   std::string reasonToEnd(const SearchProgress &progress) const;
-  Status compileTrainer(const SearchCompiler &compiler, int64_t iteration);
+  Status compileTrainer(const SearchProgramCompiler &compiler,
+                        int64_t iteration);
   Expected<std::vector<std::string>>
   trainerWords(int64_t iteration, const SearchProgress &progress) const;
   void logArchitectures(const SearchProgress &progress) const;
-  Expected<int> trainIteration(const SearchCompiler &compiler,
+  Expected<int> trainIteration(const SearchProgramCompiler &compiler,
                                const SearchProgress &progress);
   static int64_t nextIteration(const SearchProgress &progress) {
     return progress.iteration + (progress.selected ? 1 : 0);
@@ -50,7 +51,7 @@ private:
   }
   int end(const SearchProgress &progress, const std::string &reason) const;
   Status readCluster();
-  int runChief(const SearchCompiler &compiler, const std::string &text);
+  int runChief(const SearchProgramCompiler &compiler, const std::string &text);
   int runWorker();
   Expected<bool> waitForRun(int64_t iteration);
   Expected<WaitResult> waitForChief(int64_t iteration,

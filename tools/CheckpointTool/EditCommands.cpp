@@ -6,8 +6,8 @@
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/CheckpointNameMap.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
+#include "runtime/Checkpoint/CheckpointSetId.h"
 #include "runtime/Checkpoint/ObjectCheckpointNames.h"
-#include "runtime/Checkpoint/SaveStamp.h"
 
 #include <map>
 #include <regex.h>

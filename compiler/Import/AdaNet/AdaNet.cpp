@@ -197,7 +197,7 @@ std::optional<AdaNetHookNodes> AdaNetHookFinder::run() {
 
 SmallVector<int> AdaNetHookNodes::step() const {
   SmallVector<int> nodes;
-  for (const TrainingNode &counter : counters)
+  for (const MemberTrainingNode &counter : counters)
     nodes.push_back(counter.node);
   append_range(nodes, averages);
   return nodes;

@@ -30,18 +30,18 @@ struct AdaNetHookNodes {
   std::vector<std::string> members, ensembles;
   /// A node that belongs to the training of a member or an ensemble, and the
   /// name of that member or ensemble (`owner`).
-  struct TrainingNode {
+  struct MemberTrainingNode {
     std::string owner;
     int node;
   };
   /// The nodes that increment the step counters of members and ensembles. Each
   /// of them depends on the train op of its member or ensemble.
-  llvm::SmallVector<TrainingNode> counters;
+  llvm::SmallVector<MemberTrainingNode> counters;
   /// The nodes that update the moving averages of the candidates' losses.
   llvm::SmallVector<int> averages;
   /// The train ops of those members that have training data of their own. The
   /// trainer runs each of these train ops in a separate run before the step.
-  llvm::SmallVector<TrainingNode> apart;
+  llvm::SmallVector<MemberTrainingNode> apart;
   /// Returns the nodes that one training step runs, `counters` and `averages`.
   /// The train ops run as well, because `counters` depend on them.
   llvm::SmallVector<int> step() const;

@@ -79,7 +79,7 @@ std::optional<ResourceHandle> BlockImport::reference(Output output) const {
       break;
     if (isReferenceVariable(node.op()))
       return ResourceHandle{&graph, output.first};
-    const OpInfo *info = findOp(node.op());
+    const OpImportInfo *info = findOp(node.op());
     if (!info || !info->givesReference || node.inputs.empty())
       break;
     output = node.inputs.front();
@@ -125,7 +125,7 @@ void BlockImport::import(ArrayRef<int> targets) {
     if (!imported.insert(index).second)
       continue;
     const Graph::Node &node = graph[index];
-    const OpInfo *info = findOp(node.op());
+    const OpImportInfo *info = findOp(node.op());
     // A node whose op is the name of a library function calls this function,
     // like a PartitionedCall.
     if (!info && program.hasFunction(node.op()))
@@ -166,7 +166,7 @@ void BlockImport::eraseDead(Block &block) {
       op.erase();
 }
 
-NodeImport::NodeImport(BlockImport &body, int index, const OpInfo &info)
+NodeImport::NodeImport(BlockImport &body, int index, const OpImportInfo &info)
     : body(body), index(index), node(body.graph[index]), info(info),
       attributes(*node.def),
       loc(NameLoc::get(StringAttr::get(body.builder.getContext(),

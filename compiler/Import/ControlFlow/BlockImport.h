@@ -140,12 +140,12 @@ private:
 /// outputs.
 class NodeImport {
 public:
-  NodeImport(BlockImport &body, int index, const OpInfo &info);
+  NodeImport(BlockImport &body, int index, const OpImportInfo &info);
 
   BlockImport &body;
   const int index;
   const Graph::Node &node;
-  const OpInfo &info;
+  const OpImportInfo &info;
   NodeAttributes attributes;
   mlir::Location loc;
 

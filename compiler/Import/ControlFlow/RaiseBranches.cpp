@@ -112,7 +112,7 @@ bool BranchRaising::runsOnce(int node) {
   } else if (op == "_Loop" || op == "_Branches") {
     for (int nested : graph.nestedIn(node))
       result |= runsOnce(nested);
-  } else if (const OpInfo *info = findOp(op)) {
+  } else if (const OpImportInfo *info = findOp(op)) {
     result = info->effect != Effect::Pure && info->effect != Effect::Reads;
   }
   return once[node] = result;
@@ -389,7 +389,8 @@ DenseSet<int> Graph::nestedIn(int node) const {
       for (int port : {-1, 0, 1})
         feeds.insert({entry, port});
     feeds.insert(it->second.captured.begin(), it->second.captured.end());
-    for (const RaisedBranches::ReceivedBranchOutput &taken : it->second.taken)
+    for (const RaisedBranches::InputFromEarlierBranches &taken :
+         it->second.taken)
       feeds.insert(taken.output);
     for (int awaited : it->second.awaited)
       feeds.insert({awaited, -1});

@@ -32,7 +32,7 @@ namespace {
 class EntryFinder {
 public:
   EntryFinder(Program &program, const ImportOptions &options,
-              const AdaNetEntrySources *adanet, ImportProblems &problems)
+              const AdaNetGraphParts *adanet, ImportProblems &problems)
       : program(program), graph(program.graph), options(options),
         adanet(adanet), problems(problems) {}
 
@@ -69,7 +69,7 @@ private:
   Program &program;
   const Graph &graph;
   const ImportOptions &options;
-  const AdaNetEntrySources *adanet;
+  const AdaNetGraphParts *adanet;
   ImportProblems &problems;
   std::vector<EntrySpec> entries;
 };
@@ -408,7 +408,7 @@ void EntryFinder::addMain() {
     used.insert(graph[node].controls.begin(), graph[node].controls.end());
   }
   for (int node = 0; node < graph.size(); ++node) {
-    const OpInfo *info = findOp(graph[node].op());
+    const OpImportInfo *info = findOp(graph[node].op());
     if (used.contains(node) || !info || graph[node].op() == "Placeholder" ||
         graph[node].op() == "NoOp")
       continue;
@@ -454,7 +454,7 @@ void EntryFinder::addOption(const ImportOptions::UserDefinedEntry &option) {
       // means the node's first output, which becomes a fetch.
       bool isNode = tensor->second < 0;
       StringRef op = graph[tensor->first].op();
-      const OpInfo *info = findOp(op);
+      const OpImportInfo *info = findOp(op);
       if (isNode && (op == "NoOp" || (info && info->effect == Effect::Writes)))
         spec.targets.push_back(tensor->first);
       else {
@@ -494,7 +494,7 @@ std::vector<EntrySpec> EntryFinder::run() {
 
 std::vector<EntrySpec> findEntries(Program &program,
                                    const ImportOptions &options,
-                                   const AdaNetEntrySources *adanet,
+                                   const AdaNetGraphParts *adanet,
                                    ImportProblems &problems) {
   return EntryFinder(program, options, adanet, problems).run();
 }

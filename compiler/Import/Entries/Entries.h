@@ -53,7 +53,7 @@ struct EntrySpec {
   bool isOptional = false;
   /// For role init: the initial values of variables that come from a checkpoint
   /// instead of an initializer.
-  std::vector<InitialValue> initialValues;
+  std::vector<InitialVariableValue> initialValues;
   /// For role init: the contents of lookup tables that come from a checkpoint.
   std::vector<InitialTableContents> initialContents;
   /// For role partial_step, which trains only some members: the nodes that
@@ -69,7 +69,7 @@ struct EntrySpec {
 /// The parts of an AdaNet training graph from which entries are made: the nodes
 /// that AdaNet's hooks run, and the fetches of the evaluation that the importer
 /// adds to the graph.
-struct AdaNetEntrySources {
+struct AdaNetGraphParts {
   AdaNetHookNodes graph;
   AdaNetEvaluation evaluation;
 };
@@ -80,7 +80,7 @@ struct AdaNetEntrySources {
 /// not exist, adds a problem to `problems`.
 std::vector<EntrySpec> findEntries(Program &program,
                                    const ImportOptions &options,
-                                   const AdaNetEntrySources *adanet,
+                                   const AdaNetGraphParts *adanet,
                                    ImportProblems &problems);
 
 /// Sets `isPrediction` of the entry that the command `predict` runs by default:

@@ -50,7 +50,8 @@ static EntryOp createEntry(Program &program, const EntrySpec &spec,
   return entry;
 }
 
-static void assignConstant(OpBuilder &builder, const InitialValue &initial) {
+static void assignConstant(OpBuilder &builder,
+                           const InitialVariableValue &initial) {
   VariableOp variable = initial.variable;
   Value value = createConstant(builder, variable.getLoc(), initial.value);
   AssignOp::create(builder, variable.getLoc(), variable.getSymName(), value);
@@ -168,7 +169,7 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
                                    entry.getLoc(), problems))
       return false;
   } else {
-    for (const InitialValue &initial : spec.initialValues)
+    for (const InitialVariableValue &initial : spec.initialValues)
       assignConstant(body.builder, initial);
     for (const InitialTableContents &initial : spec.initialContents)
       assignContents(body.builder, initial);
@@ -212,11 +213,11 @@ size_t tryImport(Program &program, const EntrySpec &spec,
 
 EntryOp importEntry(Program &program, const EntrySpec &spec,
                     ImportProblems &problems) {
-  ImportProblems::NeededByScope scope(problems, spec.name);
+  ImportProblems::ImportProblemScope scope(problems, spec.name);
   // Collect the problems of this entry separately, to find out whether it has
   // any.
   ImportProblems own;
-  ImportProblems::NeededByScope ownScope(own, spec.name);
+  ImportProblems::ImportProblemScope ownScope(own, spec.name);
   EntryOp entry = createEntry(program, spec, own);
   bool filled = fillEntry(program, spec, entry, own) && own.empty();
   problems.merge(std::move(own));
@@ -248,7 +249,7 @@ void addObservable(Program &program, EntrySpec &spec,
     targets.push_back(fetch.tensor.first);
   llvm::DenseSet<int> computed = reach(graph, targets, {});
   auto isHarmless = [&](int node) {
-    const OpInfo *info = findOp(graph[node].op());
+    const OpImportInfo *info = findOp(graph[node].op());
     return computed.contains(node) ||
            (info && program.effectOf(graph, node) <= Effect::Reads);
   };

@@ -30,7 +30,7 @@ const CallTree::CallFrame *CallTree::enter(const CallFrame *frame, int call) {
   return it->second = &frames.back();
 }
 
-CallTree::OutputInFrame CallTree::source(OutputInFrame place) {
+CallTree::OutputInCallFrame CallTree::source(OutputInCallFrame place) {
   // Each iteration takes one step back: from an argument of a function to the
   // input of the call, or from a result of a call to the tensor that the
   // function returns. Any other tensor is the origin. The number of iterations
@@ -54,7 +54,7 @@ CallTree::OutputInFrame CallTree::source(OutputInFrame place) {
 }
 
 void CallTree::reach(const CallFrame *frame, llvm::ArrayRef<int> targets,
-                     std::vector<NodeInFrame> &nodes) {
+                     std::vector<NodeInCallFrame> &nodes) {
   llvm::DenseSet<int> reached = importer::reach(*frame->graph, targets, {});
   llvm::SmallVector<int> sorted(reached.begin(), reached.end());
   llvm::sort(sorted);
@@ -70,8 +70,8 @@ void CallTree::reach(const CallFrame *frame, llvm::ArrayRef<int> targets,
   }
 }
 
-std::vector<CallTree::NodeInFrame> CallTree::reach(int target) {
-  std::vector<NodeInFrame> nodes;
+std::vector<CallTree::NodeInCallFrame> CallTree::reach(int target) {
+  std::vector<NodeInCallFrame> nodes;
   reach(root(), target, nodes);
   return nodes;
 }

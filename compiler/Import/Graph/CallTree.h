@@ -30,7 +30,7 @@ public:
     unsigned depth = 0;
   };
   /// A node, and the frame of the call that contains it.
-  struct NodeInFrame {
+  struct NodeInCallFrame {
     const CallFrame *frame;
     int index;
 
@@ -43,28 +43,28 @@ public:
       return {frame, (**this).inputs[number]};
     }
   };
-  using OutputInFrame = std::pair<const CallFrame *, Output>;
+  using OutputInCallFrame = std::pair<const CallFrame *, Output>;
 
   explicit CallTree(Program &program);
 
   const CallFrame *root() const { return &frames.front(); }
   /// Returns the origin of a tensor or handle: follows it back through Identity
   /// nodes, arguments of functions and results of calls.
-  OutputInFrame source(OutputInFrame place);
-  NodeInFrame sourceNode(OutputInFrame place) {
-    OutputInFrame found = source(place);
+  OutputInCallFrame source(OutputInCallFrame place);
+  NodeInCallFrame sourceNode(OutputInCallFrame place) {
+    OutputInCallFrame found = source(place);
     return {found.first, found.second.first};
   }
   /// Returns the nodes on which `target` depends, in the graph's order. The
   /// nodes in the body of a called function come after the call.
-  std::vector<NodeInFrame> reach(int target);
+  std::vector<NodeInCallFrame> reach(int target);
 
 private:
   /// Returns the frame of the call that node `call` in `frame` makes; null if
   /// the node is not a call, or if the call is nested too deeply.
   const CallFrame *enter(const CallFrame *frame, int call);
   void reach(const CallFrame *frame, llvm::ArrayRef<int> targets,
-             std::vector<NodeInFrame> &nodes);
+             std::vector<NodeInCallFrame> &nodes);
 
   Program &program;
   std::deque<CallFrame> frames;

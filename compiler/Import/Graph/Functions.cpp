@@ -171,7 +171,7 @@ Effect Program::effectOf(const proto::NameAttrList &name) {
 
 Effect Program::effectOf(const Graph &graph, int node) {
   const proto::NodeDef &def = *graph[node].def;
-  const OpInfo *info = findOp(def.op());
+  const OpImportInfo *info = findOp(def.op());
   if (!info) {
     proto::NameAttrList function;
     function.set_name(def.op());

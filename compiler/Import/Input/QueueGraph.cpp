@@ -101,7 +101,7 @@ static int enqueueOfBranch(const Graph &nodes, int merge) {
 // to the predicate, and replaces each tensor in `inputs`, which is an output of
 // a Switch, by the Switch's input. Sets the runner's `reason` if a tensor is
 // computed in the branch, or if the Switches have different predicates.
-void QueueGraph::leaveBranch(EnqueueRunner &runner) {
+void QueueGraph::leaveBranch(QueueRunnerEnqueueOp &runner) {
   const Graph &nodes = *graph;
   for (Output &input : runner.inputs) {
     auto [node, port] = nodes.skipIdentities(input);
@@ -129,7 +129,7 @@ void QueueGraph::leaveBranch(EnqueueRunner &runner) {
 // Finds the enqueue op that the QueueRunner lists under `name`, and the tensors
 // that the op enqueues. Sets the runner's `reason` if `name` does not name an
 // enqueue op that the program can execute.
-void QueueGraph::findEnqueue(EnqueueRunner &runner, StringRef name) {
+void QueueGraph::findEnqueue(QueueRunnerEnqueueOp &runner, StringRef name) {
   const Graph &nodes = *graph;
   std::optional<Output> named = nodes.findTensor(name);
   runner.node = named ? named->first : -1;
@@ -161,7 +161,7 @@ void QueueGraph::findEnqueue(EnqueueRunner &runner, StringRef name) {
 // elements from queues or readers, by following the op's inputs backward. If
 // the enqueue op depends on a placeholder or on a node that writes a variable,
 // the program cannot run it: sets the runner's `reason`.
-void QueueGraph::findSources(EnqueueRunner &runner) {
+void QueueGraph::findSources(QueueRunnerEnqueueOp &runner) {
   const Graph &nodes = *graph;
   SmallVector<int> worklist;
   DenseSet<int> seen;
@@ -228,7 +228,7 @@ void QueueGraph::find(const Program &theProgram) {
       std::optional<Output> queue = graph->findTensor(def.queue_name());
       if (!queue || !isQueue((*graph)[queue->first].op()))
         continue;
-      EnqueueRunner runner;
+      QueueRunnerEnqueueOp runner;
       runner.queue = queue->first;
       runner.group = static_cast<int64_t>(group);
       findEnqueue(runner, name);
@@ -251,11 +251,11 @@ std::vector<size_t> QueueGraph::runnersOf(int queue) const {
 // the enqueue ops of all runners of the queue, and to fill all queues from
 // which these runners take elements.
 void QueueGraph::settle() {
-  for (const EnqueueRunner &runner : theRunners)
+  for (const QueueRunnerEnqueueOp &runner : theRunners)
     run[runner.queue] = true;
   for (bool changed = true; changed;) {
     changed = false;
-    for (const EnqueueRunner &runner : theRunners) {
+    for (const QueueRunnerEnqueueOp &runner : theRunners) {
       std::string why = runner.reason;
       for (int source : runner.sources) {
         if (isCounter((*graph)[source].op()))
@@ -291,7 +291,7 @@ std::vector<std::vector<int>> QueueGraph::pipelines() const {
   EquivalenceClasses<int> joined;
   for (auto [queue, isRun] : run)
     joined.insert(queue);
-  for (const EnqueueRunner &runner : theRunners)
+  for (const QueueRunnerEnqueueOp &runner : theRunners)
     for (int source : runner.sources)
       if (int queue = queueOf(source);
           run.count(queue) && run.count(runner.queue))

@@ -32,7 +32,7 @@ llvm::StringRef withoutVersion(llvm::StringRef op);
 class QueueGraph {
 public:
   /// An enqueue op that a QueueRunner runs.
-  struct EnqueueRunner {
+  struct QueueRunnerEnqueueOp {
     int node = -1; // the enqueue op
     int queue = -1;
     int64_t group = 0; // index of the QueueRunner that runs it
@@ -53,7 +53,9 @@ public:
   /// Finds the queues and runners of the program's graph.
   void find(const Program &program);
 
-  const std::vector<EnqueueRunner> &runners() const { return theRunners; }
+  const std::vector<QueueRunnerEnqueueOp> &runners() const {
+    return theRunners;
+  }
   /// Returns the runners of a queue, as indices.
   std::vector<size_t> runnersOf(int queue) const;
   /// Returns the node of the queue that node `node` takes elements from,
@@ -75,14 +77,14 @@ public:
   std::string reason(int queue) const;
 
 private:
-  void findEnqueue(EnqueueRunner &runner, llvm::StringRef name);
-  void leaveBranch(EnqueueRunner &runner);
-  void findSources(EnqueueRunner &runner);
+  void findEnqueue(QueueRunnerEnqueueOp &runner, llvm::StringRef name);
+  void leaveBranch(QueueRunnerEnqueueOp &runner);
+  void findSources(QueueRunnerEnqueueOp &runner);
   void settle();
 
   const Program *program = nullptr;
   const Graph *graph = nullptr;
-  std::vector<EnqueueRunner> theRunners;
+  std::vector<QueueRunnerEnqueueOp> theRunners;
   std::map<int, std::string> reasons; // of queues that are not run
   std::map<int, bool> run;            // keys: queues that can be run
 };

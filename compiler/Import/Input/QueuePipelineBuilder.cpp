@@ -90,7 +90,7 @@ Value QueuePipelineBuilder::constant(int64_t value) {
 // the components of `sources`, the datasets of the queues and readers that the
 // enqueue op takes elements from. Returns null after a problem.
 func::FuncOp
-QueuePipelineBuilder::function(const QueueGraph::EnqueueRunner &runner,
+QueuePipelineBuilder::function(const QueueGraph::QueueRunnerEnqueueOp &runner,
                                ArrayRef<Value> sources) {
   llvm::SaveAndRestore within(program.place, Program::ExecutionPlace::Function);
   const Graph::Node &node = program.graph[runner.node];
@@ -166,7 +166,8 @@ QueuePipelineBuilder::function(const QueueGraph::EnqueueRunner &runner,
   return op;
 }
 
-Value QueuePipelineBuilder::runner(const QueueGraph::EnqueueRunner &runner) {
+Value QueuePipelineBuilder::runner(
+    const QueueGraph::QueueRunnerEnqueueOp &runner) {
   SmallVector<Value> sources;
   for (int node : runner.sources) {
     Value made = source(node);

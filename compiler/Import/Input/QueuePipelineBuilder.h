@@ -40,12 +40,12 @@ private:
   }
   mlir::Value queue(int node);
   mlir::Value reader(int node, int names);
-  mlir::Value runner(const QueueGraph::EnqueueRunner &runner);
+  mlir::Value runner(const QueueGraph::QueueRunnerEnqueueOp &runner);
   mlir::Value source(int node);
   mlir::Value batch(int node, mlir::Value queue);
   mlir::Value counter(int node);
   mlir::Value constant(int64_t value);
-  mlir::func::FuncOp function(const QueueGraph::EnqueueRunner &runner,
+  mlir::func::FuncOp function(const QueueGraph::QueueRunnerEnqueueOp &runner,
                               llvm::ArrayRef<mlir::Value> sources);
   llvm::SmallVector<mlir::Type> typesOfInputs(int enqueue);
   mlir::OpBuilder &builder() { return *theBuilder; }

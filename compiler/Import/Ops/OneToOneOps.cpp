@@ -6,28 +6,28 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Import/Ops/OpSpec.h"
+#include "compiler/Import/Ops/OpImportSpec.h"
 #include "compiler/Import/Ops/OpTable.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace ingot::importer {
 
-llvm::ArrayRef<OneToOneOp> getOpRows() {
-  static const std::vector<OneToOneOp> rows = {
+llvm::ArrayRef<OneToOneOpRow> getOpRows() {
+  static const std::vector<OneToOneOpRow> rows = {
 #include "dialects/Ingot/TensorFlowOps.inc"
   };
   return rows;
 }
 
-const OpSpec &getOpRow(llvm::StringRef name) {
+const OpImportSpec &getOpRow(llvm::StringRef name) {
   return llvm::find_if(
              getOpRows(),
-             [&](const OneToOneOp &row) { return row.spec.name == name; })
+             [&](const OneToOneOpRow &row) { return row.spec.name == name; })
       ->spec;
 }
 
 void addOpRows(OpTable &table) {
-  for (const OneToOneOp &row : getOpRows())
+  for (const OneToOneOpRow &row : getOpRows())
     table[row.spec.name] = {row.effect, importCompute, &row.spec, row.outputs};
 }
 

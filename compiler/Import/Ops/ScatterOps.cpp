@@ -38,9 +38,9 @@ struct RowUpdate {
 /// The op table's row of a scatter op. `ours` names the ingot op that combines
 /// a row with its update, such as ingot.add; if it is "", the update replaces
 /// the row.
-struct ScatterSpec : OpSpec {
+struct ScatterSpec : OpImportSpec {
   ScatterSpec(StringRef name, StringRef ours, bool nd = false)
-      : OpSpec{name, 3, ours, {{"dtype"}, {"Tindices"}, {"use_locking"}}},
+      : OpImportSpec{name, 3, ours, {{"dtype"}, {"Tindices"}, {"use_locking"}}},
         nd(nd) {}
   bool nd;
 };
@@ -244,7 +244,7 @@ static const std::vector<OptimizerSpec> &getSparseStepSpecs() {
 
 void addScatterOps(OpTable &table) {
   for (const ScatterSpec &spec : getScatterSpecs()) {
-    OpInfo info{Effect::Writes, importScatter, &spec};
+    OpImportInfo info{Effect::Writes, importScatter, &spec};
     info.givesReference = !spec.name.starts_with("Resource");
     table[spec.name] = info;
   }

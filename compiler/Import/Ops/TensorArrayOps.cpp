@@ -210,7 +210,7 @@ void addTensorArrayOps(OpTable &table) {
   // The versions differ in the type of the handle only: a resource in
   // TensorArrayV3 and StackV2, and strings in TensorArrayV2 and Stack.
   auto add = [&](StringRef op, StringRef version,
-                 void (*import)(NodeImport &)) -> OpInfo & {
+                 void (*import)(NodeImport &)) -> OpImportInfo & {
     return table[(op + version).str()] = {Effect::Pure, import};
   };
   for (StringRef version : {"V2", "V3"}) {

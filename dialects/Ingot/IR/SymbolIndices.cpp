@@ -4,7 +4,7 @@
 #include "dialects/Ingot/IR/SymbolIndices.h"
 
 #include "dialects/Ingot/IR/IteratorOps.h"
-#include "dialects/Ingot/IR/ProgramFacts.h"
+#include "dialects/Ingot/IR/ProgramAttrParameters.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
 #include "dialects/Ingot/IR/VariableOps.h"
 

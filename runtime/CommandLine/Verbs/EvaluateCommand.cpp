@@ -3,10 +3,10 @@
 
 #include "runtime/CommandLine/ErrorHints.h"
 #include "runtime/CommandLine/Evaluation/Evaluation.h"
+#include "runtime/CommandLine/HookOptions.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/ProgramFile.h"
 #include "runtime/CommandLine/TrainerMain.h"
-#include "runtime/CommandLine/UserHooks.h"
 #include "runtime/CommandLine/Verbs/TrainOptions.h"
 #include "runtime/Session/StopSignals.h"
 
@@ -95,7 +95,7 @@ static void chooseFed(const CommandContext &command,
 static std::optional<UsageError> readOptions(const CommandContext &command,
                                              EvaluationOptions &options,
                                              CheckpointManagerOptions &folder,
-                                             UserHooks &hooks) {
+                                             HookOptions &hooks) {
   const ParsedFlags &flags = command.flags;
   if (!flags.positionals().empty())
     return UsageError{
@@ -139,7 +139,7 @@ static int runEvaluate(CommandContext &command) {
   StopSignals signals;
   EvaluationOptions options;
   CheckpointManagerOptions folder;
-  UserHooks hooks;
+  HookOptions hooks;
   if (auto error = readOptions(command, options, folder, hooks))
     return command.usage(*error);
   if (!hooks.empty())

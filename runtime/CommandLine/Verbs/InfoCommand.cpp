@@ -63,17 +63,19 @@ static int runInfo(CommandContext &command) {
       return command.fail(found.status());
     text = std::move(*found);
   } else
-    text = command.flags.has("--json")        ? infoJson(command.program)
-           : command.flags.has("--kernels")   ? kernelTable(command.program)
-           : command.flags.has("--exchanges") ? exchangeTable(command.program, gigabits)
-                                              : infoTable(command.program);
+    text = command.flags.has("--json")      ? infoJson(command.program)
+           : command.flags.has("--kernels") ? kernelTable(command.program)
+           : command.flags.has("--exchanges")
+               ? exchangeTable(command.program, gigabits)
+               : infoTable(command.program);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return std::fflush(stdout) == 0 ? ExitDone : ExitFailed;
 }
 
 const TrainerVerb ingot::infoVerb = {
     "info",
-    "[--json] [--kernels] [--exchanges [--bandwidth GBIT/S]] [--collection NAME]",
+    "[--json] [--kernels] [--exchanges [--bandwidth GBIT/S]] [--collection "
+    "NAME]",
     "print the program's entries, variables, iterators and kernels",
     "--json",
     infoFlags,

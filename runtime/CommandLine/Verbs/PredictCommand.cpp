@@ -3,11 +3,11 @@
 
 #include "runtime/CommandLine/ErrorHints.h"
 #include "runtime/CommandLine/Evaluation/PredictionRows.h"
+#include "runtime/CommandLine/HookOptions.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/ProgramFile.h"
 #include "runtime/CommandLine/TrainerExtension.h"
 #include "runtime/CommandLine/TrainerMain.h"
-#include "runtime/CommandLine/UserHooks.h"
 #include "runtime/CommandLine/Verbs/TrainOptions.h"
 #include "runtime/Session/TrainingLoop.h"
 #include "runtime/Support/DType.h"
@@ -60,7 +60,7 @@ struct PredictOptions {
   std::map<std::string, std::string> missing; // values of --missing, by feed
   SessionOptions session;
   CheckpointManagerOptions folder;
-  UserHooks hooks;
+  HookOptions hooks;
 };
 
 } // namespace

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/CommandLine/Evaluation/BestCheckpointSaver.h"
+#include "runtime/CommandLine/HookOptions.h"
 #include "runtime/CommandLine/TrainerMain.h"
-#include "runtime/CommandLine/UserHooks.h"
 #include "runtime/CommandLine/Verbs/TrainCommand.h"
 #include "runtime/Session/StopSignals.h"
 #include "runtime/Summary/EventFiles.h"
@@ -294,7 +294,7 @@ static int runTrainAndEvaluate(CommandContext &command) {
     return command.usage(*endless);
   evaluation.session = options.session;
   evaluation.directory = options.evaluations;
-  UserHooks hooks;
+  HookOptions hooks;
   hooks.libraries = command.flags.all("--eval-hook");
   if (!hooks.empty())
     evaluation.addHooks = [&command, hooks](TrainingLoop &loop) {

@@ -5,9 +5,9 @@
 
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/CommandLine/Feeds/FeedFiles.h"
+#include "runtime/CommandLine/HookOptions.h"
 #include "runtime/CommandLine/ProgramFile.h"
 #include "runtime/CommandLine/TrainerMain.h"
-#include "runtime/CommandLine/UserHooks.h"
 #include "runtime/CommandLine/Verbs/SaverFlags.h"
 #include "runtime/Hooks/AdditionalSaverHook.h"
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
@@ -199,7 +199,8 @@ addEventFile(TrainingLoop &loop, const CommandContext &command,
     events = [file = hook.get()] { return file->events(); };
     loop.addHook(std::move(hook));
     if (summarizes) {
-      StepTimer timer(options.summarySteps, options.summarySeconds, coarseNow);
+      SecondOrStepTimer timer(options.summarySteps, options.summarySeconds,
+                              coarseNow);
       loop.addHook(std::make_unique<SummarySaverHook>(timer, events));
       if (extension)
         if (auto further =
@@ -208,7 +209,7 @@ addEventFile(TrainingLoop &loop, const CommandContext &command,
     }
     if (counts)
       loop.addHook(std::make_unique<StepCounterHook>(
-          StepTimer(options.countSteps, countSeconds, now), now,
+          SecondOrStepTimer(options.countSteps, countSeconds, now), now,
           command.console, events));
   }
   return events;
@@ -247,8 +248,9 @@ static void addLogs(TrainingLoop &loop, const CommandContext &command,
 
   if (options.logSteps > 0 || options.logSeconds > 0)
     loop.addHook(std::make_unique<LoggingHook>(
-        watched, StepTimer(options.logSteps, options.logSeconds, coarseNow),
-        now, command.console));
+        watched,
+        SecondOrStepTimer(options.logSteps, options.logSeconds, coarseNow), now,
+        command.console));
   if (!options.quiet && ::isatty(STDERR_FILENO)) {
     auto progress = std::make_unique<ProgressHook>(
         watched, options.maxSteps, options.steps, now, command.console);
@@ -278,7 +280,7 @@ static void addInputSaver(TrainingLoop &loop, const CommandContext &command,
   inputs.maxToKeep = models <= 0 ? 0 : std::max(inputs.maxToKeep, models + 1);
   auto input = std::make_unique<CheckpointInputPipelineHook>(
       command.fileSystem, std::move(inputs),
-      StepTimer(options.saveSteps, options.saveSeconds, coarseNow),
+      SecondOrStepTimer(options.saveSteps, options.saveSeconds, coarseNow),
       command.console,
       /*beforeAfterStep=*/extension && extension->savesBeforeAfterStep(),
       events);
@@ -316,7 +318,7 @@ static void addSavers(TrainingLoop &loop, const CommandContext &command,
                       const std::function<EventWriter *()> &events,
                       const Listeners &listeners) {
   TrainingRunExtension *extension = options.extension.get();
-  StepTimer timer(options.saveSteps, options.saveSeconds, coarseNow);
+  SecondOrStepTimer timer(options.saveSteps, options.saveSeconds, coarseNow);
   if (!hasVariables(command.program) && !options.allowEmpty) {
     command.console.warning("this program has no variables: nothing is saved "
                             "(--allow-empty saves its iterator state)");
@@ -413,7 +415,7 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const CommandContext &command,
   // ranks.
   if (options.source.ranks && !options.source.ranks->isFirst()) {
     // Rank 0 writes the traces of all ranks.
-    UserHooks traces;
+    HookOptions traces;
     traces.trace = options.trace;
     traces.traceSteps = options.traceSteps;
     traces.ranks = options.source.ranks;

@@ -145,11 +145,11 @@ struct TrainFlags : FlagSet {
   Flag<bool> waitsForCheckpoint{
       this, "--wait-for-checkpoint", nullptr,
       "wait for a checkpoint in DIR before initializing"};
-  Flag<WaitSeconds> maxWaitSeconds{
+  Flag<TimeoutSeconds> maxWaitSeconds{
       this, "--max-wait-secs", "S|inf",
       "wait up to S seconds for a checkpoint (default: 7200) or for the chief "
       "(default: inf)",
-      WaitSeconds{7200}};
+      TimeoutSeconds{7200}};
   Flag<double> recoveryWaitSeconds{
       this, "--recovery-wait-secs", "S",
       "poll every S seconds while waiting for a checkpoint or the chief", 30};

@@ -38,14 +38,14 @@ static std::vector<float> valueOf(uint64_t slice, size_t elements) {
 }
 
 static Status sum(CollectiveEngine &engine, uint32_t slices, size_t elements) {
-  SliceTree tree(slices, engine.size());
+  BatchSliceTree tree(slices, engine.size());
   std::vector<float> result(elements);
   uint32_t both = 0;
   size_t sent = 0;
   for (size_t smallBytes : {size_t(0), elements * sizeof(float)}) {
     SliceAllReduce sum(tree, engine.rank(), INGOT_FLOAT, {elements},
                        Reduction::Sum, smallBytes);
-    SliceRange run = tree.runOf(engine.rank());
+    BatchSliceRange run = tree.runOf(engine.rank());
     for (uint64_t slice = run.first; slice < run.last; ++slice)
       sum.add(0, slice, valueOf(slice, elements).data());
     INGOT_RETURN_IF_ERROR(sum.exchange(engine, nullptr));

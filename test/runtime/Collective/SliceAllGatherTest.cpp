@@ -32,12 +32,12 @@ TEST(SliceAllGatherTest, rows_come_in_order_of_slices) {
   for (uint32_t slices = 1; slices <= 16; ++slices)
     for (unsigned ranks = 1; ranks <= slices; ++ranks) {
       FakeCollectives all(ranks);
-      SliceTree tree(slices, ranks);
+      BatchSliceTree tree(slices, ranks);
       auto statuses = all.run([&](Collective &collective) {
         std::string result(everything(slices).size(), '?');
         SliceAllGather gather(tree, sizesOf(slices),
                               std::as_writable_bytes(std::span(result)));
-        SliceRange run = tree.runOf(collective.rank());
+        BatchSliceRange run = tree.runOf(collective.rank());
         for (uint64_t slice = run.first; slice < run.last; ++slice) {
           std::string rows(3 * slice % 5, static_cast<char>(slice));
           gather.add(slice, rows.data());
@@ -53,10 +53,10 @@ TEST(SliceAllGatherTest, rows_come_in_order_of_slices) {
 
 TEST(SliceAllGatherTest, numbers_of_slices_are_known_everywhere) {
   FakeCollectives all(3);
-  SliceTree tree(8, 3);
+  BatchSliceTree tree(8, 3);
   auto statuses = all.run([&](Collective &collective) -> Status {
     std::vector<size_t> mine;
-    SliceRange run = tree.runOf(collective.rank());
+    BatchSliceRange run = tree.runOf(collective.rank());
     for (uint64_t slice = run.first; slice < run.last; ++slice)
       mine.push_back(3 * slice % 5);
     INGOT_ASSIGN_OR_RETURN(
@@ -71,7 +71,7 @@ TEST(SliceAllGatherTest, numbers_of_slices_are_known_everywhere) {
 
 TEST(SliceAllGatherTest, a_failure_is_every_ranks) {
   FakeCollectives all(3);
-  SliceTree tree(3, 3);
+  BatchSliceTree tree(3, 3);
   all.failAt(1, 0);
   auto statuses = all.run([&](Collective &collective) {
     return SliceAllGather::gatherNumbers(tree, collective, {}).takeStatus();

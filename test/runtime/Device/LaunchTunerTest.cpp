@@ -67,7 +67,7 @@ TEST(EntryThreadTuner, ClearResultIsTimedOnce) {
   EntryThreadTuner trials;
   int numAlone = 0, settling = 3;
   for (int run = 0; run < 50; ++run) {
-    EntryThreadTuner::ThreadChoice turn =
+    EntryThreadTuner::ThreadCountChoice turn =
         trials.next([&] { return --settling < 0; });
     numAlone += turn.isAlone;
     if (turn.isTimed)
@@ -171,14 +171,14 @@ TEST(EntryThreadTuner, EntriesSlowerOnThreadsRunOnOne) {
     EntryThreadTuner trials;
     int settling = 5;
     for (int run = 0; run < 100; ++run) {
-      EntryThreadTuner::ThreadChoice turn =
+      EntryThreadTuner::ThreadCountChoice turn =
           trials.next([&] { return --settling < 0; });
       if (settling >= 0)
         EXPECT_FALSE(turn.isAlone);
       if (turn.isTimed)
         trials.finish(turn.isAlone == isAloneFaster ? 50 : 60);
     }
-    EntryThreadTuner::ThreadChoice turn = trials.next([] { return true; });
+    EntryThreadTuner::ThreadCountChoice turn = trials.next([] { return true; });
     EXPECT_FALSE(turn.isTimed);
     EXPECT_EQ(turn.isAlone, isAloneFaster);
   }
@@ -188,7 +188,7 @@ TEST(EntryThreadTuner, ExcludedEntriesAreNotTimed) {
   EntryThreadTuner trials;
   trials.leaveOut();
   for (int run = 0; run < 1000; ++run) {
-    EntryThreadTuner::ThreadChoice turn = trials.next([] { return true; });
+    EntryThreadTuner::ThreadCountChoice turn = trials.next([] { return true; });
     EXPECT_FALSE(turn.isTimed || turn.isAlone);
   }
 }

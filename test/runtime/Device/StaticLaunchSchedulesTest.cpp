@@ -68,7 +68,8 @@ protected:
     }
   }
 
-  void schedule(unsigned threads = 2, const ScheduleOptions &options = {}) {
+  void schedule(unsigned threads = 2,
+                const LaunchScheduleOptions &options = {}) {
     plans = planKernels(program, 0, threads);
     LaunchTimes times(rows.size());
     for (size_t row = 0; row < rows.size(); ++row)
@@ -104,7 +105,7 @@ protected:
   }
 
   void run() {
-    for (const LaunchPhase &phase : result.phases)
+    for (const SchedulePhase &phase : result.phases)
       if (phase.group)
         runGroup(*phase.group, plans, slots.data(), rows.data());
       else

@@ -78,9 +78,9 @@ protected:
   }
 
   /// Says when checkpoints of the model and of the input are due.
-  StepTimer timer() {
-    return StepTimer(everySeconds > 0 ? 0 : 10, everySeconds,
-                     [this] { return seconds; });
+  SecondOrStepTimer timer() {
+    return SecondOrStepTimer(everySeconds > 0 ? 0 : 10, everySeconds,
+                             [this] { return seconds; });
   }
 
   ingot_program program = counterProgram();

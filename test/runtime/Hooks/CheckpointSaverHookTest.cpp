@@ -37,7 +37,7 @@ protected:
     loop.addHook(StopAtStepHook::atStep(lastStep));
     loop.addHook(std::make_unique<CheckpointSaverHook>(
         checkpoints,
-        StepTimer(saveSteps, saveSeconds, [this] { return time += 1; }),
+        SecondOrStepTimer(saveSteps, saveSeconds, [this] { return time += 1; }),
         reporter, [] { return nullptr; }, policy));
     Status status = loop.run();
     lastMessage = status.message();

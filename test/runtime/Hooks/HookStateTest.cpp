@@ -57,7 +57,7 @@ protected:
     for (int i = 0; i < numHooks; ++i)
       loop.addHook(std::make_unique<CountingHook>(restored));
     loop.addHook(std::make_unique<CheckpointSaverHook>(
-        checkpoints, StepTimer(5, 0, [] { return 0.0; }), reporter,
+        checkpoints, SecondOrStepTimer(5, 0, [] { return 0.0; }), reporter,
         [] { return nullptr; }));
     return loop.run();
   }

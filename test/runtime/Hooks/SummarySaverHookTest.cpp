@@ -56,8 +56,8 @@ TEST_F(HooksTest, FirstAndEveryNthStepAreSummarized) {
   auto file = std::make_unique<EventFileHook>(files, "run", clock);
   auto writer = [hook = file.get()] { return hook->events(); };
   loop.addHook(std::move(file));
-  loop.addHook(
-      std::make_unique<SummarySaverHook>(StepTimer(10, 0, clock), writer));
+  loop.addHook(std::make_unique<SummarySaverHook>(
+      SecondOrStepTimer(10, 0, clock), writer));
   loop.addHook(StopAtStepHook::atStep(25));
   ASSERT_TRUE(loop.run().isOk());
   std::vector<int64_t> steps;

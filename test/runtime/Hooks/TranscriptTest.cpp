@@ -163,7 +163,7 @@ protected:
     return options;
   }
 
-  void addSaver(StepTimer timer, int64_t stopAt = -1) {
+  void addSaver(SecondOrStepTimer timer, int64_t stopAt = -1) {
     SavePolicy policy;
     policy.inBackground = false;
     auto saver = std::make_unique<CheckpointSaverHook>(
@@ -256,7 +256,7 @@ protected:
 
 /// The decisions of a timer that is asked at `steps`, with a second between two
 /// of them.
-Lines decisions(StepTimer timer, std::vector<int64_t> steps) {
+Lines decisions(SecondOrStepTimer timer, std::vector<int64_t> steps) {
   Lines lines;
   for (int64_t step : steps) {
     now += 1;
@@ -275,21 +275,22 @@ Lines decisions(StepTimer timer, std::vector<int64_t> steps) {
 
 TEST_F(TranscriptTest, TimerMatchesTensorFlow) {
   std::vector<int64_t> eleven = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
-  EXPECT_EQ(decisions(StepTimer(3, 0, clockNow), eleven),
+  EXPECT_EQ(decisions(SecondOrStepTimer(3, 0, clockNow), eleven),
             tensorflow("timer every 3 steps"));
-  EXPECT_EQ(
-      decisions(StepTimer(3, 0, clockNow), {1, 2, 9, 10, 11, 12, 12, 5, 15}),
-      tensorflow("timer every 3 steps, jumping"));
-  EXPECT_EQ(decisions(StepTimer(0, 4, clockNow), eleven),
+  EXPECT_EQ(decisions(SecondOrStepTimer(3, 0, clockNow),
+                      {1, 2, 9, 10, 11, 12, 12, 5, 15}),
+            tensorflow("timer every 3 steps, jumping"));
+  EXPECT_EQ(decisions(SecondOrStepTimer(0, 4, clockNow), eleven),
             tensorflow("timer every 4 seconds"));
-  EXPECT_EQ(decisions(StepTimer(0, 4, clockNow), {1, 1, 1, 1, 1, 1, 2, 2, 3}),
-            tensorflow("timer every 4 seconds, standing"));
+  EXPECT_EQ(
+      decisions(SecondOrStepTimer(0, 4, clockNow), {1, 1, 1, 1, 1, 1, 2, 2, 3}),
+      tensorflow("timer every 4 seconds, standing"));
 }
 
 TEST_F(TranscriptTest, LoggingEveryNSteps) {
   loop->addHook(std::make_unique<LoggingHook>(
       std::vector<LoggingHook::WatchedFetch>{{"loss", 0}},
-      StepTimer(3, 0, clockNow), clockNow, reporter, /*atEnd=*/false));
+      SecondOrStepTimer(3, 0, clockNow), clockNow, reporter, /*atEnd=*/false));
   trainTo(7);
   EXPECT_EQ(ourSteps(), loggedSteps("logging every 3 steps", 1));
 }
@@ -297,7 +298,7 @@ TEST_F(TranscriptTest, LoggingEveryNSteps) {
 TEST_F(TranscriptTest, LoggingEveryNSeconds) {
   loop->addHook(std::make_unique<LoggingHook>(
       std::vector<LoggingHook::WatchedFetch>{{"loss", 0}},
-      StepTimer(0, 4, clockNow), clockNow, reporter, /*atEnd=*/false));
+      SecondOrStepTimer(0, 4, clockNow), clockNow, reporter, /*atEnd=*/false));
   trainTo(7);
   EXPECT_EQ(ourSteps(), loggedSteps("logging every 4 seconds", 1));
 }
@@ -313,7 +314,7 @@ TEST_F(TranscriptTest, LoggingAtTheEndAlone) {
 TEST_F(TranscriptTest, LoggingWithAFormatter) {
   auto hook = std::make_unique<LoggingHook>(
       std::vector<LoggingHook::WatchedFetch>{{"loss", 0}},
-      StepTimer(3, 0, clockNow), clockNow, reporter, /*atEnd=*/false);
+      SecondOrStepTimer(3, 0, clockNow), clockNow, reporter, /*atEnd=*/false);
   hook->setFormatter([](int64_t, const BoundEntry &step) {
     return "loss is " +
            std::to_string(*static_cast<const float *>(step.fetch(0)));
@@ -327,8 +328,8 @@ TEST_F(TranscriptTest, LoggingWithAFormatter) {
 }
 
 TEST_F(TranscriptTest, SummariesEveryNSteps) {
-  loop->addHook(
-      std::make_unique<SummarySaverHook>(StepTimer(3, 0, clockNow), events));
+  loop->addHook(std::make_unique<SummarySaverHook>(
+      SecondOrStepTimer(3, 0, clockNow), events));
   trainTo(8);
   EXPECT_EQ(written(),
             only(withoutLosses(tensorflow("summaries every 3 steps")),
@@ -336,8 +337,8 @@ TEST_F(TranscriptTest, SummariesEveryNSteps) {
 }
 
 TEST_F(TranscriptTest, SummariesEveryNSeconds) {
-  loop->addHook(
-      std::make_unique<SummarySaverHook>(StepTimer(0, 3, clockNow), events));
+  loop->addHook(std::make_unique<SummarySaverHook>(
+      SecondOrStepTimer(0, 3, clockNow), events));
   trainTo(8);
   EXPECT_EQ(written(),
             only(withoutLosses(tensorflow("summaries every 3 seconds")),
@@ -345,8 +346,8 @@ TEST_F(TranscriptTest, SummariesEveryNSeconds) {
 }
 
 TEST_F(TranscriptTest, StepsASecondEveryNSteps) {
-  loop->addHook(std::make_unique<StepCounterHook>(StepTimer(3, 0, clockNow),
-                                                  clockNow, reporter, events));
+  loop->addHook(std::make_unique<StepCounterHook>(
+      SecondOrStepTimer(3, 0, clockNow), clockNow, reporter, events));
   trainTo(8);
   EXPECT_EQ(only(written(), {"summary"}),
             only(tensorflow("counting every 3 steps"), {"summary"}));
@@ -354,15 +355,15 @@ TEST_F(TranscriptTest, StepsASecondEveryNSteps) {
 }
 
 TEST_F(TranscriptTest, StepsASecondEveryNSeconds) {
-  loop->addHook(std::make_unique<StepCounterHook>(StepTimer(0, 4, clockNow),
-                                                  clockNow, reporter, events));
+  loop->addHook(std::make_unique<StepCounterHook>(
+      SecondOrStepTimer(0, 4, clockNow), clockNow, reporter, events));
   trainTo(11);
   EXPECT_EQ(only(written(), {"summary"}),
             only(tensorflow("counting every 4 seconds"), {"summary"}));
 }
 
 TEST_F(TranscriptTest, ListenersAreToldOfSavesByStepsAsTensorFlowsAre) {
-  addSaver(StepTimer(4, 0, clockNow));
+  addSaver(SecondOrStepTimer(4, 0, clockNow));
   trainTo(10);
   const Lines &expected = tensorflow("saving every 4 steps");
   EXPECT_EQ(lines, only(expected, {"listener"}));
@@ -371,13 +372,13 @@ TEST_F(TranscriptTest, ListenersAreToldOfSavesByStepsAsTensorFlowsAre) {
 }
 
 TEST_F(TranscriptTest, ListenersAreToldOfSavesBySecondsAsTensorFlowsAre) {
-  addSaver(StepTimer(0, 3, clockNow));
+  addSaver(SecondOrStepTimer(0, 3, clockNow));
   trainTo(10);
   EXPECT_EQ(lines, only(tensorflow("saving every 3 seconds"), {"listener"}));
 }
 
 TEST_F(TranscriptTest, ListenerStopsRunAfterSave) {
-  addSaver(StepTimer(4, 0, clockNow), /*stopAt=*/4);
+  addSaver(SecondOrStepTimer(4, 0, clockNow), /*stopAt=*/4);
   trainTo(10);
   EXPECT_EQ(lines, only(tensorflow("a listener stops"), {"listener"}));
 }
@@ -392,7 +393,7 @@ TEST_F(TranscriptTest, StepsAreRelative) {
 
 TEST_F(TranscriptTest, RecoveryAddsNoSteps) {
   loop->addHook(StopAtStepHook::after(7));
-  addSaver(StepTimer(4, 0, clockNow));
+  addSaver(SecondOrStepTimer(4, 0, clockNow));
   loop->addHook(std::make_unique<ListeningHook>(lines, 5));
   Status status = loop->run();
   ASSERT_TRUE(status.isOk()) << status.message();
@@ -424,7 +425,8 @@ TEST_F(TranscriptTest, NaNLossStopsRunAfterItsStep) {
 // Unlike TensorFlow, which warns later, this warns as soon as the global step
 // is known to be stuck.
 TEST_F(TranscriptTest, StuckGlobalStepIsWarnedOfOnce) {
-  StepCounterHook hook(StepTimer(3, 0, clockNow), clockNow, reporter, events);
+  StepCounterHook hook(SecondOrStepTimer(3, 0, clockNow), clockNow, reporter,
+                       events);
   ASSERT_TRUE(manager->prepare(*session).isOk());
   Coordinator coordinator;
   SessionRunContext context(*session, 5, false, coordinator);

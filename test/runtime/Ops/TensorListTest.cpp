@@ -12,7 +12,7 @@ using namespace ingot::ops;
 
 namespace {
 
-using Items = std::vector<const ListItem *>;
+using Items = std::vector<const TensorListItem *>;
 
 Items itemsOf(const TensorList &list) {
   auto items = list.all();
@@ -20,7 +20,7 @@ Items itemsOf(const TensorList &list) {
 }
 
 TEST(TensorListTest, EveryVersionKeepsItsElements) {
-  ListItem a{INGOT_FLOAT, {}, nullptr}, b = a, c = a;
+  TensorListItem a{INGOT_FLOAT, {}, nullptr}, b = a, c = a;
   TensorList none(INGOT_FLOAT, std::nullopt);
   auto one = none.pushed(&a);
   auto two = one->pushed(&b);
@@ -38,14 +38,14 @@ TEST(TensorListTest, EveryVersionKeepsItsElements) {
 // Lists are compared with plain copies, in any order of use.
 TEST(TensorListTest, VersionsAgreeWithCopies) {
   std::mt19937 random(7);
-  std::vector<ListItem> pool(5, ListItem{INGOT_FLOAT, {}, nullptr});
+  std::vector<TensorListItem> pool(5, TensorListItem{INGOT_FLOAT, {}, nullptr});
   std::vector<std::unique_ptr<TensorList>> lists;
   std::vector<Items> copies(1);
   lists.push_back(std::make_unique<TensorList>(INGOT_FLOAT, std::nullopt));
   for (int step = 0; step < 2000; ++step) {
     size_t from = random() % lists.size();
     Items copy = copies[from];
-    const ListItem *item = &pool[random() % pool.size()];
+    const TensorListItem *item = &pool[random() % pool.size()];
     unsigned what = random() % 4;
     if (what < 2 || copy.empty()) {
       lists.push_back(lists[from]->pushed(item));
@@ -67,10 +67,10 @@ TEST(TensorListTest, VersionsAgreeWithCopies) {
 
 // A run may free the versions of a list in any order.
 TEST(TensorListTest, VersionsAreIndependent) {
-  std::vector<ListItem> pool(6, ListItem{INGOT_FLOAT, {}, nullptr});
+  std::vector<TensorListItem> pool(6, TensorListItem{INGOT_FLOAT, {}, nullptr});
   auto make = [&](std::vector<std::unique_ptr<TensorList>> &lists) {
     lists.push_back(std::make_unique<TensorList>(INGOT_FLOAT, std::nullopt));
-    for (const ListItem &item : pool)
+    for (const TensorListItem &item : pool)
       lists.push_back(lists.back()->pushed(&item));
     // A second list made from lists[3].
     lists.push_back(lists[3]->replaced(0, &pool[5]));
@@ -99,7 +99,7 @@ TEST(TensorListTest, VersionsAreIndependent) {
 
 // As in a gradient, which replaces an element of a list with zeros.
 TEST(TensorListTest, OlderVersionStaysReadable) {
-  ListItem a{INGOT_FLOAT, {}, nullptr}, b = a, c = a;
+  TensorListItem a{INGOT_FLOAT, {}, nullptr}, b = a, c = a;
   TensorList none(INGOT_FLOAT, std::nullopt);
   auto two = none.pushed(&a)->pushed(&b);
   auto replaced = two->replaced(1, &c);
@@ -113,7 +113,7 @@ TEST(TensorListTest, OlderVersionStaysReadable) {
 }
 
 TEST(TensorListTest, NewestVersionChangesInConstantTime) {
-  ListItem a{INGOT_FLOAT, {}, nullptr};
+  TensorListItem a{INGOT_FLOAT, {}, nullptr};
   std::vector<std::unique_ptr<TensorList>> lists;
   lists.push_back(
       std::make_unique<TensorList>(INGOT_FLOAT, std::nullopt, 200000));
@@ -127,7 +127,7 @@ TEST(TensorListTest, NewestVersionChangesInConstantTime) {
 // The accumulators of a loop do: they share an empty list, and the loop appends
 // to each in turn.
 TEST(TensorListTest, ListsThatBeginAsOneEmptyOneGrowInConstantTime) {
-  ListItem a{INGOT_FLOAT, {}, nullptr};
+  TensorListItem a{INGOT_FLOAT, {}, nullptr};
   TensorList empty(INGOT_FLOAT, std::nullopt);
   std::vector<std::vector<std::unique_ptr<TensorList>>> lists(8);
   for (int i = 0; i < 20000; ++i)

@@ -51,7 +51,9 @@ public:
     counts.uploads += static_cast<int>(copies.size());
     return Status::ok();
   }
-  std::unique_ptr<DeviceStaging> makeStaging() override { return nullptr; }
+  std::unique_ptr<DeviceStagingBuffers> makeStaging() override {
+    return nullptr;
+  }
   Status download(std::span<const Download> copies) override {
     for (const Download &copy : copies)
       std::memcpy(copy.to, at(copy.from), copy.size);

@@ -64,7 +64,7 @@ protected:
     loop.trainWith(ranks);
     if (ranks.isFirst()) {
       auto saver = std::make_unique<CheckpointSaverHook>(
-          checkpoints, StepTimer(3, 0, [] { return 0.0; }), reporter,
+          checkpoints, SecondOrStepTimer(3, 0, [] { return 0.0; }), reporter,
           [] { return nullptr; }, policy);
       saver->saveWith(together);
       loop.addHook(std::move(saver));

@@ -1,0 +1,51 @@
+//===- BufferizationPipeline.h - From tensors to buffers --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The passes of every target that bufferize kernels and partition them into
+// grids.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_KERNELS_BUFFERIZATIONPIPELINE_H
+#define INGOT_CODEGEN_KERNELS_BUFFERIZATIONPIPELINE_H
+
+#include "codegen/Kernels/Passes.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <memory>
+
+namespace ingot::kernels {
+
+/// Returns MLIR's canonicalizer without the simplification of blocks and block
+/// arguments. That is not needed: kernels have structured control flow where
+/// this pass runs, or LLVM simplifies their blocks afterwards. The pass also
+/// removes copies of a buffer to itself, which bufferization leaves.
+std::unique_ptr<mlir::Pass> createSimplifyPass();
+
+/// What a target decides about its buffer pipeline.
+struct BufferizationPipeline {
+  using AddPasses = llvm::function_ref<void(mlir::OpPassManager &)>;
+
+  bool eliminatesCommonBuffers = true;
+  bool elidesResultCopies = true;
+  bool partitionsKernels = true;
+  PartitionKernelsIntoBlocksPassOptions blocks;
+  EstimateKernelCostsPassOptions costs;
+  /// Adds the target's passes on kernels that have just been bufferized.
+  AddPasses addAfterBufferization = nullptr;
+  /// Adds the target's passes between the removal of copies and the partition
+  /// into blocks.
+  AddPasses addBeforePartition = nullptr;
+  /// Adds the target's passes on kernels that have been divided into a grid of
+  /// blocks, before the costs of the blocks are estimated.
+  AddPasses addAfterPartition = nullptr;
+};
+
+/// Adds the passes from kernels on tensors to kernels on buffers, each of which
+/// is a grid of blocks where possible.
+void addBufferPipeline(mlir::OpPassManager &manager,
+                       const BufferizationPipeline &target);
+
+} // namespace ingot::kernels
+
+#endif // INGOT_CODEGEN_KERNELS_BUFFERIZATIONPIPELINE_H

@@ -1,0 +1,128 @@
+//===- BatchSliceTreeSums.cpp - Sums of the slices of one rank ------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/Collective/BatchSliceTreeSums.h"
+
+#include "runtime/ABI/ExchangeKinds.h"
+#include "runtime/ABI/Mutants.h"
+#include "runtime/Support/DType.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstring>
+#include <limits>
+
+using namespace ingot;
+
+/// A slice index that is greater than any slice's, to complete a node.
+static constexpr uint64_t afterAll = std::numeric_limits<uint64_t>::max();
+
+BatchSliceTreeSums::BatchSliceTreeSums(std::vector<BatchSliceRange> ofRank,
+                                       int32_t dtype, Reduction reduction,
+                                       size_t elements)
+    : nodes(std::move(ofRank)), elements(elements), width(dtypeSize(dtype)),
+      reduce(reduceFunction(dtype, reduction)) {
+  assert(reduce && "no function for this type");
+  uint64_t longest = 1;
+  for (BatchSliceRange range : nodes)
+    longest = std::max(longest, range.size());
+  subtrees.resize(static_cast<size_t>(std::bit_width(longest - 1)));
+}
+
+void BatchSliceTreeSums::addInPlace(uint64_t slice, std::byte *memory) {
+  places = memory;
+  add(slice, memory + placeOfSlice(slice) * bytes());
+  // If this slice completes subtrees, add each one to its left neighbour at
+  // once: the caller may store the next slice's value where the subtree's sum
+  // is now.
+  joinUntil(slice + 1 - nodes[node].first);
+}
+
+void BatchSliceTreeSums::add(uint64_t slice, const void *data) {
+  while (slice >= nodes[node].last) {
+    joinUntil(afterAll);
+    ++node;
+  }
+  uint64_t first = slice - nodes[node].first;
+  joinUntil(first);
+  // Slices 2k and 2k + 1 are a pair in the tree, so a slice with an odd index
+  // is added to the slice before it.
+  put(first & ~uint64_t(1), static_cast<const std::byte *>(data));
+}
+
+/// Returns the memory for the sum of the subtree that begins at slice `first`
+/// of the node. `first` must not be 0: the subtree that begins at slice 0 grows
+/// to the whole node, so its sum is that of the node, which putIntoNode()
+/// updates.
+std::byte *BatchSliceTreeSums::placeOf(uint64_t first) {
+  if (places)
+    return places + placeOfSlice(nodes[node].first + first) * bytes();
+  SubtreeSum &subtree = subtrees[static_cast<size_t>(std::countr_zero(first))];
+  subtree.memory.resize(bytes());
+  return subtree.memory.data();
+}
+
+/// Adds `data`, the value of a slice or the sum of a subtree, to the subtree
+/// that begins at slice `first` of the node. The slices of `data` come after
+/// those that the subtree has already.
+void BatchSliceTreeSums::put(uint64_t first, const std::byte *data) {
+  if (first == 0) {
+    putIntoNode(data);
+    return;
+  }
+  SubtreeSum &subtree = subtrees[static_cast<size_t>(std::countr_zero(first))];
+  if (subtree.isPresent) {
+    reduce(subtree.sum, subtree.sum, data, elements);
+    return;
+  }
+  subtree.sum = placeOf(first);
+  if (subtree.sum != data)
+    std::memcpy(subtree.sum, data, bytes());
+  subtree.first = first;
+  subtree.isPresent = true;
+}
+
+void BatchSliceTreeSums::putIntoNode(const std::byte *data) {
+  uint64_t bit = uint64_t(1) << node;
+  bool isFirst = (thePresent & bit) == 0;
+  auto putPiece = [&](std::byte *sum, const std::byte *from, size_t count) {
+    if (!isFirst)
+      reduce(sum, sum, from,
+             count - (count && INGOT_MUTANT("short_sum_of_slices")));
+    else if (sum != from)
+      std::memcpy(sum, from, count * width);
+  };
+  thePresent |= bit;
+  if (!hasMemory()) {
+    putPiece(places, data, elements);
+    return;
+  }
+  for (const Piece &piece : pieces[node])
+    putPiece(piece.sum, data + piece.begin * width, piece.count);
+}
+
+/// Adds each subtree that ends at or before slice `slice` of the node to its
+/// left neighbour. The neighbour's first slice has an index divisible by a
+/// larger power of two, so the neighbour is at a higher level, and one pass in
+/// ascending order of levels suffices.
+void BatchSliceTreeSums::joinUntil(uint64_t slice) {
+  for (size_t level = 1; level < subtrees.size(); ++level) {
+    SubtreeSum &subtree = subtrees[level];
+    uint64_t length = uint64_t(1) << level;
+    if (!subtree.isPresent || slice - subtree.first < length)
+      continue;
+    subtree.isPresent = false;
+    put(subtree.first - length, subtree.sum);
+  }
+}
+
+void BatchSliceTreeSums::finish() { joinUntil(afterAll); }
+
+void BatchSliceTreeSums::clear() {
+  for (SubtreeSum &subtree : subtrees)
+    subtree.isPresent = false;
+  thePresent = 0;
+  node = 0;
+  places = nullptr;
+}

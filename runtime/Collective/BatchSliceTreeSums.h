@@ -1,0 +1,97 @@
+//===- BatchSliceTreeSums.h - Sums of the slices of one rank ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A rank sums the values of its own slices of the batch while they are
+// computed. It follows the tree of BatchSliceTree, one node (subtree of its
+// slices) after the other. SliceAllReduce then combines the node sums of all
+// ranks.
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_COLLECTIVE_BATCHSLICETREESUMS_H
+#define INGOT_RUNTIME_COLLECTIVE_BATCHSLICETREESUMS_H
+
+#include "runtime/Collective/BatchSliceTree.h"
+#include "runtime/Collective/Reduce.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace ingot {
+
+/// For one value, such as a gradient: its sum over each of this rank's nodes
+/// (subtrees of slices). Memory is reused from batch to batch.
+class BatchSliceTreeSums {
+public:
+  /// Memory for a part of a node's sum: that of the elements
+  /// [begin, begin + count) of the value.
+  struct Piece {
+    size_t begin, count;
+    std::byte *sum;
+  };
+
+  /// Sums a value of `elements` elements over each of `nodes`, in order of
+  /// slices. reduceFunction() must support the type `dtype`.
+  BatchSliceTreeSums(std::vector<BatchSliceRange> nodes, int32_t dtype,
+                     Reduction reduction, size_t elements);
+
+  /// Sets where the sum of each node is stored. The pieces of a node cover all
+  /// elements. The memory must outlive this object.
+  void storeIn(std::vector<std::vector<Piece>> piecesOfNodes) {
+    pieces = std::move(piecesOfNodes);
+  }
+  bool hasMemory() const { return !pieces.empty(); }
+
+  /// Adds the value of a slice. Slices must come in ascending order. Empty
+  /// slices must be left out, and not added as zeros, because -0 + 0 is 0.
+  /// `data` is not used after the call.
+  void add(uint64_t slice, const void *data);
+
+  /// Like add(), but sums in `memory`, the caller's array of
+  /// numPlacesOfSlices() values, in which the caller has stored the slice's
+  /// value at index placeOfSlice(slice). All slices of a batch must be added
+  /// with the same `memory`, and nothing else may be stored there before the
+  /// batch ends. Without storeIn(), which a rank with one node does not need,
+  /// the node's sum is stored at index 0.
+  void addInPlace(uint64_t slice, std::byte *memory);
+
+  /// Completes the sums of all nodes, after the last slice of a batch.
+  void finish();
+  /// Forgets the slices of a batch that have been added.
+  void clear();
+
+  /// Bit i is set if node i has a sum: one of its slices has been added.
+  uint64_t present() const { return thePresent; }
+  /// The array of addInPlace(), or null if slices are not added in place.
+  std::byte *inPlace() const { return places; }
+  size_t bytes() const { return elements * width; }
+
+private:
+  /// A subtree of a node. Its sum is separate until all slices of the subtree
+  /// have been added, and is then added to the subtree on its left.
+  struct SubtreeSum {
+    uint64_t first = 0; // its first slice, counted from the node's first
+    bool isPresent = false;
+    std::byte *sum = nullptr;
+    std::vector<std::byte> memory; // unused if the caller provides memory
+  };
+
+  std::byte *placeOf(uint64_t first);
+  void put(uint64_t first, const std::byte *data);
+  void putIntoNode(const std::byte *data);
+  void joinUntil(uint64_t slice);
+
+  std::vector<BatchSliceRange> nodes;
+  size_t elements, width;
+  ReduceFunction reduce;
+  std::vector<std::vector<Piece>> pieces; // of each node
+  std::byte *places = nullptr;
+  size_t node = 0; // the node of the last slice that was added
+  uint64_t thePresent = 0;
+  /// Element k is the incomplete subtree of at most 2^k slices: its `first` is
+  /// a multiple of 2^k but not of 2^(k + 1). Element 0 is never used, as a
+  /// single slice is added to its left neighbour at once.
+  std::vector<SubtreeSum> subtrees;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COLLECTIVE_BATCHSLICETREESUMS_H

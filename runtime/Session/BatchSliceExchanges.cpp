@@ -1,0 +1,145 @@
+//===- BatchSliceExchanges.cpp - What slices of a batch exchange ----------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/Session/BatchSliceExchanges.h"
+
+#include "runtime/Support/DType.h"
+#include "runtime/Support/ThreadActivity.h"
+
+#include <cstring>
+#include <optional>
+
+using namespace ingot;
+
+static Reduction reductionOf(ingot_exchange_kind kind) {
+  switch (kind) {
+  case INGOT_EXCHANGE_MAX:
+    return Reduction::Max;
+  case INGOT_EXCHANGE_MIN:
+    return Reduction::Min;
+  default:
+    return Reduction::Sum;
+  }
+}
+
+BatchSliceTree BatchSliceExchanges::treeOf(uint32_t slices) const {
+  return {slices, collective.size()};
+}
+
+BatchSliceRange BatchSliceExchanges::begin(uint32_t slices) {
+  // If an exchange has failed, so does the next call of finish().
+  (void)queue.waitForAll();
+  for (std::unique_ptr<BucketState> &state : states)
+    if (state)
+      state->reset();
+  run = treeOf(slices).runOf(collective.rank());
+  return run;
+}
+
+void BatchSliceExchanges::BucketState::reset() {
+  if (sum)
+    sum->clear();
+  gather.reset();
+  isExchanged = false;
+  exchange = 0;
+}
+
+Expected<BatchSliceExchanges::BucketState *>
+BatchSliceExchanges::stateOf(const ExchangedValue &value) {
+  if (states.size() <= value.bucket)
+    states.resize(value.bucket + 1);
+  if (!states[value.bucket])
+    states[value.bucket] = std::make_unique<BucketState>();
+  BucketState &state = *states[value.bucket];
+  BatchSliceTree tree = treeOf(value.slices);
+  if (value.kind == INGOT_EXCHANGE_GATHER) {
+    if (state.gather)
+      return &state;
+    size_t bytes =
+        static_cast<size_t>(value.elements.front()) * dtypeSize(value.dtype);
+    std::vector<size_t> sizes;
+    for (uint32_t slice = 0; slice < value.slices; ++slice)
+      sizes.push_back(tree.rowsOf(slice, value.rows).size() * bytes);
+    state.gathered.resize(value.rows * bytes);
+    state.gather = std::make_unique<SliceAllGather>(tree, std::move(sizes),
+                                                    state.gathered);
+    return &state;
+  }
+  Reduction reduction = reductionOf(value.kind);
+  if (!reduceFunction(value.dtype, reduction))
+    return Status(StatusCode::Unimplemented,
+                  "values of type " + dtypeName(value.dtype) +
+                      " cannot be combined over slices");
+  if (!state.sum)
+    state.sum = std::make_unique<SliceAllReduce>(
+        tree, collective.rank(), value.dtype,
+        std::vector<size_t>(value.elements.begin(), value.elements.end()),
+        reduction);
+  return &state;
+}
+
+/// Exchanges the bucket between all processes. `result` is the memory for the
+/// sum of a bucket of one value.
+Status BatchSliceExchanges::BucketState::run(Collective &collective,
+                                             std::byte *result) {
+  return gather ? gather->finish(collective)
+                : sum->exchange(collective, result);
+}
+
+/// Starts the exchange of a bucket as soon as it is complete: when its last
+/// value of this process's last slice has been added. If that slice is empty,
+/// finish() makes the exchange. Either way all processes exchange buckets in
+/// the same order.
+Status BatchSliceExchanges::startIfComplete(BucketState &state,
+                                            const ExchangedValue &value,
+                                            uint64_t slice, std::byte *result) {
+  if (!value.startsExchange || slice + 1 != run.last || !overlaps)
+    return Status::ok();
+  INGOT_ASSIGN_OR_RETURN(
+      state.exchange, queue.push([&state, this, result, node = value.node] {
+        ThreadActivity::ActivityScope activity("exchanges", node);
+        return state.run(collective, result);
+      }));
+  return Status::ok();
+}
+
+Status BatchSliceExchanges::add(const ExchangedValue &value, uint64_t slice,
+                                const void *data) {
+  INGOT_ASSIGN_OR_RETURN(BucketState * state, stateOf(value));
+  if (state->gather)
+    state->gather->add(slice, data);
+  else
+    state->sum->add(value.index, slice, data);
+  return startIfComplete(*state, value, slice, nullptr);
+}
+
+Status BatchSliceExchanges::addInPlace(const ExchangedValue &value,
+                                       uint64_t slice, std::byte *places) {
+  INGOT_ASSIGN_OR_RETURN(BucketState * state, stateOf(value));
+  state->sum->addInPlace(value.index, slice, places);
+  return startIfComplete(*state, value, slice, places);
+}
+
+Status BatchSliceExchanges::finish(const ExchangedValue &value, void *result) {
+  INGOT_ASSIGN_OR_RETURN(BucketState * state, stateOf(value));
+  if (!state->isExchanged) {
+    std::optional<ThreadActivity::ActivityScope> activity;
+    if (collective.size() > 1)
+      activity.emplace(state->exchange ? "waits for exchange" : "exchanges",
+                       value.node);
+    if (state->exchange != 0) {
+      INGOT_RETURN_IF_ERROR(queue.waitFor(state->exchange));
+    } else {
+      INGOT_RETURN_IF_ERROR(queue.waitForAll());
+      INGOT_RETURN_IF_ERROR(
+          state->run(collective, static_cast<std::byte *>(result)));
+    }
+    state->isExchanged = true;
+  }
+  if (!state->gather) {
+    state->sum->store(value.index, result);
+  } else if (!state->gathered.empty()) {
+    std::memcpy(result, state->gathered.data(), state->gathered.size());
+  }
+  return Status::ok();
+}

@@ -1,0 +1,113 @@
+//===- BatchSliceExchanges.h - What slices of a batch exchange --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_SESSION_BATCHSLICEEXCHANGES_H
+#define INGOT_RUNTIME_SESSION_BATCHSLICEEXCHANGES_H
+
+#include "runtime/ABI/ExchangeKinds.h"
+#include "runtime/Collective/Collective.h"
+#include "runtime/Collective/SliceAllGather.h"
+#include "runtime/Collective/SliceAllReduce.h"
+#include "runtime/Session/ExchangeQueue.h"
+
+#include <memory>
+#include <vector>
+
+namespace ingot {
+
+/// A value that the slices of a step exchange. Values that are summed are
+/// exchanged together with others, as a *bucket*: fewer and longer messages.
+struct ExchangedValue {
+  const char *node;         // that computes the value; for traces
+  uint32_t bucket;          // the index of its bucket in the program
+  uint32_t index;           // its index in the bucket
+  ingot_exchange_kind kind; // how the slices' values are combined
+  uint32_t slices;
+  int32_t dtype;
+  /// The number of elements of each of the bucket's values. If the value is
+  /// gathered, it has a bucket of its own, and this is the number of elements
+  /// of one of its `rows`.
+  std::span<const int64_t> elements;
+  size_t rows;
+  /// Whether the bucket is complete with this value of the process's last
+  /// slice, and may be exchanged while the slice's other values are computed.
+  bool startsExchange;
+};
+
+/// The rows of a slice, [first, first + count), in a batch of `total` rows.
+struct BatchSliceRows {
+  int64_t first = 0, count = 0, total = 0;
+
+  /// Returns the size that a dimension has in the whole batch if its size in
+  /// this slice is `size`. Such a dimension is proportional to the number of
+  /// rows.
+  int64_t wholeSize(int64_t size) const {
+    return count == 0 ? size : total * size / count;
+  }
+  /// Returns how many elements of a dimension of the whole batch belong to
+  /// earlier slices if its size in this slice is `size`.
+  int64_t before(int64_t size) const {
+    return count == 0 ? 0 : first * size / count;
+  }
+};
+
+/// The exchanges of a program. Compiled code passes the value of each slice
+/// that the process has, in ascending order, and then requests the combined
+/// value. All processes do so for the same values in the same order.
+class BatchSliceExchanges {
+public:
+  /// Exchanges values over `collective`, which must outlive this object. If it
+  /// is null, this process trains alone. If `overlaps`, buckets are exchanged
+  /// on a thread of their own, beside the kernels of a step; other ranks need
+  /// not do the same.
+  explicit BatchSliceExchanges(Collective *collective = nullptr,
+                               bool overlaps = false)
+      : collective(collective ? *collective : alone),
+        overlaps(collective && collective->size() > 1 && overlaps) {}
+
+  /// Begins a loop over slices, and returns the slices of this process. Drops
+  /// values that were left by an earlier loop, whose run failed before
+  /// finish().
+  BatchSliceRange begin(uint32_t slices);
+
+  /// The rows of the slice that is being computed. Error messages use them to
+  /// name indices in the whole batch.
+  BatchSliceRows current;
+
+  Status add(const ExchangedValue &value, uint64_t slice, const void *data);
+  /// Like add(), but combines values in the caller's array (see
+  /// BatchSliceTreeSums::addInPlace()). The value must not be gathered.
+  Status addInPlace(const ExchangedValue &value, uint64_t slice,
+                    std::byte *places);
+  /// Combines the values of all slices on all processes, and stores the result
+  /// in `result`. Values must be finished in the order of their buckets.
+  Status finish(const ExchangedValue &value, void *result);
+
+private:
+  /// The values of the slices that were added so far for one bucket. Its memory
+  /// is reused in the next step.
+  struct BucketState {
+    std::unique_ptr<SliceAllReduce> sum;
+    std::unique_ptr<SliceAllGather> gather; // null until a slice is added
+    std::vector<std::byte> gathered;
+    bool isExchanged = false;
+    uint64_t exchange = 0; // its number in the queue, or 0
+
+    Status run(Collective &collective, std::byte *result);
+    void reset();
+  };
+  Expected<BucketState *> stateOf(const ExchangedValue &value);
+  Status startIfComplete(BucketState &state, const ExchangedValue &value,
+                         uint64_t slice, std::byte *result);
+  BatchSliceTree treeOf(uint32_t slices) const;
+
+  SingleRankCollective alone;
+  Collective &collective;
+  bool overlaps;
+  BatchSliceRange run; // the slices of this process in the current loop
+  std::vector<std::unique_ptr<BucketState>> states; // the queue refers to them
+  ExchangeQueue queue{collective}; // uses the other members, so it ends first
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SESSION_BATCHSLICEEXCHANGES_H
