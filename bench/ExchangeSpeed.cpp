@@ -3,16 +3,17 @@
 //
 // An MPI launcher starts it: ingot-exchange-speed ordered|allreduce BYTES...
 // For each number of bytes, rank 0 prints the microseconds of one sum of floats
-// over all ranks: the median of several rounds. "ordered" is SliceAllReduce
-// with one slice for each rank, "allreduce" is MPI_Allreduce of the same
-// library. They are separate processes because MPI may be called from one
-// thread only, which is a thread of MpiCollective in the first case.
+// over all ranks: the median of several rounds. "ordered" is
+// BatchSliceAllReduce with one slice for each rank, "allreduce" is
+// MPI_Allreduce of the same library. They are separate processes because MPI
+// may be called from one thread only, which is a thread of MpiCollective in the
+// first case.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/ABI/Tensor.h"
+#include "runtime/Collective/BatchSliceAllReduce.h"
 #include "runtime/Collective/MpiCollective.h"
-#include "runtime/Collective/SliceAllReduce.h"
 
 #include <algorithm>
 #include <chrono>
@@ -73,8 +74,9 @@ static void measureOrdered(const std::vector<size_t> &sizes) {
   CollectiveEngine &ranks = **engine;
   for (size_t bytes : sizes) {
     std::vector<float> value(bytes / sizeof(float), 1), result(value.size());
-    SliceAllReduce sum(BatchSliceTree(ranks.size(), ranks.size()), ranks.rank(),
-                       INGOT_FLOAT, {value.size()}, Reduction::Sum);
+    BatchSliceAllReduce sum(BatchSliceTree(ranks.size(), ranks.size()),
+                            ranks.rank(), INGOT_FLOAT, {value.size()},
+                            Reduction::Sum);
     double time = measure(bytes, [&] {
       sum.add(0, ranks.rank(), value.data());
       auto *to = reinterpret_cast<std::byte *>(result.data());

@@ -4,7 +4,7 @@
 
     scale.py [--ingotc PATH] [--exchange PATH] [--graphs NAME...] [--windows N] [--mpi openmpi|mpich]
 
-exchange: microseconds of a sum of floats over two ranks, SliceAllReduce's beside MPI_Allreduce's, in turn.
+exchange: microseconds of a sum of floats over two ranks, BatchSliceAllReduce's beside MPI_Allreduce's, in turn.
 graphs: milliseconds a step of four ways in turn, and the ratio of each pair of neighbours in time (median, quartiles):
   plain     without --parallel, one thread
   slices    --parallel, one process of one thread
@@ -61,7 +61,7 @@ def exchanges(program, launcher, windows):
             ratios[size].append(seen[0][size] / seen[1][size])
             for way in (0, 1):
                 times[size][way].append(seen[way][size])
-    print("| bytes | SliceAllReduce, us | MPI_Allreduce, us | ratio (quartiles) |\n|---|---|---|---|")
+    print("| bytes | BatchSliceAllReduce, us | MPI_Allreduce, us | ratio (quartiles) |\n|---|---|---|---|")
     for size in SIZES:
         ordered, allreduce = (statistics.median(values) for values in times[size])
         print(f"| {size} | {ordered:.1f} | {allreduce:.1f} | {spread(ratios[size])} |", flush=True)

@@ -20,7 +20,7 @@ set(mutated
   compiler/Driver/Autotuning.cpp
   compiler/Lower/LowerOptimizers.cpp
   compiler/Lower/LowerRearrange.cpp
-  runtime/Collective/SliceAllReduce.cpp
+  runtime/Collective/BatchSliceAllReduce.cpp
   runtime/Collective/BatchSliceTreeSums.cpp
   runtime/Device/ParallelLoops.cpp
   runtime/Input/TensorDatasets.cpp

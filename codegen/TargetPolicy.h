@@ -146,9 +146,10 @@ struct TargetPolicy {
     /// would save less time than the launches that round its factors take. With
     /// 0, no factors are rounded.
     int64_t minMultiplications = 0;
-    /// The smallest M, N and K of such a GEMM. With a small N (or M), each
-    /// element of A (or B) is rounded by few tiles only. With a small K, most
-    /// of the time goes to writing the result.
+    /// The smallest M, N and K for which rounding the factors in advance pays.
+    /// With a small N (or M), few tiles would round the same element of A (or
+    /// B), so it saves little. With a small K, most of the time goes to writing
+    /// the result.
     int64_t minSide = 0;
     /// Whether factors are rounded to f16. If not, they are rounded to bf16.
     bool isF16 = false;

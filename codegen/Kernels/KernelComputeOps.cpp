@@ -204,9 +204,10 @@ KernelComputeOp *KernelComputeOps::preludeOf(Operation &op) {
   return found == members.end() ? nullptr : found;
 }
 
-/// Whether all loads and stores at the top level of the kernel may run before
-/// the loop over blocks: none of them accesses a buffer that the loop writes,
-/// and no store overwrites a buffer that an earlier op of the loop uses.
+/// Whether all loads and stores at the top level of the kernel can move above
+/// the ops that will form the loop over blocks: none of them accesses a buffer
+/// that such an op writes, and no store overwrites a buffer that such an op
+/// uses before the store.
 bool KernelComputeOps::keepsOrder(Block &body) {
   DenseSet<Value> pending;
   for (Operation &op : body.without_terminator()) {

@@ -202,8 +202,9 @@ bool GEMMTile::canReadGroups(unsigned number, int64_t width) const {
     if (!load || op.getStaticLoopRanges()[4] % width != 0)
       return false;
     buffer = load.getMemRef();
-    // If K is split into parts, a group along K may not reach from one part
-    // into the next: each part must begin with a group.
+    // With split-K, a group of elements that one vector load reads must not
+    // reach from one part of K into the next: each part must start at a
+    // multiple of the group's size.
     if (neighbours.isFunctionOfDim(product.sum()) &&
         !neighbours
              .replace(getAffineDimExpr(product.sum(), b.getContext()),

@@ -3,8 +3,8 @@
 //
 // A rank sums the values of its own slices of the batch while they are
 // computed. It follows the tree of BatchSliceTree, one node (subtree of its
-// slices) after the other. SliceAllReduce then combines the node sums of all
-// ranks.
+// slices) after the other. BatchSliceAllReduce then combines the node sums of
+// all ranks.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COLLECTIVE_BATCHSLICETREESUMS_H
 #define INGOT_RUNTIME_COLLECTIVE_BATCHSLICETREESUMS_H

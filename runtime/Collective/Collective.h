@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The processes that train one program together are its ranks. A Collective
-// moves bytes between them, and nothing else: sums are made by SliceAllReduce,
-// so that no bit of a result depends on the engine (MPI, NCCL) below this
-// interface.
+// moves bytes between them, and nothing else: sums are made by
+// BatchSliceAllReduce, so that no bit of a result depends on the engine (MPI,
+// NCCL) below this interface.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COLLECTIVE_COLLECTIVE_H
 #define INGOT_RUNTIME_COLLECTIVE_COLLECTIVE_H

@@ -61,8 +61,8 @@ BatchSliceExchanges::stateOf(const ExchangedValue &value) {
     for (uint32_t slice = 0; slice < value.slices; ++slice)
       sizes.push_back(tree.rowsOf(slice, value.rows).size() * bytes);
     state.gathered.resize(value.rows * bytes);
-    state.gather = std::make_unique<SliceAllGather>(tree, std::move(sizes),
-                                                    state.gathered);
+    state.gather = std::make_unique<BatchSliceAllGather>(tree, std::move(sizes),
+                                                         state.gathered);
     return &state;
   }
   Reduction reduction = reductionOf(value.kind);
@@ -71,7 +71,7 @@ BatchSliceExchanges::stateOf(const ExchangedValue &value) {
                   "values of type " + dtypeName(value.dtype) +
                       " cannot be combined over slices");
   if (!state.sum)
-    state.sum = std::make_unique<SliceAllReduce>(
+    state.sum = std::make_unique<BatchSliceAllReduce>(
         tree, collective.rank(), value.dtype,
         std::vector<size_t>(value.elements.begin(), value.elements.end()),
         reduction);

@@ -4,9 +4,9 @@
 #define INGOT_RUNTIME_SESSION_BATCHSLICEEXCHANGES_H
 
 #include "runtime/ABI/ExchangeKinds.h"
+#include "runtime/Collective/BatchSliceAllGather.h"
+#include "runtime/Collective/BatchSliceAllReduce.h"
 #include "runtime/Collective/Collective.h"
-#include "runtime/Collective/SliceAllGather.h"
-#include "runtime/Collective/SliceAllReduce.h"
 #include "runtime/Session/ExchangeQueue.h"
 
 #include <memory>
@@ -86,8 +86,8 @@ private:
   /// The values of the slices that were added so far for one bucket. Its memory
   /// is reused in the next step.
   struct BucketState {
-    std::unique_ptr<SliceAllReduce> sum;
-    std::unique_ptr<SliceAllGather> gather; // null until a slice is added
+    std::unique_ptr<BatchSliceAllReduce> sum;
+    std::unique_ptr<BatchSliceAllGather> gather; // null until a slice is added
     std::vector<std::byte> gathered;
     bool isExchanged = false;
     uint64_t exchange = 0; // its number in the queue, or 0

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/Collective/BatchSliceAllGather.h"
+#include "runtime/Collective/BatchSliceAllReduce.h"
 #include "runtime/Collective/MpiCollective.h"
-#include "runtime/Collective/SliceAllGather.h"
-#include "runtime/Collective/SliceAllReduce.h"
 
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Support/Crc32c.h"
@@ -43,8 +43,8 @@ static Status sum(CollectiveEngine &engine, uint32_t slices, size_t elements) {
   uint32_t both = 0;
   size_t sent = 0;
   for (size_t smallBytes : {size_t(0), elements * sizeof(float)}) {
-    SliceAllReduce sum(tree, engine.rank(), INGOT_FLOAT, {elements},
-                       Reduction::Sum, smallBytes);
+    BatchSliceAllReduce sum(tree, engine.rank(), INGOT_FLOAT, {elements},
+                            Reduction::Sum, smallBytes);
     BatchSliceRange run = tree.runOf(engine.rank());
     for (uint64_t slice = run.first; slice < run.last; ++slice)
       sum.add(0, slice, valueOf(slice, elements).data());

@@ -1,7 +1,7 @@
-//===- SliceAllGather.h - Gathers rows of all slices ------------*- C++ -*-===//
+//===- BatchSliceAllGather.h - Gathers rows of all slices -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_RUNTIME_COLLECTIVE_SLICEALLGATHER_H
-#define INGOT_RUNTIME_COLLECTIVE_SLICEALLGATHER_H
+#ifndef INGOT_RUNTIME_COLLECTIVE_BATCHSLICEALLGATHER_H
+#define INGOT_RUNTIME_COLLECTIVE_BATCHSLICEALLGATHER_H
 
 #include "runtime/Collective/BatchSliceTree.h"
 #include "runtime/Collective/Collective.h"
@@ -11,13 +11,13 @@ namespace ingot {
 
 /// An all-gather of data that each slice of the batch computes, such as rows of
 /// a tensor: all ranks receive the bytes of all slices, in the order of slices.
-class SliceAllGather {
+class BatchSliceAllGather {
 public:
   /// `sizes` has the number of bytes of each slice, and is the same on all
   /// ranks. `result` has room for the bytes of all slices, and must stay valid
   /// until finish() returns.
-  SliceAllGather(const BatchSliceTree &tree, std::vector<size_t> sizes,
-                 Collective::Bytes result);
+  BatchSliceAllGather(const BatchSliceTree &tree, std::vector<size_t> sizes,
+                      Collective::Bytes result);
 
   /// Returns the range of `result` for the bytes of a slice.
   Collective::Bytes placeOf(uint64_t slice) const;
@@ -40,4 +40,4 @@ private:
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_COLLECTIVE_SLICEALLGATHER_H
+#endif // INGOT_RUNTIME_COLLECTIVE_BATCHSLICEALLGATHER_H

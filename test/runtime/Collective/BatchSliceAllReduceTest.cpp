@@ -1,7 +1,7 @@
-//===- SliceAllReduceTest.cpp - Sums values over the slices of a batch ----===//
+//===- BatchSliceAllReduceTest.cpp - Sums over slices and ranks ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Collective/SliceAllReduce.h"
+#include "runtime/Collective/BatchSliceAllReduce.h"
 
 #include "FakeCollective.h"
 #include "runtime/ABI/ExchangeKinds.h"
@@ -69,7 +69,7 @@ using Sizes = std::vector<size_t>;
 /// Adds a batch to the values of a bucket, whose elements are those of a
 /// slice's value in the batch, and stores their sums in `result`, one after the
 /// other.
-Status addBatch(SliceAllReduce &sum, const BatchSliceTree &tree,
+Status addBatch(BatchSliceAllReduce &sum, const BatchSliceTree &tree,
                 Collective &collective, const Batch &batch, const Sizes &sizes,
                 std::vector<float> &result, bool inPlace = false) {
   BatchSliceRange run = tree.runOf(collective.rank());
@@ -121,8 +121,8 @@ void expectTree(uint32_t slices, unsigned ranks,
   size_t elements = std::accumulate(sizes.begin(), sizes.end(), size_t(0));
   std::vector<std::vector<std::vector<float>>> results(ranks);
   auto statuses = all.run([&](Collective &collective) {
-    SliceAllReduce sum(tree, collective.rank(), INGOT_FLOAT, sizes,
-                       Reduction::Sum, smallBytes);
+    BatchSliceAllReduce sum(tree, collective.rank(), INGOT_FLOAT, sizes,
+                            Reduction::Sum, smallBytes);
     size_t sent = 0;
     for (const Batch &batch : batches) {
       std::vector<float> result(elements, -1);
@@ -148,7 +148,7 @@ void expectTree(uint32_t slices, unsigned ranks,
 
 } // namespace
 
-TEST(SliceAllReduceTest, any_number_of_ranks_gives_the_trees_bytes) {
+TEST(BatchSliceAllReduceTest, any_number_of_ranks_gives_the_trees_bytes) {
   for (uint32_t slices = 1; slices <= 17; ++slices)
     for (unsigned ranks = 1; ranks <= slices; ++ranks)
       for (size_t smallBytes : {small, large}) {
@@ -163,7 +163,7 @@ TEST(SliceAllReduceTest, any_number_of_ranks_gives_the_trees_bytes) {
       }
 }
 
-TEST(SliceAllReduceTest,
+TEST(BatchSliceAllReduceTest,
      values_in_a_bucket_have_the_bytes_that_they_have_alone) {
   for (uint32_t slices : {1u, 6u, 8u, 13u})
     for (unsigned ranks = 1; ranks <= std::min(slices, 5u); ++ranks)
@@ -178,18 +178,18 @@ TEST(SliceAllReduceTest,
       }
 }
 
-TEST(SliceAllReduceTest, fewer_elements_than_ranks_leave_parts_empty) {
+TEST(BatchSliceAllReduceTest, fewer_elements_than_ranks_leave_parts_empty) {
   for (size_t elements : {1, 64, 65, 200})
     expectTree(16, 7, {makeBatch(1, 16, elements, 1)}, {elements}, large);
 }
 
-TEST(SliceAllReduceTest, a_batch_without_rows_is_zero) {
+TEST(BatchSliceAllReduceTest, a_batch_without_rows_is_zero) {
   for (size_t smallBytes : {small, large})
     expectTree(8, 3, {Batch(), makeBatch(2, 8, 100, 1), Batch()}, {100},
                smallBytes);
 }
 
-TEST(SliceAllReduceTest, an_empty_slice_is_not_a_zero) {
+TEST(BatchSliceAllReduceTest, an_empty_slice_is_not_a_zero) {
   // -0 + 0 is 0, but the sum of a single -0 is -0.
   for (unsigned ranks : {1u, 2u, 4u}) {
     Batch batch;
@@ -199,7 +199,7 @@ TEST(SliceAllReduceTest, an_empty_slice_is_not_a_zero) {
   }
 }
 
-TEST(SliceAllReduceTest, the_order_of_ranks_does_not_matter) {
+TEST(BatchSliceAllReduceTest, the_order_of_ranks_does_not_matter) {
   FakeCollectives all(5);
   BatchSliceTree tree(16, 5);
   Batch batch = makeBatch(9, 16, 1000, 1);
@@ -207,8 +207,8 @@ TEST(SliceAllReduceTest, the_order_of_ranks_does_not_matter) {
   for (unsigned seed = 1; seed < 20; ++seed) {
     all.delayCalls(seed);
     auto statuses = all.run([&](Collective &collective) {
-      SliceAllReduce sum(tree, collective.rank(), INGOT_FLOAT, {1000},
-                         Reduction::Sum, large);
+      BatchSliceAllReduce sum(tree, collective.rank(), INGOT_FLOAT, {1000},
+                              Reduction::Sum, large);
       std::vector<float> result(1000);
       INGOT_RETURN_IF_ERROR(
           addBatch(sum, tree, collective, batch, {1000}, result));
@@ -220,7 +220,7 @@ TEST(SliceAllReduceTest, the_order_of_ranks_does_not_matter) {
   }
 }
 
-TEST(SliceAllReduceTest, a_failed_call_fails_on_every_rank) {
+TEST(BatchSliceAllReduceTest, a_failed_call_fails_on_every_rank) {
   Batch batch = makeBatch(3, 8, 1000, 0);
   for (unsigned failing = 0; failing < 3; ++failing)
     for (size_t call = 0; call < 4; ++call) {
@@ -228,8 +228,8 @@ TEST(SliceAllReduceTest, a_failed_call_fails_on_every_rank) {
       BatchSliceTree tree(8, 3);
       all.failAt(failing, call);
       auto statuses = all.run([&](Collective &collective) {
-        SliceAllReduce sum(tree, collective.rank(), INGOT_FLOAT, {1000},
-                           Reduction::Sum, large);
+        BatchSliceAllReduce sum(tree, collective.rank(), INGOT_FLOAT, {1000},
+                                Reduction::Sum, large);
         std::vector<float> result(1000);
         // Two calls each.
         INGOT_RETURN_IF_ERROR(
@@ -242,25 +242,25 @@ TEST(SliceAllReduceTest, a_failed_call_fails_on_every_rank) {
     }
 }
 
-TEST(SliceAllReduceTest, powers_of_two_send_no_more_than_a_ring_does) {
+TEST(BatchSliceAllReduceTest, powers_of_two_send_no_more_than_a_ring_does) {
   for (unsigned ranks : {2u, 4u, 8u}) {
     size_t bytes = size_t(4) << 20;
     for (unsigned rank = 0; rank < ranks; ++rank)
-      EXPECT_EQ(SliceAllReduce(BatchSliceTree(8, ranks), rank, INGOT_FLOAT,
-                               {bytes / 4}, Reduction::Sum)
+      EXPECT_EQ(BatchSliceAllReduce(BatchSliceTree(8, ranks), rank, INGOT_FLOAT,
+                                    {bytes / 4}, Reduction::Sum)
                     .bytesSent(),
                 2 * (ranks - 1) * bytes / ranks + 8 * (ranks - 1));
   }
 }
 
-TEST(SliceAllReduceTest, maxima_and_minima_of_other_types) {
+TEST(BatchSliceAllReduceTest, maxima_and_minima_of_other_types) {
   FakeCollectives all(3);
   BatchSliceTree tree(6, 3);
   auto statuses = all.run([&](Collective &collective) {
-    SliceAllReduce most(tree, collective.rank(), INGOT_INT64, {1},
-                        Reduction::Max);
-    SliceAllReduce least(tree, collective.rank(), INGOT_DOUBLE, {1},
-                         Reduction::Min);
+    BatchSliceAllReduce most(tree, collective.rank(), INGOT_INT64, {1},
+                             Reduction::Max);
+    BatchSliceAllReduce least(tree, collective.rank(), INGOT_DOUBLE, {1},
+                              Reduction::Min);
     BatchSliceRange run = tree.runOf(collective.rank());
     for (uint64_t slice = run.first; slice < run.last; ++slice) {
       int64_t number = 100 - static_cast<int64_t>(slice);

@@ -1,4 +1,4 @@
-//===- SliceAllReduce.h - Sums values over slices ---------------*- C++ -*-===//
+//===- BatchSliceAllReduce.h - Sums values over slices ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sums a bucket, which is a list of values such as gradients, over all slices
@@ -15,8 +15,8 @@
 // computes the sum itself. Both ways, any number of ranks, and any division of
 // values into buckets give the same bits.
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_RUNTIME_COLLECTIVE_SLICEALLREDUCE_H
-#define INGOT_RUNTIME_COLLECTIVE_SLICEALLREDUCE_H
+#ifndef INGOT_RUNTIME_COLLECTIVE_BATCHSLICEALLREDUCE_H
+#define INGOT_RUNTIME_COLLECTIVE_BATCHSLICEALLREDUCE_H
 
 #include "runtime/Collective/BatchSliceTreeSums.h"
 #include "runtime/Collective/BucketLayout.h"
@@ -28,15 +28,15 @@ namespace ingot {
 /// slices of a batch, for one batch after the other. Memory is reused from
 /// batch to batch. Calls must come from one thread at a time, which must flush
 /// denormals if the threads that compute the values do.
-class SliceAllReduce {
+class BatchSliceAllReduce {
 public:
   /// Sums values of type `dtype`, for which reduceFunction() must have a
   /// function. `elements` has the number of elements of each value. Buckets of
   /// up to `smallBytes` bytes are gathered whole; this limit must be the same
   /// on all ranks.
-  SliceAllReduce(const BatchSliceTree &tree, unsigned rank, int32_t dtype,
-                 const std::vector<size_t> &elements, Reduction reduction,
-                 size_t smallBytes = BucketLayout::defaultSmallBytes);
+  BatchSliceAllReduce(const BatchSliceTree &tree, unsigned rank, int32_t dtype,
+                      const std::vector<size_t> &elements, Reduction reduction,
+                      size_t smallBytes = BucketLayout::defaultSmallBytes);
 
   /// add() and addInPlace() add a slice of this rank to value `index`, as the
   /// functions of BatchSliceTreeSums do. A slice that has rows must be added to
@@ -101,4 +101,4 @@ private:
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_COLLECTIVE_SLICEALLREDUCE_H
+#endif // INGOT_RUNTIME_COLLECTIVE_BATCHSLICEALLREDUCE_H

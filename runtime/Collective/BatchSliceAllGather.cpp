@@ -1,16 +1,16 @@
-//===- SliceAllGather.cpp - Gathers rows of all slices --------------------===//
+//===- BatchSliceAllGather.cpp - Gathers rows of all slices ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Collective/SliceAllGather.h"
+#include "runtime/Collective/BatchSliceAllGather.h"
 
 #include <cassert>
 #include <cstring>
 
 using namespace ingot;
 
-SliceAllGather::SliceAllGather(const BatchSliceTree &tree,
-                               std::vector<size_t> sizes,
-                               Collective::Bytes result)
+BatchSliceAllGather::BatchSliceAllGather(const BatchSliceTree &tree,
+                                         std::vector<size_t> sizes,
+                                         Collective::Bytes result)
     : tree(tree), result(result) {
   assert(sizes.size() == tree.slices() && "one size a slice");
   offsets.push_back(0);
@@ -19,17 +19,17 @@ SliceAllGather::SliceAllGather(const BatchSliceTree &tree,
   assert(offsets.back() == result.size() && "sizes of another result");
 }
 
-Collective::Bytes SliceAllGather::placeOf(uint64_t slice) const {
+Collective::Bytes BatchSliceAllGather::placeOf(uint64_t slice) const {
   return result.subspan(offsets[slice], offsets[slice + 1] - offsets[slice]);
 }
 
-void SliceAllGather::add(uint64_t slice, const void *data) {
+void BatchSliceAllGather::add(uint64_t slice, const void *data) {
   Collective::Bytes place = placeOf(slice);
   if (!place.empty())
     std::memcpy(place.data(), data, place.size());
 }
 
-Status SliceAllGather::finish(Collective &collective) {
+Status BatchSliceAllGather::finish(Collective &collective) {
   std::vector<size_t> sizes;
   for (unsigned r = 0; r < tree.ranks(); ++r) {
     BatchSliceRange run = tree.runOf(r);
@@ -39,13 +39,13 @@ Status SliceAllGather::finish(Collective &collective) {
 }
 
 Expected<std::vector<size_t>>
-SliceAllGather::gatherNumbers(const BatchSliceTree &tree,
-                              Collective &collective,
-                              std::span<const size_t> mine) {
+BatchSliceAllGather::gatherNumbers(const BatchSliceTree &tree,
+                                   Collective &collective,
+                                   std::span<const size_t> mine) {
   std::vector<size_t> numbers(tree.slices());
-  SliceAllGather gather(tree,
-                        std::vector<size_t>(tree.slices(), sizeof(size_t)),
-                        std::as_writable_bytes(std::span(numbers)));
+  BatchSliceAllGather gather(tree,
+                             std::vector<size_t>(tree.slices(), sizeof(size_t)),
+                             std::as_writable_bytes(std::span(numbers)));
   uint64_t first = tree.runOf(collective.rank()).first;
   for (size_t i = 0; i < mine.size(); ++i)
     gather.add(first + i, &mine[i]);

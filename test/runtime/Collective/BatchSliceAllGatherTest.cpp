@@ -1,7 +1,7 @@
-//===- SliceAllGatherTest.cpp - Gathers rows of all slices ----------------===//
+//===- BatchSliceAllGatherTest.cpp - Gathers rows of all slices -----------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Collective/SliceAllGather.h"
+#include "runtime/Collective/BatchSliceAllGather.h"
 
 #include "FakeCollective.h"
 
@@ -28,15 +28,15 @@ std::string everything(uint32_t slices) {
 
 } // namespace
 
-TEST(SliceAllGatherTest, rows_come_in_order_of_slices) {
+TEST(BatchSliceAllGatherTest, rows_come_in_order_of_slices) {
   for (uint32_t slices = 1; slices <= 16; ++slices)
     for (unsigned ranks = 1; ranks <= slices; ++ranks) {
       FakeCollectives all(ranks);
       BatchSliceTree tree(slices, ranks);
       auto statuses = all.run([&](Collective &collective) {
         std::string result(everything(slices).size(), '?');
-        SliceAllGather gather(tree, sizesOf(slices),
-                              std::as_writable_bytes(std::span(result)));
+        BatchSliceAllGather gather(tree, sizesOf(slices),
+                                   std::as_writable_bytes(std::span(result)));
         BatchSliceRange run = tree.runOf(collective.rank());
         for (uint64_t slice = run.first; slice < run.last; ++slice) {
           std::string rows(3 * slice % 5, static_cast<char>(slice));
@@ -51,7 +51,7 @@ TEST(SliceAllGatherTest, rows_come_in_order_of_slices) {
     }
 }
 
-TEST(SliceAllGatherTest, numbers_of_slices_are_known_everywhere) {
+TEST(BatchSliceAllGatherTest, numbers_of_slices_are_known_everywhere) {
   FakeCollectives all(3);
   BatchSliceTree tree(8, 3);
   auto statuses = all.run([&](Collective &collective) -> Status {
@@ -61,7 +61,7 @@ TEST(SliceAllGatherTest, numbers_of_slices_are_known_everywhere) {
       mine.push_back(3 * slice % 5);
     INGOT_ASSIGN_OR_RETURN(
         std::vector<size_t> numbers,
-        SliceAllGather::gatherNumbers(tree, collective, mine));
+        BatchSliceAllGather::gatherNumbers(tree, collective, mine));
     EXPECT_EQ(numbers, sizesOf(8));
     return Status::ok();
   });
@@ -69,12 +69,13 @@ TEST(SliceAllGatherTest, numbers_of_slices_are_known_everywhere) {
     EXPECT_TRUE(status.isOk()) << status.message();
 }
 
-TEST(SliceAllGatherTest, a_failure_is_every_ranks) {
+TEST(BatchSliceAllGatherTest, a_failure_is_every_ranks) {
   FakeCollectives all(3);
   BatchSliceTree tree(3, 3);
   all.failAt(1, 0);
   auto statuses = all.run([&](Collective &collective) {
-    return SliceAllGather::gatherNumbers(tree, collective, {}).takeStatus();
+    return BatchSliceAllGather::gatherNumbers(tree, collective, {})
+        .takeStatus();
   });
   for (const Status &status : statuses)
     EXPECT_EQ(status.message(), "rank 1 fails");

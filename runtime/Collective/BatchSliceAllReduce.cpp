@@ -1,7 +1,7 @@
-//===- SliceAllReduce.cpp - Sums values over the slices of a batch --------===//
+//===- BatchSliceAllReduce.cpp - Sums values over the slices of a batch ---===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Collective/SliceAllReduce.h"
+#include "runtime/Collective/BatchSliceAllReduce.h"
 
 #include "runtime/ABI/Mutants.h"
 #include "runtime/Support/DType.h"
@@ -46,10 +46,10 @@ static std::vector<size_t> beginsOf(const std::vector<size_t> &elements) {
   return begins;
 }
 
-SliceAllReduce::SliceAllReduce(const BatchSliceTree &tree, unsigned rank,
-                               int32_t dtype,
-                               const std::vector<size_t> &elements,
-                               Reduction reduction, size_t smallBytes)
+BatchSliceAllReduce::BatchSliceAllReduce(const BatchSliceTree &tree,
+                                         unsigned rank, int32_t dtype,
+                                         const std::vector<size_t> &elements,
+                                         Reduction reduction, size_t smallBytes)
     : rank(rank), dtype(dtype), reduction(reduction),
       reduce(reduceFunction(dtype, reduction)), begins(beginsOf(elements)),
       layout(tree, begins.back(), dtypeSize(dtype), smallBytes) {
@@ -66,7 +66,7 @@ SliceAllReduce::SliceAllReduce(const BatchSliceTree &tree, unsigned rank,
 }
 
 /// Allocates the messages that this rank sends, and those that it receives.
-void SliceAllReduce::allocateBlocks() {
+void BatchSliceAllReduce::allocateBlocks() {
   size_t size = 0, receivedSize = 0;
   std::vector<size_t> own;
   if (layout.isSmall()) {
@@ -93,7 +93,7 @@ void SliceAllReduce::allocateBlocks() {
 
 /// Lets the sums of this rank's nodes be stored in its blocks: each value's
 /// elements in those of the parts that they belong to.
-void SliceAllReduce::storeNodesInBlocks() {
+void BatchSliceAllReduce::storeNodesInBlocks() {
   for (size_t index = 0; index < values.size(); ++index) {
     std::vector<std::vector<BatchSliceTreeSums::Piece>> pieces(
         layout.nodesOf(rank));
@@ -115,7 +115,7 @@ void SliceAllReduce::storeNodesInBlocks() {
 
 /// Allocates memory for the sum of a value in a process that trains alone and
 /// does not add the value's slices in place.
-void SliceAllReduce::allocateAlone(size_t index) {
+void BatchSliceAllReduce::allocateAlone(size_t index) {
   if (values[index].hasMemory())
     return;
   memory.resize(layout.elements() * layout.width());
@@ -123,19 +123,20 @@ void SliceAllReduce::allocateAlone(size_t index) {
                            memory.data() + begins[index] * layout.width()}}});
 }
 
-void SliceAllReduce::add(size_t index, uint64_t slice, const void *data) {
+void BatchSliceAllReduce::add(size_t index, uint64_t slice, const void *data) {
   if (isAlone())
     allocateAlone(index);
   values[index].add(slice, data);
 }
 
-void SliceAllReduce::clear() {
+void BatchSliceAllReduce::clear() {
   for (BatchSliceTreeSums &sums : values)
     sums.clear();
   resultInPlace = nullptr;
 }
 
-Status SliceAllReduce::exchange(Collective &collective, std::byte *inPlace) {
+Status BatchSliceAllReduce::exchange(Collective &collective,
+                                     std::byte *inPlace) {
   for (BatchSliceTreeSums &sums : values)
     sums.finish();
   if (isAlone())
@@ -152,7 +153,7 @@ Status SliceAllReduce::exchange(Collective &collective, std::byte *inPlace) {
                           : exchangeLarge(collective, result);
 }
 
-void SliceAllReduce::store(size_t index, void *result) {
+void BatchSliceAllReduce::store(size_t index, void *result) {
   auto *to = static_cast<std::byte *>(result);
   size_t count = begins[index + 1] - begins[index];
   const std::byte *from = results.data() + begins[index] * layout.width();
@@ -169,8 +170,8 @@ void SliceAllReduce::store(size_t index, void *result) {
     std::memcpy(to, from, count * layout.width());
 }
 
-Status SliceAllReduce::exchangeSmall(Collective &collective,
-                                     std::byte *result) {
+Status BatchSliceAllReduce::exchangeSmall(Collective &collective,
+                                          std::byte *result) {
   std::vector<size_t> sizes;
   std::vector<std::byte *> blocks;
   size_t offset = 0;
@@ -184,8 +185,8 @@ Status SliceAllReduce::exchangeSmall(Collective &collective,
   return Status::ok();
 }
 
-Status SliceAllReduce::exchangeLarge(Collective &collective,
-                                     std::byte *result) {
+Status BatchSliceAllReduce::exchangeLarge(Collective &collective,
+                                          std::byte *result) {
   std::vector<Collective::ConstBytes> send(layout.ranks());
   std::vector<Collective::Bytes> receive(layout.ranks());
   std::vector<std::byte *> blocks(layout.ranks());
@@ -211,7 +212,7 @@ Status SliceAllReduce::exchangeLarge(Collective &collective,
 /// The operands of sumRange(): the blocks (messages) in which all ranks send
 /// their sums of one part of the value. `rank` and `node` identify the node
 /// whose sum it reads next.
-struct SliceAllReduce::Addends {
+struct BatchSliceAllReduce::Addends {
   const std::vector<std::byte *> &blocks;
   size_t count;
   std::byte *result;
@@ -219,8 +220,8 @@ struct SliceAllReduce::Addends {
   size_t node = 0;
 };
 
-void SliceAllReduce::sumPart(const std::vector<std::byte *> &blocks,
-                             size_t part, std::byte *result) const {
+void BatchSliceAllReduce::sumPart(const std::vector<std::byte *> &blocks,
+                                  size_t part, std::byte *result) const {
   Addends addends{blocks, layout.partElements(part), result};
   std::byte *sum = sumRange(addends, {0, layout.tree().slices()});
   if (!sum)
@@ -232,8 +233,8 @@ void SliceAllReduce::sumPart(const std::vector<std::byte *> &blocks,
 /// Returns the address of the sum over a range of slices, or null if all these
 /// slices are empty. The sum overwrites the sum of the left half, except that
 /// the sum over all slices is stored in addends.result.
-std::byte *SliceAllReduce::sumRange(Addends &addends,
-                                    BatchSliceRange range) const {
+std::byte *BatchSliceAllReduce::sumRange(Addends &addends,
+                                         BatchSliceRange range) const {
   if (layout.tree().rankOf(range.first) ==
       layout.tree().rankOf(range.last - 1)) {
     if (addends.node == layout.nodesOf(addends.rank)) {
