@@ -1,4 +1,4 @@
-//===- BatchSliceAllReduceTest.cpp - Sums over slices and ranks ---------===//
+//===- BatchSliceAllReduceTest.cpp - Sums over slices and ranks -----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Collective/BatchSliceAllReduce.h"
