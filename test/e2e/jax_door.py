@@ -76,6 +76,10 @@ def models_of_flax_haiku_and_equinox_train_as_under_jit(setup):
     run(setup, "train.py", *have)
 
 
+def a_source_of_examples_becomes_files_that_train_alike(setup):
+    run(setup, "materialize.py")
+
+
 def optimizers_of_optax_train_as_under_jit(setup):
     run(setup, "train.py", "sgd", "momentum", "adam", "adamw", "rmsprop", "adagrad", "adafactor", "lamb", "lion")
 

@@ -13,7 +13,8 @@ from ._checkpoint import Checkpoint
 from ._errors import CompileError, Error, ExportError, RunError
 from ._export import export
 from ._history import History
+from ._materialize import Materialized, materialize
 from ._trainer import Trainer, compile
 
-__all__ = ["Checkpoint", "CompileError", "Error", "ExportError", "History", "RunError", "Trainer", "compile", "export"]
+__all__ = ["Checkpoint", "CompileError", "Error", "ExportError", "History", "Materialized", "RunError", "Trainer", "compile", "export", "materialize"]
 __version__ = "0.1.0"

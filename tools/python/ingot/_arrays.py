@@ -13,11 +13,14 @@ from typing import Any, List, Optional, Sequence
 import numpy as np
 
 from ._errors import export_error
+from ._materialize import Column, feature_name
 from ._metagraph import MetaGraph, Tensor, argument
 from ._wire import Shape, Type
 
 # If arrays have more bytes than this in total, they become files beside the graph instead of constants in it.
 MOST_BYTES_IN_GRAPH = 16 << 20
+# A shuffle of records holds as many as have these bytes.
+SHUFFLED_BYTES = 256 << 20
 
 
 def _types(arrays: Sequence[Any]) -> Any:
@@ -74,6 +77,57 @@ def _slices(meta: MetaGraph, arrays: Sequence[Any], what: str, path: str) -> Ten
     return zipped
 
 
+def _example_parser(meta: MetaGraph, columns: Sequence[Column]) -> Any:
+    """Adds the function that parses a record of a materialized source into the elements of its columns."""
+    scope = meta.function_scope("parse")
+    record = argument("record", "string", ())
+    none = np.empty(0, object)
+    raw = scope.op("ParseSingleExample", record, [scope.constant(none) for _ in columns], shapes=[()] * len(columns), num_sparse=0,
+                   sparse_keys=[], sparse_types=[], dense_keys=[feature_name(one.index) for one in columns],
+                   dense_shapes=[Shape([]) for _ in columns])
+    results = []
+    for bytes_of, column in zip(raw, columns):
+        stored, shape = column.source.dtypes[column.index], column.shape[1:]
+        read = "uint8" if stored == "bool" else stored
+        numbers = scope.op("DecodeRaw", bytes_of, shapes=[[int(np.prod(shape, dtype=np.int64))]], out_type=Type(read))
+        numbers = scope.op("Reshape", numbers, scope.constant(np.array(shape, np.int32)), shapes=[shape])
+        if read != column.dtype.name:
+            numbers = scope.op("Cast", numbers, shapes=[shape], DstT=Type(column.dtype.name))
+        results.append(numbers)
+    return meta.add_function(scope, [record], results)
+
+
+def _shuffled(meta: MetaGraph, dataset: Tensor, buffer: int, seed: Optional[int], types: Any, shapes: Any) -> Tensor:
+    graph = meta.graph
+    seed = int.from_bytes(os.urandom(4), "little") & 0x7FFFFFFF if seed is None else seed
+    shuffled: Tensor = graph.op("ShuffleDataset", dataset, graph.constant(np.int64(buffer)), graph.constant(np.int64(87654321)),
+                                graph.constant(np.int64(seed)), output_types=types, output_shapes=shapes)
+    return shuffled
+
+
+def _records(meta: MetaGraph, columns: Sequence[Column], path: str, shuffle: bool, seed: Optional[int]) -> Tensor:
+    """Adds the dataset of the examples of a materialized source, shuffled as serialized records if at all.
+
+    Files below the folder of the graph `path` are named relative to it.
+    """
+    graph = meta.graph
+    source = columns[0].source
+    if any(one.source is not source for one in columns):
+        raise export_error("data has columns of several materialized sources; give one source")
+    folder = os.path.dirname(os.path.abspath(path))
+    inside = os.path.commonpath([folder, source.folder]) == folder
+    names = [os.path.relpath(file, folder) if inside else file for file in source.files]
+    dataset = graph.op("TFRecordDataset", graph.constant(np.array([name.encode() for name in names], object)),
+                       graph.constant(np.array(b"", object)), graph.constant(np.int64(1 << 18)))
+    if shuffle:
+        size = sum(one.dtype.itemsize * int(np.prod(one.shape[1:], dtype=np.int64)) for one in source.columns())
+        held = max(1000, SHUFFLED_BYTES // max(size, 1))
+        dataset = _shuffled(meta, dataset, min(len(source), held), seed, [Type("string")], [Shape([])])
+    mapped: Tensor = graph.op("MapDataset", dataset, [], f=_example_parser(meta, columns), output_types=_types(columns),
+                              output_shapes=_shapes(columns))
+    return mapped
+
+
 def count_of(arrays: Sequence[Any], what: str) -> int:
     """Returns the number of examples, the size of the first dimension of all arrays. `what` names them in errors."""
     counts = {array.shape[0] for array in arrays if array.ndim}
@@ -92,11 +146,14 @@ def add_batches(meta: MetaGraph, arrays: Sequence[Any], what: str, path: str, *,
     graph = meta.graph
     graph.path = name
     types = dict(output_types=_types(arrays))
-    dataset = _slices(meta, arrays, what, path)
-    if shuffle:
-        seed = int.from_bytes(os.urandom(4), "little") & 0x7FFFFFFF if seed is None else seed
-        dataset = graph.op("ShuffleDataset", dataset, graph.constant(np.int64(len(arrays[0]))), graph.constant(np.int64(87654321)),
-                           graph.constant(np.int64(seed)), output_shapes=_shapes(arrays), **types)
+    if any(isinstance(array, Column) for array in arrays):
+        if not all(isinstance(array, Column) for array in arrays):
+            raise export_error(f"{what} has columns of a materialized source beside arrays; write all of it into the source")
+        dataset = _records(meta, arrays, path, shuffle, seed)
+    else:
+        dataset = _slices(meta, arrays, what, path)
+        if shuffle:
+            dataset = _shuffled(meta, dataset, len(arrays[0]), seed, _types(arrays), _shapes(arrays))
     batched = dict(types, output_shapes=_shapes(arrays, batch))
     dataset = graph.op("BatchDatasetV2", dataset, graph.constant(np.int64(batch)), graph.constant(np.bool_(True)), **batched)
     if repeat:

@@ -25,6 +25,8 @@ ReadFile: filename:string -> contents:string
 DecodeRaw: bytes:string -> output:out_type
 TensorSliceDataset: components:[Toutput_types] -> handle:variant
 FixedLengthRecordDatasetV2: filenames:string header_bytes:int64 record_bytes:int64 footer_bytes:int64 buffer_size:int64 compression_type:string -> handle:variant
+TFRecordDataset: filenames:string compression_type:string buffer_size:int64 -> handle:variant
+ParseSingleExample: serialized:string dense_defaults:[Tdense] -> sparse_indices:num_sparse*int64 sparse_values:[sparse_types] sparse_shapes:num_sparse*int64 dense_values:[Tdense]
 MapDataset: input_dataset:variant other_arguments:[Targuments] -> handle:variant
 ZipDataset: input_datasets:N*variant -> handle:variant
 ShuffleDataset: input_dataset:variant buffer_size:int64 seed:int64 seed2:int64 -> handle:variant

@@ -9,6 +9,7 @@ import jax
 import numpy as np
 
 from .._errors import ExportError, export_error, line_of
+from .._materialize import Column, Materialized
 from ._state import State, is_array, named
 
 
@@ -98,11 +99,13 @@ def trace_function(function: Any, state: State, inputs: Any, single: str) -> Tra
 
 def arrays_of(data: Any, what: str) -> Tuple[List[Any], Any]:
     """Returns the arrays of a tree of data, as JAX would take them, and the tree."""
+    if isinstance(data, Materialized):
+        data = data.tree()
     leaves, tree = jax.tree_util.tree_flatten(data)
     for leaf in leaves:
         if not is_array(leaf) or not hasattr(leaf, "shape"):
             raise export_error(f"{what} is or has a {type(leaf).__name__}; arrays, and tuples and dictionaries of them, can be exported")
-    return [_converted(np.asarray(leaf), what) for leaf in leaves], tree
+    return [_converted(leaf if isinstance(leaf, Column) else np.asarray(leaf), what) for leaf in leaves], tree
 
 
 def _converted(array: Any, what: str) -> Any:

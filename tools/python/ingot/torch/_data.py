@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from .._errors import export_error
+from .._materialize import Materialized
 from ._walk import array_of
 
 
@@ -39,6 +40,9 @@ def tensor_type(array: Any) -> torch.dtype:
 
 def data_of(data: Any, what: str) -> Data:
     """Returns the arrays of `data`. Raises ExportError for what no graph can hold."""
+    if isinstance(data, Materialized):
+        keys = data.structure if isinstance(data.structure, list) else None
+        return Data(data.columns(), keys, data.structure == "single")
     if isinstance(data, torch.utils.data.DataLoader):
         return _of_loader(data, what)
     if isinstance(data, torch.utils.data.TensorDataset):
@@ -67,7 +71,7 @@ def _of_loader(loader: Any, what: str) -> Data:
     """Draws every example of a loader's dataset once, in order. Augmentation is drawn with it, once."""
     dataset = loader.dataset
     if isinstance(dataset, torch.utils.data.IterableDataset):
-        raise export_error(f"{what}: a dataset without a length; draw it into arrays, or let the trainer read frames (--feed @-)")
+        raise export_error(f"{what}: a dataset without a length; write it to files with ingot.materialize, or let the trainer read frames (--feed @-)")
     shuffle = isinstance(loader.sampler, torch.utils.data.RandomSampler)
     if not shuffle and not isinstance(loader.sampler, torch.utils.data.SequentialSampler):
         raise export_error(f"{what}: {type(loader.sampler).__name__} draws examples in an order of its own; RandomSampler and "
