@@ -67,6 +67,8 @@ private:
   void need(std::string_view tensor);
   void needSignature(std::string_view signature);
   Status findNeeded();
+  Status findSignatures();
+  Status findSaver();
   std::string node(std::string_view message);
   void collection(std::string_view entry, std::string &out);
   std::string info(std::string_view message);
@@ -147,13 +149,9 @@ static std::string signatureDef(const ServingSignature &signature) {
   return message;
 }
 
-/// Collects the signatures to serve, finds the SaverDef, and marks all nodes
-/// that signatures, saver, variables and table initializers need.
-Status ServingGraphBuilder::findNeeded() {
-  forEach(fieldOf(metaGraph, metaGraphDef::graph), graphDef::node,
-          [&](std::string_view message) {
-            nodes.emplace(fieldOf(message, nodeDef::name), message);
-          });
+/// Collects the signatures to serve: those of the graph, and those of `added`
+/// whose names the graph does not have.
+Status ServingGraphBuilder::findSignatures() {
   forEach(metaGraph, signatureField, [&](std::string_view entry) {
     std::string_view signature = fieldOf(entry, mapValue);
     if (fieldOf(signature, signatureMethod).starts_with(inferencePrefix))
@@ -186,6 +184,10 @@ Status ServingGraphBuilder::findNeeded() {
   // "serving_default".
   if (signatures.size() == 1)
     signatures.emplace("serving_default", signatures.begin()->second);
+  return Status::ok();
+}
+
+Status ServingGraphBuilder::findSaver() {
   saver = fieldOf(metaGraph, metaGraphDef::saver);
   // If export_meta_graph() was called without a Saver, the SaverDef is only in
   // collection `savers`, not in the field `saver_def`.
@@ -202,6 +204,18 @@ Status ServingGraphBuilder::findNeeded() {
                   "the program's graph has no saver, which TensorFlow needs to "
                   "restore variables: export the graph with a tf.train.Saver, "
                   "and compile it again");
+  return Status::ok();
+}
+
+/// Collects the signatures to serve, finds the SaverDef, and marks all nodes
+/// that signatures, saver, variables and table initializers need.
+Status ServingGraphBuilder::findNeeded() {
+  forEach(fieldOf(metaGraph, metaGraphDef::graph), graphDef::node,
+          [&](std::string_view message) {
+            nodes.emplace(fieldOf(message, nodeDef::name), message);
+          });
+  INGOT_RETURN_IF_ERROR(findSignatures());
+  INGOT_RETURN_IF_ERROR(findSaver());
   for (uint32_t name :
        {saverDef::filenameTensor, saverDef::saveTensor, saverDef::restoreOp})
     need(fieldOf(saver, name));

@@ -129,6 +129,18 @@ static func::FuncOp makeKeys(NodeImport &node, WindowFunctions &functions,
   return keys;
 }
 
+/// Adds the block of a group's region: its arguments are the group's key and a
+/// window as one dataset for each component of `input`.
+static Block &addWindowBlock(NodeImport &node, Value input, Region &region) {
+  Block &block = region.emplaceBlock();
+  block.addArgument(
+      RankedTensorType::get({}, IntegerType::get(node.context(), 64)),
+      node.loc);
+  for (Type component : componentsOf(input))
+    block.addArgument(DatasetType::get(node.context(), component), node.loc);
+  return block;
+}
+
 static void importGroupByWindow(NodeImport &node) {
   WindowFunctions functions;
   SmallVector<Type> components;
@@ -144,17 +156,12 @@ static void importGroupByWindow(NodeImport &node) {
   // use tensors that depend on the key, and the function that computes the key
   // must also compute these tensors (`makeKeys`).
   OpBuilder &builder = node.body.builder;
-  SmallVector<Type> given = {RankedTensorType::get({}, builder.getI64Type())};
-  for (Type component : componentsOf(input))
-    given.push_back(DatasetType::get(node.context(), component));
   auto region = std::make_unique<Region>();
-  Block &block = region->emplaceBlock();
-  for (Type type : given)
-    block.addArgument(type, node.loc);
+  Block &block = addWindowBlock(node, input, *region);
   OpBuilder inside(node.context()); // the region is not part of an op yet
   inside.setInsertionPointToEnd(&block);
   Value window = block.getArgument(1);
-  if (given.size() > 2)
+  if (block.getNumArguments() > 2)
     window = ZipDatasetOp::create(
         inside, node.loc, DatasetType::get(node.context(), componentsOf(input)),
         block.getArguments().drop_front());

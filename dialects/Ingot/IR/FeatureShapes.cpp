@@ -14,10 +14,10 @@ static bool isFeatureType(Type type) {
          type.isSignlessInteger(128);
 }
 
-LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
-                                                std::optional<Location> loc,
-                                                Adaptor adaptor,
-                                                SmallVectorImpl<Type> &types) {
+// Checks the constraints on the op as a whole, not those on the shape of a
+// feature.
+static LogicalResult checkFeatures(std::optional<Location> loc,
+                                   ParseFeaturesOp::Adaptor adaptor) {
   Shape batch = shapeOf(adaptor.getSerialized());
   // The serialized operand must be a scalar or a vector (parse_features_c1).
   if (!batch || batch->size() > 1)
@@ -43,10 +43,6 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
         " dense keys, and ", adaptor.getRaggedTypes().size(),
         " value types and ", adaptor.getSplitTypes().size(),
         " split types for ", numRagged, " ragged keys");
-  auto valuesOf = [&](ArrayAttr elements) {
-    for (Type type : elements.getAsValueRange<TypeAttr>())
-      types.push_back(RankedTensorType::get({ShapedType::kDynamic}, type));
-  };
   auto isAllowed = [](ArrayAttr elements) {
     return llvm::all_of(elements.getAsValueRange<TypeAttr>(), isFeatureType);
   };
@@ -57,15 +53,14 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
         return isFeatureType(getElementTypeOrSelf(value));
       }))
     return emitOptionalError(loc, "features must be float, int64 or string");
+  return success();
+}
 
-  Type i64 = IntegerType::get(context, 64);
-  auto rank = static_cast<int64_t>(batch->size()) + 1;
-  size_t numSparse = adaptor.getSparseKeys().size();
-  types.append(numSparse,
-               RankedTensorType::get({ShapedType::kDynamic, rank}, i64));
-  valuesOf(adaptor.getSparseTypes());
-  types.append(numSparse, RankedTensorType::get({rank}, i64));
-
+// Infers the types of dense features.
+static LogicalResult inferDenseTypes(std::optional<Location> loc,
+                                     ParseFeaturesOp::Adaptor adaptor,
+                                     ArrayRef<int64_t> batch,
+                                     SmallVectorImpl<Type> &types) {
   for (auto [attr, value] :
        llvm::zip_equal(adaptor.getDenseShapes(), adaptor.getDefaults())) {
     auto dims = dyn_cast<DenseI64ArrayAttr>(attr);
@@ -91,12 +86,35 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
                       : " must have the same shape or no elements",
             ", but has shape ", toString(getTensorShape(given)));
     }
-    SmallVector<int64_t> shape(*batch);
+    SmallVector<int64_t> shape(batch);
     for (int64_t dim : dims.asArrayRef())
       shape.push_back(dim < 0 ? ShapedType::kDynamic : dim);
     types.push_back(RankedTensorType::get(shape, getElementTypeOrSelf(value)));
   }
+  return success();
+}
 
+LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  if (failed(checkFeatures(loc, adaptor)))
+    return failure();
+  Shape batch = shapeOf(adaptor.getSerialized());
+  auto valuesOf = [&](ArrayAttr elements) {
+    for (Type type : elements.getAsValueRange<TypeAttr>())
+      types.push_back(RankedTensorType::get({ShapedType::kDynamic}, type));
+  };
+  Type i64 = IntegerType::get(context, 64);
+  auto rank = static_cast<int64_t>(batch->size()) + 1;
+  size_t numSparse = adaptor.getSparseKeys().size();
+  types.append(numSparse,
+               RankedTensorType::get({ShapedType::kDynamic, rank}, i64));
+  valuesOf(adaptor.getSparseTypes());
+  types.append(numSparse, RankedTensorType::get({rank}, i64));
+
+  if (failed(inferDenseTypes(loc, adaptor, *batch, types)))
+    return failure();
   valuesOf(adaptor.getRaggedTypes());
   for (Type type : adaptor.getSplitTypes().getAsValueRange<TypeAttr>()) {
     // Row splits must be int32 or int64 (parse_features_c3).

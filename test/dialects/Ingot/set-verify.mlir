@@ -275,7 +275,7 @@ func.func @ragged_range_c2(%a: tensor<4xi32>, %b: tensor<4xi64>) {
 
 // (ragged_range_c2)
 func.func @ragged_range_c2_splits(%a: tensor<4xi32>) {
-  // expected-error @+1 {{splits of 'f32' must be int32 or int64}}
+  // expected-error @+1 {{splits must be int32 or int64, but the types are}}
   %s, %y = ingot.ragged_range %a, %a, %a {splits_type = f32} : (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) -> (tensor<5xi64>, tensor<?xi32>)
   return
 }
