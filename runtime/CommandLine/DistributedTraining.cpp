@@ -174,7 +174,7 @@ Status DistributedTraining::check(const CommandContext &command,
                    "by rank 0 only: leave out one of the flags");
   if (size > 1 && options.saveByRank.get() && extensionOf(command.program))
     return refused("--save-by-rank: rank 0 alone writes the checkpoints of an "
-                   "AdaNet search: leave the flag out");
+                   "ensemble search: leave the flag out");
   const auto &feeds = command.flags.all("--feed");
   if (size > 1 && std::any_of(feeds.begin(), feeds.end(), isFrames))
     return refused(
