@@ -12,7 +12,8 @@
 include "dialects/Ingot/IR/IngotBase.td"
 
 def Ingot_SelfAdjointEigOp : Ingot_PureOp<"self_adjoint_eig", [Ingot_RunsInRuntime]> {
-  let tensorFlowOps = [TF_Op<"SelfAdjointEigV2", [TF_Bool<"compute_v">], ["e", "v"]>];
+  let tensorFlowOps = [TF_Op<"SelfAdjointEigV2", [TF_Bool<"compute_v">], ["e", "v"]>,
+                       TF_Op<"BatchSelfAdjointEigV2", [TF_Bool<"compute_v">], ["e", "v"]>];
   let summary = "Eigenvalues and eigenvectors of symmetric matrices";
   let description = [{
     TensorFlow's `SelfAdjointEigV2`: the eigenvalues of each matrix in ascending
@@ -34,7 +35,8 @@ def Ingot_SelfAdjointEigOp : Ingot_PureOp<"self_adjoint_eig", [Ingot_RunsInRunti
 }
 
 def Ingot_SVDOp : Ingot_PureOp<"svd", [Ingot_RunsInRuntime]> {
-  let tensorFlowOps = [TF_Op<"Svd", [TF_Bool<"compute_uv">, TF_Bool<"full_matrices">], ["s", "u", "v"]>];
+  let tensorFlowOps = [TF_Op<"Svd", [TF_Bool<"compute_uv">, TF_Bool<"full_matrices">], ["s", "u", "v"]>,
+                       TF_Op<"BatchSvd", [TF_Bool<"compute_uv">, TF_Bool<"full_matrices">], ["s", "u", "v"]>];
   let summary = "Singular value decompositions of matrices";
   let description = [{
     TensorFlow's `Svd`: each matrix is u diag(s) v^T, where the columns of u and of
