@@ -179,7 +179,7 @@ def Ingot_MatrixSolveOp : Ingot_PureOp<"matrix_solve", [Ingot_RunsInRuntime]> {
   let summary = "Solutions of linear systems";
   let description = [{
     TensorFlow's `MatrixSolve`: x with matrix x = rhs, or with `adjoint`
-    transpose(matrix) x = rhs, for each of the innermost matrices. A matrix that
+    conj(transpose(matrix)) x = rhs, for each of the innermost matrices. A matrix that
     has no inverse stops the run.
 
     Constraints:
@@ -190,9 +190,9 @@ def Ingot_MatrixSolveOp : Ingot_PureOp<"matrix_solve", [Ingot_RunsInRuntime]> {
     %0 = ingot.matrix_solve %m, %x : (tensor<3x3xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
     ```
   }];
-  let arguments = (ins TensorOf<[F32, F64]>:$matrix, TensorOf<[F32, F64]>:$rhs,
+  let arguments = (ins Ingot_MatrixTensor:$matrix, Ingot_MatrixTensor:$rhs,
                        DefaultValuedAttr<BoolAttr, "false">:$adjoint);
-  let results = (outs TensorOf<[F32, F64]>:$output);
+  let results = (outs Ingot_MatrixTensor:$output);
   let assemblyFormat = "$matrix `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 

@@ -105,6 +105,10 @@ def old_names():
     suite.case("triangular_solve", lambda a, b: raw.BatchMatrixTriangularSolve(matrix=a, rhs=b, lower=False), a, eighths((2, 3, 2)), **near)
     suite.case("eigenvalues", lambda a: raw.BatchSelfAdjointEigV2(input=a, compute_v=False)[0], both, **near)
     suite.case("singular_values", lambda a: raw.BatchSvd(input=a, compute_uv=False)[0], a, **near)
+    for dtype in (F32, F64, COMPLEX, np.complex128):
+        slack = dict(rtol=1e-12, atol=1e-13) if dtype in (F64, np.complex128) else near
+        suite.case(f"exponential_{np.dtype(dtype).name}", lambda x: raw.MatrixExponential(input=x), (a * (0.25 + 0.125j)).real.astype(dtype)
+                   if dtype in FLOATS else (a * (0.25 + 0.125j)).astype(dtype), **slack)  # fmt: skip
     # TensorFlow 2.15 has no kernels of these for processors; they are batches as what has replaced them takes them.
     x = (eighths((2, 2, 4, 2)) + 1j * eighths((2, 2, 4, 2))).astype(COMPLEX)
     for name in ("FFT", "FFT2D", "FFT3D", "IFFT", "IFFT2D", "IFFT3D"):
