@@ -73,7 +73,6 @@ static const UnsupportedOpHint hints[] = {
      "MatrixSolve, MatrixTriangularSolve, inverses and determinants are "
      "supported",
      {"CholeskyGrad"}},
-    {"only JPEG, PNG and BMP are decoded", {"DecodeGif"}},
     {"images are resized by ResizeBicubic, ResizeBilinear and "
      "ResizeNearestNeighbor only",
      {"ResizeArea", "ScaleAndTranslate", "ScaleAndTranslateGrad",
