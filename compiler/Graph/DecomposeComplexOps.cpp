@@ -45,7 +45,9 @@ static bool hasComplex(Operation *op) {
 static const llvm::StringLiteral keepingOps[] = {
     // Real and imaginary parts, and Fourier transforms.
     "complex", "real", "imag", "fft", "fft2d", "fft3d", "ifft", "ifft2d",
-    "ifft3d", "rfft", "rfft2d", "rfft3d", "irfft", "irfft2d", "irfft3d",
+    "ifft3d", "rfft", "rfft2d", "rfft3d", "irfft", "irfft2d", "irfft3d", "eig",
+    "lu", "matrix_solve", "matrix_square_root", "matrix_exponential",
+    "matrix_logarithm",
     // Constants, variables and inputs.
     "assign", "constant", "is_initialized", "iterator_next",
     "optional_from_value", "optional_get_value", "padded_batch_dataset", "read",

@@ -69,11 +69,10 @@ static const UnsupportedOpHint hints[] = {
       "AnonymousMutableHashTable", "AnonymousMutableHashTableOfTensors"}},
     {"quantized tensors are not supported",
      {"QuantizeV2", "Dequantize", "QuantizedMatMul", "QuantizedConv2D"}},
-    {"unsupported decomposition; Cholesky, Qr, SelfAdjointEigV2, Svd, "
+    {"unsupported decomposition; Cholesky, Qr, Lu, Eig, SelfAdjointEigV2, Svd, "
      "MatrixSolve, MatrixTriangularSolve, inverses and determinants are "
      "supported",
-     {"CholeskyGrad", "Lu"}},
-    {"only JPEG, PNG and BMP are decoded", {"DecodeGif"}},
+     {"CholeskyGrad"}},
     {"images are resized by ResizeBicubic, ResizeBilinear and "
      "ResizeNearestNeighbor only",
      {"ResizeArea", "ScaleAndTranslate", "ScaleAndTranslateGrad",

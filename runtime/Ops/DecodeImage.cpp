@@ -1,9 +1,10 @@
 //===- DecodeImage.cpp - Ops that decode images ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ops that decode JPEG and PNG files; like TensorFlow's, each accepts both
-// formats. They are in their own file, so that trainers without images do not
-// link libjpeg and libpng.
+// Ops that decode JPEG, PNG, BMP and GIF files; like TensorFlow's, those for
+// JPEG and PNG accept each other's format, and a GIF of one frame. They are in
+// their own file, so that trainers without images do not link libjpeg and
+// libpng.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/ImageDecoders.h"
@@ -42,9 +43,23 @@ static JpegOptions jpegOptions(const OpKernelContext &op) {
 static Status isNotDecoded(const OpKernelContext &op, std::string_view bytes) {
   if (bytes.empty())
     return op.invalid("the image file is empty");
-  if (formatOf(bytes) == ImageFormat::Gif)
-    return op.invalid("GIF is not supported; use JPEG, PNG or BMP");
-  return op.invalid("Unknown image file format; expected JPEG, PNG or BMP");
+  return op.invalid(
+      "Unknown image file format; expected JPEG, PNG, GIF or BMP");
+}
+
+/// Opens a GIF file for an op whose result is one image.
+static Expected<std::unique_ptr<ImageDecoder>>
+openOneFrame(const Op &op, std::string_view bytes, bool onlyFirst) {
+  int64_t channels = op.integer("channels", 0);
+  if (channels != 0 && channels != 3)
+    return op.invalid("channels must be 0 or 3 for GIF, but got " +
+                      std::to_string(channels));
+  INGOT_ASSIGN_OR_RETURN(auto decoder, openGif(bytes, onlyFirst));
+  if (decoder->frames > 1)
+    return op.invalid("Got " + std::to_string(decoder->frames) +
+                      " frames, but animated gifs can only be decoded by "
+                      "tf.io.decode_gif");
+  return decoder;
 }
 
 /// Opens a JPEG file, with 8-bit values, or a PNG file, with 8-bit or
@@ -53,6 +68,8 @@ static Expected<std::unique_ptr<ImageDecoder>>
 openAny(const OpKernelContext &op, std::string_view bytes, bool isWide) {
   if (formatOf(bytes) == ImageFormat::Png)
     return openPng(bytes, op.integer("channels", 0), isWide);
+  if (formatOf(bytes) == ImageFormat::Gif)
+    return openOneFrame(op, bytes, /*onlyFirst=*/false);
   if (formatOf(bytes) != ImageFormat::Jpeg)
     return isNotDecoded(op, bytes);
   if (op.integer("channels", 0) == 4)
@@ -134,6 +151,17 @@ INGOT_RUNTIME_OP(decode_bmp) {
   return readPixels(op, *decoder, false);
 }
 
+INGOT_RUNTIME_OP(decode_gif) {
+  std::string_view bytes = op.input(0).text(0);
+  if (formatOf(bytes) != ImageFormat::Gif)
+    return isNotDecoded(op, bytes);
+  INGOT_ASSIGN_OR_RETURN(auto decoder, openGif(bytes, /*onlyFirst=*/false));
+  INGOT_ASSIGN_OR_RETURN(
+      auto pixels, op.output<uint8_t>(0, {decoder->frames, decoder->height,
+                                          decoder->width, decoder->channels}));
+  return decoder->read(pixels.data());
+}
+
 INGOT_RUNTIME_OP(decode_image) {
   std::string_view bytes = op.input(0).text(0);
   int64_t channels = op.integer("channels", 0);
@@ -141,8 +169,16 @@ INGOT_RUNTIME_OP(decode_image) {
   bool isWide = format == ImageFormat::Png && op.outputType(0) != INGOT_UINT8;
   if (format == ImageFormat::Bmp && channels == 1)
     return op.invalid("channels=1 is not valid for BMP, expected 0, 3 or 4");
-  INGOT_ASSIGN_OR_RETURN(auto decoder, format == ImageFormat::Bmp
-                                           ? openBmp(bytes, channels)
-                                           : openAny(op, bytes, isWide));
+  // With `expand_animations` the image of a GIF has a dimension more than those
+  // of other formats, which the compiled program does not know.
+  bool expands = op.flag("expand_animations", true);
+  if (format == ImageFormat::Gif && expands)
+    return op.invalid("a GIF is decoded to 4 dimensions; pass "
+                      "expand_animations=False, or use tf.io.decode_gif");
+  INGOT_ASSIGN_OR_RETURN(auto decoder,
+                         format == ImageFormat::Bmp ? openBmp(bytes, channels)
+                         : format == ImageFormat::Gif
+                             ? openOneFrame(op, bytes, /*onlyFirst=*/true)
+                             : openAny(op, bytes, isWide));
   return readPixels(op, *decoder, isWide);
 }

@@ -30,8 +30,9 @@ public:
   virtual ~ImageDecoder();
   int64_t height = 0, width = 0;
   int64_t channels = 0;
+  int64_t frames = 1; // only a GIF may have more than one
   /// Reads all pixels, row by row with interleaved channels, as values of 8
-  /// bits or of the requested width.
+  /// bits or of the requested width. Frames follow each other.
   virtual Status read(void *pixels) = 0;
 };
 
@@ -60,6 +61,11 @@ Expected<std::unique_ptr<ImageDecoder>> openPng(std::string_view bytes,
 
 Expected<std::unique_ptr<ImageDecoder>> openBmp(std::string_view bytes,
                                                 int64_t channels);
+
+/// Opens a GIF file, which has three channels, with all of its frames or only
+/// with the first.
+Expected<std::unique_ptr<ImageDecoder>> openGif(std::string_view bytes,
+                                                bool onlyFirst);
 
 } // namespace ingot::ops
 

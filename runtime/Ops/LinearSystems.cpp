@@ -9,6 +9,7 @@
 #include "runtime/Ops/OpKernelContext.h"
 
 #include <cmath>
+#include <complex>
 #include <limits>
 
 using namespace ingot;
@@ -21,14 +22,17 @@ template <typename T> class LUFactorization {
 public:
   explicit LUFactorization(size_t n) : n(n), elements(n * n), order(n) {}
 
-  /// Factorizes the matrix, or its transpose if `isAdjoint`. Returns false if a
-  /// pivot is zero or NaN; the factors are computed nevertheless.
+  /// Factorizes the matrix, or its conjugated transpose if `isAdjoint`. Returns
+  /// false if a pivot is zero or NaN; the factors are computed nevertheless.
   bool factorize(std::span<const T> matrix, bool isAdjoint);
   /// Solves A x = `rhs`, where A is the factorized matrix. `x` and `rhs` are
   /// row-major, with `columns` elements per row.
   void solve(std::span<const T> rhs, std::span<T> x, size_t columns) const;
   T pivot(size_t i) const { return elements[i * n + i]; }
   bool hasOddOrder() const { return isOdd; }
+  /// Both triangles, and the rows of the matrix in the order of the factors.
+  std::span<const T> triangles() const { return elements; }
+  std::span<const size_t> rows() const { return order; }
 
 private:
   void swapRows(size_t a, size_t b);
@@ -39,6 +43,11 @@ private:
   bool isOdd = false;
 };
 } // namespace
+
+template <typename T> static T conjugate(T x) { return x; }
+template <typename T> static std::complex<T> conjugate(std::complex<T> x) {
+  return std::conj(x);
+}
 
 /// Computes y -= a * x.
 template <typename T> static void subtract(T *y, T a, const T *x, size_t n) {
@@ -60,7 +69,8 @@ bool LUFactorization<T>::factorize(std::span<const T> matrix, bool isAdjoint) {
   for (size_t i = 0; i < n; ++i) {
     order[i] = i;
     for (size_t j = 0; j < n; ++j)
-      elements[i * n + j] = matrix[isAdjoint ? j * n + i : i * n + j];
+      elements[i * n + j] =
+          isAdjoint ? conjugate(matrix[j * n + i]) : matrix[i * n + j];
   }
   bool isInvertible = true;
   for (size_t k = 0; k < n; ++k) {
@@ -71,7 +81,7 @@ bool LUFactorization<T>::factorize(std::span<const T> matrix, bool isAdjoint) {
     swapRows(k, largest);
     T pivot = elements[k * n + k];
     isInvertible &= std::abs(pivot) > 0;
-    for (size_t i = k + 1; i < n && pivot != 0; ++i) {
+    for (size_t i = k + 1; i < n && pivot != T(0); ++i) {
       T factor = elements[i * n + k] /= pivot;
       subtract(&elements[i * n + k] + 1, factor, &elements[k * n + k] + 1,
                n - k - 1);
@@ -164,6 +174,32 @@ template <typename T> static Status matrixInverse(OpKernelContext &op) {
   return Status::ok();
 }
 
+template <typename T> static Status lu(Op &op) {
+  INGOT_RETURN_IF_ERROR(checkSquare(op));
+  Input input = op.input(0);
+  Dims dims = input.dims();
+  INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, dims));
+  INGOT_ASSIGN_OR_RETURN(void *rows,
+                         op.allocate(1, dims.first(dims.size() - 1)));
+  if (output.empty())
+    return Status::ok();
+  auto n = static_cast<size_t>(dims.back());
+  LUFactorization<T> factors(n);
+  for (size_t at = 0, row = 0; at < output.size(); at += n * n) {
+    if (!factors.factorize(input.as<T>().subspan(at, n * n),
+                           /*isAdjoint=*/false))
+      return op.invalid("Input is not invertible.");
+    std::ranges::copy(factors.triangles(), output.begin() + at);
+    for (size_t source : factors.rows()) {
+      if (op.outputType(1) == INGOT_INT64)
+        static_cast<int64_t *>(rows)[row++] = static_cast<int64_t>(source);
+      else
+        static_cast<int32_t *>(rows)[row++] = static_cast<int32_t>(source);
+    }
+  }
+  return Status::ok();
+}
+
 /// Returns the sign of the determinant, and the logarithm of its magnitude,
 /// which may be infinite.
 template <typename T>
@@ -226,8 +262,27 @@ static bool hasDoubles(const OpKernelContext &op) {
   return op.input(0).dtype() == INGOT_DOUBLE;
 }
 
+/// Calls `compute` with a zero of the matrices' element type.
+template <typename ComputeT>
+static Status withMatrixType(Op &op, ComputeT compute) {
+  switch (op.input(0).dtype()) {
+  case INGOT_DOUBLE:
+    return compute(double());
+  case INGOT_COMPLEX64:
+    return compute(std::complex<float>());
+  case INGOT_COMPLEX128:
+    return compute(std::complex<double>());
+  default:
+    return compute(float());
+  }
+}
+
 INGOT_RUNTIME_OP(matrix_solve) {
-  return hasDoubles(op) ? matrixSolve<double>(op) : matrixSolve<float>(op);
+  return withMatrixType(op, [&]<typename T>(T) { return matrixSolve<T>(op); });
+}
+
+INGOT_RUNTIME_OP(lu) {
+  return withMatrixType(op, [&]<typename T>(T) { return lu<T>(op); });
 }
 
 INGOT_RUNTIME_OP(matrix_inverse) {

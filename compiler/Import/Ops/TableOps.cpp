@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Imports ops on lookup tables. A table is identified by its handle's
-// shared_name or, without one, by the name of the node.
+// shared_name or, without one, by the name of the node. The versions of an op
+// differ in the type of the handle only: a resource in version 2, and a
+// reference to strings in version 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +20,12 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
+/// Returns the name of an op without its version.
+static StringRef unversioned(StringRef op) {
+  op.consume_back("V2");
+  return op;
+}
+
 /// Creates an `ingot.table` for the node that creates the lookup table
 /// `handle`. Returns null, and sets `error`, if the types or the value shape
 /// that the node's attributes state are not supported.
@@ -30,7 +38,7 @@ static TableOp createTable(Program &program, const ResourceHandle &handle,
   Type value = convertElementType(
       attributes.getType("value_dtype", proto::DT_INVALID), program.context());
   SmallVector<int64_t> dims;
-  if (node.op() == "MutableHashTableOfTensorsV2")
+  if (unversioned(node.op()) == "MutableHashTableOfTensors")
     if (const proto::TensorShapeProto *shape =
             attributes.getShape("value_shape"))
       for (const auto &dim : shape->dim())
@@ -53,7 +61,8 @@ static TableOp createTable(Program &program, const ResourceHandle &handle,
   auto op = TableOp::create(
       builder, loc, program.uniqueSymbol(name), TypeAttr::get(key),
       TypeAttr::get(RankedTensorType::get(dims, value)),
-      node.op() == "HashTableV2" ? builder.getUnitAttr() : UnitAttr(),
+      unversioned(node.op()) == "HashTable" ? builder.getUnitAttr()
+                                            : UnitAttr(),
       /*persistent=*/UnitAttr());
   setUserName(op, name);
   return op;
@@ -80,8 +89,9 @@ TableOp Program::table(const ResourceHandle &handle, ImportProblems &problems) {
 }
 
 bool isTable(StringRef op) {
-  return op == "HashTableV2" || op == "MutableHashTableV2" ||
-         op == "MutableHashTableOfTensorsV2";
+  op = unversioned(op);
+  return op == "HashTable" || op == "MutableHashTable" ||
+         op == "MutableHashTableOfTensors";
 }
 
 // Returns the table whose handle is the node's first input. If the table cannot
@@ -173,12 +183,13 @@ static void importInsert(NodeImport &node) {
   TableOp table = tableAndInputs(node, inputs);
   if (!table)
     return;
-  // LookupTableImportV2 replaces the contents of a mutable table (mode
+  // LookupTableImport replaces the contents of a mutable table (mode
   // "assign"). For an immutable table, it is part of the initializer of Keras
   // or tf.lookup, which fills the table once.
-  bool isImport = node.node.op() == "LookupTableImportV2";
-  bool initializes = node.node.op() == "InitializeTableV2" ||
-                     (isImport && table.getInitializedOnce());
+  StringRef op = unversioned(node.node.op());
+  bool isImport = op == "LookupTableImport";
+  bool initializes =
+      op == "InitializeTable" || (isImport && table.getInitializedOnce());
   if (initializes && !table.getInitializedOnce()) {
     node.unsupported("initializes table '" + getUserName(table) +
                      "', which is mutable; insert the keys instead");
@@ -258,18 +269,22 @@ static void importExport(NodeImport &node) {
 }
 
 void addTableOps(OpTable &table) {
+  auto add = [&](StringRef op, Effect effect, void (*import)(NodeImport &),
+                 SmallVector<StringRef, 2> outputs = {}) {
+    for (StringRef version : {"", "V2"})
+      table[(op + version).str()] = {effect, import, nullptr, outputs};
+  };
   for (StringRef op :
-       {"HashTableV2", "MutableHashTableV2", "MutableHashTableOfTensorsV2"})
-    table[op] = {Effect::Pure, importNothing};
-  table["LookupTableFindV2"] = {Effect::Reads, importFind};
-  table["LookupTableSizeV2"] = {Effect::Reads, importSize};
-  table["LookupTableExportV2"] = {Effect::Reads, importExport};
-  table["LookupTableExportV2"].outputs = {"keys", "values"};
+       {"HashTable", "MutableHashTable", "MutableHashTableOfTensors"})
+    add(op, Effect::Pure, importNothing);
+  add("LookupTableFind", Effect::Reads, importFind);
+  add("LookupTableSize", Effect::Reads, importSize);
+  add("LookupTableExport", Effect::Reads, importExport, {"keys", "values"});
   for (StringRef op :
-       {"InitializeTableV2", "LookupTableInsertV2", "LookupTableImportV2"})
-    table[op] = {Effect::Writes, importInsert};
+       {"InitializeTable", "LookupTableInsert", "LookupTableImport"})
+    add(op, Effect::Writes, importInsert);
   table["LookupTableRemoveV2"] = {Effect::Writes, importRemove};
-  table["InitializeTableFromTextFileV2"] = {Effect::Writes, importFile};
+  add("InitializeTableFromTextFile", Effect::Writes, importFile);
 }
 
 } // namespace ingot::importer

@@ -10,7 +10,11 @@
 #include "dialects/Ingot/IR/TensorArrayOps.h"
 
 #include "compiler/Import/Graph/ListElementTypes.h"
+#include "dialects/Ingot/IR/ArrayOps.h"
+#include "dialects/Ingot/IR/ConstantOps.h"
+#include "dialects/Ingot/IR/IndexingOps.h"
 #include "dialects/Ingot/IR/ListOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -164,6 +168,54 @@ static void importRead(NodeImport &node) {
     }
 }
 
+static Value scalar(NodeImport &node, int32_t value) {
+  auto type = RankedTensorType::get({}, node.body.builder.getI32Type());
+  return createConstant(node.body.builder, node.loc,
+                        DenseElementsAttr::get(type, value));
+}
+
+/// Returns 0, 1, .., `count` - 1 for an int32 scalar.
+static Value rangeTo(NodeImport &node, Value count) {
+  return node.make<RangeOp>({scalar(node, 0), count, scalar(node, 1)});
+}
+
+/// Imports TensorArrayPack, which gathers all elements.
+static void importPack(NodeImport &node) {
+  SmallVector<Value> inputs = inputsOf(node, 2);
+  Type element = elementTypeOf(node, "dtype");
+  if (inputs.size() != 2 || !element)
+    return;
+  Value all = rangeTo(node, node.make<TensorArraySizeOp>(inputs[0]));
+  Value packed = node.make<TensorArrayGatherOp>(
+      {inputs[0], all}, {node.named("element_type", TypeAttr::get(element))});
+  if (!packed)
+    return;
+  noteShape(node, "element_shape", packed);
+  node.setOutput(0, packed);
+}
+
+/// Imports TensorArrayUnpack, which scatters to all elements.
+static void importUnpack(NodeImport &node) {
+  SmallVector<Value> inputs = inputsOf(node, 3);
+  if (inputs.size() != 3)
+    return;
+  noteItems(node, inputs[0], getRowType(inputs[1].getType()));
+  // If the array can grow, it gets as many elements as there are rows.
+  // Otherwise it must have one for each row, which the scatter checks.
+  auto array = inputs[0].getDefiningOp<TensorArrayOp>();
+  Value count;
+  if (array && !array.getDynamicSize()) {
+    count = node.make<TensorArraySizeOp>(inputs[0]);
+  } else {
+    auto i32 = TypeAttr::get(node.body.builder.getI32Type());
+    Value sizes = node.make<ShapeOp>(inputs[1], node.named("output_type", i32));
+    count = node.make<GatherOp>({sizes, scalar(node, 0), scalar(node, 0)});
+  }
+  node.create<TensorArrayScatterOp>(
+      {inputs[0], rangeTo(node, count), inputs[1]});
+  node.setOutput(0, inputs[2]);
+}
+
 static void importSize(NodeImport &node) {
   SmallVector<Value> inputs = inputsOf(node, 2);
   if (inputs.size() != 2)
@@ -208,12 +260,13 @@ static void importClose(NodeImport &) {}
 
 void addTensorArrayOps(OpTable &table) {
   // The versions differ in the type of the handle only: a resource in
-  // TensorArrayV3 and StackV2, and strings in TensorArrayV2 and Stack.
+  // TensorArrayV3 and StackV2, strings in TensorArrayV2, and a reference to
+  // strings in TensorArray and Stack.
   auto add = [&](StringRef op, StringRef version,
                  void (*import)(NodeImport &)) -> OpImportInfo & {
     return table[(op + version).str()] = {Effect::Pure, import};
   };
-  for (StringRef version : {"V2", "V3"}) {
+  for (StringRef version : {"", "V2", "V3"}) {
     add("TensorArray", version, importArray).outputs = {"handle", "flow"};
     add("TensorArrayGrad", version, importGrad).outputs = {"grad_handle",
                                                            "flow_out"};
@@ -225,14 +278,16 @@ void addTensorArrayOps(OpTable &table) {
         .outputs = {"value", "lengths"};
     add("TensorArraySplit", version, importSplit);
     add("TensorArraySize", version, importSize);
+    add("TensorArrayClose", version, importClose);
   }
+  add("TensorArrayPack", "", importPack);
+  add("TensorArrayUnpack", "", importUnpack);
   for (StringRef version : {"", "V2"}) {
     add("Stack", version, importStack);
     add("StackPush", version, importPush);
     add("StackPop", version, importPop);
+    add("StackClose", version, importClose);
   }
-  add("TensorArrayClose", "V3", importClose);
-  add("StackClose", "V2", importClose);
 }
 
 } // namespace ingot::importer

@@ -10,6 +10,7 @@
 #include "dialects/Ingot/IR/MathOps.h"
 #include "dialects/Ingot/IR/PointwiseOps.h"
 #include "dialects/Ingot/IR/SpecialOps.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::ingot {
 
@@ -63,6 +64,35 @@ static void differentiate(BesselY1Op op, Gradients &g) {
   g.add(x, g.of(op) * (g.make<BesselY0Op>({x}) - g.term(op) / x));
 }
 
+static void differentiate(DawsnOp op, Gradients &g) {
+  GradientTerm x = g.term(op.getInput());
+  g.add(x, g.of(op) * (1.0 - x * g.term(op) * 2.0));
+}
+static void differentiate(ExpintOp op, Gradients &g) {
+  GradientTerm x = g.term(op.getInput());
+  g.add(x, g.of(op) * g.make<ExpOp>({x}) / x);
+}
+/// Returns pi x^2 / 2, of which the Fresnel integrals' derivatives are the
+/// cosine and the sine.
+static GradientTerm fresnelAngle(GradientTerm x) {
+  return x * x * (llvm::numbers::pi / 2);
+}
+static void differentiate(FresnelCosOp op, Gradients &g) {
+  GradientTerm x = g.term(op.getInput());
+  g.add(x, g.of(op) * g.make<CosOp>({fresnelAngle(x)}));
+}
+static void differentiate(FresnelSinOp op, Gradients &g) {
+  GradientTerm x = g.term(op.getInput());
+  g.add(x, g.of(op) * g.make<SinOp>({fresnelAngle(x)}));
+}
+/// The derivative is log(x) / (1 - x), which is -1 at 1.
+static void differentiate(SpenceOp op, Gradients &g) {
+  GradientTerm x = g.term(op.getInput());
+  GradientTerm slope = g.make<LogOp>({x}) / (1.0 - x);
+  g.add(x, g.of(op) * g.select(g.make<EqualOp>({x, g.number(x, 1.0)}),
+                               g.number(x, -1.0), slope));
+}
+
 /// Adds the gradients of the regularized incomplete gamma function P(a, x),
 /// times `sign`. The derivative with respect to x is the density of the gamma
 /// distribution. It is computed by its logarithm, because gamma(a) may
@@ -110,7 +140,8 @@ static void differentiate(BetaincOp op, Gradients &g) {
 void attachSpecialGradients(MLIRContext &context) {
   attachGradientsOf<BesselI0Op, BesselI1Op, BesselJ0Op, BesselJ1Op, BesselK0Op,
                     BesselK0eOp, BesselK1Op, BesselK1eOp, BesselY0Op,
-                    BesselY1Op, IgammaOp, IgammacOp, PolygammaOp, ZetaOp,
+                    BesselY1Op, DawsnOp, ExpintOp, FresnelCosOp, FresnelSinOp,
+                    SpenceOp, IgammaOp, IgammacOp, PolygammaOp, ZetaOp,
                     BetaincOp>(context);
 }
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/Gradients/Gradients.h"
+#include "dialects/Ingot/IR/ComplexOps.h"
 #include "dialects/Ingot/IR/MatrixOps.h"
 #include "dialects/Ingot/IR/PointwiseOps.h"
 #include "dialects/Ingot/IR/ProductOps.h"
@@ -130,8 +131,77 @@ static void differentiate(SVDOp op, Gradients &g) {
   g.add(op.getInput(), isTall ? turned(dx, innermost, g) : dx);
 }
 
+/// The gradient of both results is that of Boeddeker et al., "On the
+/// computation of complex-valued gradients with application to statistically
+/// optimum beamforming" (2017), equation 4.77, as in TensorFlow.
+static void differentiate(EigOp op, Gradients &g) {
+  std::optional<int32_t> rank = g.rankOf(op.getInput());
+  if (!rank)
+    return;
+  GradientTerm e = g.term(op.getE()), v = g.term(op.getV());
+  GradientTerm none = g.index(0);
+  if (!op.getComputeV())
+    v = g.term(g.makeAll<EigOp>({op.getInput()})[1]);
+  GradientTerm middle =
+      g.make<MatrixSetDiagOp>({g.zeros(v), g.of(op.getE()), none});
+  if (op.getComputeV()) {
+    GradientTerm byV = product(v, g.of(op.getV()), g, /*turnsA=*/true);
+    GradientTerm lengths = g.make<RealOp>(
+        {g.make<MatrixDiagPartOp>({byV, none, g.number(byV, 0.0)})});
+    // Only the part of the gradient that keeps the lengths of eigenvectors.
+    GradientTerm along = timesColumns(product(v, v, g, /*turnsA=*/true),
+                                      g.cast(lengths, e.getElementType()), g);
+    middle = middle + g.conj(reciprocalDifferences(e, g)) * (byV - along);
+  }
+  GradientTerm whole =
+      g.make<MatrixSolveOp>({v, product(middle, v, g, false, /*turnsB=*/true)},
+                            {g.flag("adjoint", true)});
+  if (!isa<ComplexType>(getElementTypeOrSelf(op.getInput().getType())))
+    whole = g.make<RealOp>({whole});
+  g.add(op.getInput(), whole);
+}
+
+/// With the square root R, the gradient X solves R^T X + X R^T = dR. This is a
+/// system of linear equations in the elements of X, whose matrix is a sum of
+/// Kronecker products, as in TensorFlow.
+static void differentiate(MatrixSquareRootOp op, Gradients &g) {
+  std::optional<int32_t> rank = g.rankOf(op.getInput());
+  if (!rank)
+    return;
+  GradientTerm root = g.term(op.getOutput()), none = g.index(0);
+  GradientTerm diagonal =
+      g.make<MatrixDiagPartOp>({root, none, g.number(root, 0.0)});
+  GradientTerm identity =
+      g.make<MatrixSetDiagOp>({g.zeros(root), g.ones(diagonal), none});
+  auto kronecker = [&](GradientTerm a, GradientTerm b) {
+    return g.expand(g.expand(a, -2), -1) * g.expand(g.expand(b, -2), -4);
+  };
+  GradientTerm n = g.dims(root, *rank - 1, *rank);
+  GradientTerm batch = g.dims(root, 0, *rank - 2);
+  GradientTerm all =
+      kronecker(identity, turned(root, *rank, g)) + kronecker(root, identity);
+  GradientTerm matrix = g.reshape(all, g.join({batch, n * n, n * n}));
+  GradientTerm rhs = g.reshape(turned(g.of(op), *rank, g),
+                               g.join({batch, n * n, g.indices({1})}));
+  GradientTerm solved = g.make<MatrixSolveOp>({matrix, rhs});
+  g.add(op.getInput(), turned(g.reshapeLike(solved, root), *rank, g));
+}
+
+static void differentiate(LuOp, Gradients &g) {
+  g.refuse("TensorFlow has no gradient of Lu");
+}
+static void differentiate(MatrixExponentialOp, Gradients &g) {
+  g.refuse("TensorFlow has no gradient of MatrixExponential; use "
+           "tf.linalg.expm, which is made of other ops");
+}
+static void differentiate(MatrixLogarithmOp, Gradients &g) {
+  g.refuse("TensorFlow has no gradient of MatrixLogarithm");
+}
+
 void attachSpectralGradients(MLIRContext &context) {
-  attachGradientsOf<SelfAdjointEigOp, SVDOp>(context);
+  attachGradientsOf<SelfAdjointEigOp, SVDOp, EigOp, MatrixSquareRootOp>(
+      context);
+  attachRefusals<LuOp, MatrixExponentialOp, MatrixLogarithmOp>(context);
 }
 
 } // namespace mlir::ingot

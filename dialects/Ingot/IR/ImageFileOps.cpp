@@ -152,6 +152,19 @@ LogicalResult DecodeBmpOp::inferReturnTypes(MLIRContext *context,
                     {0, 3, 4}, byteType(context), types);
 }
 
+LogicalResult DecodeGifOp::inferReturnTypes(MLIRContext *context,
+                                            std::optional<Location> loc,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  // The file's bytes must be a scalar (decode_gif_c1).
+  if (failed(verifyScalar(loc, adaptor.getContents(), "an image's file")))
+    return failure();
+  constexpr int64_t open = ShapedType::kDynamic;
+  types.push_back(
+      RankedTensorType::get({open, open, open, 3}, byteType(context)));
+  return success();
+}
+
 LogicalResult DecodeImageOp::inferReturnTypes(MLIRContext *context,
                                               std::optional<Location> loc,
                                               Adaptor adaptor,

@@ -28,7 +28,7 @@ class Ingot_SomeFourierOp<string mnemonic, int transformed>
 // A transform from complex to complex elements.
 class Ingot_FourierOp<string mnemonic, string tensorFlow, int transformed, string what, string more>
     : Ingot_SomeFourierOp<mnemonic, transformed> {
-  let tensorFlowOps = [TF_Op<tensorFlow, [TF_Implied<"Tcomplex">]>];
+  let tensorFlowOps = [TF_Op<tensorFlow, [TF_Implied<"Tcomplex">]>, TF_Op<"Batch" # tensorFlow>];
   let summary = what # " along " # Ingot_LastDimensions<transformed>.text;
   let description = "TensorFlow's `" # tensorFlow # "`" # more # [{.
 

@@ -172,13 +172,30 @@ def Ingot_DecodeBmpOp : Ingot_DecodeOp<"decode_bmp", [TF_Op<"DecodeBmp", [TF_Int
   let arguments = (ins Ingot_StringTensor:$contents, DefaultValuedAttr<I64Attr, "0">:$channels);
 }
 
+def Ingot_DecodeGifOp : Ingot_DecodeOp<"decode_gif", [TF_Op<"DecodeGif">]> {
+  let summary = "The frames of a GIF";
+  let description = [{
+    TensorFlow's `DecodeGif`: [frames, height, width, 3]. Frames are painted over
+    each other, on a black canvas as large as the largest of them.
+
+    Constraints:
+    - (decode_gif_c1) the file's bytes are a scalar.
+
+    ```mlir
+    %x = ingot.decode_gif %bytes : (tensor<!ingot.string>) -> tensor<?x?x?x3xui8>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$contents);
+}
+
 def Ingot_DecodeImageOp : Ingot_DecodeOp<"decode_image", [
     TF_Op<"DecodeImage", [TF_Int<"channels">, TF_Type<"dtype", "output_type", "DT_UINT8">, TF_Bool<"expand_animations">]>]> {
   let summary = "The pixels of an image of any format";
   let description = [{
     TensorFlow's `DecodeImage`: [height, width, channels] of a JPEG, a PNG or a
-    BMP. A GIF is an error at run time, so the rank is known whatever
-    `expand_animations` is. With `output_type` f32, elements are between 0 and 1.
+    BMP, and without `expand_animations` of the first frame of a GIF. With it, a
+    GIF, whose image has a rank of 4, is an error at run time; so the rank is known
+    when the graph is compiled. With `output_type` f32, elements are between 0 and 1.
 
     Constraints:
     - (decode_image_c1) the file's bytes are a scalar.

@@ -110,7 +110,7 @@ def Ingot_MatrixBandPartOp : Ingot_PureOp<"matrix_band_part"> {
 }
 
 def Ingot_CholeskyOp : Ingot_PureOp<"cholesky", [Ingot_RunsInRuntime]> {
-  let tensorFlowOps = [TF_Op<"Cholesky">];
+  let tensorFlowOps = [TF_Op<"Cholesky">, TF_Op<"BatchCholesky">];
   let summary = "Cholesky factors of positive definite matrices";
   let description = [{
     TensorFlow's `Cholesky`: the lower triangular factor L of each of the
@@ -130,7 +130,8 @@ def Ingot_CholeskyOp : Ingot_PureOp<"cholesky", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_TriangularSolveOp : Ingot_PureOp<"triangular_solve", [Ingot_RunsInRuntime]> {
-  let tensorFlowOps = [TF_Op<"MatrixTriangularSolve", [TF_Bool<"lower">, TF_Bool<"adjoint">]>];
+  let tensorFlowOps = [TF_Op<"MatrixTriangularSolve", [TF_Bool<"lower">, TF_Bool<"adjoint">]>,
+                       TF_Op<"BatchMatrixTriangularSolve", [TF_Bool<"lower">, TF_Bool<"adjoint">]>];
   let summary = "Solutions of triangular systems";
   let description = [{
     TensorFlow's `MatrixTriangularSolve`: x with matrix x = rhs, or with
@@ -174,11 +175,11 @@ def Ingot_QROp : Ingot_PureOp<"qr", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_MatrixSolveOp : Ingot_PureOp<"matrix_solve", [Ingot_RunsInRuntime]> {
-  let tensorFlowOps = [TF_Op<"MatrixSolve", [TF_Bool<"adjoint">]>];
+  let tensorFlowOps = [TF_Op<"MatrixSolve", [TF_Bool<"adjoint">]>, TF_Op<"BatchMatrixSolve", [TF_Bool<"adjoint">]>];
   let summary = "Solutions of linear systems";
   let description = [{
     TensorFlow's `MatrixSolve`: x with matrix x = rhs, or with `adjoint`
-    transpose(matrix) x = rhs, for each of the innermost matrices. A matrix that
+    conj(transpose(matrix)) x = rhs, for each of the innermost matrices. A matrix that
     has no inverse stops the run.
 
     Constraints:
@@ -189,14 +190,14 @@ def Ingot_MatrixSolveOp : Ingot_PureOp<"matrix_solve", [Ingot_RunsInRuntime]> {
     %0 = ingot.matrix_solve %m, %x : (tensor<3x3xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
     ```
   }];
-  let arguments = (ins TensorOf<[F32, F64]>:$matrix, TensorOf<[F32, F64]>:$rhs,
+  let arguments = (ins Ingot_MatrixTensor:$matrix, Ingot_MatrixTensor:$rhs,
                        DefaultValuedAttr<BoolAttr, "false">:$adjoint);
-  let results = (outs TensorOf<[F32, F64]>:$output);
+  let results = (outs Ingot_MatrixTensor:$output);
   let assemblyFormat = "$matrix `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
 def Ingot_MatrixInverseOp : Ingot_PureOp<"matrix_inverse", [Ingot_RunsInRuntime]> {
-  let tensorFlowOps = [TF_Op<"MatrixInverse", [TF_Bool<"adjoint">]>];
+  let tensorFlowOps = [TF_Op<"MatrixInverse", [TF_Bool<"adjoint">]>, TF_Op<"BatchMatrixInverse", [TF_Bool<"adjoint">]>];
   let summary = "Inverses of matrices";
   let description = [{
     TensorFlow's `MatrixInverse`: the inverse of each of the innermost matrices,
@@ -216,7 +217,7 @@ def Ingot_MatrixInverseOp : Ingot_PureOp<"matrix_inverse", [Ingot_RunsInRuntime]
 }
 
 def Ingot_MatrixDeterminantOp : Ingot_PureOp<"matrix_determinant", [Ingot_RunsInRuntime]> {
-  let tensorFlowOps = [TF_Op<"MatrixDeterminant">];
+  let tensorFlowOps = [TF_Op<"MatrixDeterminant">, TF_Op<"BatchMatrixDeterminant">];
   let summary = "Determinants of matrices";
   let description = [{
     TensorFlow's `MatrixDeterminant`, one number for each of the innermost

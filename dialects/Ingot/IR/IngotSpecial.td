@@ -1,8 +1,8 @@
 //===- IngotSpecial.td - Special functions -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bessel functions, incomplete gamma and beta functions, zeta and polygamma
-// functions of each element, which the runtime computes.
+// Bessel functions, special integrals, incomplete gamma and beta functions, zeta
+// and polygamma functions of each element, which the runtime computes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,14 +28,17 @@ class Ingot_SpecialOp<string mnemonic, string tensorFlow, string infer>
   }];
 }
 
-class Ingot_BesselOp<string mnemonic, string tensorFlow, string what>
+class Ingot_SpecialUnaryOp<string mnemonic, string tensorFlow, list<Type> types, string what, string more = "">
     : Ingot_SpecialOp<mnemonic, tensorFlow, "::mlir::ingot::inferUnary(adaptor.getInput(), types)"> {
   let summary = what;
-  let description = "TensorFlow's `" # tensorFlow # "`.\n\n```mlir\n%y = ingot." # mnemonic #
+  let description = "TensorFlow's `" # tensorFlow # "`. " # more # "\n\n```mlir\n%y = ingot." # mnemonic #
       " %x : (tensor<4xf32>) -> tensor<4xf32>\n```\n";
-  let arguments = (ins TensorOf<[F16, F32, F64]>:$input);
-  let results = (outs TensorOf<[F16, F32, F64]>:$output);
+  let arguments = (ins TensorOf<types>:$input);
+  let results = (outs TensorOf<types>:$output);
 }
+
+class Ingot_BesselOp<string mnemonic, string tensorFlow, string what>
+    : Ingot_SpecialUnaryOp<mnemonic, tensorFlow, [F16, F32, F64], what>;
 
 def Ingot_BesselI0Op : Ingot_BesselOp<"bessel_i0", "BesselI0", "Modified Bessel function of the first kind, order 0">;
 def Ingot_BesselI1Op : Ingot_BesselOp<"bessel_i1", "BesselI1", "Modified Bessel function of the first kind, order 1">;
@@ -47,6 +50,21 @@ def Ingot_BesselK1Op : Ingot_BesselOp<"bessel_k1", "BesselK1", "Modified Bessel 
 def Ingot_BesselK1eOp : Ingot_BesselOp<"bessel_k1e", "BesselK1e", "exp(x) times bessel_k1">;
 def Ingot_BesselY0Op : Ingot_BesselOp<"bessel_y0", "BesselY0", "Bessel function of the second kind, order 0">;
 def Ingot_BesselY1Op : Ingot_BesselOp<"bessel_y1", "BesselY1", "Bessel function of the second kind, order 1">;
+
+// An integral of Cephes, which is computed in the operand's type.
+class Ingot_SpecialIntegralOp<string mnemonic, string tensorFlow, string what, string more>
+    : Ingot_SpecialUnaryOp<mnemonic, tensorFlow, [F32, F64], what, more>;
+
+def Ingot_DawsnOp
+    : Ingot_SpecialIntegralOp<"dawsn", "Dawsn", "Dawson's integral", "exp(-x^2) times the integral of exp(t^2) from 0 to x.">;
+def Ingot_ExpintOp
+    : Ingot_SpecialIntegralOp<"expint", "Expint", "Exponential integral Ei(x)", "NaN for negative x, as in TensorFlow.">;
+def Ingot_FresnelCosOp
+    : Ingot_SpecialIntegralOp<"fresnel_cos", "FresnelCos", "Fresnel cosine integral", "The integral of cos(pi t^2 / 2) from 0 to x.">;
+def Ingot_FresnelSinOp
+    : Ingot_SpecialIntegralOp<"fresnel_sin", "FresnelSin", "Fresnel sine integral", "The integral of sin(pi t^2 / 2) from 0 to x.">;
+def Ingot_SpenceOp
+    : Ingot_SpecialIntegralOp<"spence", "Spence", "Dilogarithm of 1 - x", "The integral of log(t) / (1 - t) from 1 to x; NaN for negative x.">;
 
 // A function of two operands, which are broadcast against each other.
 class Ingot_SpecialBinaryOp<string mnemonic, string tensorFlow, string what, string more = "">

@@ -88,3 +88,84 @@ LogicalResult SVDOp::inferReturnTypes(MLIRContext *,
     types.push_back(getTensorType(result, element));
   return success();
 }
+
+/// Returns the shape of the input, whose last two dimensions must be those of
+/// square matrices (square_c1), with both of equal size.
+static FailureOr<Shape> inferSquare(std::optional<Location> loc, Value input) {
+  Shape shape = getTensorShape(input.getType());
+  if (failed(checkMatrix(loc, shape)))
+    return failure();
+  if (!shape)
+    return shape;
+  int64_t &rows = (*shape)[shape->size() - 2], &columns = shape->back();
+  if (!areCompatibleDims(rows, columns))
+    return emitOptionalError(loc, "Input matrix must be square, but has shape ",
+                             toString(shape));
+  rows = columns = ShapedType::isDynamic(rows) ? columns : rows;
+  return shape;
+}
+
+LogicalResult EigOp::inferReturnTypes(MLIRContext *,
+                                      std::optional<Location> loc,
+                                      Adaptor adaptor,
+                                      SmallVectorImpl<Type> &types) {
+  FailureOr<Shape> vectors = inferSquare(loc, adaptor.getInput());
+  if (failed(vectors))
+    return failure();
+  Type element = getElementTypeOrSelf(adaptor.getInput());
+  if (!isa<ComplexType>(element))
+    element = ComplexType::get(element);
+  Shape values = *vectors;
+  if (values)
+    values->pop_back();
+  if (!adaptor.getComputeV())
+    vectors = Shape(SmallVector<int64_t>{0});
+  types.append(
+      {getTensorType(values, element), getTensorType(*vectors, element)});
+  return success();
+}
+
+LogicalResult LuOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                     Adaptor adaptor,
+                                     SmallVectorImpl<Type> &types) {
+  FailureOr<Shape> shape = inferSquare(loc, adaptor.getInput());
+  if (failed(shape))
+    return failure();
+  types.push_back(
+      getTensorType(*shape, getElementTypeOrSelf(adaptor.getInput())));
+  if (*shape)
+    (*shape)->pop_back();
+  types.push_back(getTensorType(*shape, adaptor.getIndexType()));
+  return success();
+}
+
+template <typename AdaptorT>
+static LogicalResult inferFunction(std::optional<Location> loc,
+                                   AdaptorT adaptor,
+                                   SmallVectorImpl<Type> &types) {
+  FailureOr<Shape> shape = inferSquare(loc, adaptor.getInput());
+  if (succeeded(shape))
+    types.push_back(
+        getTensorType(*shape, getElementTypeOrSelf(adaptor.getInput())));
+  return LogicalResult(shape);
+}
+
+LogicalResult
+MatrixSquareRootOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                     Adaptor adaptor,
+                                     SmallVectorImpl<Type> &types) {
+  return inferFunction(loc, adaptor, types);
+}
+
+LogicalResult MatrixExponentialOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  return inferFunction(loc, adaptor, types);
+}
+
+LogicalResult
+MatrixLogarithmOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                    Adaptor adaptor,
+                                    SmallVectorImpl<Type> &types) {
+  return inferFunction(loc, adaptor, types);
+}

@@ -64,6 +64,15 @@ func.func @decode_bmp_c2(%b: tensor<!ingot.string>) {
 
 // -----
 
+// (decode_gif_c1)
+func.func @decode_gif_c1(%b: tensor<2x!ingot.string>) {
+  // expected-error @+1 {{an image's file must be a scalar}}
+  %x = ingot.decode_gif %b : (tensor<2x!ingot.string>) -> tensor<?x?x?x3xui8>
+  return
+}
+
+// -----
+
 // (decode_image_c1)
 func.func @decode_image_c1(%b: tensor<2x!ingot.string>) {
   // expected-error @+1 {{an image's file must be a scalar}}

@@ -20,6 +20,8 @@ func.func @decode(%bytes: tensor<!ingot.string>, %any: tensor<*x!ingot.string>, 
   %d = ingot.decode_png %bytes {channels = 4 : i64, output_type = ui16} : (tensor<!ingot.string>) -> tensor<?x?x4xui16>
   // CHECK: ingot.decode_bmp %{{.*}} : (tensor<!ingot.string>) -> tensor<?x?x?xui8>
   %e = ingot.decode_bmp %bytes : (tensor<!ingot.string>) -> tensor<?x?x?xui8>
+  // CHECK: ingot.decode_gif %{{.*}} : (tensor<!ingot.string>) -> tensor<?x?x?x3xui8>
+  %g = ingot.decode_gif %bytes : (tensor<!ingot.string>) -> tensor<?x?x?x3xui8>
   // CHECK: ingot.decode_image %{{.*}} {channels = 3 : i64, output_type = f32} : (tensor<!ingot.string>) -> tensor<?x?x3xf32>
   %f = ingot.decode_image %bytes {channels = 3 : i64, output_type = f32} : (tensor<!ingot.string>) -> tensor<?x?x3xf32>
   return

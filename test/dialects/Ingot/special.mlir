@@ -27,6 +27,21 @@ func.func @bessel(%x: tensor<4x?xf32>, %h: tensor<3xf16>, %d: tensor<2xf64>) {
   return
 }
 
+// CHECK-LABEL: @integrals
+func.func @integrals(%x: tensor<4x?xf32>, %d: tensor<2xf64>) {
+  // CHECK: ingot.dawsn %{{.*}} : (tensor<4x?xf32>) -> tensor<4x?xf32>
+  %0 = ingot.dawsn %x : (tensor<4x?xf32>) -> tensor<4x?xf32>
+  // CHECK: ingot.expint %{{.*}} : (tensor<2xf64>) -> tensor<2xf64>
+  %1 = ingot.expint %d : (tensor<2xf64>) -> tensor<2xf64>
+  // CHECK: ingot.fresnel_cos %{{.*}} : (tensor<4x?xf32>) -> tensor<4x?xf32>
+  %2 = ingot.fresnel_cos %x : (tensor<4x?xf32>) -> tensor<4x?xf32>
+  // CHECK: ingot.fresnel_sin %{{.*}} : (tensor<2xf64>) -> tensor<2xf64>
+  %3 = ingot.fresnel_sin %d : (tensor<2xf64>) -> tensor<2xf64>
+  // CHECK: ingot.spence %{{.*}} : (tensor<4x?xf32>) -> tensor<4x?xf32>
+  %4 = ingot.spence %x : (tensor<4x?xf32>) -> tensor<4x?xf32>
+  return
+}
+
 // CHECK-LABEL: @of_two_operands
 func.func @of_two_operands(%a: tensor<4x1xf32>, %x: tensor<?xf32>) {
   // CHECK: ingot.igamma %{{.*}}, %{{.*}} : (tensor<4x1xf32>, tensor<?xf32>) -> tensor<4x?xf32>

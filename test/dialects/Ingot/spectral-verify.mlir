@@ -25,3 +25,12 @@ func.func @svd_c1(%x: tensor<4xf32>) {
   %0:3 = ingot.svd %x : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4x4xf32>, tensor<4x4xf32>)
   return
 }
+
+// -----
+
+// (square_c1)
+func.func @square_c1(%x: tensor<4x3xf32>) {
+  // expected-error @+1 {{Input matrix must be square, but has shape [4, 3]}}
+  %0 = ingot.matrix_square_root %x : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  return
+}

@@ -32,3 +32,21 @@ func.func @singular_values(%x: tensor<2x4x3xf32>, %d: tensor<?x3xf64>, %u: tenso
   %3:3 = ingot.svd %u {compute_uv = false} : (tensor<*xf64>) -> (tensor<*xf64>, tensor<?xf64>, tensor<?xf64>)
   return
 }
+
+// CHECK-LABEL: @matrix_functions
+// INFER-LABEL: @matrix_functions
+func.func @matrix_functions(%x: tensor<2x?x3xf32>, %c: tensor<3x3xcomplex<f64>>, %u: tensor<*xf64>) {
+  // CHECK: ingot.eig %{{.*}} : (tensor<2x?x3xf32>) -> (tensor<2x3xcomplex<f32>>, tensor<2x3x3xcomplex<f32>>)
+  %e, %v = ingot.eig %x : (tensor<2x?x3xf32>) -> (tensor<2x3xcomplex<f32>>, tensor<2x3x3xcomplex<f32>>)
+  // INFER: ingot.eig {{.*}}compute_v = false{{.*}} -> (tensor<*xcomplex<f64>>, tensor<0xcomplex<f64>>)
+  %f, %w = ingot.eig %u {compute_v = false} : (tensor<*xf64>) -> (tensor<*xcomplex<f64>>, tensor<?xcomplex<f64>>)
+  // INFER: ingot.lu {{.*}} -> (tensor<2x3x3xf32>, tensor<2x3xi64>)
+  %l, %p = ingot.lu %x {index_type = i64} : (tensor<2x?x3xf32>) -> (tensor<2x?x?xf32>, tensor<2x?xi64>)
+  // INFER: ingot.matrix_square_root {{.*}} -> tensor<2x3x3xf32>
+  %0 = ingot.matrix_square_root %x : (tensor<2x?x3xf32>) -> tensor<?x?x?xf32>
+  // CHECK: ingot.matrix_exponential %{{.*}} : (tensor<*xf64>) -> tensor<*xf64>
+  %1 = ingot.matrix_exponential %u : (tensor<*xf64>) -> tensor<*xf64>
+  // CHECK: ingot.matrix_logarithm %{{.*}} : (tensor<3x3xcomplex<f64>>) -> tensor<3x3xcomplex<f64>>
+  %2 = ingot.matrix_logarithm %c : (tensor<3x3xcomplex<f64>>) -> tensor<3x3xcomplex<f64>>
+  return
+}

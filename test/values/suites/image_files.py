@@ -196,4 +196,81 @@ def found_files():
     suite.write()
 
 
-SUITES = [image_files, encoded_images, found_files]
+def compressed(indices, bits):
+    """The blocks of a GIF's frame: codes of LZW, whose table is made anew only when it has been full for a while."""
+    clear, codes = 1 << bits, []
+    table, text = {(i,): i for i in range(clear)}, ()
+
+    def put(code, width):
+        codes.append((code, width))
+
+    width, next_code = bits + 1, clear + 2
+    put(clear, width)
+    for i, index in enumerate(indices):
+        if text + (index,) in table:
+            text += (index,)
+            continue
+        put(table[text], width)
+        if next_code < 4096:
+            table[text + (index,)] = next_code
+            next_code += 1
+            if next_code > 1 << width and width < 12:
+                width += 1
+        elif i > 4500:
+            put(clear, width)
+            width, next_code, table = bits + 1, clear + 2, {(i,): i for i in range(clear)}
+        text = (index,)
+    put(table[text], width)
+    put(clear + 1, width)
+    number = sum(code << at for (code, _), at in zip(codes, np.cumsum([0] + [w for _, w in codes]).tolist()))
+    data = number.to_bytes((sum(w for _, w in codes) + 7) // 8, "little")
+    return bytes([bits]) + b"".join(bytes([len(part)]) + part for part in (data[i : i + 255] for i in range(0, len(data), 255))) + b"\0"
+
+
+def frame(pixels, left=0, top=0, bits=2, transparent=None, palette=None, interlaced=False):
+    height, width = pixels.shape
+    control = b"" if transparent is None else b"!\xf9\x04" + bytes([1, 0, 0, transparent, 0])
+    flags = (0x40 if interlaced else 0) | (0 if palette is None else 0x80 | bits - 1)
+    return control + b"," + struct.pack("<HHHHB", left, top, width, height, flags) + (palette or b"") + compressed(pixels.ravel().tolist(), bits)
+
+
+def gif(*frames, palette=None, bits=2):
+    flags = 0 if palette is None else 0x80 | bits - 1
+    return b"GIF89a" + struct.pack("<HHBBB", 9, 7, flags, 0, 0) + (palette or b"") + b"!\xfe\x03abc\0" + b"".join(frames) + b";"
+
+
+def animated_images():
+    suite = Suite("animated_images")
+    decode = lambda b: raw.DecodeGif(contents=b)
+
+    def case(name, bytes_, function=decode, **options):
+        suite.case(name, lambda end: function(raw.Substr(input=tf.constant(bytes_), pos=0, len=end)), np.array(len(bytes_), I32), **options)
+
+    some = lambda height, width, most=4: rng.randint(0, most, size=(height, width))
+    colors, own = noise(12), noise(12)
+    one = gif(frame(some(7, 9)), palette=colors)
+    case("one", one)
+    case("several", gif(frame(some(7, 9)), frame(some(3, 4), 2, 1, transparent=1), frame(some(7, 9), transparent=0, palette=own), palette=colors))
+    case("small_first", gif(frame(some(3, 4), 2, 1), frame(some(5, 8), 4, 4), palette=colors))
+    case("transparent_first", gif(frame(some(7, 9), transparent=2), palette=colors))
+    case("interlaced", gif(frame(some(13, 3), interlaced=True), palette=colors))
+    # Of many pixels, sums by row and by column are stored.
+    sums = lambda b: [tf.reduce_sum(tf.cast(decode(b), tf.int32), axis) for axis in (1, 2)]
+    case("full_table", gif(frame(some(65, 80, 256), bits=8, palette=bytes(range(256)) * 3)), sums)
+    case("runs", gif(frame(np.repeat(some(6, 4), 9, axis=1)), palette=colors))
+    case("no_trailer", one[:-1])
+    case("index_outside", gif(frame(np.full((2, 2), 3), bits=2), palette=colors[:6], bits=1), fails="found color index 3 outside of color map range 2")
+    case("no_colors", gif(frame(some(2, 2))), fails="missing color map for frame 0")
+    case("no_frame", gif(palette=colors), fails="No Image Descriptor")
+    case("cut_header", one[:9], fails="Invalid GIF data")
+    case("as_png", one, lambda b: raw.DecodePng(contents=b))
+    case("as_wide_png", one, lambda b: raw.DecodePng(contents=b, dtype=tf.uint16))
+    case("as_jpeg", one, lambda b: raw.DecodeJpeg(contents=b, channels=3))
+    several = gif(frame(some(4, 5)), frame(some(4, 5)), palette=colors)
+    case("several_as_png", several, lambda b: raw.DecodePng(contents=b), fails="Got 2 frames")
+    case("first", several, lambda b: raw.DecodeImage(contents=b, dtype=tf.float32, expand_animations=False))
+    case("gray", one, lambda b: raw.DecodeImage(contents=b, channels=1, expand_animations=False), fails="channels must be 0 or 3 for GIF")
+    suite.write()
+
+
+SUITES = [image_files, encoded_images, found_files, animated_images]

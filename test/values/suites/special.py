@@ -66,4 +66,18 @@ def special_functions():
     suite.write()
 
 
-SUITES = [special_functions]
+# Where the integrals of Cephes are compared: on both sides of the ends of their approximations.
+INTEGRALS = {"Dawsn": (-8, 8), "Expint": (0.01, 70), "FresnelCos": (-6, 6), "FresnelSin": (-6, 6), "Spence": (0.01, 5)}
+ENDS = {"Dawsn": [3.25, 6.25, 1e9, -1e9], "Expint": [2, 4, 8, 16, 32, 64, 80], "FresnelCos": [1.6, 1.601, 100, -100], "FresnelSin": [1.6, 1.601, 100, -100],
+    "Spence": [0.5, 1, 1.5, 2, 1e9]}  # fmt: skip
+
+
+def special_integrals():
+    suite = Suite("special_integrals")
+    for op, dtype in itertools.product(INTEGRALS, FLOATS):
+        suite.case(f"{op}_{short(dtype)}", call(op), np.linspace(*INTEGRALS[op], 15).astype(dtype).reshape(3, 5), **NEAR[dtype])
+        suite.case(f"{op}_{short(dtype)}_ends", call(op), np.array(ENDS[op] + SPECIAL_ARGUMENTS).astype(dtype), anyZero=True, **NEAR[dtype])
+    suite.write()
+
+
+SUITES = [special_functions, special_integrals]

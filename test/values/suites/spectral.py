@@ -60,4 +60,35 @@ def spectral():
     suite.write()
 
 
-SUITES = [spectral]
+def matrix_functions():
+    """Eigenvectors, LU factors and functions of square matrices, of real and complex numbers."""
+    suite = Suite("matrix_functions")
+    near = {F32: dict(rtol=2e-4, atol=2e-5), F64: dict(rtol=1e-11, atol=1e-12)}
+    near |= {np.complex64: near[F32], np.complex128: near[F64]}
+    for dtype, bounds in near.items():
+        name, isComplex = np.dtype(dtype).name, dtype not in FLOATS
+        # Eigenvalues apart from each other and from the axis at which roots and logarithms are cut.
+        x = (0.2 * normal((2, 3, 3), F64) + np.diag([1, 2, 4])).astype(dtype)
+        if isComplex:
+            x = (x + 0.1j * normal((2, 3, 3), F64)).astype(dtype)
+            suite.case(f"logarithm_{name}", lambda x: raw.MatrixLogarithm(input=x), x, **bounds)
+            for adjoint in (True, False):
+                suite.case(f"solve_{name}_{adjoint}", lambda x: raw.MatrixSolve(matrix=x, rhs=x[..., ::-1], adjoint=adjoint), x, **bounds)
+        suite.case(f"square_root_{name}", lambda x: raw.MatrixSquareRoot(input=x), x, **bounds)
+        index = tf.int64 if isComplex else tf.int32
+        suite.case(f"lu_{name}", lambda x: list(raw.Lu(input=x[:, ::-1], output_idx_type=index)), x, **bounds)
+        # An eigenvector is one up to a factor of length 1, of which magnitudes do not depend.
+        of = lambda x, compute=True: raw.Eig(input=x, compute_v=compute, Tout=tf.as_dtype(np.result_type(dtype, np.complex64)))
+        suite.case(f"eigenvectors_{name}", lambda x: [(pair := of(x))[0], tf.abs(pair[1])], x, **bounds)
+        suite.case(f"eigenvalues_{name}", lambda x: of(x, False)[0], x[0], **bounds)
+        if dtype in (F32, np.complex128):
+            suite.case(f"square_root_gradient_{name}", lambda x: tf.gradients(tf.math.real(raw.MatrixSquareRoot(input=x)) ** 2, x), x[0], **bounds)
+            suite.case(f"eigenvectors_gradient_{name}", lambda x: tf.gradients([tf.abs(y) ** 4 for y in of(x)], x), x[0], **bounds)
+            suite.case(f"eigenvalues_gradient_{name}", lambda x: tf.gradients(tf.abs(of(x, False)[0]) ** 2, x), x[0], **bounds)
+    empty, singular = np.zeros((2, 0, 0), F32), np.array([[1, 2], [2, 4]], F32)
+    suite.case("empty", lambda x: [raw.MatrixSquareRoot(input=x), *raw.Lu(input=x), *raw.Eig(input=x, Tout=tf.complex64)], empty)
+    suite.case("lu_singular", lambda x: list(raw.Lu(input=x)), singular, fails="Input is not invertible.")
+    suite.write()
+
+
+SUITES = [spectral, matrix_functions]
