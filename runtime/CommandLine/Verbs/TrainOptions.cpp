@@ -6,6 +6,7 @@
 #include "runtime/CommandLine/Evaluation/BestCheckpoint.h"
 #include "runtime/CommandLine/Feeds/FeedFiles.h"
 #include "runtime/CommandLine/ModelDirectory.h"
+#include "runtime/CommandLine/Verbs/PlateauFlag.h"
 #include "runtime/CommandLine/Verbs/SaverFlags.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"
@@ -177,6 +178,10 @@ static std::optional<UsageError> readStopConditions(TrainOptions &options) {
 
 std::optional<UsageError> ingot::checkStopConditions(const Command &command,
                                                      TrainOptions &options) {
+  if (!options.plateaus.empty())
+    return UsageError{options.reduceLearningRate.name() +
+                          std::string(": 'PROGRAM train' evaluates nothing"),
+                      "use train-and-evaluate"};
   for (StopCondition &condition : options.stopConditions) {
     if (!options.evalName.isGiven())
       return UsageError{condition.flag + ": 'PROGRAM train' evaluates nothing",
@@ -346,6 +351,8 @@ std::optional<UsageError> ingot::readTrainOptions(const Command &command,
     error = readSavers(command.program, options);
   if (!error)
     error = readStopConditions(options);
+  if (!error)
+    error = readPlateaus(command.program, options);
   const TrainerExtension *extension = extensionOf(command.program);
   if (extension && !error && !options.checkpoints.numbersSteps)
     error = UsageError{"--no-step-number: a search tells its checkpoints apart "

@@ -9,6 +9,7 @@
 #include "runtime/CommandLine/Verbs/Commands.h"
 #include "runtime/Hooks/CheckpointSaverHook.h"
 #include "runtime/Hooks/EarlyStoppingHook.h"
+#include "runtime/Hooks/ReduceLearningRateHook.h"
 #include "runtime/Session/SessionManager.h"
 
 namespace ingot {
@@ -93,6 +94,9 @@ struct TrainFlags : FlagSet {
   Flag<double> summarySeconds{
       this, "--summary-secs", "S",
       "write summaries every S seconds, unless --summary-steps is given", 20};
+  Flag<bool> noCurves{
+      this, "--no-curves", nullptr,
+      "do not write loss, metrics and learning rate with the summaries"};
   Flag<int64_t> countSteps{
       this, "--log-step-count-steps", "N",
       "write global_step/sec into the event file every N steps, 0: never "
@@ -139,6 +143,13 @@ struct TrainFlags : FlagSet {
   Flag<int64_t> earlyStoppingMinSteps{
       this, "--early-stopping-min-steps", "N",
       "ignore evaluations of earlier steps (default: 0)"};
+  Flag<std::vector<std::string>> reduceLearningRate{
+      this, "--reduce-lr-on-plateau", "METRIC[:KEY=X,...]",
+      "multiply the learning rate by factor (0.1) after patience (10) "
+      "evaluations without a METRIC that is better by min_delta (1e-4), then "
+      "not for cooldown (0) evaluations, and not below min_lr (0); mode is "
+      "min, "
+      "or max for accuracies; variable names one of several learning rates"};
   Flag<std::string> evalName{
       this, "--eval-name", "NAME",
       "read the evaluations of DIR/eval_NAME (default: DIR/eval)"};
@@ -191,15 +202,17 @@ struct TrainOptions : TrainFlags {
   int loss = -1;                      // index of fetch --loss; -1: no --loss
   std::vector<size_t> fetches;
   std::vector<StopCondition> stopConditions;
-  std::vector<uint32_t> furtherSavers; // the savers of --also-save
+  std::vector<PlateauOptions> plateaus; // --reduce-lr-on-plateau
+  std::vector<uint32_t> furtherSavers;  // the savers of --also-save
   /// The flags, hooks and checks of this run that come from the program's
   /// extension; null if it has none.
   std::unique_ptr<TrainingRunExtension> extension;
   std::string evaluations; // event files that stop conditions read
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
-  /// Set if this process evaluates its own checkpoints for stop conditions.
-  /// Null: stop conditions read another process's evaluations every second.
-  std::shared_ptr<EarlyStoppingSaverListener> stopsAfterEvaluations;
+  /// Set if this process evaluates its own checkpoints for stop conditions and
+  /// learning rates. Null: stop conditions read another process's evaluations
+  /// every second.
+  std::shared_ptr<AfterEvaluationListener> afterEvaluations;
 };
 
 /// The flags of `train` that all programs have.
