@@ -327,6 +327,7 @@ static int runTrainAndEvaluate(Command &command) {
   }
   if (options.source.cluster.isEvaluator())
     return runEvaluator(command, options, std::move(evaluator), throttle);
+  options.evaluates = evaluates ? evaluation.update : nullptr;
   if (evaluates)
     options.listeners.push_back(std::make_shared<EvaluationListener>(
         std::move(evaluator), throttle, decides));
@@ -336,6 +337,7 @@ static int runTrainAndEvaluate(Command &command) {
 }
 
 static constexpr FlagSpec evaluationFlags[] = {
+    {"Evaluations", nullptr, nullptr},
     {"--eval-entry", "NAME",
      "run this entry for every batch of an evaluation (default: the graph's "
      "metrics)"},
@@ -348,13 +350,15 @@ static constexpr FlagSpec evaluationFlags[] = {
      "copy the checkpoint with the lowest METRIC, or the highest, to DIR/best"},
 };
 
-/// Returns evaluationFlags, followed by the flags of `train`.
+/// Returns the flags of `train`, with evaluationFlags after those that are most
+/// used.
 static std::span<const FlagSpec> allFlags() {
   static const std::vector<FlagSpec> flags = [] {
-    std::vector<FlagSpec> all(std::begin(evaluationFlags),
-                              std::end(evaluationFlags));
     auto train = trainFlagSpecs();
-    all.insert(all.end(), train.begin(), train.end());
+    std::vector<FlagSpec> all(train.begin(), train.end());
+    auto second = std::find_if(all.begin() + 1, all.end(),
+                               [](const FlagSpec &flag) { return !flag.help; });
+    all.insert(second, std::begin(evaluationFlags), std::end(evaluationFlags));
     return all;
   }();
   return flags;

@@ -450,6 +450,10 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
                : Status::ok();
   }
   Listeners listeners = options.listeners;
+  if (options.metricsPort >= 0 || options.logFormat.get() == "json") {
+    loop.addHook(std::make_unique<StatusHook>(*options.status, options.loss));
+    listeners.push_back(std::make_shared<StatusListener>(*options.status));
+  }
   INGOT_RETURN_IF_ERROR(addUserHooks(
       loop, command,
       {options.hooks, options.trace, options.traceSteps, options.checksNumerics,

@@ -21,6 +21,7 @@ std::span<const FlagSpec> ingot::trainFlagSpecs() {
   static const TrainFlags own;
   static const std::vector<FlagSpec> all = [] {
     std::vector<FlagSpec> specs = own.specs();
+    specs.push_back({"How checkpoints are written", nullptr, nullptr});
     specs.insert(specs.end(), std::begin(saveFlags), std::end(saveFlags));
     specs.push_back({"--help", nullptr, "print this"});
     return specs;
@@ -342,6 +343,18 @@ std::optional<UsageError> ingot::readTrainOptions(const Command &command,
     error = readSaveFlags(flags, command.program, options.checkpoints,
                           options.saves);
   options.session = readSessionOptions(command, error);
+  if (const std::string &format = options.logFormat;
+      !error && format != "text" && format != "json")
+    error = wrongValue(options.logFormat, "text or json", format);
+  if (options.logFormat.get() == "json")
+    command.console.setJson({options.status, &options.status->step});
+  if (!error && options.metricsPort > 65535)
+    error = wrongValue(options.metricsPort, "a port from 0 to 65535",
+                       std::to_string(options.metricsPort));
+  if (!error && options.metricsHost.isGiven() && options.metricsPort < 0)
+    error = UsageError{options.metricsHost.name() +
+                           std::string(" needs --metrics-port PORT"),
+                       ""};
   if (const std::string &what = options.onNan;
       !error && what != "fail" && what != "stop" && what != "ignore")
     error = wrongValue(options.onNan, "fail, stop or ignore", what);

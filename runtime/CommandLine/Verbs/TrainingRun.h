@@ -8,6 +8,7 @@
 #define INGOT_RUNTIME_COMMANDLINE_VERBS_TRAININGRUN_H
 
 #include "runtime/CommandLine/Verbs/TrainOptions.h"
+#include "runtime/Hooks/MetricsServer.h"
 #include "runtime/Session/TrainingLoop.h"
 
 namespace ingot {
@@ -33,12 +34,14 @@ public:
 private:
   TrainingRun(const Command &command, TrainOptions &options)
       : command(command), options(options) {}
+  Status startMetrics();
   Status takeDirectory(int &exitCode);
 
   const Command &command;
   TrainOptions &options;
   // The loop is the last member, destroyed first: it owns the hooks, which use
   // the members above it.
+  std::unique_ptr<MetricsServer> metrics;
   std::unique_ptr<FileLock> lock;
   std::unique_ptr<Session> theSession;
   std::optional<CheckpointManager> checkpoints;
