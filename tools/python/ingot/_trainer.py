@@ -65,6 +65,20 @@ def compile(source: Any, data: Any = None, *more: Any, output: Optional[Path] = 
     return made
 
 
+class Plot:
+    """Curves, as an SVG image."""
+
+    def __init__(self, svg: str) -> None:
+        self.svg = svg
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: Path) -> None:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.svg)
+
+
 class Trainer:
     """A trainer that ingotc has compiled. Methods that need variables read the newest checkpoint in `model_dir`."""
 
@@ -332,6 +346,20 @@ class Trainer:
         """Writes a SavedModel with the graph's predictions and the trained variables, for TensorFlow to serve."""
         self._run("export", "--quiet", "--saved-model", os.fspath(saved_model), *self._variables(model_dir, checkpoint),
                   *_tools.flags_of(flags))
+
+    def plot(self, *more: Path, model_dir: Optional[Path] = None, metrics: Sequence[str] = ()) -> Plot:
+        """Draws the curves of the run, with those of further runs' folders beside them: a notebook shows them, and `save`
+        writes an SVG file. `metrics` chooses some."""
+        runs = [os.fspath(one) for one in (model_dir if model_dir is not None else self.model_dir or "run", *more)]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "curves.svg")
+            self._run("plot", *runs, "-o", path, *(word for name in metrics for word in ("--metric", name)))
+            with open(path, encoding="utf-8") as file:
+                return Plot(file.read())
+
+    def report(self, path: Path, *, model_dir: Optional[Path] = None) -> None:
+        """Writes an HTML page about the run: curves, speed, checkpoints, warnings."""
+        self._run("report", os.fspath(model_dir if model_dir is not None else self.model_dir or "run"), "-o", os.fspath(path))
 
     def load_into(self, model: Any, *, model_dir: Optional[Path] = None, checkpoint: Optional[Path] = None) -> None:
         """Assigns the trained weights to a Keras model, and their state to its optimizer.
