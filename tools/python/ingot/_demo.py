@@ -55,7 +55,7 @@ class _Classifier(StepGraphBase):
         wide, narrow = (count, HIDDEN), (count, 3)
 
         def product(left: Tensor, right: Tensor, shape: Tuple[int, ...], **turned: bool) -> Tensor:
-            flags = {"transpose_a": False, "transpose_b": False, **turned}
+            flags: Any = {"transpose_a": False, "transpose_b": False, **turned}
             made: Tensor = graph.op("MatMul", left, right, shapes=[shape], **flags)
             return made
 

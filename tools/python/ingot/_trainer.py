@@ -195,7 +195,7 @@ class Trainer:
                     watch(self._command("train-and-evaluate" if evaluates else "train", *arguments, *limit, *more),
                           following.follow, following.shows)
                 except RunError as error:
-                    raise _with_hint(error) from None
+                    raise _with_hint(error, self.model_dir or "", self.info["variables"]) from None
 
             try:
                 if callbacks:
@@ -270,8 +270,8 @@ class Trainer:
         """Compiles a program that evaluates the exported model on other data."""
         model = self._original.model() if self._original is not None else None
         if model is None:
-            raise user_error("evaluate(x, y) needs the exported Keras model in this process; "
-                             "trainers take other data by --feed or by the graph's validation data")
+            raise user_error("evaluate(x, y) needs the exported Keras model, which this process has not exported or has let go: "
+                             "keep it in a variable; trainers take other data by --feed or by the graph's validation data")
         data = tuple(one for one in (x, y, sample_weight) if one is not None)
         if len(data) == 1:
             (data,) = data
@@ -430,9 +430,29 @@ class _Following:
             self._progress.end()
 
 
-def _with_hint(error: RunError) -> RunError:
+def _differ_by_counters(folder: str, variables: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the variables of the run in `folder` have other names only by the counters that Keras appends to the names
+    of layers, as in a model that is made a second time."""
+    try:
+        with open(os.path.join(folder, "program.json"), encoding="utf-8") as file:
+            theirs = sorted(json.load(file)["variables"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    ours = sorted(str(one["name"]) for one in variables if not one.get("local"))
+
+    def without(names: Sequence[str]) -> List[str]:
+        return sorted(re.sub(r"_\d+(?=/|$)", "", name) for name in names)
+
+    # The program's file leaves out the states of random ops.
+    return theirs != ours and set(without(theirs)) <= set(without(ours)) and not set(theirs) <= set(ours)
+
+
+def _with_hint(error: RunError, folder: str, variables: Sequence[Mapping[str, Any]]) -> RunError:
     """Adds what an argument of `fit` does about an error of a run's folder."""
     text = str(error)
+    if "another program" in text and _differ_by_counters(folder, variables):
+        text += ("\nnote: only the numbers in names differ, which Keras counts up when layers are made again: "
+                 "tf.keras.backend.clear_session() before the model is made gives the names of a new process")
     if error.code == 4 and ("another program" in text or "checkpoint" in text):
         text += '\nnote: fit(start="fresh") keeps the earlier run under another name and starts over'
         if "--allow-other-program" in text:
