@@ -25,6 +25,7 @@ namespace {
 /// One axis: its range, and the distance of its ticks.
 struct Axis {
   double low = INFINITY, high = -INFINITY, tick = 1;
+  bool isLogarithmic = false;
 
   void include(double value) {
     low = std::min(low, value);
@@ -35,7 +36,7 @@ struct Axis {
     if (!(low <= high))
       low = high = 0;
     if (low == high) {
-      double room = std::max(std::abs(low) * 0.05, 0.5);
+      double room = low == 0 ? 1 : std::abs(low) / 2;
       low -= room;
       high += room;
     }
@@ -45,8 +46,26 @@ struct Axis {
     tick = power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
     tick = std::max(tick, least);
   }
-  double firstTick() const { return std::ceil(low / tick) * tick; }
-  double part(double value) const { return (value - low) / (high - low); }
+  /// Calls visit(value) for each tick.
+  template <typename FunctionT> void forEachTick(FunctionT visit) const {
+    if (isLogarithmic) {
+      for (double power = std::pow(10, std::floor(std::log10(low)));
+           power <= high; power *= 10)
+        for (double times : {1, 2, 5})
+          // Over many powers of ten, 2 and 5 are too close.
+          if (power * times >= low && power * times <= high &&
+              (times == 1 || high / low < 500))
+            visit(power * times);
+      return;
+    }
+    for (double at = std::ceil(low / tick) * tick; at <= high + tick * 1e-6;
+         at += tick)
+      visit(std::abs(at) < tick * 1e-6 ? 0.0 : at);
+  }
+  double part(double value) const {
+    return isLogarithmic ? std::log(value / low) / std::log(high / low)
+                         : (value - low) / (high - low);
+  }
 };
 } // namespace
 
@@ -82,19 +101,18 @@ static std::string dot(double x, double y, const ChartSeries &series) {
 
 static std::string drawAxes(const Axis &steps, const Axis &values) {
   std::string svg;
-  for (double at = values.firstTick(); at <= values.high + values.tick * 1e-6;
-       at += values.tick) {
+  values.forEachTick([&](double at) {
     double y = bottom - values.part(at) * plotHeight;
     svg += line(leftEdge, y, leftEdge + plotWidth, y, "stroke:var(--line)") +
            text(leftEdge - 6, y + 4, "fill:var(--dim);text-anchor:end",
-                htmlNumber(std::abs(at) < values.tick * 1e-6 ? 0 : at));
-  }
-  for (double at = steps.firstTick(); at <= steps.high; at += steps.tick) {
+                htmlNumber(at));
+  });
+  steps.forEachTick([&](double at) {
     double x = leftEdge + steps.part(at) * plotWidth;
     svg += line(x, bottom, x, bottom + 4, "stroke:var(--dim)") +
            text(x, bottom + 16, "fill:var(--dim);text-anchor:middle",
                 htmlNumber(at));
-  }
+  });
   return svg + line(leftEdge, topEdge, leftEdge, bottom, "stroke:var(--dim)") +
          line(leftEdge, bottom, leftEdge + plotWidth, bottom,
               "stroke:var(--dim)");
@@ -162,10 +180,14 @@ static std::string draw(const LineChart &chart) {
       if (std::isfinite(value))
         values.include(value);
     }
+  constexpr double muchLarger = 30;
+  values.isLogarithmic = chart.mayBeLogarithmic && values.low > 0 &&
+                         values.high > values.low * muchLarger;
   steps.chooseTicks(6, 1);
   values.chooseTicks(5, 0);
   std::string svg =
-      text(leftEdge, 16, "fill:var(--ink);font-weight:bold", chart.title) +
+      text(leftEdge, 16, "fill:var(--ink);font-weight:bold",
+           chart.title + (values.isLogarithmic ? " (logarithmic)" : "")) +
       drawAxes(steps, values);
   for (const ChartSeries &series : chart.series)
     svg += drawCurve(series, steps, values);

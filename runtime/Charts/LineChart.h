@@ -24,6 +24,9 @@ struct ChartSeries {
 struct LineChart {
   std::string title;
   std::vector<ChartSeries> series;
+  /// True for losses: the axis is logarithmic if all values are positive and
+  /// the largest is much larger than the smallest.
+  bool mayBeLogarithmic = false;
 };
 
 /// Returns a diagram as an SVG image for a page (htmlPageStart()); "" without

@@ -62,14 +62,15 @@ Status CurvesHook::afterRun(RunContext &context, const RunValues &values) {
                          : events()->addScalars(context.globalStep, scalars);
 }
 
-/// Returns the tag for a fetch: its name without the port 0. The metrics that
-/// exported Keras models average over an epoch have the metric's name, which
-/// evaluations use, too.
+/// Returns the tag for a fetch: its name without the port 0. The metrics of
+/// exported models, of which Keras's are averages over an epoch, have the
+/// metric's name, which evaluations use, too.
 static std::string tagOf(std::string_view fetch) {
   if (fetch.ends_with(":0"))
     fetch.remove_suffix(2);
-  if (fetch.starts_with("epoch/"))
-    fetch.remove_prefix(6);
+  for (std::string_view scope : {"epoch/", "step/"})
+    if (fetch.starts_with(scope))
+      fetch.remove_prefix(scope.size());
   return std::string(fetch);
 }
 

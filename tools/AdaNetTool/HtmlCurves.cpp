@@ -9,8 +9,7 @@ using namespace ingot::adanet;
 
 std::string adanet::htmlCurves(const std::vector<LossCurve> &curves) {
   LineChart chart;
-  chart.title =
-      "AdaNet losses of candidates (averages) and, dashed, losses of members";
+  chart.title = "AdaNet losses (averages) and, dashed, losses of members";
   for (const LossCurve &curve : curves)
     chart.series.push_back({curve.name, curve.points, chart.series.size(),
                             /*dashed=*/!curve.isEnsemble, /*dots=*/true});

@@ -141,6 +141,7 @@ ingot::chartsOf(const std::vector<RunCurves> &runs,
   for (const auto &[rank, metric] : shown) {
     LineChart &chart = charts.emplace_back();
     chart.title = metric;
+    chart.mayBeLogarithmic = metric.ends_with("loss");
     for (size_t i = 0; i < runs.size(); ++i) {
       const RunCurves &run = runs[i];
       std::string of = runs.size() > 1 ? run.name + " " : "";

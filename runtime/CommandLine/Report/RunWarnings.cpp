@@ -59,9 +59,13 @@ static void checkOverfitting(const Curve &evaluated, const Curve *training,
       [](const auto &a, const auto &b) { return a.second < b.second; });
   if (best == evaluated.end() || !training || training->empty())
     return;
+  // One bad evaluation is noise, two are not.
+  constexpr double worse = 0.1;
   const auto &[step, value] = *evaluated.rbegin();
   auto then = training->lower_bound(best->first);
-  bool isWorse = value > best->second + 0.05 * std::abs(best->second);
+  double limit = best->second + worse * std::abs(best->second);
+  bool isWorse = evaluated.size() > 2 && value > limit &&
+                 std::next(evaluated.rbegin())->second > limit;
   if (isWorse && then != training->end() &&
       training->rbegin()->second <= then->second)
     warnings.push_back("the model overfits: evaluations' loss was lowest" +
