@@ -6,7 +6,9 @@ import struct
 import subprocess
 import time
 
+import device
 import harness
+from curves import scalars
 
 DATA = harness.SOURCE / "test" / "data" / "plateau"
 EXPECT = json.loads((DATA / "expect.json").read_text())
@@ -74,6 +76,19 @@ def learning_rates_on_plateaus_survive_kills(setup):
         kills += child.wait() == -signal.SIGKILL
     assert kills > 0, "each run had ended before it was killed"
     assert rates(setup, "run") == rounded(case)
+
+
+def learning_rates_on_plateaus_change_on_a_device(setup):
+    """The variable lies on the device; the curve of the event file shows it as it is there."""
+    emulated = device.Device(setup, DATA / "train.meta", "--entry", "evaluate=->val,acc", "--observe", "loss:0")
+    case = EXPECT["cases"][1]
+    setup.trainer = emulated.trainer
+    setup.run(*command(setup, "run", flag_of(case), "--max-steps", STEPS, "--quiet"), env=emulated.environment()).expect(0)
+    assert emulated.driver_calls()["cuLaunchKernel"] > 0, "nothing ran on the device"
+    assert rates(setup, "run") == rounded(case)
+    lines = harness.read_losses(setup.dir / "run.jsonl")
+    curve = scalars(setup.dir / "run")["learning_rate"]
+    assert len(curve) > 100 and all(curve[line["step"]] == line["loss:0"] for line in lines if line["step"] in curve)
 
 
 def rates_that_cannot_be_reduced_are_refused_by_name(setup):
