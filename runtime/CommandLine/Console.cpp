@@ -3,11 +3,14 @@
 
 #include "runtime/CommandLine/Console.h"
 
+#include "runtime/Support/Json.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -19,6 +22,24 @@ Console::Console() {
   const char *term = std::getenv("TERM");
   isColoured = isTerminal && !std::getenv("NO_COLOR") && term &&
                std::strcmp(term, "dumb") != 0;
+}
+
+std::string Console::jsonLine(const char *level,
+                              const std::string &message) const {
+  timespec now;
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  std::tm parts = {};
+  char time[40], millis[8];
+  std::strftime(time, sizeof(time), "%Y-%m-%dT%H:%M:%S",
+                ::gmtime_r(&now.tv_sec, &parts));
+  std::snprintf(millis, sizeof(millis), ".%03dZ",
+                static_cast<int>(now.tv_nsec / 1'000'000));
+  std::string line = std::string("{\"time\":\"") + time + millis +
+                     "\",\"level\":\"" + level + "\",\"message\":";
+  appendJsonString(line, message);
+  if (int64_t step = jsonStep ? jsonStep->load() : -1; step >= 0)
+    line += ",\"step\":" + std::to_string(step);
+  return line + "}";
 }
 
 void Console::message(Kind kind, const std::string &message) {
@@ -33,7 +54,9 @@ void Console::message(Kind kind, const std::string &message) {
                               : kind == Kind::Warning ? warning
                                                       : note;
   clearBar();
-  if (isColoured)
+  if (isJson)
+    std::fprintf(stderr, "%s\n", jsonLine(style.name, message).c_str());
+  else if (isColoured)
     std::fprintf(stderr, "\033[1;%sm%s:\033[0m %s\n", style.colour, style.name,
                  message.c_str());
   else
@@ -79,7 +102,8 @@ void Console::log(const std::string &line) {
     return;
   clearBar();
   errno = 0;
-  if ((std::fprintf(stdout, "%s\n", line.c_str()) < 0 ||
+  if ((std::fprintf(stdout, "%s\n",
+                    (isJson ? jsonLine("info", line) : line).c_str()) < 0 ||
        std::fflush(stdout) != 0) &&
       !isReaderGone(errno) && logError == 0)
     logError = errno;
@@ -152,7 +176,7 @@ std::string ingot::fitProgress(double part, std::string where,
 }
 
 void Console::progress(const Progress &progress) {
-  if (quiet || !isTerminal)
+  if (quiet || !isTerminal || isJson)
     return;
   std::string where, speed;
   char number[64];

@@ -5,7 +5,9 @@
 
 #include "runtime/Session/Reporter.h"
 
+#include <atomic>
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace ingot {
@@ -31,6 +33,14 @@ public:
   explicit Console(Sink sink) : sink(std::move(sink)) {}
   ~Console() override { clearBar(); }
 
+  /// From now on, each message and line of the log is one JSON object with the
+  /// members time (UTC), level, message and, unless `step` is null or negative,
+  /// step; there is no progress bar. Messages still go to stderr, the log to
+  /// stdout.
+  void setJson(std::shared_ptr<const std::atomic<int64_t>> step) {
+    isJson = true;
+    jsonStep = std::move(step);
+  }
   /// If `value` is true, only warnings and errors are printed from now on.
   void setQuiet(bool value) { quiet = value; }
 
@@ -53,12 +63,15 @@ public:
 private:
   void message(Kind kind, const std::string &message);
   void clearBar();
+  std::string jsonLine(const char *level, const std::string &message) const;
   bool isReaderGone(int error) const;
 
   Sink sink;
   bool isTerminal = false, isColoured = false;
   bool logsToTerminal = false;
   bool quiet = false, onlyErrors = false;
+  bool isJson = false;
+  std::shared_ptr<const std::atomic<int64_t>> jsonStep;
   std::string rank;
   std::function<void()> beforeError;
   bool barShown = false;

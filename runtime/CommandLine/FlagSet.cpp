@@ -13,10 +13,18 @@ UntypedFlag::UntypedFlag(FlagSet *set, const char *name, const char *value,
   set->members.push_back(this);
 }
 
+FlagHeading::FlagHeading(FlagSet *set, const char *title) {
+  set->headings.emplace_back(set->members.size(), title);
+}
+
 std::vector<FlagSpec> FlagSet::specs() const {
   std::vector<FlagSpec> all;
-  for (const UntypedFlag *flag : members)
-    all.push_back(flag->spec);
+  auto heading = headings.begin();
+  for (size_t i = 0; i < members.size(); ++i) {
+    for (; heading != headings.end() && heading->first == i; ++heading)
+      all.push_back({heading->second, nullptr, nullptr});
+    all.push_back(members[i]->spec);
+  }
   return all;
 }
 

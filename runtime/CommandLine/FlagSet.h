@@ -45,6 +45,12 @@ private:
   bool given = false;
 };
 
+/// A heading in the help text, above the flags that are declared after it.
+class FlagHeading {
+public:
+  FlagHeading(FlagSet *set, const char *title);
+};
+
 /// The flags of a verb, in the order of their declarations.
 class FlagSet {
 public:
@@ -60,7 +66,10 @@ public:
 
 private:
   friend class UntypedFlag;
+  friend class FlagHeading;
   std::vector<UntypedFlag *> members;
+  /// Headings, by the index of the member that they stand above.
+  std::vector<std::pair<size_t, const char *>> headings;
 };
 
 /// Appends "(default: 100)" to a help text that does not mention a default.

@@ -73,7 +73,8 @@ static UsageError unknownFlag(std::string_view name,
                               std::span<const FlagSpec> specs) {
   std::vector<std::string> names;
   for (const FlagSpec &spec : specs)
-    names.emplace_back(spec.name);
+    if (spec.help)
+      names.emplace_back(spec.name);
   std::string nearest = nearestName(name, names);
   return {"unknown flag '" + std::string(name) + "'",
           nearest.empty() ? "--help lists the flags"
@@ -125,6 +126,10 @@ std::string ingot::flagHelp(std::span<const FlagSpec> specs) {
   constexpr size_t column = 36;
   std::string text;
   for (const FlagSpec &spec : specs) {
+    if (!spec.help) {
+      text += (text.empty() ? "" : "\n") + std::string(spec.name) + ":\n";
+      continue;
+    }
     std::string left = std::string("  ") + spec.name;
     if (spec.value)
       left += std::string(" ") + spec.value;

@@ -13,11 +13,12 @@
 
 namespace ingot {
 
-/// The description of a flag for the parser and the help text.
+/// The description of a flag for the parser and the help text, or a heading
+/// there.
 struct FlagSpec {
-  const char *name;  // such as "--max-steps"
+  const char *name;  // such as "--max-steps", or the heading
   const char *value; // "N" in the help; null: a flag without value
-  const char *help;
+  const char *help;  // null: a heading above the flags that follow
   bool repeatable = false;
 };
 

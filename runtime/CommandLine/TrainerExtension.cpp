@@ -12,8 +12,13 @@ std::vector<FlagSpec> ingot::withOwnFlags(const TrainerExtension &extension,
                                           std::span<const FlagSpec> flags) {
   std::vector<FlagSpec> all(flags.begin(), flags.end());
   std::span<const FlagSpec> own = extension.flags(verb);
-  // A verb's last flag is --help. Insert the extension's flags before it.
-  all.insert(all.empty() ? all.end() : all.end() - 1, own.begin(), own.end());
+  // A verb's last flag is --help. Insert the extension's flags before it, under
+  // a heading if the verb's flags have some.
+  std::vector<FlagSpec> added(own.begin(), own.end());
+  if (!added.empty() && !all.empty() && !all.front().help)
+    added.insert(added.begin(), {"Of searches alone", nullptr, nullptr});
+  all.insert(all.empty() ? all.end() : all.end() - 1, added.begin(),
+             added.end());
   return all;
 }
 

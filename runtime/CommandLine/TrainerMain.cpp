@@ -19,9 +19,11 @@ using namespace ingot;
 
 static const char *environment(const char *name) { return std::getenv(name); }
 
-static const TrainerVerb *const verbs[] = {
-    &trainVerb, &trainAndEvaluateVerb, &evaluateVerb, &predictVerb,
-    &runVerb,   &exportVerb,           &setVerb,      &infoVerb};
+static const TrainerVerb *const verbs[] = {&trainVerb,    &trainAndEvaluateVerb,
+                                           &evaluateVerb, &predictVerb,
+                                           &runVerb,      &exportVerb,
+                                           &setVerb,      &plotVerb,
+                                           &reportVerb,   &infoVerb};
 
 int CommandContext::usage(const UsageError &error) const {
   // All ranks have the same command line, so only rank 0 prints the error.

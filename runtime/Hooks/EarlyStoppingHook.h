@@ -75,13 +75,15 @@ private:
   MetricHistory best; // the best evaluation so far, or empty
 };
 
-/// Makes early-stopping hooks check the metrics after each checkpoint, before
-/// another step runs. A listener that was added before this one has evaluated
-/// the checkpoint by then.
-class EarlyStoppingSaverListener final : public CheckpointSaverListener {
+/// Makes hooks check the metrics after each checkpoint, before another step
+/// runs. A listener that was added before this one has evaluated the checkpoint
+/// by then.
+class AfterEvaluationListener final : public CheckpointSaverListener {
 public:
-  /// Adds a hook, which must outlive the run.
-  void add(EarlyStoppingHook &hook) { hooks.push_back(&hook); }
+  /// Adds the function of a hook, which must outlive the run.
+  void add(std::function<Status(SessionRunContext &)> check) {
+    checks.push_back(std::move(check));
+  }
 
   Status afterRestore(SessionRunContext &context, int64_t step,
                       const std::string &prefix) override {
@@ -89,14 +91,14 @@ public:
   }
   Status afterSave(SessionRunContext &context, int64_t,
                    const std::string &) override {
-    for (EarlyStoppingHook *hook : hooks)
+    for (const auto &check : checks)
       if (!context.stopRequested())
-        INGOT_RETURN_IF_ERROR(hook->check(context));
+        INGOT_RETURN_IF_ERROR(check(context));
     return Status::ok();
   }
 
 private:
-  std::vector<EarlyStoppingHook *> hooks;
+  std::vector<std::function<Status(SessionRunContext &)>> checks;
 };
 
 } // namespace ingot

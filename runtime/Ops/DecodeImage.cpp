@@ -49,7 +49,8 @@ static Status isNotDecoded(const OpKernelContext &op, std::string_view bytes) {
 
 /// Opens a GIF file for an op whose result is one image.
 static Expected<std::unique_ptr<ImageDecoder>>
-openOneFrame(const Op &op, std::string_view bytes, bool onlyFirst) {
+openOneFrame(const OpKernelContext &op, std::string_view bytes,
+             bool onlyFirst) {
   int64_t channels = op.integer("channels", 0);
   if (channels != 0 && channels != 3)
     return op.invalid("channels must be 0 or 3 for GIF, but got " +

@@ -174,9 +174,9 @@ template <typename T> static Status matrixInverse(OpKernelContext &op) {
   return Status::ok();
 }
 
-template <typename T> static Status lu(Op &op) {
+template <typename T> static Status lu(OpKernelContext &op) {
   INGOT_RETURN_IF_ERROR(checkSquare(op));
-  Input input = op.input(0);
+  OpInput input = op.input(0);
   Dims dims = input.dims();
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, dims));
   INGOT_ASSIGN_OR_RETURN(void *rows,
@@ -264,7 +264,7 @@ static bool hasDoubles(const OpKernelContext &op) {
 
 /// Calls `compute` with a zero of the matrices' element type.
 template <typename ComputeT>
-static Status withMatrixType(Op &op, ComputeT compute) {
+static Status withMatrixType(OpKernelContext &op, ComputeT compute) {
   switch (op.input(0).dtype()) {
   case INGOT_DOUBLE:
     return compute(double());

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Device/FlushDenormals.h"
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <Eigen/Eigenvalues>
 #include <complex>
@@ -21,8 +21,8 @@ using Matrix =
     Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// Checks that the input is a batch of square matrices, and returns their size.
-static Expected<int64_t> squareSize(Op &op) {
-  Input input = op.input(0);
+static Expected<int64_t> squareSize(OpKernelContext &op) {
+  OpInput input = op.input(0);
   size_t rank = input.rank();
   if (rank < 2)
     return op.invalid("Input tensor 0 must have rank >= 2, got " +
@@ -35,7 +35,7 @@ static Expected<int64_t> squareSize(Op &op) {
 
 /// Calls `visit(i, matrix)` for each matrix i of the batch.
 template <typename T, typename VisitT>
-static Status forEachMatrix(Op &op, int64_t n, VisitT visit) {
+static Status forEachMatrix(OpKernelContext &op, int64_t n, VisitT visit) {
   auto elements = op.input(0).as<T>();
   // Do not flush denormals to zero here: Eigen's algorithms rely on them.
   ScopedKeepDenormals denormals;
@@ -48,7 +48,7 @@ static Status forEachMatrix(Op &op, int64_t n, VisitT visit) {
 }
 
 template <typename T, typename FunctionT>
-static Status computeFunction(Op &op, FunctionT function) {
+static Status computeFunction(OpKernelContext &op, FunctionT function) {
   INGOT_ASSIGN_OR_RETURN(int64_t n, squareSize(op));
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, op.input(0).dims()));
   return forEachMatrix<T>(op, n, [&](size_t i, const Matrix<T> &matrix) {
@@ -66,7 +66,7 @@ template <typename T> struct EigenSolver<std::complex<T>> {
   using Type = Eigen::ComplexEigenSolver<Matrix<std::complex<T>>>;
 };
 
-template <typename T> static Status eig(Op &op) {
+template <typename T> static Status eig(OpKernelContext &op) {
   using ComplexT = std::complex<typename Eigen::NumTraits<T>::Real>;
   INGOT_ASSIGN_OR_RETURN(int64_t n, squareSize(op));
   Dims dims = op.input(0).dims();
@@ -91,13 +91,13 @@ template <typename T> static Status eig(Op &op) {
 
 /// Calls `compute` with a zero of the matrices' element type.
 template <typename ComputeT>
-static Status withComplexType(Op &op, ComputeT compute) {
+static Status withComplexType(OpKernelContext &op, ComputeT compute) {
   return op.input(0).dtype() == INGOT_COMPLEX128
              ? compute(std::complex<double>())
              : compute(std::complex<float>());
 }
 template <typename ComputeT>
-static Status withMatrixType(Op &op, ComputeT compute) {
+static Status withMatrixType(OpKernelContext &op, ComputeT compute) {
   switch (op.input(0).dtype()) {
   case INGOT_FLOAT:
     return compute(float());

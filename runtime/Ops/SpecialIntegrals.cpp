@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/OpKernelContext.h"
 
 #include <cmath>
 #include <limits>
@@ -392,8 +392,9 @@ template <typename T> static T spence(T x) {
 // Ops
 //===----------------------------------------------------------------------===//
 
-template <typename T> static Status mapElements(Op &op, T (*function)(T)) {
-  Input input = op.input(0);
+template <typename T>
+static Status mapElements(OpKernelContext &op, T (*function)(T)) {
+  OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, input.dims()));
   std::ranges::transform(input.as<T>(), output.begin(), function);
   return Status::ok();

@@ -57,7 +57,7 @@ def command(setup, folder, *flags):
     words = [
         setup.trainer, "--model-dir", folder, "--data-dir", harness.REFERENCE, "--log-steps", 0,
         "--summary-steps", EXPECT["summary_steps"], "--log-step-count-steps", EXPECT["log_step_count_steps"],
-        "--save-checkpoints-steps", EXPECT["save_checkpoint_steps"], "--quiet", *flags,
+        "--save-checkpoints-steps", EXPECT["save_checkpoint_steps"], "--quiet", "--no-curves", *flags,
     ]  # fmt: skip
     return [str(word) for word in words]
 

@@ -64,6 +64,33 @@ def a_folder_is_its_programs(setup):
     run(setup, "folders.py")
 
 
+def the_notebook_trains_is_killed_and_loads_back(setup):
+    run(setup, "notebook.py", EXAMPLES=str(harness.SOURCE / "examples"))
+
+
+def files_of_keras_and_tensorflow_1_are_converted(setup):
+    run(setup, "convert.py")
+
+
+def the_demo_runs_without_tensorflow(setup):
+    """`python -m ingot demo`: it learns, is killed, goes on, and draws."""
+    python = pythons()[0]
+    (setup.dir / "none" / "tensorflow").mkdir(parents=True)
+    (setup.dir / "none" / "tensorflow" / "__init__.py").write_text("raise ImportError('TensorFlow is not there')")
+    bare = {**environment(setup), "PYTHONPATH": f"{setup.dir / 'none'}:{PACKAGE}"}
+    command = (python, "-m", "ingot", "demo", setup.dir / "demo")
+    done = setup.run(*command, env=bare).expect(0)
+    before, after = done.out.split("Started again")
+    killed = int(re.search(r"^evaluated step (\d+) ", before, re.M)[1])
+    restored = int(re.search(r"^restored .*, step (\d+)$", after, re.M)[1])
+    assert killed <= restored < 6000 and "model.ckpt-6000'" in after, done.out
+    assert float(re.findall(r"^evaluated step 6000  accuracy (\S+)", after, re.M)[-1]) > 0.95, done.out
+    report = (setup.dir / "demo" / "report.html").read_text()
+    assert all(word in report for word in (">loss<", ">accuracy<", ">learning_rate<", "model.ckpt-6000"))
+    again = setup.run(*command, env=bare)
+    assert again.code == 1 and "is not empty" in again.err and "Traceback" not in again.err, again.err
+
+
 def weights_come_back_into_models_of_every_make(setup):
     """Subclassed models, several optimizers, GANs, wrappers; arguments of Keras's fit."""
     run(setup, "loading.py")

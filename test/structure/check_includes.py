@@ -43,7 +43,7 @@ ALLOWED = {
     | {"compiler/Import", "compiler/Graph", "compiler/Lower", "runtime/Checkpoint"},
 }
 # The runtime's libraries, each of which may include those before it.
-RUNTIME = ["Support", "Collective", "Summary", "Device", "Checkpoint", "Formats", "Input", "Session", "Ops", "Hooks", "CommandLine", "AdaNet", "AdaNetTrainer", "Embedding"]
+RUNTIME = ["Support", "Collective", "Charts", "Summary", "Device", "Checkpoint", "Formats", "Input", "Session", "Ops", "Hooks", "CommandLine", "AdaNet", "AdaNetTrainer", "Embedding"]
 # Beside trainers: tools over some of them.
 RUNTIME_TOOLS = {"tools/AdaNetTool", "tools/CheckpointTool", "runtime/CheckpointLibrary"}
 

@@ -5,16 +5,9 @@
 
 #include "tools/AdaNetTool/ModelOverview.h"
 
-#include <string_view>
-
 namespace ingot::adanet {
 
-/// Escapes text for HTML. Names come from checkpoints and must not act as
-/// markup.
-std::string htmlEscaped(std::string_view text);
-std::string htmlNumber(double value);
-
-/// Returns a drawing of an iteration's curves with its legend; "" without
+/// Returns a diagram of an iteration's curves, as an SVG image; "" without
 /// curves.
 std::string htmlCurves(const std::vector<LossCurve> &curves);
 

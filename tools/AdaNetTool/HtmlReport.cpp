@@ -1,53 +1,23 @@
 //===- HtmlReport.cpp - An AdaNet directory as a page ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "runtime/Charts/Html.h"
 #include "tools/AdaNetTool/Html.h"
 
 #include <algorithm>
-#include <cstdio>
 
 using namespace ingot;
 using namespace ingot::adanet;
 
 static constexpr const char *style = R"(
-body { font: 15px/1.4 system-ui, sans-serif; margin: 2em; color: #222; }
-section { margin: 1.5em 0; } h2 { font-size: 1.1em; margin: 0 0 .5em; }
+section { margin: 1.5em 0; }
 .row { display: flex; flex-wrap: wrap; gap: 1em; align-items: flex-end; }
-.member, .ensemble { border: 1px solid #999; border-radius: 6px; padding: .6em; }
-.member { background: #eef4fb; } .ensemble { background: #f7f5ee; min-width: 22em; }
-.ensemble.best { border: 2px solid #2a7a2a; }
-.layer { background: #fff; border: 1px solid #bcd; margin: .2em 0; padding: .1em .5em; text-align: center; }
-.bar { background: #ddd; height: .8em; } .bar div { background: #4a7ab5; height: 100%; }
-text { font-size: 11px; fill: #666; } td { padding: 0 .6em 0 0; } small { color: #666; } .unfinished { color: #8a3b00; }
+.member, .ensemble { border: 1px solid var(--line); border-radius: 6px; padding: .6em; background: var(--card); }
+.ensemble { min-width: 22em; } .ensemble.best { border: 2px solid var(--s2); }
+.layer { background: var(--paper); border: 1px solid var(--line); margin: .2em 0; padding: .1em .5em; text-align: center; }
+.bar { background: var(--line); height: .8em; } .bar div { background: var(--s0); height: 100%; }
+td { padding: 0 .6em 0 0; } .unfinished { color: var(--s1); }
 )";
-
-std::string adanet::htmlEscaped(std::string_view text) {
-  std::string result;
-  for (char c : text)
-    switch (c) {
-    case '&':
-      result += "&amp;";
-      break;
-    case '<':
-      result += "&lt;";
-      break;
-    case '>':
-      result += "&gt;";
-      break;
-    case '"':
-      result += "&quot;";
-      break;
-    default:
-      result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  return result;
-}
-
-std::string adanet::htmlNumber(double value) {
-  char text[40];
-  std::snprintf(text, sizeof(text), "%.5g", value);
-  return text;
-}
 
 static std::string box(const Member &member) {
   std::string html =
@@ -113,12 +83,10 @@ static std::string box(const Ensemble &ensemble) {
 }
 
 std::string adanet::htmlReport(const ModelOverview &model) {
-  std::string html = "<!doctype html>\n<meta charset=utf-8>\n<title>" +
-                     htmlEscaped(model.directory) + "</title>\n<style>" +
-                     style + "</style>\n<h1>" + htmlEscaped(model.directory) +
-                     "</h1>\n<p>Iteration " + std::to_string(model.current) +
-                     ", global step " + std::to_string(model.globalStep) +
-                     ", read from " + htmlEscaped(model.checkpoint) + ".</p>\n";
+  std::string html = htmlPageStart(model.directory, style) + "<p>Iteration " +
+                     std::to_string(model.current) + ", global step " +
+                     std::to_string(model.globalStep) + ", read from " +
+                     htmlEscaped(model.checkpoint) + ".</p>\n";
   // Say what the curves and losses of the page mean (AN-211).
   html += "<p><small>A member's loss is that of its own output; an ensemble's "
           "AdaNet loss is that of the weighted members and the penalty of "

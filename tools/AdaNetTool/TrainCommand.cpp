@@ -63,6 +63,7 @@ static std::vector<FlagSpec> trainSpecs() {
                              static_cast<const FlagSet *>(&searches)})
     for (const FlagSpec &spec : set->specs())
       specs.push_back(spec);
+  specs.push_back({"How checkpoints are written", nullptr, nullptr});
   specs.insert(specs.end(), std::begin(saveFlags), std::end(saveFlags));
   specs.push_back({"--help", nullptr, "print this"});
   return specs;

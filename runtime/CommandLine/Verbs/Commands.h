@@ -41,7 +41,7 @@ struct TrainerVerb {
 };
 
 extern const TrainerVerb trainVerb, trainAndEvaluateVerb, evaluateVerb,
-    predictVerb, runVerb, exportVerb, setVerb, infoVerb;
+    predictVerb, runVerb, exportVerb, setVerb, plotVerb, reportVerb, infoVerb;
 
 /// Returns the usage error for `name`, which is the name of no tensor in
 /// `specs`. Its hint lists the names in `specs`: "the tensors that can be

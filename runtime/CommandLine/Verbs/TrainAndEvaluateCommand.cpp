@@ -211,14 +211,16 @@ static int runEvaluator(CommandContext &command, const TrainOptions &options,
   return ExitSignal + StopSignals::caught();
 }
 
-/// Sets the options that --stop-if-... needs. With these flags, evaluations
-/// decide after which step the run ends. To make this step reproducible,
-/// checkpoints are saved and evaluated at intervals of steps rather than
-/// seconds, and the next step waits for the evaluation.
+/// Sets the options that --stop-if-... and --reduce-lr-on-plateau need. With
+/// these flags, evaluations decide how the run goes on. To make it
+/// reproducible, checkpoints are saved and evaluated at intervals of steps
+/// rather than seconds, and the next step waits for the evaluation.
 static std::optional<UsageError> evaluateBySteps(const CommandContext &command,
                                                  TrainOptions &options,
                                                  double &throttle) {
-  const std::string flag = options.stopConditions.front().flag;
+  const std::string flag = options.stopConditions.empty()
+                               ? options.reduceLearningRate.name()
+                               : options.stopConditions.front().flag;
   if (options.saveSeconds.isGiven())
     return UsageError{flag + " needs evaluations after fixed numbers of steps, "
                              "but --save-checkpoints-secs saves by time",
@@ -229,8 +231,7 @@ static std::optional<UsageError> evaluateBySteps(const CommandContext &command,
         ": evaluating every checkpoint, so --eval-throttle-secs is ignored");
   throttle = 0;
   options.saves.inBackground = false;
-  options.stopsAfterEvaluations =
-      std::make_shared<EarlyStoppingSaverListener>();
+  options.afterEvaluations = std::make_shared<AfterEvaluationListener>();
   if (options.saveSteps > 0)
     return std::nullopt;
   int64_t steps = 1000;
@@ -248,6 +249,15 @@ static std::optional<UsageError> evaluateBySteps(const CommandContext &command,
 static std::optional<UsageError>
 checkOwnStopConditions(const CommandContext &command, TrainOptions &options,
                        const EvaluationOptions &evaluation) {
+  for (PlateauOptions &plateau : options.plateaus) {
+    resolveMetric(evaluation, plateau.metric, command.program.loss);
+    if (Status known =
+            checkMetric(evaluation, plateau.metric, command.program.loss);
+        !known.isOk())
+      return UsageError{std::string(options.reduceLearningRate.name()) + ": " +
+                            known.message(),
+                        ""};
+  }
   for (StopCondition &condition : options.stopConditions) {
     resolveMetric(evaluation, condition.metric, command.program.loss);
     if (Status known =
@@ -281,7 +291,13 @@ static int runTrainAndEvaluate(CommandContext &command) {
   bool evaluates = options.source.cluster.tasks.empty();
   if (!error)
     error = checkOwnStopConditions(command, options, evaluation);
-  if (!error && evaluates && !options.stopConditions.empty())
+  bool decides = !options.stopConditions.empty() || !options.plateaus.empty();
+  if (!error && !evaluates && !options.plateaus.empty())
+    error = UsageError{options.reduceLearningRate.name() +
+                           std::string(": TF_CONFIG: another process, the "
+                                       "evaluator, evaluates this model"),
+                       "reduce the learning rate by a schedule of steps"};
+  if (!error && evaluates && decides)
     error = evaluateBySteps(command, options, throttle);
   if (error)
     return command.usage(*error);
@@ -311,15 +327,17 @@ static int runTrainAndEvaluate(CommandContext &command) {
   }
   if (options.source.cluster.isEvaluator())
     return runEvaluator(command, options, std::move(evaluator), throttle);
+  options.evaluates = evaluates ? evaluation.update : nullptr;
   if (evaluates)
     options.listeners.push_back(std::make_shared<EvaluationListener>(
-        std::move(evaluator), throttle, !options.stopConditions.empty()));
-  if (options.stopsAfterEvaluations)
-    options.listeners.push_back(options.stopsAfterEvaluations);
+        std::move(evaluator), throttle, decides));
+  if (options.afterEvaluations)
+    options.listeners.push_back(options.afterEvaluations);
   return runTraining(command, options);
 }
 
 static constexpr FlagSpec evaluationFlags[] = {
+    {"Evaluations", nullptr, nullptr},
     {"--eval-entry", "NAME",
      "run this entry for every batch of an evaluation (default: the graph's "
      "metrics)"},
@@ -332,13 +350,15 @@ static constexpr FlagSpec evaluationFlags[] = {
      "copy the checkpoint with the lowest METRIC, or the highest, to DIR/best"},
 };
 
-/// Returns evaluationFlags, followed by the flags of `train`.
+/// Returns the flags of `train`, with evaluationFlags after those that are most
+/// used.
 static std::span<const FlagSpec> allFlags() {
   static const std::vector<FlagSpec> flags = [] {
-    std::vector<FlagSpec> all(std::begin(evaluationFlags),
-                              std::end(evaluationFlags));
     auto train = trainFlagSpecs();
-    all.insert(all.end(), train.begin(), train.end());
+    std::vector<FlagSpec> all(train.begin(), train.end());
+    auto second = std::find_if(all.begin() + 1, all.end(),
+                               [](const FlagSpec &flag) { return !flag.help; });
+    all.insert(second, std::begin(evaluationFlags), std::end(evaluationFlags));
     return all;
   }();
   return flags;

@@ -6,6 +6,7 @@
 #include "runtime/CommandLine/DistributedTraining.h"
 #include "runtime/CommandLine/ErrorHints.h"
 #include "runtime/CommandLine/TrainerMain.h"
+#include "runtime/CommandLine/Verbs/MemoryLimit.h"
 #include "runtime/CommandLine/Verbs/TrainingRun.h"
 #include "runtime/Session/StopSignals.h"
 
@@ -60,6 +61,8 @@ static int runOwnTraining(CommandContext &command, TrainOptions &options,
 }
 
 int ingot::runTraining(CommandContext &command, TrainOptions &options) {
+  if (auto error = checkMemory(command, options))
+    return command.usage(*error);
   // A closed pipe on stdout must not kill the process; training continues.
   (void)std::signal(SIGPIPE, SIG_IGN);
   StopSignals signals;

@@ -12,6 +12,7 @@
 #include "runtime/Hooks/AdditionalSaverHook.h"
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
 #include "runtime/Hooks/CheckpointSaverHook.h"
+#include "runtime/Hooks/CurvesHook.h"
 #include "runtime/Hooks/EventFileHook.h"
 #include "runtime/Hooks/FinalOpsHook.h"
 #include "runtime/Hooks/GlobalStepWaiterHook.h"
@@ -111,6 +112,19 @@ static std::string describeNanOrigin(const CommandContext &command,
   return finder.describe();
 }
 
+/// Reads the values of a metric from the event files of evaluations.
+static Expected<MetricHistory> readEvaluations(const CommandContext &command,
+                                               const TrainOptions &options,
+                                               const std::string &metric) {
+  INGOT_ASSIGN_OR_RETURN(auto scalars,
+                         readScalars(command.fileSystem, options.evaluations));
+  MetricHistory history;
+  for (const auto &[step, values] : scalars)
+    if (auto found = values.find(metric); found != values.end())
+      history[step] = found->second;
+  return history;
+}
+
 /// Adds hooks that delay the first step (--wait-for-step), hooks that end the
 /// run, and the hook that runs the compiled function of --final after the last
 /// step.
@@ -124,20 +138,30 @@ static void addStopConditions(TrainingLoop &loop, const CommandContext &command,
   for (const StopCondition &condition : options.stopConditions) {
     auto hook = std::make_unique<EarlyStoppingHook>(
         condition,
-        [&command,
-         &options](const std::string &metric) -> Expected<MetricHistory> {
-          INGOT_ASSIGN_OR_RETURN(
-              auto scalars,
-              readScalars(command.fileSystem, options.evaluations));
-          MetricHistory history;
-          for (const auto &[step, values] : scalars)
-            if (auto found = values.find(metric); found != values.end())
-              history[step] = found->second;
-          return history;
+        [&command, &options](const std::string &metric) {
+          return readEvaluations(command, options, metric);
         },
-        options.stopsAfterEvaluations ? never : 1, now, command.console);
-    if (options.stopsAfterEvaluations)
-      options.stopsAfterEvaluations->add(*hook);
+        options.afterEvaluations ? never : 1, now, command.console);
+    if (options.afterEvaluations)
+      options.afterEvaluations->add(
+          [watch = hook.get()](SessionRunContext &context) {
+            return watch->check(context);
+          });
+    loop.addHook(std::move(hook));
+  }
+  for (const PlateauOptions &plateau : options.plateaus) {
+    if (!options.afterEvaluations)
+      break; // a process that evaluates nothing has refused the flag
+    auto hook = std::make_unique<ReduceLearningRateHook>(
+        plateau,
+        [&command, &options, metric = plateau.metric] {
+          return readEvaluations(command, options, metric);
+        },
+        command.console);
+    options.afterEvaluations->add(
+        [watch = hook.get()](SessionRunContext &context) {
+          return watch->check(context);
+        });
     loop.addHook(std::move(hook));
   }
   if (options.waitForStep > 0)
@@ -207,6 +231,9 @@ addEventFile(TrainingLoop &loop, const CommandContext &command,
                 extension->makeSummaryHook(command, options, timer, events))
           loop.addHook(std::move(further));
     }
+    if (summarizes && !options.noCurves)
+      loop.addHook(std::make_unique<CurvesHook>(
+          curvesOf(command.program, *options.step, options.loss), events));
     if (counts)
       loop.addHook(std::make_unique<StepCounterHook>(
           SecondOrStepTimer(options.countSteps, countSeconds, now), now,
@@ -409,6 +436,11 @@ static Status addFeeds(TrainingLoop &loop, const CommandContext &command,
 Status ingot::addTrainHooks(TrainingLoop &loop, const CommandContext &command,
                             const TrainOptions &options,
                             CheckpointManager &checkpoints) {
+  // Only rank 0 has evaluated, and only its variable would change.
+  if (options.source.ranks && !options.plateaus.empty())
+    return Status(StatusCode::InvalidArgument,
+                  "--reduce-lr-on-plateau: several processes train this model; "
+                  "reduce the learning rate by a schedule of steps");
   INGOT_RETURN_IF_ERROR(addFeeds(loop, command, options));
   // All ranks run the same steps. So hooks that report, save or stop the run
   // are added on rank 0 only, but hooks that change steps are added on all
@@ -427,6 +459,10 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const CommandContext &command,
                : Status::ok();
   }
   Listeners listeners = options.listeners;
+  if (options.metricsPort >= 0 || options.logFormat.get() == "json") {
+    loop.addHook(std::make_unique<StatusHook>(*options.status, options.loss));
+    listeners.push_back(std::make_shared<StatusListener>(*options.status));
+  }
   INGOT_RETURN_IF_ERROR(addUserHooks(
       loop, command,
       {options.hooks, options.trace, options.traceSteps, options.checksNumerics,

@@ -6,6 +6,7 @@
 #include "runtime/CommandLine/Evaluation/BestCheckpointSaver.h"
 #include "runtime/CommandLine/Feeds/FeedFiles.h"
 #include "runtime/CommandLine/ModelDirectory.h"
+#include "runtime/CommandLine/Verbs/PlateauFlag.h"
 #include "runtime/CommandLine/Verbs/SaverFlags.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"
@@ -20,6 +21,7 @@ std::span<const FlagSpec> ingot::trainFlagSpecs() {
   static const TrainFlags own;
   static const std::vector<FlagSpec> all = [] {
     std::vector<FlagSpec> specs = own.specs();
+    specs.push_back({"How checkpoints are written", nullptr, nullptr});
     specs.insert(specs.end(), std::begin(saveFlags), std::end(saveFlags));
     specs.push_back({"--help", nullptr, "print this"});
     return specs;
@@ -178,6 +180,10 @@ static std::optional<UsageError> readStopConditions(TrainOptions &options) {
 std::optional<UsageError>
 ingot::checkStopConditions(const CommandContext &command,
                            TrainOptions &options) {
+  if (!options.plateaus.empty())
+    return UsageError{options.reduceLearningRate.name() +
+                          std::string(": 'PROGRAM train' evaluates nothing"),
+                      "use train-and-evaluate"};
   for (StopCondition &condition : options.stopConditions) {
     if (!options.evalName.isGiven())
       return UsageError{condition.flag + ": 'PROGRAM train' evaluates nothing",
@@ -338,6 +344,18 @@ std::optional<UsageError> ingot::readTrainOptions(const CommandContext &command,
     error = readSaveFlags(flags, command.program, options.checkpoints,
                           options.saves);
   options.session = readSessionOptions(command, error);
+  if (const std::string &format = options.logFormat;
+      !error && format != "text" && format != "json")
+    error = wrongValue(options.logFormat, "text or json", format);
+  if (options.logFormat.get() == "json")
+    command.console.setJson({options.status, &options.status->step});
+  if (!error && options.metricsPort > 65535)
+    error = wrongValue(options.metricsPort, "a port from 0 to 65535",
+                       std::to_string(options.metricsPort));
+  if (!error && options.metricsHost.isGiven() && options.metricsPort < 0)
+    error = UsageError{options.metricsHost.name() +
+                           std::string(" needs --metrics-port PORT"),
+                       ""};
   if (const std::string &what = options.onNan;
       !error && what != "fail" && what != "stop" && what != "ignore")
     error = wrongValue(options.onNan, "fail, stop or ignore", what);
@@ -347,6 +365,8 @@ std::optional<UsageError> ingot::readTrainOptions(const CommandContext &command,
     error = readSavers(command.program, options);
   if (!error)
     error = readStopConditions(options);
+  if (!error)
+    error = readPlateaus(command.program, options);
   const TrainerExtension *extension = extensionOf(command.program);
   if (extension && !error && !options.checkpoints.numbersSteps)
     error = UsageError{"--no-step-number: a search tells its checkpoints apart "

@@ -9,12 +9,15 @@
 #include "runtime/CommandLine/Verbs/Commands.h"
 #include "runtime/Hooks/CheckpointSaverHook.h"
 #include "runtime/Hooks/EarlyStoppingHook.h"
+#include "runtime/Hooks/ReduceLearningRateHook.h"
+#include "runtime/Hooks/RunStatus.h"
 #include "runtime/Session/SessionManager.h"
 
 namespace ingot {
 
 /// The flags of `train`, except those about saving (SaverFlags.h).
 struct TrainFlags : FlagSet {
+  FlagHeading heading0{this, "Most used"};
   Flag<std::string> modelDir{
       this, "--model-dir", "DIR",
       "keep checkpoints and summaries in DIR and resume from there"};
@@ -23,41 +26,6 @@ struct TrainFlags : FlagSet {
   Flag<int64_t> steps{this, "--steps", "N", "train N more steps", -1};
   UntypedFlag dataDir{this, "--data-dir", "DIR",
                       "resolve the graph's relative file names against DIR"};
-  UntypedFlag dataMap{
-      this, "--data-map", "FROM=TO",
-      "replace FROM at the start of the graph's file names by TO", true};
-  Flag<int64_t> saveSteps{this, "--save-checkpoints-steps",
-                          "N",  "save a checkpoint every N steps",
-                          0,    1};
-  Flag<double> saveSeconds{this, "--save-checkpoints-secs", "S",
-                           "save a checkpoint every S seconds", 600};
-  Flag<std::string> checkpoint{
-      this, "--checkpoint", "PREFIX",
-      "start from this checkpoint, whatever DIR has, and save to DIR"};
-  Flag<std::string> initFrom{
-      this, "--init-from", "PREFIX",
-      "initialize variables from this checkpoint if DIR has none"};
-  Flag<std::vector<std::string>> restoreMap{
-      this, "--restore-map", "REGEX=REPL",
-      "--init-from: look variables up under other names"};
-  Flag<bool> allowMissing{this, "--allow-missing", nullptr,
-                          "initialize variables that the checkpoint lacks"};
-  Flag<bool> allowUnused{this, "--allow-unused", nullptr,
-                         "ignore the checkpoint's unused tensors"};
-  Flag<bool> reshapes{
-      this, "--reshape", nullptr,
-      "restore tensors of another shape with the same number of elements"};
-  Flag<bool> restoresSequentially{
-      this, "--restore-sequentially", nullptr,
-      "read one tensor at a time, which needs the least memory"};
-  Flag<bool> allowOtherProgram{
-      this, "--allow-other-program", nullptr,
-      "continue from DIR although another program has trained there"};
-  Flag<std::string> lossName{
-      this, "--loss", "TENSOR",
-      "log this tensor as the loss and check it for NaN"};
-  Flag<std::vector<std::string>> fetchNames{this, "--fetch", "TENSOR",
-                                            "log this tensor too"};
   UntypedFlag feed{
       this, "--feed", "NAME=VALUE|@FILE.npy",
       "feed a placeholder, in every step alike unless --batch cuts the file or "
@@ -68,19 +36,34 @@ struct TrainFlags : FlagSet {
       this, "--batch",
       "N",  "--feed: give each step the next N examples of the files",
       0,    1};
+  Flag<int64_t> epochs{this, "--epochs", "N",
+                       "--batch: end after N epochs, 0: never", 0};
   Flag<int64_t> shuffle{this,   "--shuffle",
                         "SEED", "--batch: shuffle the examples in every epoch",
                         0,      INT64_MIN};
-  Flag<int64_t> epochs{this, "--epochs", "N",
-                       "--batch: end after N epochs, 0: never", 0};
-  Flag<std::vector<std::string>> initFeed{
-      this, "--init-feed", "NAME=VALUE|@FILE.npy",
-      "feed a placeholder of the init entry"};
-  Flag<std::vector<std::string>> hooks{this, "--hook", "LIB.so[:ARGS]",
-                                       "load a hook (ingot/hook.h)"};
-  Flag<std::string> finalName{
-      this, "--final", "ENTRY",
-      "run this entry once at the end and log its fetches"};
+  Flag<int64_t> saveSteps{this, "--save-checkpoints-steps",
+                          "N",  "save a checkpoint every N steps",
+                          0,    1};
+  Flag<double> saveSeconds{this, "--save-checkpoints-secs", "S",
+                           "save a checkpoint every S seconds", 600};
+  Flag<std::string> initFrom{
+      this, "--init-from", "PREFIX",
+      "initialize variables from this checkpoint if DIR has none"};
+  Flag<std::string> lossName{
+      this, "--loss", "TENSOR",
+      "log this tensor as the loss and check it for NaN"};
+  Flag<std::vector<std::string>> fetchNames{this, "--fetch", "TENSOR",
+                                            "log this tensor too"};
+  UntypedFlag threads{this, "--threads", "N",
+                      "compute with N threads, 0: one per core (default: 0)"};
+  UntypedFlag device{this, "--device", "cpu|cuda:N",
+                     "compute on this device (default: as compiled)"};
+  UntypedFlag seed{this, "--seed", "N",
+                   "seed random ops that have no seed (default: random; a "
+                   "checkpoint keeps its own)"};
+  Flag<bool> quiet{this, "--quiet", nullptr, "print warnings and errors only"};
+
+  FlagHeading heading1{this, "What a run tells"};
   Flag<std::string> losses{this, "--losses", "FILE",
                            "write one JSON line per step: step, loss, fetches"};
   Flag<int64_t> logSteps{this, "--log-steps", "N",
@@ -88,42 +71,36 @@ struct TrainFlags : FlagSet {
   Flag<double> logSeconds{this, "--log-secs", "S",
                           "log every S seconds, unless --log-steps is given",
                           5};
+  Flag<std::string> logFormat{
+      this, "--log-format", "text|json",
+      "log lines and messages of text, or one JSON object a line", "text"};
   Flag<int64_t> summarySteps{this, "--summary-steps", "N",
                              "write summaries every N steps, 0: never", -1};
   Flag<double> summarySeconds{
       this, "--summary-secs", "S",
       "write summaries every S seconds, unless --summary-steps is given", 20};
+  Flag<bool> noCurves{
+      this, "--no-curves", nullptr,
+      "do not write loss, metrics and learning rate with the summaries"};
   Flag<int64_t> countSteps{
       this, "--log-step-count-steps", "N",
       "write global_step/sec into the event file every N steps, 0: never "
       "(default: when summaries are written)",
       -1};
-  Flag<std::string> onNan{this, "--on-nan", "fail|stop|ignore",
-                          "fail, stop or continue the run when the loss is NaN",
-                          "fail"};
-  Flag<bool> terminatesOnNan{
-      this, "--terminate-on-nan", nullptr,
-      "stop the run when the loss is NaN or infinite, as Keras does"};
-  Flag<bool> checksNumerics{
-      this, "--check-numerics", nullptr,
-      "fail at the first NaN that a node computes, and name the node"};
+  Flag<int64_t> metricsPort{
+      this, "--metrics-port", "PORT",
+      "serve /metrics (Prometheus), /healthz and /readyz on PORT, 0: a free "
+      "one",
+      -1};
+  Flag<std::string> metricsHost{this, "--metrics-host", "ADDRESS",
+                                "--metrics-port: listen on this address",
+                                "127.0.0.1"};
   Flag<std::string> trace{this, "--trace", "FILE.json",
                           "write a trace of steps for Perfetto"};
   Flag<int64_t> traceSteps{
       this, "--trace-steps", "N", "--trace: trace the first N steps", 100, 1};
-  Flag<double> watchdogSeconds{
-      this, "--watchdog-secs", "T",
-      "after T seconds without progress, log each thread's activity and exit"};
-  Flag<bool> savesInput{this, "--checkpoint-input", nullptr,
-                        "save iterator states in a checkpoint of their own"};
-  Flag<std::vector<std::string>> alsoSave{
-      this, "--also-save", "SCOPE",
-      "also save with the graph's saver in SCOPE, as SCOPE.ckpt-STEP"};
-  Flag<bool> noGraphFile{this, "--no-graph-file", nullptr,
-                         "do not write the graph to DIR/graph.pbtxt"};
-  Flag<bool> allowEmpty{
-      this, "--allow-empty", nullptr,
-      "save the iterator states of a program without variables"};
+
+  FlagHeading heading2{this, "When to stop, and learning rates"};
   Flag<std::vector<std::string>> stopIfNoDecrease{
       this, "--stop-if-no-decrease", "METRIC:STEPS",
       "stop after STEPS steps without an evaluation with a lower METRIC"};
@@ -142,6 +119,64 @@ struct TrainFlags : FlagSet {
   Flag<std::string> evalName{
       this, "--eval-name", "NAME",
       "read the evaluations of DIR/eval_NAME (default: DIR/eval)"};
+  Flag<std::vector<std::string>> reduceLearningRate{
+      this, "--reduce-lr-on-plateau", "METRIC[:KEY=X,...]",
+      "multiply the learning rate by factor (0.1) after patience (10) "
+      "evaluations without a METRIC that is better by min_delta (1e-4), then "
+      "not for cooldown (0) evaluations, and not below min_lr (0); mode is "
+      "min, "
+      "or max for accuracies; variable names one of several learning rates"};
+  Flag<std::string> onNan{this, "--on-nan", "fail|stop|ignore",
+                          "fail, stop or continue the run when the loss is NaN",
+                          "fail"};
+  Flag<bool> terminatesOnNan{
+      this, "--terminate-on-nan", nullptr,
+      "stop the run when the loss is NaN or infinite, as Keras does"};
+  Flag<bool> checksNumerics{
+      this, "--check-numerics", nullptr,
+      "fail at the first NaN that a node computes, and name the node"};
+  Flag<double> watchdogSeconds{
+      this, "--watchdog-secs", "T",
+      "after T seconds without progress, log each thread's activity and exit"};
+  Flag<std::string> maxMemory{
+      this, "--max-memory", "SIZE[K|M|G]",
+      "refuse a run whose variables and steps need more memory than SIZE"};
+
+  FlagHeading heading3{this, "Where values come from"};
+  Flag<std::string> checkpoint{
+      this, "--checkpoint", "PREFIX",
+      "start from this checkpoint, whatever DIR has, and save to DIR"};
+  Flag<std::vector<std::string>> restoreMap{
+      this, "--restore-map", "REGEX=REPL",
+      "--init-from: look variables up under other names"};
+  Flag<bool> allowMissing{this, "--allow-missing", nullptr,
+                          "initialize variables that the checkpoint lacks"};
+  Flag<bool> allowUnused{this, "--allow-unused", nullptr,
+                         "ignore the checkpoint's unused tensors"};
+  Flag<bool> reshapes{
+      this, "--reshape", nullptr,
+      "restore tensors of another shape with the same number of elements"};
+  Flag<bool> restoresSequentially{
+      this, "--restore-sequentially", nullptr,
+      "read one tensor at a time, which needs the least memory"};
+  Flag<bool> allowOtherProgram{
+      this, "--allow-other-program", nullptr,
+      "continue from DIR although another program has trained there"};
+  Flag<std::vector<std::string>> initFeed{
+      this, "--init-feed", "NAME=VALUE|@FILE.npy",
+      "feed a placeholder of the init entry"};
+  UntypedFlag dataMap{
+      this, "--data-map", "FROM=TO",
+      "replace FROM at the start of the graph's file names by TO", true};
+
+  FlagHeading heading4{this, "Hooks"};
+  Flag<std::vector<std::string>> hooks{this, "--hook", "LIB.so[:ARGS]",
+                                       "load a hook (ingot/hook.h)"};
+  Flag<std::string> finalName{
+      this, "--final", "ENTRY",
+      "run this entry once at the end and log its fetches"};
+
+  FlagHeading heading5{this, "Several processes"};
   Flag<bool> waitsForCheckpoint{
       this, "--wait-for-checkpoint", nullptr,
       "wait for a checkpoint in DIR before initializing"};
@@ -156,13 +191,6 @@ struct TrainFlags : FlagSet {
   Flag<int64_t> waitForStep{
       this, "--wait-for-step", "N",
       "start training when DIR has a checkpoint of step N"};
-  UntypedFlag seed{this, "--seed", "N",
-                   "seed random ops that have no seed (default: random; a "
-                   "checkpoint keeps its own)"};
-  UntypedFlag threads{this, "--threads", "N",
-                      "compute with N threads, 0: one per core (default: 0)"};
-  UntypedFlag device{this, "--device", "cpu|cuda:N",
-                     "compute on this device (default: as compiled)"};
   Flag<double> exchangeTimeout{
       this, "--exchange-timeout-secs", "S",
       "several processes: fail when the others do not answer within S seconds",
@@ -179,7 +207,18 @@ struct TrainFlags : FlagSet {
       this, "--save-by-rank", nullptr,
       "several processes: each writes a shard of every checkpoint to the model "
       "directory, which they share (default: rank 0 writes all)"};
-  Flag<bool> quiet{this, "--quiet", nullptr, "print warnings and errors only"};
+
+  FlagHeading heading6{this, "What is saved"};
+  Flag<bool> savesInput{this, "--checkpoint-input", nullptr,
+                        "save iterator states in a checkpoint of their own"};
+  Flag<std::vector<std::string>> alsoSave{
+      this, "--also-save", "SCOPE",
+      "also save with the graph's saver in SCOPE, as SCOPE.ckpt-STEP"};
+  Flag<bool> noGraphFile{this, "--no-graph-file", nullptr,
+                         "do not write the graph to DIR/graph.pbtxt"};
+  Flag<bool> allowEmpty{
+      this, "--allow-empty", nullptr,
+      "save the iterator states of a program without variables"};
 };
 
 /// The command line of `train` after all checks.
@@ -192,20 +231,27 @@ struct TrainOptions : TrainFlags {
   std::vector<NamedFeed> initFeeds; // memory that source.initFeeds refers to
   const ingot_entry *step = nullptr;
   const ingot_entry *final = nullptr; // the entry of --final
-  int loss = -1;                      // index of fetch --loss; -1: no --loss
+  /// The entry with which this process evaluates; null: it does not.
+  const ingot_entry *evaluates = nullptr;
+  int loss = -1; // index of fetch --loss; -1: no --loss
   std::vector<size_t> fetches;
   std::vector<StopCondition> stopConditions;
-  std::vector<uint32_t> furtherSavers; // the savers of --also-save
+  std::vector<PlateauOptions> plateaus; // --reduce-lr-on-plateau
+  std::vector<uint32_t> furtherSavers;  // the savers of --also-save
   /// The flags, hooks and checks of this run that come from the program's
   /// extension; null if it has none.
   std::unique_ptr<TrainingRunExtension> extension;
   /// Set if all ranks write each checkpoint together.
   DistributedSave *distributedSave = nullptr;
+  /// Where the run stands, for the log and the metrics server. The console
+  /// points to it after the run, too.
+  std::shared_ptr<RunStatus> status = std::make_shared<RunStatus>();
   std::string evaluations; // event files that stop conditions read
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
-  /// Set if this process evaluates its own checkpoints for stop conditions.
-  /// Null: stop conditions read another process's evaluations every second.
-  std::shared_ptr<EarlyStoppingSaverListener> stopsAfterEvaluations;
+  /// Set if this process evaluates its own checkpoints for stop conditions and
+  /// learning rates. Null: stop conditions read another process's evaluations
+  /// every second.
+  std::shared_ptr<AfterEvaluationListener> afterEvaluations;
 };
 
 /// The flags of `train` that all programs have.

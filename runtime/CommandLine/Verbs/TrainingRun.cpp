@@ -47,6 +47,7 @@ TrainingRun::open(const CommandContext &command, TrainOptions &options,
   exitCode = ExitFailed;
   INGOT_RETURN_IF_ERROR(loadInitFeeds(command, options));
   std::unique_ptr<TrainingRun> run(new TrainingRun(command, options));
+  INGOT_RETURN_IF_ERROR(run->startMetrics());
   INGOT_ASSIGN_OR_RETURN(run->theSession,
                          Session::create(command.program, options.session));
   if (options.source.ranks)
@@ -76,6 +77,33 @@ TrainingRun::open(const CommandContext &command, TrainOptions &options,
   if (options.source.ranks)
     run->theLoop->trainWith(*options.source.ranks);
   return run;
+}
+
+/// Returns the number of examples of a step, or 0 if it is unknown.
+static int64_t batchOf(const ingot_program &program,
+                       const TrainOptions &options) {
+  if (options.batch > 0 || options.step->num_iterators == 0)
+    return options.batch;
+  const ingot_iterator &input = program.iterators[options.step->iterators[0]];
+  return input.num_components > 0 && input.components[0].rank > 0
+             ? std::max<int64_t>(input.components[0].dims[0], 0)
+             : 0;
+}
+
+/// Starts the server of --metrics-port, on the first rank only.
+Status TrainingRun::startMetrics() {
+  if (options.metricsPort < 0 ||
+      (options.source.ranks && !options.source.ranks->isFirst()))
+    return Status::ok();
+  INGOT_ASSIGN_OR_RETURN(
+      metrics,
+      MetricsServer::start(options.metricsHost,
+                           static_cast<uint16_t>(options.metricsPort.get()),
+                           batchOf(command.program, options), *options.status));
+  command.console.note("metrics are on port " +
+                       std::to_string(metrics->port()) + " of " +
+                       options.metricsHost.get());
+  return Status::ok();
 }
 
 /// Refuses to continue from checkpoints that another program has saved in the

@@ -8,6 +8,7 @@
 #define INGOT_RUNTIME_COMMANDLINE_VERBS_TRAININGRUN_H
 
 #include "runtime/CommandLine/Verbs/TrainOptions.h"
+#include "runtime/Hooks/MetricsServer.h"
 #include "runtime/Session/DistributedSave.h"
 #include "runtime/Session/TrainingLoop.h"
 
@@ -34,6 +35,7 @@ public:
 private:
   TrainingRun(const CommandContext &command, TrainOptions &options)
       : command(command), options(options) {}
+  Status startMetrics();
   Status takeDirectory(int &exitCode);
   void shareSaves();
 
@@ -41,6 +43,7 @@ private:
   TrainOptions &options;
   // The loop is the last member, destroyed first: it owns the hooks, which use
   // the members above it.
+  std::unique_ptr<MetricsServer> metrics;
   std::unique_ptr<FileLock> lock;
   std::unique_ptr<Session> theSession;
   std::optional<DistributedSave> together; // of --save-by-rank

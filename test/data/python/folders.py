@@ -80,6 +80,25 @@ try:
 except ingot.RunError as error:
     assert error.code == 4 and "dense" in str(error) and "kernel" in str(error) and "fresh" in str(error), error
 
+# The same model made again has other names, which a note explains; with the names of a new process, the run goes on.
+def again(epochs, clears):
+    if clears:
+        k.utils.clear_session() if hasattr(k.utils, "clear_session") else k.backend.clear_session()
+    k.utils.set_random_seed(1)
+    model = k.Sequential([k.layers.Input((6,)), k.layers.Dense(2)])
+    model.compile("sgd", "mse")
+    trainer = ingot.compile(model, (x, x[:, :2]), "again", shuffle=False)
+    return trainer.fit(epochs=epochs, model_dir="again-run", verbose=False)
+
+
+again(1, clears=True)
+try:
+    again(2, clears=False)
+    raise AssertionError("a model of other names")
+except ingot.RunError as error:
+    assert "another program" in str(error) and "clear_session()" in str(error), error
+assert len(again(2, clears=True).epoch) == 2
+
 # Told to, it goes on from these weights, or starts over beside them.
 history, text = said(other, max_steps=26, model_dir="run", start="resume")
 assert ingot.Checkpoint("run").step == 26, ingot.Checkpoint("run").step

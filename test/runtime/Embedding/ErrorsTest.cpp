@@ -167,7 +167,8 @@ TEST_F(Errors, NamesAndBuffersAreChecked) {
       "v:0; to add one, compile the graph with ingotc --observe TENSOR");
   expect(ingot_trainer_fetch(trainer, nullptr, &value), "the name is null");
   expect(ingot_trainer_fetch(trainer, "loss", nullptr), "the pointer");
-  expect(ingot_trainer_copy(trainer, 3, &value, 4), "fetch index 3 is out of range");
+  expect(ingot_trainer_copy(trainer, 3, &value, 4),
+         "fetch index 3 is out of range");
   expect(ingot_trainer_copy(trainer, 0, &value, 8),
          "fetch 'loss:0' has 4 bytes, but the size of the buffer is 8");
   expect(ingot_trainer_copy(trainer, 0, nullptr, 4), "the destination is null");

@@ -36,6 +36,10 @@ TakeDataset: input_dataset:variant count:int64 -> handle:variant
 IteratorV2: -> handle:resource
 MakeIterator: dataset:variant iterator:resource ->
 IteratorGetNext: iterator:resource -> components:[output_types]
+BiasAdd: value:T bias:T -> output:T
+Relu: features:T -> activations:T
+ReluGrad: gradients:T features:T -> backprops:T
+SparseSoftmaxCrossEntropyWithLogits: features:T labels:Tlabels -> loss:T backprop:T
 AddV2: x:T y:T -> z:T
 Sub: x:T y:T -> z:T
 Mul: x:T y:T -> z:T

@@ -65,6 +65,20 @@ def compile(source: Any, data: Any = None, *more: Any, output: Optional[Path] = 
     return made
 
 
+class Plot:
+    """Curves, as an SVG image."""
+
+    def __init__(self, svg: str) -> None:
+        self.svg = svg
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: Path) -> None:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.svg)
+
+
 class Trainer:
     """A trainer that ingotc has compiled. Methods that need variables read the newest checkpoint in `model_dir`."""
 
@@ -181,7 +195,7 @@ class Trainer:
                     watch(self._command("train-and-evaluate" if evaluates else "train", *arguments, *limit, *more),
                           following.follow, following.shows)
                 except RunError as error:
-                    raise _with_hint(error) from None
+                    raise _with_hint(error, self.model_dir or "", self.info["variables"]) from None
 
             try:
                 if callbacks:
@@ -256,8 +270,8 @@ class Trainer:
         """Compiles a program that evaluates the exported model on other data."""
         model = self._original.model() if self._original is not None else None
         if model is None:
-            raise user_error("evaluate(x, y) needs the exported Keras model in this process; "
-                             "trainers take other data by --feed or by the graph's validation data")
+            raise user_error("evaluate(x, y) needs the exported Keras model, which this process has not exported or has let go: "
+                             "keep it in a variable; trainers take other data by --feed or by the graph's validation data")
         data = tuple(one for one in (x, y, sample_weight) if one is not None)
         if len(data) == 1:
             (data,) = data
@@ -333,6 +347,20 @@ class Trainer:
         self._run("export", "--quiet", "--saved-model", os.fspath(saved_model), *self._variables(model_dir, checkpoint),
                   *_tools.flags_of(flags))
 
+    def plot(self, *more: Path, model_dir: Optional[Path] = None, metrics: Sequence[str] = ()) -> Plot:
+        """Draws the curves of the run, with those of further runs' folders beside them: a notebook shows them, and `save`
+        writes an SVG file. `metrics` chooses some."""
+        runs = [os.fspath(one) for one in (model_dir if model_dir is not None else self.model_dir or "run", *more)]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "curves.svg")
+            self._run("plot", *runs, "-o", path, *(word for name in metrics for word in ("--metric", name)))
+            with open(path, encoding="utf-8") as file:
+                return Plot(file.read())
+
+    def report(self, path: Path, *, model_dir: Optional[Path] = None) -> None:
+        """Writes an HTML page about the run: curves, speed, checkpoints, warnings."""
+        self._run("report", os.fspath(model_dir if model_dir is not None else self.model_dir or "run"), "-o", os.fspath(path))
+
     def load_into(self, model: Any, *, model_dir: Optional[Path] = None, checkpoint: Optional[Path] = None) -> None:
         """Assigns the trained weights to a Keras model, and their state to its optimizer.
 
@@ -402,9 +430,29 @@ class _Following:
             self._progress.end()
 
 
-def _with_hint(error: RunError) -> RunError:
+def _differ_by_counters(folder: str, variables: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the variables of the run in `folder` have other names only by the counters that Keras appends to the names
+    of layers, as in a model that is made a second time."""
+    try:
+        with open(os.path.join(folder, "program.json"), encoding="utf-8") as file:
+            theirs = sorted(json.load(file)["variables"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    ours = sorted(str(one["name"]) for one in variables if not one.get("local"))
+
+    def without(names: Sequence[str]) -> List[str]:
+        return sorted(re.sub(r"_\d+(?=/|$)", "", name) for name in names)
+
+    # The program's file leaves out the states of random ops.
+    return theirs != ours and set(without(theirs)) <= set(without(ours)) and not set(theirs) <= set(ours)
+
+
+def _with_hint(error: RunError, folder: str, variables: Sequence[Mapping[str, Any]]) -> RunError:
     """Adds what an argument of `fit` does about an error of a run's folder."""
     text = str(error)
+    if "another program" in text and _differ_by_counters(folder, variables):
+        text += ("\nnote: only the numbers in names differ, which Keras counts up when layers are made again: "
+                 "tf.keras.backend.clear_session() before the model is made gives the names of a new process")
     if error.code == 4 and ("another program" in text or "checkpoint" in text):
         text += '\nnote: fit(start="fresh") keeps the earlier run under another name and starts over'
         if "--allow-other-program" in text:

@@ -1,0 +1,28 @@
+//===- Html.h - Parts of pages that stand alone -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_CHARTS_HTML_H
+#define INGOT_RUNTIME_CHARTS_HTML_H
+
+#include <string>
+#include <string_view>
+
+namespace ingot {
+
+/// Escapes text for HTML and SVG. Names come from files and must not act as
+/// markup.
+std::string htmlEscaped(std::string_view text);
+
+/// Returns a number with at most five significant digits.
+std::string htmlNumber(double value);
+
+/// Returns the start of a page up to its heading, `title`. The page has the
+/// rules of `style` besides its own: colours that are legible on light and dark
+/// screens (--ink, --dim, --line, --paper, --card, and the inks of SvgCanvas).
+std::string htmlPageStart(std::string_view title, std::string_view style = "");
+
+/// The inks of diagrams as CSS variables, on light and on dark paper.
+extern const char *const chartColours;
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_CHARTS_HTML_H

@@ -1,0 +1,57 @@
+//===- CurvesHook.h - Loss, metrics and learning rate as curves -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_HOOKS_CURVESHOOK_H
+#define INGOT_RUNTIME_HOOKS_CURVESHOOK_H
+
+#include "runtime/Session/SessionRunHook.h"
+#include "runtime/Summary/EventWriter.h"
+
+#include <functional>
+
+namespace ingot {
+
+/// Returns how many of the steps 1 to `step` are points of a training curve:
+/// each of the first 100 steps, then 50 steps of every range (N, 2 N], and
+/// after 1.6 million steps 4 of them. That is at most 1,000 points for a run of
+/// any length. The points depend on nothing but the step, so a run that is
+/// killed and resumed has the same ones.
+int64_t curvePointsUpTo(int64_t step);
+
+/// Writes scalars of the step into the run's event file, sparsely
+/// (curvePointsUpTo()): fetches of the step entry, and variables.
+class CurvesHook final : public SessionRunHook {
+public:
+  /// A curve: the tag of its scalars, and the index of a scalar fetch of the
+  /// step entry or of a scalar variable.
+  struct Curve {
+    std::string tag;
+    size_t index;
+    bool isVariable = false;
+  };
+
+  /// `events` returns the writer of the run's event file. It is called only
+  /// after a session was created.
+  CurvesHook(std::vector<Curve> curves, std::function<EventWriter *()> events)
+      : curves(std::move(curves)), events(std::move(events)) {}
+
+  const char *name() const override { return "Curves"; }
+  HookPriority priority() const override { return HookPriority::Observer; }
+  Status afterCreateSession(SessionRunContext &context) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
+
+private:
+  std::vector<Curve> curves;
+  std::function<EventWriter *()> events;
+  int64_t written = 0; // curvePointsUpTo() of the previous step
+};
+
+/// Returns the curves of a program's step: its loss (`loss` is the index of
+/// that fetch, or -1), all other fetches that are floating scalars, by their
+/// names, and the learning rates that are variables.
+std::vector<CurvesHook::Curve> curvesOf(const ingot_program &program,
+                                        const ingot_entry &step, int loss);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_HOOKS_CURVESHOOK_H

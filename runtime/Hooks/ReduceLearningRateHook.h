@@ -1,0 +1,82 @@
+//===- ReduceLearningRateHook.h - Reduces rates on plateaus -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Implements tf.keras.callbacks.ReduceLROnPlateau for evaluations: each one
+// counts like an epoch of Keras.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_HOOKS_REDUCELEARNINGRATEHOOK_H
+#define INGOT_RUNTIME_HOOKS_REDUCELEARNINGRATEHOOK_H
+
+#include "runtime/Hooks/EarlyStoppingHook.h"
+
+#include <cmath>
+#include <optional>
+
+namespace ingot {
+
+/// The arguments of ReduceLROnPlateau, with Keras's defaults.
+struct PlateauOptions {
+  std::string metric;
+  bool wantsMore = false; // the mode "max": higher values are better
+  double factor = 0.1;
+  int64_t patience = 10;
+  double minDelta = 1e-4;
+  int64_t cooldown = 0;
+  double minRate = 0;
+  uint32_t variable = 0; // index of the learning rate
+};
+
+/// Keras's rule and what it remembers.
+class PlateauRule {
+public:
+  explicit PlateauRule(const PlateauOptions &options)
+      : options(options), best(options.wantsMore ? -INFINITY : INFINITY) {}
+
+  /// Takes the metric of one more evaluation. Returns the new learning rate if
+  /// `rate` is to be reduced.
+  std::optional<double> next(double value, double rate);
+
+  std::string save() const;
+  /// Returns false, and changes nothing, if `text` is not from save().
+  bool restore(const std::string &text);
+
+private:
+  PlateauOptions options;
+  double best;
+  int64_t wait = 0, coolingDown = 0;
+};
+
+/// Multiplies the learning rate, a variable of the program, by a factor when
+/// the evaluations of a metric have not improved for a while. What it has seen
+/// is saved with the model, so a resumed run goes on with the same rates.
+class ReduceLearningRateHook final : public SessionRunHook {
+public:
+  /// `history` reads all evaluations of the metric; it is called by check().
+  ReduceLearningRateHook(PlateauOptions options,
+                         std::function<Expected<MetricHistory>()> history,
+                         Reporter &reporter)
+      : options(std::move(options)), rule(this->options),
+        history(std::move(history)), reporter(reporter) {}
+
+  const char *name() const override { return "ReduceLearningRate"; }
+  HookPriority priority() const override { return HookPriority::Control; }
+  Status afterCreateSession(SessionRunContext &context) override;
+  Expected<std::string> saveState() override;
+  Status restoreState(std::string_view state) override;
+
+  /// Takes the evaluations since the last call, up to the current step. A
+  /// listener calls it after each evaluation.
+  Status check(SessionRunContext &context);
+
+private:
+  PlateauOptions options;
+  PlateauRule rule;
+  std::function<Expected<MetricHistory>()> history;
+  Reporter &reporter;
+  std::optional<int64_t> seen; // step of the last evaluation that was taken
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_HOOKS_REDUCELEARNINGRATEHOOK_H

@@ -1,0 +1,46 @@
+//===- RunStatus.cpp - Where a run stands, for other threads --------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/Hooks/RunStatus.h"
+
+#include "runtime/Support/Numeric.h"
+#include "runtime/Support/TensorSpec.h"
+
+#include <ctime>
+
+using namespace ingot;
+
+double ingot::monotonicSeconds() {
+  timespec time;
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) +
+         static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+Status StatusHook::afterCreateSession(SessionRunContext &context) {
+  status.step = context.globalStep;
+  status.isReady = true;
+  return Status::ok();
+}
+
+Status StatusHook::afterRun(SessionRunContext &context,
+                            const SessionRunValues &values) {
+  status.step = context.globalStep;
+  ++status.stepsRun;
+  if (loss < 0)
+    return Status::ok();
+  auto index = static_cast<size_t>(loss);
+  const ingot_tensor_spec &spec = values.step.fetchSpec(index);
+  if (elementCountOf(spec) == 1) {
+    status.loss = elementAsDouble(spec.dtype, values.step.fetch(index));
+    status.hasLoss = true;
+  }
+  return Status::ok();
+}
+
+Status StatusHook::beforeRecovery() {
+  status.isReady = false;
+  return Status::ok();
+}
+
+Status StatusHook::end(SessionRunContext &) { return beforeRecovery(); }

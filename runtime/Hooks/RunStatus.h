@@ -1,0 +1,63 @@
+//===- RunStatus.h - Where a run stands, for other threads ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_HOOKS_RUNSTATUS_H
+#define INGOT_RUNTIME_HOOKS_RUNSTATUS_H
+
+#include "runtime/Hooks/CheckpointSaverListener.h"
+#include "runtime/Session/SessionRunHook.h"
+
+#include <atomic>
+
+namespace ingot {
+
+/// Where a training run stands. The training thread writes it, logs and the
+/// metrics server read it.
+struct RunStatus {
+  std::atomic<bool> isReady = false; // the session has its state
+  std::atomic<int64_t> step = -1;    // the global step; -1: not known yet
+  std::atomic<int64_t> stepsRun = 0; // by this process
+  std::atomic<double> loss = 0;
+  std::atomic<bool> hasLoss = false;
+  /// When the last checkpoint was complete, in seconds of CLOCK_MONOTONIC;
+  /// negative: this process has saved none yet.
+  std::atomic<double> savedAt = -1;
+};
+
+/// Returns the seconds of CLOCK_MONOTONIC.
+double monotonicSeconds();
+
+/// Keeps a RunStatus up to date. `loss` is the index of that fetch, or -1. The
+/// status must outlive the hook.
+class StatusHook final : public SessionRunHook {
+public:
+  StatusHook(RunStatus &status, int loss) : status(status), loss(loss) {}
+
+  const char *name() const override { return "Status"; }
+  HookPriority priority() const override { return HookPriority::First; }
+  Status afterCreateSession(SessionRunContext &context) override;
+  Status afterRun(SessionRunContext &context,
+                  const SessionRunValues &values) override;
+  Status beforeRecovery() override;
+  Status end(SessionRunContext &context) override;
+
+private:
+  RunStatus &status;
+  int loss;
+};
+
+/// Notes when checkpoints are complete.
+class StatusListener final : public CheckpointSaverListener {
+public:
+  explicit StatusListener(RunStatus &status) : status(status) {}
+  Status afterSave(SessionRunContext &, int64_t, const std::string &) override {
+    status.savedAt = monotonicSeconds();
+    return Status::ok();
+  }
+
+private:
+  RunStatus &status;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_HOOKS_RUNSTATUS_H

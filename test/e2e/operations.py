@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A trainer in operation: --metrics-port, --log-format json, --max-memory, a container's file system."""
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tarfile
+import time
+import urllib.error
+import urllib.request
+
+import flags
+import harness
+
+
+class Running:
+    """A trainer that serves metrics; ended by the signal of `stop`."""
+
+    def __init__(self, setup, *more):
+        words = [setup.trainer, "--model-dir", setup.dir / "run", "--data-dir", harness.REFERENCE, "--metrics-port", 0, *more]
+        self.process = subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        line = self.process.stderr.readline()
+        found = re.fullmatch(r"note: metrics are on port (\d+) of (\S+)\n", line)
+        assert found, line
+        self.port, self.host = int(found[1]), found[2]
+
+    def get(self, path="/metrics", timeout=10):
+        """The status and the body of an answer."""
+        try:
+            with urllib.request.urlopen(f"http://{self.host}:{self.port}{path}", timeout=timeout) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+
+    def metrics(self):
+        """The metrics by name, as a scraper reads them."""
+        code, text = self.get()
+        assert code == 200, text
+        found = {}
+        for help_line, type_line, sample in zip(*[iter(text.splitlines())] * 3):
+            name, value = sample.split(" ")
+            assert help_line.startswith(f"# HELP {name} ") and re.fullmatch(rf"# TYPE {name} (gauge|counter)", type_line), text
+            found[name.removeprefix("ingot_")] = float(value)
+        return found
+
+    def wait(self, holds, path="/readyz"):
+        """Asks until `holds` of an answer."""
+        for _ in range(400):
+            answer = self.get(path)
+            if holds(answer):
+                return answer
+            time.sleep(0.05)
+        raise AssertionError(answer)
+
+    def stop(self, number=signal.SIGTERM):
+        self.process.send_signal(number)
+        _, err = self.process.communicate(timeout=60)
+        return self.process.returncode, err
+
+
+def metrics_are_those_of_the_run(setup):
+    run = Running(setup, "--losses", setup.dir / "losses", "--save-checkpoints-secs", 0.5)
+    assert run.host == "127.0.0.1"
+    run.wait(lambda answer: answer[0] == 200)
+    time.sleep(3)
+    first, second = run.metrics(), None
+    time.sleep(1)
+    second = run.metrics()
+    assert second["global_step"] > first["global_step"] > 0 and second["steps_total"] == second["global_step"]
+    rate = second["global_step"] - first["global_step"]
+    assert rate / 4 < second["steps_per_second"] < rate * 4, (rate, second)
+    assert abs(second["examples_per_second"] - 64 * second["steps_per_second"]) < 1e-6 * second["examples_per_second"]
+    assert 0 <= second["seconds_since_checkpoint"] < 3 and second["ready"] == 1
+    resident = int(re.search(r"VmRSS:\s+(\d+) kB", open(f"/proc/{run.process.pid}/status").read())[1]) * 1024
+    assert abs(second["resident_memory_bytes"] - resident) < 0.3 * resident
+    assert run.get("/healthz") == (200, "ok\n") and run.get("/readyz?verbose") == (200, "ok\n")
+    assert run.get("/")[0] == 404 and "/metrics" in run.get("/x")[1]
+    code, err = run.stop()
+    assert code == 143 and "stopped by SIGTERM" in err, err
+    losses = {line["step"]: line["loss"] for line in harness.read_losses(setup.dir / "losses")}
+    # A loss is that of a step beside the one that was asked for: both are read while training goes on.
+    near = [losses[step] for step in range(int(second["global_step"]), int(second["global_step"]) + 20)]
+    assert any(abs(second["loss"] - loss) < 1e-9 for loss in near), (second, near)
+
+
+def one_client_holds_up_neither_another_nor_training(setup):
+    run = Running(setup)
+    run.wait(lambda answer: "ingot_loss" in answer[1], "/metrics")
+    idle = [socket.create_connection((run.host, run.port)) for _ in range(20)]
+    idle[1].sendall(b"GET /metrics HT")  # a request that does not end
+    idle[2].sendall(b"x" * 20000)  # and one that is no request
+    idle[3].shutdown(socket.SHUT_WR)
+    idle[4].sendall(b"POST /metrics HTTP/1.1\r\n\r\n")
+    assert idle[4].recv(100).startswith(b"HTTP/1.1 405 ")
+    begin = time.monotonic()
+    steps = [run.metrics()["global_step"] for _ in range(10)]
+    assert time.monotonic() - begin < 4 and steps[-1] > steps[0], steps
+    # Those that are not served are dropped after five seconds; more clients than the server takes wait for that.
+    idle += [socket.create_connection((run.host, run.port)) for _ in range(20)]
+    idle[0].settimeout(20)
+    assert idle[0].recv(1) == b""
+    run.wait(lambda answer: answer[0] == 200)
+    run.stop(signal.SIGKILL)
+    # Nothing is left of a trainer that was killed: the next one takes the same port.
+    again = setup.run(setup.trainer, "--model-dir", setup.dir / "run", "--data-dir", harness.REFERENCE, "--metrics-port", run.port,
+                      "--steps", 3).expect(0)  # fmt: skip
+    assert f"metrics are on port {run.port}" in again.err, again.err
+
+
+def readiness_waits_for_the_state(setup):
+    setup.train(setup.dir / "other", "--steps", 1).expect(0)
+    run = Running(setup, "--wait-for-checkpoint", "--recovery-wait-secs", "0.2")
+    assert run.wait(lambda answer: answer[0] != 200) == (503, "not training\n")
+    assert run.get("/healthz") == (200, "ok\n") and run.metrics()["ready"] == 0 and "global_step" not in run.metrics()
+    shutil.copytree(setup.dir / "other", setup.dir / "run", dirs_exist_ok=True)
+    run.wait(lambda answer: answer == (200, "ok\n"))
+    assert run.metrics()["ready"] == 1
+    assert run.stop(signal.SIGINT)[0] == 130
+
+
+def ports_and_hosts_that_cannot_be_used_are_named(setup):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        setup.train(setup.dir / "run", "--metrics-port", port, "--steps", 1).expect(1, f"cannot listen on port {port} of 127.0.0.1", "in use", "another port")
+    assert not (setup.dir / "run").exists(), "a run that could not begin has left a folder"
+    run = setup.dir / "run"
+    setup.train(run, "--metrics-port", 0, "--metrics-host", "example.org", "--steps", 1).expect(1, "--metrics-host: 'example.org' is no IP address", "0.0.0.0")
+    setup.train(run, "--metrics-port", 70000).expect(2, "--metrics-port", "65535")
+    setup.train(run, "--metrics-host", "0.0.0.0").expect(2, "--metrics-host needs --metrics-port PORT")
+    setup.train(run, "--metrics-port", 0, "--metrics-host", "0.0.0.0", "--steps", 1).expect(0, "of 0.0.0.0")
+
+
+def json_logs_have_an_object_in_each_line(setup):
+    begin = time.time()
+    run = setup.run(setup.trainer, "--model-dir", setup.dir / "run", "--data-dir", harness.REFERENCE, "--max-steps", 40, "--log-steps", 10,
+                    "--log-format", "json", "--metrics-port", 0).expect(0)  # fmt: skip
+    lines = [json.loads(line) for line in (run.out + run.err).splitlines()]
+    assert len(run.err.splitlines()) >= 1 and len(lines) > 5
+    for line in lines:
+        assert set(line) - {"step"} == {"time", "level", "message"} and line["level"] in ("info", "note"), line
+        when = time.mktime(time.strptime(line["time"][:19], "%Y-%m-%dT%H:%M:%S")) - time.timezone
+        assert re.fullmatch(r".*\.\d{3}Z", line["time"]) and begin - 2 <= when <= time.time() + 1, line
+    steps = [line["step"] for line in lines if re.match(r"step \d+  loss", line["message"])]
+    assert steps == [int(line["message"].split()[1]) for line in lines if re.match(r"step \d+  loss", line["message"])]
+    assert steps[:2] == [1, 11] and steps[-1] == 40, steps
+    # Errors, too.
+    lost = setup.train(setup.dir / "lost", "--steps", 1, "--log-format", "json", data_dir=setup.dir / "none")
+    assert lost.code == 1
+    last = [json.loads(line) for line in lost.err.splitlines()]
+    assert any(line["level"] == "error" and "train.tfrecord" in line["message"] for line in last), lost.err
+    setup.train(setup.dir / "run", "--log-format", "xml").expect(2, "--log-format: expected text or json, found 'xml'")
+
+
+def too_little_memory_ends_a_run_before_it_begins(setup):
+    variables = sum(entry["bytes"] for entry in json.loads(setup.run(setup.trainer, "info", "--json").expect(0).out)["variables"])
+    run = setup.dir / "run"
+    told = setup.train(run, "--steps", 1, "--max-memory", variables).expect(2, "--max-memory: the run needs at least", "for variables", "for a step")
+    assert "for saving" in told.err and not run.exists()
+    setup.train(run, "--steps", 1, "--max-memory", "160K").expect(2, "as much for saving them", "160 KiB are allowed", "--sync-saves")
+    setup.train(run, "--steps", 1, "--max-memory", "160K", "--sync-saves").expect(0)
+    setup.train(run, "--steps", 1, "--max-memory", "64M").expect(0)
+    for wrong in ("0", "1T", "G", "-1", "99999999999G"):
+        setup.train(run, "--max-memory", wrong).expect(2, f"found '{wrong}'")
+
+
+def help_names_what_is_most_used_first(setup):
+    for verb in ("train", "train-and-evaluate"):
+        text = setup.run(setup.trainer, verb, "--help").expect(0).out
+        headings = re.findall(r"^(\w.*):$", text, re.M)
+        assert headings[0] == "Most used" and len(headings) >= 8 and len(set(headings)) == len(headings), headings
+        parts = re.split(r"^\w.*:$", text, flags=re.M)
+        first = flags.flags_tested.flags(parts[1])
+        assert first[:2] == ["--model-dir", "--max-steps"] and "--save-checkpoints-steps" in first, first
+        listed = flags.flags_tested.flags(text)
+        assert len(listed) == len(set(listed)) and len(listed) > 70
+        assert ("Evaluations" in headings) == (verb != "train")
+    # A heading is no flag, and no flag's likely spelling.
+    setup.run(setup.trainer, "train", "--most-used").expect(2, "unknown flag '--most-used'")
+
+
+def a_container_needs_nothing_but_the_trainer(setup):
+    """What the Dockerfile of docs/guide/operations.md puts into an image FROM scratch: run in it as root directory."""
+    image = setup.dir / "image.tar"
+    with tarfile.open(image, "w") as tar:
+        tar.add(setup.trainer, "trainer")
+        tar.add(harness.REFERENCE / "data", "data")
+    assert image.stat().st_size < 10_000_000
+    root = setup.dir / "root"
+    with tarfile.open(image) as tar:
+        tar.extractall(root)
+    (root / "run").mkdir()
+    command = ["unshare", "--root", root, "--wd", "/", "--map-root-user"]
+    if setup.run(*command, "/trainer", "--version").code != 0:
+        raise harness.Skip("unshare --root is not allowed here")
+    setup.run(*command, "/trainer", "train", "--model-dir", "/run", "--data-dir", "/", "--max-steps", 20, "--log-format", "json",
+              "--metrics-port", 0, "--metrics-host", "0.0.0.0").expect(0)  # fmt: skip
+    assert (root / "run" / "model.ckpt-20.index").exists()
+    assert not os.path.exists(root / "etc") and not os.path.exists(root / "proc")
+
+
+if __name__ == "__main__":
+    harness.main(globals())
