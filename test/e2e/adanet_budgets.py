@@ -321,7 +321,7 @@ def fewer_steps_than_there_are_end_an_iteration(setup):
     folder = diabetes_folder(setup, "run")
     setup.run(trainer, "--model-dir", folder, "--max-steps", 90, *SILENT).expect(0)
     done = setup.run(trainer, "--model-dir", folder, "--max-iteration-steps", 5, *SILENT).expect(
-        0, f"'{FIRST}' has 10 steps, more than the 5 of --max-iteration-steps")
+        0, f"'{FIRST}' is not trained further: it has made 10 steps, but --max-iteration-steps is 5")
     assert "iteration 1 has already ended" in done.out
 
 

@@ -527,7 +527,7 @@ def an_iteration_without_a_step_selects_nothing(setup):
         message = {"message": "Training stopped after 0 steps: the input has ended"}
         (folder / "train_manager" / "t1" / marker.name.replace("t0_", "t1_", 1)).write_text(json.dumps(message))
     done = train(setup, folder).expect(0)
-    assert "the file is removed, and training goes on" in done.out + done.err, done.out + done.err
+    assert "which selects an ensemble before the first training step of the iteration: training goes on" in done.out + done.err, done.out + done.err
     assert not (folder / "architecture-1.json").exists() and not list(folder.glob("train_manager/t1/t1_*"))
     assert evaluation(setup, folder)["metrics"]["average_loss"] == before
     # A selection at a later step is not such a one: the iteration was set back to its beginning.
@@ -754,10 +754,10 @@ def losses_are_drawn(setup):
     sections = page.split("<h2>Iteration ")[1:]
     assert len(sections) == 2
     for number, section in enumerate(sections):
-        lines = re.findall(r"<polyline fill=none stroke='(#\w+)'[^>]*?(stroke-dasharray[^>]*)? points='([^']*)'/>", section)
+        lines = re.findall(r"<polyline style='fill:none;stroke:(var\(--s\d\))[^']*?(stroke-dasharray[^']*)?' points='([^']*)'/>", section)
         names = [f"t{number}_{name}" for name in ("dnn_4", "linear")]
         ensembles = [f"{name}_grow_complexity_regularized" for name in names]
-        legend = re.findall(r"color:(#\w+)'>&#\d+; (\S+) ", section)
+        legend = re.findall(r"fill:(var\(--s\d\))' cx='74'[^>]*>\n<text [^>]*>(\S+) ", section)
         assert [name for _, name in legend] == ensembles + names, legend
         assert [colour for colour, _, _ in lines] == [colour for colour, _ in legend]
         assert [bool(dashed) for _, dashed, _ in lines] == [False, False, True, True], lines

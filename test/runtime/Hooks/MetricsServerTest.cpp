@@ -65,6 +65,8 @@ TEST(MetricsServerTest, AnswersWhileTheRunGoesOn) {
       status.savedAt = monotonicSeconds();
     }
   });
+  while (status.stepsRun == 0)
+    std::this_thread::yield();
   std::thread scraper([&] {
     for (int i = 0; i < 50; ++i)
       EXPECT_TRUE(ask(port, "/healthz").ends_with("\r\n\r\nok\n"));
