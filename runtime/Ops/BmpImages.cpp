@@ -69,7 +69,8 @@ Status BmpDecoder::open(std::string_view file, int64_t wantedChannels) {
     return invalid("expected " + std::to_string(rowSize * height) +
                    " bytes of pixels after a header of " +
                    std::to_string(headerSize) + " bytes, found " +
-                   std::to_string(size - headerSize) + " bytes");
+                   std::to_string(size - headerSize) + ": they differ by " +
+                   std::to_string(size - headerSize - rowSize * height));
   channels = wantedChannels != 0 ? wantedChannels : stored;
   rows = file.substr(static_cast<size_t>(headerSize));
   return Status::ok();
