@@ -35,7 +35,9 @@ struct Axis {
   void chooseTicks(int count, double least) {
     if (!(low <= high))
       low = high = 0;
-    if (low == high) {
+    // Ticks that are too close for a double would never reach the end.
+    constexpr double closest = 1e-12;
+    if (high - low <= closest * std::max(std::abs(low), std::abs(high))) {
       double room = low == 0 ? 1 : std::abs(low) / 2;
       low -= room;
       high += room;
@@ -49,12 +51,14 @@ struct Axis {
   /// Calls visit(value) for each tick.
   template <typename FunctionT> void forEachTick(FunctionT visit) const {
     if (isLogarithmic) {
+      // Of few powers of ten also twice and five times, of many only some.
+      double decades = std::log10(high) - std::log10(low);
+      double factor = std::pow(10, std::max(1.0, std::ceil(decades / 8)));
       for (double power = std::pow(10, std::floor(std::log10(low)));
-           power <= high; power *= 10)
+           power <= high; power *= factor)
         for (double times : {1, 2, 5})
-          // Over many powers of ten, 2 and 5 are too close.
           if (power * times >= low && power * times <= high &&
-              (times == 1 || high / low < 500))
+              (times == 1 || decades < 2.5))
             visit(power * times);
       return;
     }
@@ -63,7 +67,8 @@ struct Axis {
       visit(std::abs(at) < tick * 1e-6 ? 0.0 : at);
   }
   double part(double value) const {
-    return isLogarithmic ? std::log(value / low) / std::log(high / low)
+    return isLogarithmic ? (std::log(value) - std::log(low)) /
+                               (std::log(high) - std::log(low))
                          : (value - low) / (high - low);
   }
 };
@@ -180,8 +185,9 @@ static std::string draw(const LineChart &chart) {
       if (std::isfinite(value))
         values.include(value);
     }
-  constexpr double muchLarger = 30;
-  values.isLogarithmic = chart.mayBeLogarithmic && values.low > 0 &&
+  // Powers of ten below `least` may be no normal numbers.
+  constexpr double muchLarger = 30, least = 1e-300;
+  values.isLogarithmic = chart.mayBeLogarithmic && values.low > least &&
                          values.high > values.low * muchLarger;
   steps.chooseTicks(6, 1);
   values.chooseTicks(5, 0);

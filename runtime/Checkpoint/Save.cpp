@@ -111,12 +111,17 @@ CheckpointSave::writeAll(std::span<const SaveItem> items, unsigned threads) {
   std::vector<BundleIndexBuilder> written;
   if (others)
     INGOT_RETURN_IF_ERROR(others->begin(prefix, parts));
-  INGOT_RETURN_IF_ERROR(writeShards(items, threads, written));
+  Status status = writeShards(items, threads, written);
   if (others) {
-    INGOT_ASSIGN_OR_RETURN(std::vector<BundleIndexBuilder> theirs,
-                           others->finish());
-    std::move(theirs.begin(), theirs.end(), std::back_inserter(written));
+    // Also after a failure: the files of a failed save are removed, which must
+    // not happen while others create theirs.
+    auto theirs = others->finish();
+    if (!theirs && status.isOk())
+      status = theirs.takeStatus();
+    else if (theirs)
+      std::move(theirs->begin(), theirs->end(), std::back_inserter(written));
   }
+  INGOT_RETURN_IF_ERROR(std::move(status));
   if (written.size() != moves.size())
     return Status(StatusCode::Internal,
                   "expected " + std::to_string(moves.size()) +

@@ -12,17 +12,22 @@ void BackgroundSaver::start(int64_t atStep, StateToSave toSave) {
   state = std::move(toSave);
   done = false;
   isSaving = true;
-  auto save = [this] {
-    ThreadActivity::ActivityScope activity("writes a checkpoint", nullptr);
-    Expected<std::string> prefix = checkpoints.save(step, state.items);
+  auto finish = [this](Expected<std::string> prefix) {
     result.emplace(
         FinishedSave{step, std::move(prefix), checkpoints.takeWarnings()});
     if (after)
       after();
     done = true;
   };
+  auto save = [this, finish] {
+    ThreadActivity::ActivityScope activity("writes a checkpoint", nullptr);
+    finish(checkpoints.save(step, state.items));
+  };
   if (auto started = Thread::start("saver", save))
     thread = std::move(*started);
+  else if (after)
+    finish(started.takeStatus().withContext(
+        "cannot save '" + checkpoints.prefixOf(step) + "' by all ranks"));
   else
     save();
 }

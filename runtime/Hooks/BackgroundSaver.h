@@ -41,15 +41,16 @@ public:
   bool isBusy() const { return isSaving; }
   /// Returns true if finish() need not wait.
   bool isDone() const { return !isSaving || done; }
-  /// Sets a function that is called on the saver's thread after each save,
-  /// whether it has failed or not.
+  /// Sets a function that is called after each save, whether it has failed or
+  /// not. A save then needs a thread: it waits for other ranks, which hear of
+  /// it from the training thread. Without one, it fails.
   void afterSaves(std::function<void()> function) {
     after = std::move(function);
   }
 
   /// Starts to write `state`, which owns all its bytes, and returns. If no
-  /// thread can be started, writes the whole checkpoint before it returns. Must
-  /// not be called while isBusy().
+  /// thread can be started, writes the whole checkpoint before it returns, or
+  /// fails (afterSaves()). Must not be called while isBusy().
   void start(int64_t step, StateToSave state);
 
   /// Returns the memory that held the copy of the last saved state, so that the

@@ -45,7 +45,8 @@ Status CheckpointSaverHook::afterCreateSession(SessionRunContext &context) {
   ahead.reset();
   if (!context.restored || policy.saver) {
     INGOT_ASSIGN_OR_RETURN(StateToSave state, collect(context));
-    return start(context, context.globalStep, std::move(state));
+    return start(context, context.globalStep, std::move(state),
+                 policy.toleratesFailures);
   }
   timer.done(context.globalStep);
   for (auto &listener : listeners)
@@ -69,12 +70,14 @@ Status CheckpointSaverHook::afterRun(SessionRunContext &context,
     StateToSave state = std::move(*ahead);
     ahead.reset();
     isAhead = true;
-    return start(context, timer.lastStep(), std::move(state));
+    return start(context, timer.lastStep(), std::move(state),
+                 policy.toleratesFailures);
   }
   if (policy.beforeAfterStep || !timer.isDue(context.globalStep))
     return Status::ok();
   INGOT_ASSIGN_OR_RETURN(StateToSave state, collect(context));
-  return start(context, context.globalStep, std::move(state));
+  return start(context, context.globalStep, std::move(state),
+               policy.toleratesFailures);
 }
 
 Status CheckpointSaverHook::save(SessionRunContext &context) {
@@ -89,7 +92,8 @@ Status CheckpointSaverHook::save(SessionRunContext &context) {
   if (context.globalStep != timer.lastStep() || lastFailed || isAhead ||
       context.stateChanged) {
     INGOT_ASSIGN_OR_RETURN(StateToSave state, collect(context));
-    INGOT_RETURN_IF_ERROR(start(context, context.globalStep, std::move(state)));
+    INGOT_RETURN_IF_ERROR(start(context, context.globalStep, std::move(state),
+                                /*tolerates=*/false));
   }
   INGOT_RETURN_IF_ERROR(finish(true, false));
   return tellListeners(context);
@@ -160,13 +164,13 @@ void CheckpointSaverHook::tellUnlisted(const StateToSave &state) {
 }
 
 Status CheckpointSaverHook::start(SessionRunContext &context, int64_t step,
-                                  StateToSave state) {
+                                  StateToSave state, bool tolerates) {
   if (together)
     together->start(state);
   saver.start(step, std::move(state));
   if (policy.inBackground)
     return Status::ok();
-  INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
+  INGOT_RETURN_IF_ERROR(finish(true, tolerates));
   return tellListeners(context);
 }
 

@@ -90,7 +90,8 @@ public:
 
 private:
   Expected<StateToSave> collect(SessionRunContext &context);
-  Status start(SessionRunContext &context, int64_t step, StateToSave state);
+  Status start(SessionRunContext &context, int64_t step, StateToSave state,
+               bool tolerates);
   Status finish(bool wait, bool tolerates);
   Status waitForRanks();
   Status tellListeners(SessionRunContext &context);

@@ -78,7 +78,7 @@ Status MetricsServer::listen(const std::string &host, uint16_t port) {
   if (size == 0)
     return Status(StatusCode::InvalidArgument,
                   "--metrics-host: '" + host +
-                      "' is no IP address; give one of this machine, or "
+                      "' is not an IP address: give one of this machine, or "
                       "0.0.0.0 for all");
   socket = ::socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   wake = ::eventfd(0, EFD_CLOEXEC);

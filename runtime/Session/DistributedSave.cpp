@@ -85,6 +85,7 @@ Status DistributedSave::begin(const std::string &prefix,
                               const std::string &parts) {
   std::lock_guard lock(mutex);
   place = packTexts({prefix, parts});
+  theParts = parts;
   ready = true;
   return Status::ok();
 }
@@ -194,10 +195,28 @@ void DistributedSave::writeOwnShard(const std::string &prefix,
       written = writeShard(files, path, copy->items, shard);
     isWritten = true;
   };
-  if (auto started = Thread::start("saver", write))
+  auto started = Thread::start("saver", write);
+  if (started) {
     writer = std::move(*started);
-  else
-    write();
+    return;
+  }
+  // The training thread must not write: other ranks would wait for its vote.
+  failure = started.takeStatus();
+  isWritten = true;
+}
+
+/// Returns the failure of another rank, of which it has sent `message`.
+Status DistributedSave::failureOf(unsigned rank, const std::string &message) {
+  std::string parts;
+  {
+    std::lock_guard lock(mutex);
+    parts = theParts;
+  }
+  // A directory that is gone here, too, is no sign of separate folders.
+  if (!session.context().fileSystem->exists(parts))
+    return Status(StatusCode::NotFound,
+                  "'" + parts + "' has been removed during the save");
+  return Status(StatusCode::Internal, theRanks.nameOf(rank) + ": " + message);
 }
 
 /// Gathers the index entries of all ranks, for rank 0.
@@ -221,8 +240,7 @@ Status DistributedSave::gatherEntries() {
     std::vector<BundleIndexBuilder> indices;
     for (unsigned rank = 1; rank < texts.size(); ++rank) {
       if (texts[rank].starts_with(failureTag))
-        return Status(StatusCode::Internal,
-                      theRanks.nameOf(rank) + ": " + texts[rank].substr(1));
+        return failureOf(rank, texts[rank].substr(1));
       INGOT_ASSIGN_OR_RETURN(auto packed, unpackTexts(texts[rank].substr(1)));
       INGOT_ASSIGN_OR_RETURN(BundleIndexBuilder index,
                              BundleIndexBuilder::fromTexts(packed));
@@ -230,9 +248,10 @@ Status DistributedSave::gatherEntries() {
     }
     return indices;
   };
+  auto found = read();
   {
     std::lock_guard lock(mutex);
-    entries.emplace(read());
+    entries.emplace(std::move(found));
   }
   changed.notify_all();
   return Status::ok();

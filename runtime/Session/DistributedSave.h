@@ -65,6 +65,7 @@ private:
   void copyOwnShard(const std::string &plan);
   void writeOwnShard(const std::string &prefix, const std::string &parts);
   Status gatherEntries();
+  Status failureOf(unsigned rank, const std::string &message);
   void dropCopy();
 
   Ranks &theRanks;
@@ -76,6 +77,7 @@ private:
   bool starts = false, ready = false, ended = false, waits = false;
   bool isCancelled = false;
   std::string plan, place; // the texts that rank 0 sends in phases 1 and 2
+  std::string theParts;    // the directory of the parts, of `place`
   std::optional<Expected<std::vector<BundleIndexBuilder>>> entries;
 
   // The shard of another rank.

@@ -120,6 +120,12 @@ def plots_show_training_and_evaluation_of_several_runs(setup):
     heights = [[float(point.split(",")[1]) for point in line.get("points").split()] for line in image.iter(f"{SVG}polyline")]
     falls = [[round(b - a, 1) for a, b in zip(line, line[1:])] for line in heights]
     assert falls[0] == [47.5] * 4 and falls[1][0] > 150, falls
+    # Numbers that are too close, too small or too large for ticks.
+    for values in ((1.0, 1.0000000000000002), (5e-324, 1.0), (1e-299, 1e300), (-1.7e308, 1.7e308), (3e-310, 4e-310), (0.0, 0.0)):
+        far.write_text("".join(f'{{"step":{step},"loss":{value!r}}}\n' for step, value in zip((2**62, 2**62 + 1), values)))
+        setup.run(trainer, "plot", far, "-o", setup.dir / "e.svg", timeout=20).expect(0)
+        ElementTree.parse(setup.dir / "e.svg")
+        assert (setup.dir / "e.svg").stat().st_size < 20000, values
     # A file of --losses is a run, too; NaN interrupts its curve.
     losses = setup.dir / "old.jsonl"
     losses.write_text("".join(f'{{"step":{i},"loss":{"NaN" if i == 7 else 1 / i}}}\n'.replace(":NaN", ':"NaN"') for i in range(1, 20)))

@@ -86,7 +86,7 @@ def the_demo_runs_without_tensorflow(setup):
     assert killed <= restored < 6000 and "model.ckpt-6000'" in after, done.out
     assert float(re.findall(r"^evaluated step 6000  accuracy (\S+)", after, re.M)[-1]) > 0.95, done.out
     report = (setup.dir / "demo" / "report.html").read_text()
-    assert all(word in report for word in (">loss<", ">accuracy<", ">learning_rate<", "model.ckpt-6000"))
+    assert all(word in report for word in (">loss", ">accuracy<", ">learning_rate<", "model.ckpt-6000"))
     again = setup.run(*command, env=bare)
     assert again.code == 1 and "is not empty" in again.err and "Traceback" not in again.err, again.err
 

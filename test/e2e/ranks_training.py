@@ -189,6 +189,27 @@ def a_shard_that_cannot_be_written_is_named_with_its_rank(setup):
     assert "rank 1 (" in done.err and "in a folder that all ranks share" in done.err, done.err
 
 
+def programs_without_variables_need_no_saver(setup):
+    """What rank 0 does not save, the others do not wait for."""
+    graph = setup.dir / "mean.pbtxt"
+    graph.write_text(
+        'node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }'
+        ' attr { key: "shape" value { shape { dim { size: 8 } dim { size: 2 } } } } }\n'
+        'node { name: "axes" op: "Const" attr { key: "dtype" value { type: DT_INT32 } }'
+        ' attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 2 } } int_val: 0 int_val: 1 } } } }\n'
+        'node { name: "loss" op: "Mean" input: "x" input: "axes" attr { key: "T" value { type: DT_FLOAT } }'
+        ' attr { key: "Tidx" value { type: DT_INT32 } } }\n'
+    )
+    header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (8, 2), }"
+    header = header.ljust(117) + b"\n"
+    (setup.dir / "x.npy").write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes(64))
+    trainer = ranks.Trainer(setup, *PARALLEL, "--step", "loss", data=setup.dir, graph=graph.name)
+    flags = ("--steps", 5, "--feed", f"x=@{setup.dir / 'x.npy'}", "--exchange-timeout-secs", 60, "--save-by-rank")
+    for engine in ranks.engines():
+        for more in ((), ("--allow-empty",)):
+            trainer.run(engine, 3, f"run-{engine.split()[0]}-{len(more)}", *flags, *more).expect(0)
+
+
 def fed_rows_go_on_where_they_were(setup):
     """The place in shuffled files is a state of a hook, which all ranks need."""
     engine = ranks.engines()[0]

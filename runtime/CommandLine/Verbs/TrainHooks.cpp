@@ -190,10 +190,13 @@ static void addStopConditions(TrainingLoop &loop, const CommandContext &command,
         }));
 }
 
-/// Returns true if the program has variables that are worth saving: other than
-/// states of random ops and session-local variables.
-static bool hasVariables(const ingot_program &program) {
-  return std::any_of(program.variables,
+/// Returns true if the run saves the model: if the program has variables that
+/// are worth saving, other than states of random ops and session-local
+/// variables, or if a flag requests it.
+static bool savesModel(const ingot_program &program,
+                       const TrainOptions &options) {
+  return options.allowEmpty ||
+         std::any_of(program.variables,
                      program.variables + program.num_variables,
                      [](const ingot_variable &variable) {
                        return !isRandomState(variable) &&
@@ -346,7 +349,7 @@ static void addSavers(TrainingLoop &loop, const CommandContext &command,
                       const Listeners &listeners) {
   TrainingRunExtension *extension = options.extension.get();
   SecondOrStepTimer timer(options.saveSteps, options.saveSeconds, coarseNow);
-  if (!hasVariables(command.program) && !options.allowEmpty) {
+  if (!savesModel(command.program, options)) {
     command.console.warning("this program has no variables: nothing is saved "
                             "(--allow-empty saves its iterator state)");
     if (options.checkpoints.metaGraph)
@@ -452,7 +455,8 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const CommandContext &command,
     traces.traceSteps = options.traceSteps;
     traces.ranks = options.source.ranks;
     INGOT_RETURN_IF_ERROR(addUserHooks(loop, command, traces));
-    if (options.distributedSave)
+    // As on rank 0, whose saver calls for these votes.
+    if (options.distributedSave && savesModel(command.program, options))
       loop.addHook(std::make_unique<VoteServerHook>(*options.source.ranks));
     return options.extension
                ? options.extension->addHooks(loop, command, options)

@@ -76,4 +76,26 @@ TEST(FlagSetTest, HelpSaysDefaultsInTheOrderOfDeclarations) {
   }
 }
 
+TEST(FlagSetTest, HeadingsStandAboveTheirFlagsAndAreNoFlags) {
+  struct GroupedFlags : FlagSet {
+    FlagHeading first{this, "Most used"};
+    Flag<bool> fast{this, "--fast", nullptr, "hurry"};
+    FlagHeading second{this, "Others"};
+    Flag<bool> slow{this, "--slow", nullptr, "wait"};
+  } flags;
+  std::vector<FlagSpec> specs = flags.specs();
+  std::string help = flagHelp(specs);
+  EXPECT_EQ(help.substr(0, 18), "Most used:\n  --fas");
+  EXPECT_LT(help.find("--fast"), help.find("\n\nOthers:\n  --slow"));
+  ParsedFlags parsed;
+  for (std::string argument : {"--Others", "Others", "--most-used"}) {
+    char *pointer = argument.data();
+    auto error = parseFlags(specs, {&pointer, 1}, parsed);
+    // A word without dashes is an argument, which the verb refuses or takes.
+    EXPECT_EQ(error.has_value(), argument.front() == '-') << argument;
+    if (error)
+      EXPECT_EQ(error->hint, "--help lists the flags");
+  }
+}
+
 } // namespace

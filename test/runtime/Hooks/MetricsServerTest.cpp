@@ -80,7 +80,7 @@ TEST(MetricsServerTest, AnswersWhileTheRunGoesOn) {
   for (const char *line :
        {"\ningot_loss 0.5\n", "\ningot_ready 1\n",
         "\n# TYPE ingot_steps_total counter\n", "\ningot_examples_per_second ",
-        "\ningot_seconds_since_checkpoint 0"})
+        "\ningot_seconds_since_checkpoint "})
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
   // A client that has asked for nothing yet does not hold up the end.
   int idle = connectTo(port);

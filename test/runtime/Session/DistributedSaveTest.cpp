@@ -177,6 +177,31 @@ TEST_F(DistributedSaveTest, a_save_may_fail_or_end_at_any_call_of_any_rank) {
   }
 }
 
+TEST_F(DistributedSaveTest, a_save_that_fails_on_any_rank_may_be_tolerated) {
+  policy.toleratesFailures = true;
+  FaultFileSystem whole({".", "run"});
+  ASSERT_TRUE(train(whole, 3, 5)[0].isOk());
+  int64_t step = 0;
+  const std::string expected = newest(whole, step);
+  for (size_t at = 0; at < whole.calls(); at += 3) {
+    SCOPED_TRACE("call " + std::to_string(at));
+    FaultFileSystem disk({".", "run"});
+    disk.failCall(at, StatusCode::ResourceExhausted);
+    // The last save must succeed: then it has all that a failed one lacks.
+    bool succeeds = train(disk, 3, 5, nullptr, at % 2 ? 7 : 0)[0].isOk();
+    disk.failCall(FaultFileSystem::never, StatusCode::Unknown);
+    if (succeeds) {
+      EXPECT_EQ(newest(disk, step), expected);
+      EXPECT_EQ(step, 5);
+    }
+    (void)newest(disk, step);
+    for (const std::string &path : disk.paths())
+      EXPECT_EQ(path.find("_temp_"), std::string::npos) << path;
+    if (HasFailure())
+      return;
+  }
+}
+
 TEST_F(DistributedSaveTest, a_failure_of_another_rank_names_it) {
   FaultFileSystem shared({".", "run"}), own({".", "run"});
   std::vector<Status> statuses = train(shared, 3, 5, &own);

@@ -206,6 +206,14 @@ def complex_derivatives():
                 if rank < 3:  # TensorFlow has no gradients of RFFT3D
                     case(f"RFFT{suffix}_{last}", lambda a: getattr(tf.signal, "rfft" + suffix.lower())(tf.math.real(a) * tf.math.imag(a)), sizes, inputs=2)
                     case(f"IRFFT{suffix}_{last}", lambda a: getattr(tf.signal, "irfft" + suffix.lower())(a, [*sizes[-rank:-1], last]), sizes[:-1] + (last // 2 + 1,), inputs=2)
+    for part, near in ((F32, 2e-5), (F64, 1e-12)):
+        def square(op, function, *feeds):
+            parts = lambda *x: [tf.math.real(function(tf.complex(x[0], x[-1] * (len(x) - 1)))), tf.math.imag(function(tf.complex(x[0], x[-1] * (len(x) - 1))))]
+            suite.case(f"{op}_{short(part)}", parts, *(feed.astype(part) for feed in feeds), rtol=near, atol=near)
+        # Eigenvalues that are apart, and not near the negative axis. Of square roots of complex matrices TensorFlow has no right gradient.
+        whole, imaginary = np.diag([1.0, 2.0, 3.5]) + 0.2 * rng.uniform(-1, 1, size=(3, 3)), 0.2 * rng.uniform(-1, 1, size=(3, 3))
+        square("MatrixSquareRoot", lambda a: raw.MatrixSquareRoot(input=a), whole)
+        square("Eig", lambda a: raw.Eig(input=a, compute_v=True, Tout=a.dtype)[0], whole, imaginary)
     suite.write()
 
 
