@@ -159,7 +159,8 @@ Expected<std::vector<std::string>> ingot::unpackTexts(std::string_view packed) {
       length = UINT64_MAX;
     }
     if (length > packed.size())
-      return Status(StatusCode::DataLoss, "a message of another rank is cut off");
+      return Status(StatusCode::DataLoss,
+                    "a message of another rank is cut off");
     texts.emplace_back(packed.substr(0, length));
     packed.remove_prefix(length);
   }
