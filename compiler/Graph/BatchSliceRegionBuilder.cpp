@@ -220,9 +220,9 @@ Value BatchSliceRegionBuilder::partOf(Region &region, OpOperand &use,
   return argumentFor(region, value, source, cut);
 }
 
-/// Returns the region's argument for the slice's part of `value`, which is
-/// split along dimension `cut`. The parts are taken from `source`, a value
-/// outside of the region.
+/// Returns the region's argument that stands for a slice's part of `value`, cut
+/// along dimension `cut`. If there is none yet, adds one, whose operand is
+/// `source`, the value outside the region that has all parts.
 Value BatchSliceRegionBuilder::argumentFor(Region &region, Value value,
                                            Value source, int64_t cut) {
   Value &argument = region.inputs[{value, cut}];

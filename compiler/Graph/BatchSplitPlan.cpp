@@ -98,9 +98,9 @@ std::optional<OpBatchSplit> BatchSplitPlan::apply(Operation *op) const {
   bool isCut = llvm::any_of(dims, [](int64_t cut) { return cut != whole; });
   if (!isCut || op->getNumRegions() > 0 || undivided.contains(op))
     return std::nullopt;
-  // Unless slices compute the indices, each process has those of the whole
-  // batch and checks them at once. An error message can thus state the position
-  // of an index in the whole batch.
+  // A check is not split if slices do not compute its indices: each process
+  // has the indices of the whole batch then, and checks all of them, so that an
+  // error message states the position of an index in the whole batch.
   if (auto check = dyn_cast<RequireIndicesOp>(op);
       check && !isOfSlices(check.getIndices()))
     return std::nullopt;

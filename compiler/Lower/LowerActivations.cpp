@@ -18,9 +18,8 @@ namespace {
 constexpr double seluScale = 1.0507009873554804934193349852946;
 constexpr double seluScaleAlpha = 1.7580993408473768599402175208123;
 
-/// Computes 1 / (1 + e^-x). The generated code adds 1 to e^-x with only one
-/// rounding (ApproximateMath.cpp), so that the result is equally accurate for
-/// large and small e^-x.
+/// Computes 1 / (1 + e^-x). ApproximateMath.cpp fuses the exp and the add: e^-x
+/// is kept in extra precision, and only the sum is rounded.
 Value sigmoid(const ElementMath &e, ValueRange x, Operation *) {
   Value one = e.integer(1);
   Value power = e.call<math::ExpOp>(e.neg(x[0]));

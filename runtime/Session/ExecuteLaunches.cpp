@@ -157,9 +157,10 @@ static void beginRow(const ingot_context &context, const ingot_launch &row,
   }
 }
 
-/// Returns true if launches of the entry may run concurrently. In an arena
-/// above this limit, many buffers share bytes, so launches would have to wait
-/// for each other (runtime/ABI/Arena.h).
+/// Returns true if launches of the entry may run concurrently: if its arena has
+/// at most INGOT_ARENA_BYTES_SIDE_BY_SIDE bytes. In a larger arena many buffers
+/// share bytes, so launches would have to wait for each other
+/// (runtime/ABI/Arena.h).
 static bool runsConcurrently(const ingot_context &context) {
   return context.schedules->entry->arena_size <= INGOT_ARENA_BYTES_SIDE_BY_SIDE;
 }

@@ -279,9 +279,9 @@ static std::string renamed(const Pruning &pruning,
          std::to_string(pruning.indices[index]) + std::string(rest);
 }
 
-/// Returns true if the programs of later iterations still contain the ensemble
-/// `name`: an earlier iteration selected it, and prune drops none of its
-/// members (AN-153).
+/// Returns true if programs of iterations after the pruned ones rebuild the
+/// ensemble `name` (AN-153). They do if one of the iterations before selected
+/// it and if all of its members are kept.
 static bool isRebuilt(const Pruning &pruning, std::string_view name) {
   const auto &kept = pruning.after.members;
   auto stays = [&](const Architecture::Member &member) {

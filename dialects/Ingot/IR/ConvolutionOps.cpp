@@ -266,8 +266,8 @@ LogicalResult SumPatchesOp::inferReturnTypes(MLIRContext *,
   // If a size is -1, there must be an operand `sizes` (sum_patches_c1).
   if ((size[0] < 0 || size[1] < 0) && !adaptor.getSizes())
     return emitOptionalError(
-        loc, "an element of the size [", size,
-        "] is -1 (dynamic), which requires the operand 'sizes'");
+        loc, "'size' is [", size,
+        "]: a dynamic size (-1) requires the operand 'sizes'");
   int64_t known[] = {orDynamic(size[0]), orDynamic(size[1])};
   FailureOr<Window> windows =
       makeWindow(loc, getWindowAttributes(adaptor), known[0], known[1],
