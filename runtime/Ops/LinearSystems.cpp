@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/OpKernelContext.h"
+#include "runtime/Ops/SquareMatrices.h"
 
 #include <cmath>
 #include <complex>
@@ -106,22 +107,8 @@ void LUFactorization<T>::solve(std::span<const T> rhs, std::span<T> x,
   }
 }
 
-/// Checks that the input is a batch of square matrices: that its last two
-/// dimensions have the same size.
-static Status checkSquare(OpKernelContext &op) {
-  OpInput input = op.input(0);
-  size_t rank = input.rank();
-  if (rank < 2)
-    return op.invalid("Input tensor 0 must have rank >= 2, got " +
-                      std::to_string(rank));
-  if (input.dim(rank - 1) != input.dim(rank - 2))
-    return op.invalid("Input matrix must be square. Its shape is " +
-                      dimsText(input.dims()));
-  return Status::ok();
-}
-
 template <typename T> static Status matrixSolve(OpKernelContext &op) {
-  INGOT_RETURN_IF_ERROR(checkSquare(op));
+  INGOT_RETURN_IF_ERROR(squareSize(op).takeStatus());
   OpInput matrix = op.input(0), rhs = op.input(1);
   size_t rank = matrix.rank();
   if (rhs.rank() != rank ||
@@ -155,7 +142,7 @@ template <typename T> static Status matrixSolve(OpKernelContext &op) {
 }
 
 template <typename T> static Status matrixInverse(OpKernelContext &op) {
-  INGOT_RETURN_IF_ERROR(checkSquare(op));
+  INGOT_RETURN_IF_ERROR(squareSize(op).takeStatus());
   OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, input.dims()));
   if (output.empty())
@@ -175,7 +162,7 @@ template <typename T> static Status matrixInverse(OpKernelContext &op) {
 }
 
 template <typename T> static Status lu(OpKernelContext &op) {
-  INGOT_RETURN_IF_ERROR(checkSquare(op));
+  INGOT_RETURN_IF_ERROR(squareSize(op).takeStatus());
   OpInput input = op.input(0);
   Dims dims = input.dims();
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, dims));
@@ -235,7 +222,7 @@ static void visitDeterminants(OpKernelContext &op, size_t count, Visit visit) {
 }
 
 template <typename T> static Status matrixDeterminant(OpKernelContext &op) {
-  INGOT_RETURN_IF_ERROR(checkSquare(op));
+  INGOT_RETURN_IF_ERROR(squareSize(op).takeStatus());
   Dims dims = op.input(0).dims();
   INGOT_ASSIGN_OR_RETURN(auto output,
                          op.output<T>(0, dims.first(dims.size() - 2)));
@@ -246,7 +233,7 @@ template <typename T> static Status matrixDeterminant(OpKernelContext &op) {
 }
 
 template <typename T> static Status logMatrixDeterminant(OpKernelContext &op) {
-  INGOT_RETURN_IF_ERROR(checkSquare(op));
+  INGOT_RETURN_IF_ERROR(squareSize(op).takeStatus());
   Dims dims = op.input(0).dims();
   dims = dims.first(dims.size() - 2);
   INGOT_ASSIGN_OR_RETURN(auto signs, op.output<T>(0, dims));

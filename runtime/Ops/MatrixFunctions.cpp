@@ -8,6 +8,7 @@
 
 #include "runtime/Device/FlushDenormals.h"
 #include "runtime/Ops/OpKernelContext.h"
+#include "runtime/Ops/SquareMatrices.h"
 
 #include <Eigen/Eigenvalues>
 #include <complex>
@@ -19,19 +20,6 @@ using namespace ingot::ops;
 template <typename T>
 using Matrix =
     Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-/// Checks that the input is a batch of square matrices, and returns their size.
-static Expected<int64_t> squareSize(OpKernelContext &op) {
-  OpInput input = op.input(0);
-  size_t rank = input.rank();
-  if (rank < 2)
-    return op.invalid("Input tensor 0 must have rank >= 2, got " +
-                      std::to_string(rank));
-  if (input.dim(rank - 1) != input.dim(rank - 2))
-    return op.invalid("Input matrix must be square. Its shape is " +
-                      dimsText(input.dims()));
-  return input.dim(rank - 1);
-}
 
 /// Calls `visit(i, matrix)` for each matrix i of the batch.
 template <typename T, typename VisitT>
