@@ -22,6 +22,7 @@ import tempfile
 import textwrap
 
 import models
+import roofline
 import run
 
 sys.path.insert(0, str(run.BENCH.parent / "test" / "gpu"))
@@ -142,24 +143,11 @@ def page(rows, peers, options):
     yield "\n" + gpu.section().rstrip("\n")
 
 
-def roofline(rows, path):
-    """A bar for each model, as long as its share of the peak."""
-    rows = [row for row in rows if row["operations"] and row["peak"]]
-    height = 24 * len(rows) + 40
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="640" height="{height}" font-family="sans-serif" font-size="13">',
-        '<text x="120" y="16">share of the peak of fused multiply-adds</text>',
-    ]
-    for place, row in enumerate(rows):
-        share = row["operations"] * row["rates"]["Ingot"] / 1e9 / row["peak"]
-        y = 24 * place + 26
-        lines += [
-            f'<text x="4" y="{y + 14}">{row["name"]}</text>',
-            f'<rect x="120" y="{y}" width="460" height="18" fill="#eee"/>',
-            f'<rect x="120" y="{y}" width="{460 * min(1, share):.0f}" height="18" fill="#4878a8"/>',
-            f'<text x="586" y="{y + 14}">{share:.0%}</text>',
-        ]
-    pathlib.Path(path).write_text("\n".join([*lines, "</svg>", ""]))
+def write_shares(rows, path):
+    """An SVG of what each model's step reaches of the peak."""
+    bars = [{"name": row["name"], "share": row["operations"] * row["rates"]["Ingot"] / 1e9 / row["peak"]}
+            for row in rows if row["operations"] and row["peak"]]  # fmt: skip
+    roofline.write_svg(bars, path, "share of the peak of fused multiply-adds")
 
 
 def main():
@@ -185,7 +173,7 @@ def main():
     else:
         PAGE.write_text(text)
     if options.roofline:
-        roofline(rows, options.roofline)
+        write_shares(rows, options.roofline)
 
 
 if __name__ == "__main__":

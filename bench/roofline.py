@@ -97,12 +97,12 @@ def measure(options, graph, machine):
             "peak": machine.peak, "traced": sum(row[2] for row in losses)}  # fmt: skip
 
 
-def write_svg(rows, path):
+def write_svg(rows, path, title="share of the bound by operations and bytes"):
     """A bar for each model, as long as its share."""
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="640" height="{24 * len(rows) + 40}" font-family="sans-serif" font-size="13">',
         "<style>text{fill:#222}.b{fill:#e4e4e4}.s{fill:#4878a8}@media(prefers-color-scheme:dark){text{fill:#ddd}.b{fill:#444}.s{fill:#78a8d8}}</style>",
-        '<text x="140" y="16">share of the bound by operations and bytes</text>',
+        f'<text x="140" y="16">{title}</text>',
     ]
     for place, row in enumerate(rows):
         y = 24 * place + 26
@@ -139,8 +139,6 @@ def main():
               f"traced {row['traced'] * 1e6:.0f} us", flush=True)  # fmt: skip
         for loss, kernel, seconds, bound, limit in row["kernels"][: options.kernels]:
             print(f"    loses {loss * 1e6:>8.1f} us: {seconds * 1e6:>8.1f} us, {bound / max(seconds, 1e-12):>4.0%} of its bound by {limit:<5}  {kernel[:90]}")
-    for size, rate in sorted(machine.bandwidth.items()):
-        print(f"{size / machine.threads / 1024:>10.0f} KiB a thread: {rate / 1e9:.1f} GB/s" if options.kernels > 5 else "", end="\n" if options.kernels > 5 else "")
     print(f"FMA peak {machine.peak / 1e9:.0f} GFLOP/s on {machine.threads} threads; bandwidth {max(machine.bandwidth.values()) / 1e9:.0f} GB/s in the first cache, "
           f"{machine.bandwidth[max(machine.bandwidth)] / 1e9:.0f} GB/s in memory")  # fmt: skip
     if options.svg:
