@@ -2,8 +2,8 @@
 """A source that is written into TFRecords trains as its arrays do, also after it was interrupted."""
 import glob
 import json
-import os
 import shutil
+import subprocess
 
 import jax
 import jax.numpy as jnp
@@ -49,8 +49,9 @@ def step(state, batch):
 
 
 def losses(data, name, shuffle, **more):
-    trainer = ingot.jax.compile(step, jnp.zeros((22, 3)), data, name, batch_size=32, shuffle=shuffle, seed=3, **more)
-    os.system(f"./{name} --model-dir {name}-run --max-steps 40 --losses {name}.jsonl --quiet")
+    ingot.jax.compile(step, jnp.zeros((22, 3)), data, name, batch_size=32, shuffle=shuffle, seed=3, **more)
+    command = [f"./{name}", "--model-dir", f"{name}-run", "--max-steps", "40", "--losses", f"{name}.jsonl", "--quiet"]
+    subprocess.run(command, check=True)
     return [json.loads(line)["loss"] for line in open(f"{name}.jsonl")]
 
 
