@@ -8,14 +8,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
+#include "bench/ParallelRounds.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <immintrin.h>
-#include <thread>
-#include <vector>
 
 /// Twelve chains cover the latency of two units of four cycles, and leave
 /// registers. A compiler would merge chains with the same initial values, so
@@ -43,39 +40,10 @@ INGOT_CHAINS(chainsOf16, "avx512f", __m512, _mm512_setzero_ps, _mm512_fmadd_ps)
 /// GFLOP/s of `threads` threads at once.
 static double measure(void (*chains)(), int lanes, unsigned threads,
                       double seconds) {
-  using Clock = std::chrono::steady_clock;
   double operations = 2.0 * numChains * lanes * stepsOfWindow * threads;
-  double best = 0;
-  Clock::time_point end =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                         std::chrono::duration<double>(seconds));
-  std::atomic<unsigned> round = 0, done = 0;
-  std::atomic<bool> isOver = false;
-  std::vector<std::thread> others;
-  for (unsigned i = 1; i < threads; ++i)
-    others.emplace_back([&] {
-      for (unsigned next = 1;; ++next) {
-        while (round < next)
-          if (isOver)
-            return;
-        chains();
-        ++done;
-      }
-    });
-  do {
-    done = 0;
-    Clock::time_point start = Clock::now();
-    ++round;
-    chains();
-    while (done < threads - 1)
-      _mm_pause();
-    std::chrono::duration<double> time = Clock::now() - start;
-    best = std::max(best, operations / time.count() / 1e9);
-  } while (Clock::now() < end);
-  isOver = true;
-  for (std::thread &other : others)
-    other.join();
-  return best;
+  return operations /
+         ingot::bench::shortestRound(threads, seconds, [&] { return chains; }) /
+         1e9;
 }
 
 int main(int argc, char **argv) {

@@ -8,14 +8,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "bench/ParallelRounds.h"
+
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <immintrin.h>
-#include <thread>
-#include <vector>
+#include <memory>
 
 static constexpr size_t smallest = size_t(16) << 10, largest = size_t(64) << 20;
 
@@ -65,46 +64,15 @@ private:
 
 /// GB/s of `threads` threads at once, each with a working set of `bytes`.
 static double measure(size_t bytes, unsigned threads, double seconds) {
-  using Clock = std::chrono::steady_clock;
   int repeats =
       static_cast<int>(std::max<size_t>(1, (size_t(1) << 22) / bytes));
   double moved = 1.5 * static_cast<double>(bytes) * repeats * threads;
-  std::atomic<unsigned> round = 0, done = 0, ready = 0;
-  std::atomic<bool> isOver = false;
-  std::vector<std::thread> others;
-  for (unsigned i = 1; i < threads; ++i)
-    others.emplace_back([&] {
-      Arrays arrays(bytes);
-      ++ready;
-      for (unsigned next = 1;; ++next) {
-        while (round < next)
-          if (isOver)
-            return;
-        arrays.pass(repeats);
-        ++done;
-      }
-    });
-  Arrays arrays(bytes);
-  while (ready < threads - 1)
-    std::this_thread::yield();
-  double best = 0;
-  Clock::time_point end =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                         std::chrono::duration<double>(seconds));
-  do {
-    done = 0;
-    Clock::time_point start = Clock::now();
-    ++round;
-    arrays.pass(repeats);
-    while (done < threads - 1)
-      _mm_pause();
-    std::chrono::duration<double> time = Clock::now() - start;
-    best = std::max(best, moved / time.count() / 1e9);
-  } while (Clock::now() < end);
-  isOver = true;
-  for (std::thread &other : others)
-    other.join();
-  return best;
+  auto make = [&] {
+    return [arrays = std::make_unique<Arrays>(bytes), repeats] {
+      arrays->pass(repeats);
+    };
+  };
+  return moved / ingot::bench::shortestRound(threads, seconds, make) / 1e9;
 }
 
 int main(int argc, char **argv) {

@@ -38,7 +38,7 @@ class Machine:
         rows = re.findall(r"^(\S+) threads (\d+) GFLOP/s ([\d.]+)$", done.stdout, re.M)
         rates = [float(rate) for level, count, rate in rows if int(count) == self.threads and self.level in (None, level)]
         self.peak = max([self.peak, *(rate * 1e9 for rate in rates)])
-        done = subprocess.run([self.folder / "ingot-memory-bandwidth", "0.03", str(self.threads)], capture_output=True, text=True, check=True)
+        done = subprocess.run([self.folder / "ingot-memory-bandwidth", "0.1", str(self.threads)], capture_output=True, text=True, check=True)
         for size, rate in re.findall(r"^bytes (\d+) threads \d+ GB/s ([\d.]+)$", done.stdout, re.M):
             self.bandwidth[int(size)] = max(self.bandwidth.get(int(size), 0), float(rate) * 1e9)
 
