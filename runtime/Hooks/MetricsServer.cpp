@@ -53,7 +53,8 @@ struct MetricsServer::Client {
   }
 };
 
-/// Writes an address into `address`. Returns its size, or 0 if `host` is none.
+/// Writes an address into `address`. Returns its size, or 0 if
+/// `host` is not an IP address.
 static socklen_t parseAddress(const std::string &host, uint16_t port,
                               sockaddr_storage &address) {
   auto *four = reinterpret_cast<sockaddr_in *>(&address);

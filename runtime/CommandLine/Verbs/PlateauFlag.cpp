@@ -45,8 +45,8 @@ static std::optional<UsageError> findLearningRate(const ingot_program &program,
                     "name one of them: METRIC:variable=NAME"};
 }
 
-/// Sets the argument `key` of ReduceLROnPlateau. Returns false if there is none
-/// of this name, or if its value is not allowed.
+/// Sets the argument `key` of ReduceLROnPlateau. Returns false if it has no
+/// argument of this name, or if the value is not allowed.
 static bool setPlateauOption(PlateauOptions &plateau, const std::string &key,
                              const std::string &text) {
   double value = 0;
