@@ -16,7 +16,7 @@ Backend::~Backend() = default;
 std::unique_ptr<Backend> Backend::withPlan(unsigned) const { return nullptr; }
 
 llvm::Expected<std::string> Backend::join(llvm::ArrayRef<KernelImage>) const {
-  return llvm::createStringError("kernels for target %s cannot be joined into "
+  return llvm::createStringError("kernels for target %s cannot be linked into "
                                  "one image: only kernels for GPUs can",
                                  name().str().c_str());
 }

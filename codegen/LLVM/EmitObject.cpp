@@ -271,9 +271,10 @@ llvm::Error optimize(llvm::Module &module, const TargetMachineSpec &machine,
 }
 
 static llvm::Error cannotEmit(const TargetMachineSpec &machine) {
-  return llvm::createStringError("LLVM cannot emit object files or assembly "
-                                 "for processor '%s': build LLVM with a "
-                                 "complete target for it",
+  return llvm::createStringError("this LLVM cannot emit object files or "
+                                 "assembly for processor '%s': rebuild LLVM "
+                                 "with an assembler and an assembly printer "
+                                 "for it",
                                  machine.cpu.str().c_str());
 }
 

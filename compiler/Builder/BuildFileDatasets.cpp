@@ -276,8 +276,8 @@ Dataset Dataset::parseExamples(std::vector<ExampleFeature> features) const {
         auto it = llvm::find(built.names, "record");
         if (it == built.names.end()) {
           data.error("parse_example",
-                     "expected an input with the component 'record', as "
-                     "records() gives");
+                     "the input needs a component 'record': give the "
+                     "dataset that records() returns");
           return BuiltDataset();
         }
         size_t place = it - built.names.begin();

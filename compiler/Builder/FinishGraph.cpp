@@ -141,8 +141,8 @@ bool GraphData::finish() {
   DiagnosticCollector collect(*this);
   bool isValid = succeeded(verify(*module));
   if (!isValid && errors.empty())
-    error("", "the program is not well-formed: this is a bug in Ingot, as its "
-              "builder should have refused the part that is wrong");
+    error("", "the graph builder made an invalid program: this is a bug in "
+              "Ingot, not in the graph");
   return errors.empty();
 }
 

@@ -135,8 +135,10 @@ Variable Graph::variable(std::string_view name, Shape shape, DType dtype,
                                             full),
                      asked = data.tensorType(dtype, shape, full);
     if (type && asked)
-      data.error(full, "variable already exists as " + mlir::debugString(type) +
-                           ", so it cannot be " + mlir::debugString(asked));
+      data.error(full, "variable already exists with type " +
+                           mlir::debugString(type) +
+                           ", so it cannot be added with type " +
+                           mlir::debugString(asked));
     return {};
   }
   if (data.finished) {
@@ -224,7 +226,8 @@ Tensor Graph::constant(const Array &array) {
 
 Tensor Graph::scalar(double value, DType dtype) {
   if (dtype == DType::String) {
-    addError("a number cannot become a string constant; use text()");
+    addError(
+        "scalar() cannot make a string constant from a number; use text()");
     return {};
   }
   auto type = graphData->tensorType(dtype, {}, "");

@@ -228,7 +228,7 @@ static void planKernels(const std::vector<KernelModule> &units,
   }
   log.note("tuning: " + std::to_string(result.measured) +
            " kernels measured, " + std::to_string(result.changed) +
-           " with a new plan");
+           " with a new tiling plan");
 }
 
 llvm::Error generate(ModuleOp program, const CompileOptions &options,

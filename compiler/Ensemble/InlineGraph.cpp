@@ -111,7 +111,7 @@ GraphInliner::GraphInliner(GraphData &data, const GraphFunction &function)
   entry = find();
   if (!entry)
     fail("has no entry that fetches '" + function.fetches.front() +
-         "' and has all feeds that the search gives");
+         "' and takes all feeds of the search");
 }
 
 //===----------------------------------------------------------------------===//
@@ -232,8 +232,9 @@ bool GraphInliner::run() {
   for (auto [name, argument] : llvm::zip(
            entry.getFeeds().getAsValueRange<StringAttr>(), body.getArguments()))
     if (!values.contains(argument) && !argument.use_empty())
-      return fail("needs the feed '" + name +
-                  "', but the search feeds no tensor to it");
+      return fail("needs feed '" + name +
+                  "', but the search feeds no tensor to it: list it in the "
+                  "search");
   for (Operation &op : body.without_terminator()) {
     if (auto read = dyn_cast<ReadOp>(op)) {
       Tensor value = variable(read).read();
@@ -246,7 +247,8 @@ bool GraphInliner::run() {
       auto name = dyn_cast<NameLoc>(op.getLoc());
       return fail("'" + (name ? name.getName().str() : "an op") + "' (" +
                   op.getName().getStringRef() +
-                  ") cannot be computed from the feeds alone");
+                  ") uses a table, an iterator or other state, so it cannot be "
+                  "computed from the feeds alone");
     }
     data.builder.clone(op, values);
   }

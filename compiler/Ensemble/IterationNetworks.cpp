@@ -225,7 +225,7 @@ IterationProgramBuilder::ensembleBefore(int64_t iteration) {
     graph.addError("the ensemble before iteration " +
                    std::to_string(iteration) + " comes from ensembler '" +
                    selected.ensemble.ensembler +
-                   "', which the search no longer has");
+                   "', which the search no longer has: add it again");
     return nullptr;
   }
   EntryMembersAndEnsembles &state = networksOfEntry();

@@ -89,8 +89,8 @@ void IterationProgramBuilder::addHeadSignature(const std::string &name,
   if (!columns)
     return graph.addError(
         "signature '" + name +
-        "': tf.Examples can hold only columns with a batch dimension and "
-        "otherwise static shape");
+        "' parses tf.Examples, so each column must have a batch dimension, "
+        "and a static size in all other dimensions");
   for (const NamedTensor &one : predict(*columns, best)) {
     if (one.name != figure)
       continue;

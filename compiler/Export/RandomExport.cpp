@@ -134,8 +134,8 @@ static void exportCandidates(OpExport &op) {
   auto seeds = findSeeds(op, sample.getKey(), sample.getCounter());
   if (!seeds)
     return op.refuse(
-        "TensorFlow has no stateless candidate sampler: the key and the "
-        "counter must be those of a stateful op");
+        "TensorFlow has no stateless candidate sampler: expected the key and "
+        "the counter of a stateful op");
   AttributeMap attributes = attributesOf(*seeds);
   StringRef distribution = sample.getDistribution();
   attributes["num_sampled"] = integer(op.integer("num_sampled"));
@@ -163,8 +163,8 @@ static void exportDrawOfEach(OpExport &op, StringRef node,
   auto seeds = findSeeds(op, op.op->getOperand(2), op.op->getOperand(3));
   if (!seeds)
     return op.refuse(
-        "TensorFlow's stateless op draws other numbers: the key and the "
-        "counter must be those of a stateful op");
+        "TensorFlow's stateless op draws different numbers: expected the key "
+        "and the counter of a stateful op");
   attributes.merge(attributesOf(*seeds));
   op.touch("world", /*writes=*/true);
   op.emit(node, {op.operand(0), op.operand(1)}, attributes);

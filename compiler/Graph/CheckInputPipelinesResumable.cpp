@@ -157,8 +157,9 @@ private:
     InFlightDiagnostic error =
         refuse(read)
         << "dataset function reads variable '" << read.getVariable()
-        << "', which the program assigns, upstream of a dataset whose elements "
-           "are recomputed on resume; read the variable after that dataset";
+        << "', which the program assigns: elements recomputed on resume would "
+           "depend on its new value; read the variable downstream of the "
+           "dataset that recomputes elements";
     error.attachNote(remaker->getLoc())
         << "elements of this dataset are recomputed on resume";
   }

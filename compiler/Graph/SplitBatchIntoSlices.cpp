@@ -183,10 +183,10 @@ static void report(EntryOp step, const BatchSliceRegionBuilder &regions,
     emitWarning(exchanged.replicated.front().first)
         << "every process gathers this value and "
         << exchanged.replicated.size() - 1
-        << " others from all slices of the batch (" << inUnits(wasted)
-        << " per step, besides "
-        << inUnits(exchanged.bytesOf(exchanged.combined))
-        << " of exchanged sums) and computes all ops that depend on them";
+        << " others from all slices of the batch, and repeats all ops that "
+           "depend on them: each step gathers "
+        << inUnits(wasted) << ", and exchanges "
+        << inUnits(exchanged.bytesOf(exchanged.combined)) << " of sums";
 }
 
 namespace {

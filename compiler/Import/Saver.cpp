@@ -249,8 +249,8 @@ bool SaverImport::findShard(NodeInCallFrame save, unsigned &shard) {
   if (*count < 1 || *number < 0 || *number >= *count || *count > 99999)
     return malformed(save, "writes shard " + llvm::Twine(*number) + " of " +
                                llvm::Twine(*count) +
-                               ", but shards count from 0, and there are 1 to "
-                               "99999");
+                               ", but shards are numbered from 0, and their "
+                               "count must be 1 to 99999");
   if (numShards.value_or(*count) != *count)
     return malformed(save, "writes one of " + llvm::Twine(*count) +
                                " shards, but another node one of " +

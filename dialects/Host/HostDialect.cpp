@@ -48,8 +48,8 @@ LogicalResult CallOp::verify() {
   if (getNumResults() != 0 && getOutputs().size() != expected)
     return emitOpError() << "has " << getOutputs().size()
                          << " outputs, but needs " << expected
-                         << ": one for each result of static shape, except for "
-                            "the last result if the op has option 'lent'";
+                         << ": one for each result of static shape; with "
+                            "option 'lent', the last result needs none";
   return success();
 }
 
@@ -81,9 +81,10 @@ LogicalResult RunOp::verify() {
                               " but lists "
                            << count;
     if (count > static_cast<int64_t>(left.size()))
-      return emitOpError() << "'members' lists a launch of " << count
-                           << " kernels, but the launches before it leave only "
-                           << left.size() << " kernels";
+      return emitOpError() << "'members' must add up to the number of kernels, "
+                           << getKernels().size() << ", but adds up to "
+                           << getKernels().size() - left.size() + count
+                           << " or more";
     if (!llvm::all_equal(left.take_front(count)))
       return emitOpError() << "requires all members of a batched launch to run "
                               "the same kernel";

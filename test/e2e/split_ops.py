@@ -277,7 +277,7 @@ def ops_along_the_batch_see_all_of_it(setup):
     cases = {"column_sums": SPLIT["column_sums"], **WHOLE}
 
     def check(slices, said):
-        assert "warning" in said and "computes all ops that depend on them" in said, said
+        assert "warning" in said and "repeats all ops that depend on them" in said, said
 
     compare(setup, cases, check)
 

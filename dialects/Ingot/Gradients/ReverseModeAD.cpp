@@ -176,7 +176,7 @@ void Gradients::addThrough(ValueRange outputs, ValueRange weights,
   FailureOr<SmallVector<Value>> found = differentiateBlock(
       builder, outputs, weights, inputs, DerivativeKind::partial);
   if (failed(found))
-    return refuse("one of the ops that compute this op has no gradient");
+    return refuse("one of the ops that it is decomposed into has no gradient");
   for (auto [input, gradient] : llvm::zip(inputs, *found))
     if (gradient)
       add(input, gradient);

@@ -115,7 +115,7 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
     // one size for each piece, and the sizes must add up to the size of the
     // axis; a piece of size -1 gets the rest of the axis (split_c3).
     if (whole != unknown && whole % count != 0)
-      return emitOptionalError(loc, "a dimension of ", whole,
+      return emitOptionalError(loc, "a dimension of size ", whole,
                                " cannot be split into ", count,
                                " pieces of equal size");
     return SmallVector<int64_t>(count,
@@ -152,9 +152,9 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
       whole == unknown || (rests + unknowns > 0 ? sum <= whole : sum == whole);
   // The sizes of the pieces must add up to the size of the axis (split_c3).
   if (!fits)
-    return emitOptionalError(loc, "the sizes of the pieces, ",
-                             toString(Shape(*pieces)),
-                             ", do not add up to a dimension of ", whole);
+    return emitOptionalError(
+        loc, "the sizes of the pieces, ", toString(Shape(*pieces)),
+        ", do not add up to the size of the split dimension, ", whole);
   // A piece of size -1 takes the rest of the axis. Its size is known only if
   // the axis and all other sizes are known.
   for (int64_t &piece : *pieces)
@@ -209,15 +209,15 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *,
   // The depth and the two values of a one-hot encoding must be scalars
   // (one_hot_c1).
   if (failed(verifyScalar(loc, adaptor.getDepth(), "the depth")) ||
-      failed(verifyScalar(loc, adaptor.getOn(), "the value at the index")) ||
-      failed(verifyScalar(loc, adaptor.getOff(), "the value elsewhere")))
+      failed(verifyScalar(loc, adaptor.getOn(), "on_value")) ||
+      failed(verifyScalar(loc, adaptor.getOff(), "off_value")))
     return failure();
   Type element = getElementTypeOrSelf(adaptor.getOn());
   // `on` and `off` must have the same element type (one_hot_c2).
   if (getElementTypeOrSelf(adaptor.getOff()) != element)
     return emitOptionalError(
-        loc, "the values have different element types: ", element, " and ",
-        getElementTypeOrSelf(adaptor.getOff()));
+        loc, "on_value and off_value have different element types: ", element,
+        " and ", getElementTypeOrSelf(adaptor.getOff()));
   int64_t depth = unknown;
   if (auto ints = getPartialInts(adaptor.getDepth()); ints && ints->size() == 1)
     depth = ints->front();

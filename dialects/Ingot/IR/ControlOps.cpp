@@ -78,7 +78,7 @@ static LogicalResult verifyResult(Operation *op, Block &block, TypeRange types,
   if (areCompatibleTypeLists(end.getOperandTypes(), types))
     return success();
   InFlightDiagnostic error = op->emitOpError("has results (")
-                             << types << "), but " << what << " gives ("
+                             << types << "), but " << what << " yields ("
                              << end.getOperandTypes() << ")";
   error.attachNote(end.getLoc()) << "yielded here";
   return error;
@@ -91,10 +91,10 @@ LogicalResult IfOp::verify() {
            << getCondition().getType();
   // Both branches must end in an `ingot.result` of the op's results (if_c2).
   if (failed(verifyResult(*this, getThenBranch().front(), getResultTypes(),
-                          "the first branch")))
+                          "the 'then' branch")))
     return failure();
   return verifyResult(*this, getElseBranch().front(), getResultTypes(),
-                      "the second branch");
+                      "the 'else' branch");
 }
 
 LogicalResult WhileOp::verify() {

@@ -105,8 +105,9 @@ static LogicalResult complete(std::optional<Location> loc,
                               bool depthwise) {
   auto &[input, filter, output] = dims;
   // The filter must have as many channels as the input (conv2d_c2).
-  if (failed(unify(loc, input[3], filter[2],
-                   "the input and the filter differ in channels")))
+  if (failed(
+          unify(loc, input[3], filter[2],
+                "the input and the filter have different numbers of channels")))
     return failure();
   FailureOr<Window> window =
       makeWindow(loc, attributes, input[1], input[2], filter[0], filter[1]);
@@ -124,8 +125,8 @@ static LogicalResult complete(std::optional<Location> loc,
   // A gradient must have the shape of the convolution's result (conv2d_c3).
   for (auto [index, name] : llvm::enumerate(names))
     if (failed(unify(loc, output[index], expected[index],
-                     "the gradient's " + name +
-                         " is not that of the convolution's result")))
+                     "the gradient and the convolution's result differ in " +
+                         name)))
       return failure();
   input[0] = output[0];
   if (!depthwise)
@@ -331,10 +332,9 @@ LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
       !llvm::is_sorted(phases, std::less_equal<int64_t>()) ||
       phases.front() < 0 || phases.back() / strides[1] >= strides[0])
     return emitOptionalError(
-        loc, "expected ascending phases, one for each of ",
-        adaptor.getInputs().size(),
-        " operands and each less than the product of the strides, ", strides[0],
-        " by ", strides[1], ", but got ", phases);
+        loc, "expected one phase for each of the ", adaptor.getInputs().size(),
+        " operands, in ascending order, and each less than ", strides[0], " * ",
+        strides[1], ", the product of the strides, but got ", phases);
   Type first = adaptor.getInputs().front().getType();
   int64_t dims[] = {ShapedType::kDynamic, size[0], size[1],
                     ShapedType::kDynamic};

@@ -61,7 +61,7 @@ static LogicalResult inferImage(std::optional<Location> loc, Value contents,
                                 int64_t channels,
                                 ArrayRef<int64_t> allowedChannels, Type element,
                                 SmallVectorImpl<Type> &types) {
-  if (failed(verifyScalar(loc, contents, "an image's file")))
+  if (failed(verifyScalar(loc, contents, "the contents of an image file")))
     return failure();
   if (!llvm::is_contained(allowedChannels, channels))
     return emitOptionalError(loc, "images of this format cannot be decoded to ",
@@ -157,7 +157,8 @@ LogicalResult DecodeGifOp::inferReturnTypes(MLIRContext *context,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
   // The file's bytes must be a scalar (decode_gif_c1).
-  if (failed(verifyScalar(loc, adaptor.getContents(), "an image's file")))
+  if (failed(verifyScalar(loc, adaptor.getContents(),
+                          "the contents of an image file")))
     return failure();
   constexpr int64_t open = ShapedType::kDynamic;
   types.push_back(

@@ -273,8 +273,8 @@ LogicalResult MatrixBandPartOp::inferReturnTypes(MLIRContext *,
   // The input must have at least two dimensions (matrix_band_part_c1); `lower`
   // and `upper` must be scalars (matrix_band_part_c2).
   if (failed(verifyMatrix(loc, getTensorShape(adaptor.getInput().getType()))) ||
-      failed(verifyScalar(loc, adaptor.getLower(), "the lower bound")) ||
-      failed(verifyScalar(loc, adaptor.getUpper(), "the upper bound")))
+      failed(verifyScalar(loc, adaptor.getLower(), "num_lower")) ||
+      failed(verifyScalar(loc, adaptor.getUpper(), "num_upper")))
     return failure();
   types.push_back(adaptor.getInput().getType());
   return success();

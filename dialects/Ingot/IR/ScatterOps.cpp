@@ -69,7 +69,7 @@ LogicalResult UpdateRowsOp::inferReturnTypes(MLIRContext *,
     if (!areCompatibleShapes(table, shape))
       return emitOptionalError(loc, "shapes differ: ", toString(table),
                                " of the variable and ", toString(shape),
-                               " of a slot");
+                               " of a slot variable");
     table = refineShape(table, shape);
   }
   Shape row;

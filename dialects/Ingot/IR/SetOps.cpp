@@ -383,7 +383,8 @@ LogicalResult NonMaxSuppressionOp::inferReturnTypes(
   for (Value scalar : {adaptor.getCount(), adaptor.getIouThreshold(),
                        adaptor.getScoreThreshold(), adaptor.getSigma()})
     if (failed(verifyScalar(loc, scalar,
-                            "each of the box count, the thresholds and sigma")))
+                            "each of max_output_size, iou_threshold, "
+                            "score_threshold and soft_nms_sigma")))
       return failure();
   int64_t size = ShapedType::kDynamic;
   if (std::optional<int64_t> count = getConstantInt(adaptor.getCount());

@@ -198,7 +198,9 @@ LogicalResult EditDistanceOp::inferReturnTypes(MLIRContext *context,
   // The rank must be known (edit_distance_c2).
   if (ShapedType::isDynamic(*rank))
     return emitOptionalError(
-        loc, "the rank of the hypothesis and the truth must be known");
+        loc, "the rank of the hypothesis and the truth must be known: state "
+             "the shape of one of their dense_shape tensors in the graph, as "
+             "with tf.ensure_shape");
   SmallVector<int64_t> dims(*rank - 1, unknown);
   auto hypothesis = getPartialInts(adaptor.getHypothesisShape()),
        truth = getPartialInts(adaptor.getTruthShape());

@@ -39,7 +39,7 @@ ingot.entry @step role(step) feeds ["x"] fetches [] variables [] updates [] {
 // It may not be read where elements are recomputed: they would differ.
 ingot.variable @v : tensor<i64>
 func.func private @add(%x: tensor<i64>) -> tensor<i64> {
-  // expected-error @+1 {{dataset function reads variable 'v', which the program assigns, upstream of a dataset whose elements are recomputed on resume; read the variable after that dataset}}
+  // expected-error @+1 {{dataset function reads variable 'v', which the program assigns: elements recomputed on resume would depend on its new value; read the variable downstream of the dataset that recomputes elements}}
   %v = ingot.read @v : tensor<i64>
   %y = ingot.add %x, %v : (tensor<i64>, tensor<i64>) -> tensor<i64>
   return %y : tensor<i64>

@@ -3,7 +3,7 @@
 
 // (host_call_c1)
 func.func @an_output_for_each_static_result(%s: tensor<2xi128>) {
-  // expected-error @+1 {{has 0 outputs, but needs 1: one for each result of static shape, except for the last result if the op has option 'lent'}}
+  // expected-error @+1 {{has 0 outputs, but needs 1: one for each result of static shape; with option 'lent', the last result needs none}}
   %n = host.call "ingot_op_string_length" node "l" options {} ins(%s : tensor<2xi128>) dtypes [7]
       to [3] -> tensor<2xi32>
   return

@@ -12,7 +12,7 @@ func.func @step(%arena: !llvm.ptr) {
 
 // (run_c2)
 func.func @too_many(%arena: !llvm.ptr) {
-  // expected-error @+1 {{'host.run' op 'members' lists a launch of 3 kernels, but the launches before it leave only 2 kernels}}
+  // expected-error @+1 {{'host.run' op 'members' must add up to the number of kernels, 2, but adds up to 3 or more}}
   host.run %arena [@a, @a] arguments [0, 8] nodes ["a", "b"] members [3]
   return
 }

@@ -63,7 +63,7 @@ func.func @split_makes_pieces(%x: tensor<4xf32>) {
 // (split_c3)
 func.func @split_must_divide(%x: tensor<5xf32>) {
   %axis = ingot.constant dense<0> : tensor<i32>
-  // expected-error @+1 {{a dimension of 5 cannot be split into 2 pieces of equal size}}
+  // expected-error @+1 {{a dimension of size 5 cannot be split into 2 pieces of equal size}}
   %0:2 = ingot.split %axis, %x {count = 2 : i64} : (tensor<i32>, tensor<5xf32>) -> (tensor<?xf32>, tensor<?xf32>)
   return
 }
@@ -74,7 +74,7 @@ func.func @split_must_divide(%x: tensor<5xf32>) {
 func.func @split_sizes_must_add_up(%x: tensor<5xf32>) {
   %axis = ingot.constant dense<0> : tensor<i32>
   %n = ingot.constant dense<[2, 4]> : tensor<2xi32>
-  // expected-error @+1 {{the sizes of the pieces, [2, 4], do not add up to a dimension of 5}}
+  // expected-error @+1 {{the sizes of the pieces, [2, 4], do not add up to the size of the split dimension, 5}}
   %0:2 = ingot.split %axis, %x sizes %n {count = 2 : i64} : (tensor<i32>, tensor<5xf32>, tensor<2xi32>) -> (tensor<?xf32>, tensor<?xf32>)
   return
 }
@@ -93,7 +93,7 @@ func.func @one_hot_depth_must_not_be_negative(%i: tensor<4xi32>, %v: tensor<f32>
 
 // (one_hot_c2)
 func.func @one_hot_values_have_one_type(%i: tensor<4xi32>, %d: tensor<i32>, %v: tensor<f32>, %w: tensor<f64>) {
-  // expected-error @+1 {{the values have different element types: 'f32' and 'f64'}}
+  // expected-error @+1 {{on_value and off_value have different element types: 'f32' and 'f64'}}
   %0 = ingot.one_hot %i, %d, %v, %w : (tensor<4xi32>, tensor<i32>, tensor<f32>, tensor<f64>) -> tensor<4x?xf32>
   return
 }

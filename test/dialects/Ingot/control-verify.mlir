@@ -16,7 +16,7 @@ func.func @if_c1(%c: tensor<2xi1>) {
 
 // (if_c2)
 func.func @if_c2(%c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<3xf32>) {
-  // expected-error @+1 {{but the second branch gives ('tensor<3xf32>')}}
+  // expected-error @+1 {{but the 'else' branch yields ('tensor<3xf32>')}}
   %r = ingot.if %c : tensor<i1> -> (tensor<4xf32>) {
     ingot.result %x : tensor<4xf32>
   } else {

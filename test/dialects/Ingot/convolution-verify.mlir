@@ -23,7 +23,7 @@ func.func @conv2d_of_one_type(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x4x5xf64>) 
 
 // (conv2d_c2)
 func.func @conv2d_channels(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x3x5xf32>) {
-  // expected-error @+1 {{the input and the filter differ in channels: 4 and 3}}
+  // expected-error @+1 {{the input and the filter have different numbers of channels: 4 and 3}}
   %0 = ingot.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 1>}
       : (tensor<1x7x9x4xf32>, tensor<3x2x3x5xf32>) -> tensor<1x7x9x5xf32>
   return
@@ -33,7 +33,7 @@ func.func @conv2d_channels(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x3x5xf32>) {
 
 // (conv2d_c3)
 func.func @gradient_of_the_result(%x: tensor<1x7x9x4xf32>, %s: tensor<4xi32>, %dy: tensor<1x7x8x5xf32>) {
-  // expected-error @+1 {{the gradient's width is not that of the convolution's result: 8 and 9}}
+  // expected-error @+1 {{the gradient and the convolution's result differ in width: 8 and 9}}
   %0 = ingot.conv2d_backprop_filter %x, %s, %dy {padding = "SAME", strides = array<i64: 1, 1>}
       : (tensor<1x7x9x4xf32>, tensor<4xi32>, tensor<1x7x8x5xf32>) -> tensor<3x3x4x5xf32>
   return
@@ -164,7 +164,7 @@ func.func @phases_of_an_image(%a: tensor<1x3x6x4xf32>) {
 
 // (join_phases_c3)
 func.func @phases_ascend(%a: tensor<1x3x6x4xf32>) {
-  // expected-error @+1 {{expected ascending phases, one for each of 2 operands and each less than the product of the strides, 2 by 1, but got 1, 0}}
+  // expected-error @+1 {{expected one phase for each of the 2 operands, in ascending order, and each less than 2 * 1, the product of the strides, but got 1, 0}}
   %0 = ingot.join_phases %a, %a {size = array<i64: 5, 6>, strides = array<i64: 2, 1>, phases = array<i64: 1, 0>}
       : (tensor<1x3x6x4xf32>, tensor<1x3x6x4xf32>) -> tensor<1x5x6x4xf32>
   return
@@ -174,7 +174,7 @@ func.func @phases_ascend(%a: tensor<1x3x6x4xf32>) {
 
 // (join_phases_c3)
 func.func @phases_are_of_the_strides(%a: tensor<1x3x6x4xf32>) {
-  // expected-error @+1 {{expected ascending phases, one for each of 1 operands and each less than the product of the strides, 2 by 1, but got 2}}
+  // expected-error @+1 {{expected one phase for each of the 1 operands, in ascending order, and each less than 2 * 1, the product of the strides, but got 2}}
   %0 = ingot.join_phases %a {size = array<i64: 5, 6>, strides = array<i64: 2, 1>, phases = array<i64: 2>}
       : (tensor<1x3x6x4xf32>) -> tensor<1x5x6x4xf32>
   return

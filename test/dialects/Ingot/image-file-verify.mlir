@@ -12,7 +12,7 @@ func.func @read_file_c1(%n: tensor<2x!ingot.string>) {
 
 // (decode_jpeg_c1)
 func.func @decode_jpeg_c1(%b: tensor<2x!ingot.string>) {
-  // expected-error @+1 {{an image's file must be a scalar}}
+  // expected-error @+1 {{the contents of an image file must be a scalar}}
   %x = ingot.decode_jpeg %b {} : (tensor<2x!ingot.string>) -> tensor<?x?x?xui8>
   return
 }
@@ -30,7 +30,7 @@ func.func @decode_jpeg_c2(%b: tensor<!ingot.string>) {
 
 // (decode_png_c1)
 func.func @decode_png_c1(%b: tensor<2x!ingot.string>) {
-  // expected-error @+1 {{an image's file must be a scalar}}
+  // expected-error @+1 {{the contents of an image file must be a scalar}}
   %x = ingot.decode_png %b {output_type = ui8} : (tensor<2x!ingot.string>) -> tensor<?x?x?xui8>
   return
 }
@@ -48,7 +48,7 @@ func.func @decode_png_c2(%b: tensor<!ingot.string>) {
 
 // (decode_bmp_c1)
 func.func @decode_bmp_c1(%b: tensor<2x!ingot.string>) {
-  // expected-error @+1 {{an image's file must be a scalar}}
+  // expected-error @+1 {{the contents of an image file must be a scalar}}
   %x = ingot.decode_bmp %b {} : (tensor<2x!ingot.string>) -> tensor<?x?x?xui8>
   return
 }
@@ -66,7 +66,7 @@ func.func @decode_bmp_c2(%b: tensor<!ingot.string>) {
 
 // (decode_gif_c1)
 func.func @decode_gif_c1(%b: tensor<2x!ingot.string>) {
-  // expected-error @+1 {{an image's file must be a scalar}}
+  // expected-error @+1 {{the contents of an image file must be a scalar}}
   %x = ingot.decode_gif %b : (tensor<2x!ingot.string>) -> tensor<?x?x?x3xui8>
   return
 }
@@ -75,7 +75,7 @@ func.func @decode_gif_c1(%b: tensor<2x!ingot.string>) {
 
 // (decode_image_c1)
 func.func @decode_image_c1(%b: tensor<2x!ingot.string>) {
-  // expected-error @+1 {{an image's file must be a scalar}}
+  // expected-error @+1 {{the contents of an image file must be a scalar}}
   %x = ingot.decode_image %b {output_type = ui8} : (tensor<2x!ingot.string>) -> tensor<?x?x?xui8>
   return
 }
@@ -111,7 +111,7 @@ func.func @decode_jpeg_c4(%b: tensor<!ingot.string>) {
 
 // (decode_and_crop_jpeg_c1)
 func.func @decode_and_crop_jpeg_c1(%b: tensor<2x!ingot.string>, %w: tensor<4xi32>) {
-  // expected-error @+1 {{an image's file must be a scalar}}
+  // expected-error @+1 {{the contents of an image file must be a scalar}}
   %x = ingot.decode_and_crop_jpeg %b, %w : (tensor<2x!ingot.string>, tensor<4xi32>) -> tensor<?x?x?xui8>
   return
 }

@@ -137,7 +137,7 @@ func.func @matrix_band_part_of_a_matrix(%x: tensor<3xf32>, %l: tensor<i64>) {
 
 // (matrix_band_part_c2)
 func.func @matrix_band_part_has_scalars(%x: tensor<3x3xf32>, %l: tensor<1xi64>) {
-  // expected-error @+1 {{the lower bound must be a scalar, but has shape [1]}}
+  // expected-error @+1 {{num_lower must be a scalar, but has shape [1]}}
   %0 = ingot.matrix_band_part %x, %l, %l : (tensor<3x3xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<3x3xf32>
   return
 }

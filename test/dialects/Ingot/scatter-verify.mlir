@@ -3,7 +3,7 @@
 
 // (update_rows_c1)
 func.func @tables_of_one_shape(%w: tensor<4x2xf32>, %s: tensor<5x2xf32>, %i: tensor<3xi64>) {
-  // expected-error @+1 {{shapes differ: [4, 2] of the variable and [5, 2] of a slot}}
+  // expected-error @+1 {{shapes differ: [4, 2] of the variable and [5, 2] of a slot variable}}
   %0:2 = ingot.update_rows (%w, %s) at %i : (tensor<4x2xf32>, tensor<5x2xf32>, tensor<3xi64>) -> (tensor<4x2xf32>, tensor<5x2xf32>) {
   ^bb0(%a: tensor<2xf32>, %b: tensor<2xf32>):
     ingot.yield_rows %a, %b : tensor<2xf32>, tensor<2xf32>

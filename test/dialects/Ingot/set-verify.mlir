@@ -212,7 +212,7 @@ func.func @non_max_suppression_has_scores(%b: tensor<5x4xf32>, %s: tensor<6xf32>
 
 // (non_max_suppression_c2)
 func.func @non_max_suppression_has_a_scalar(%b: tensor<5x4xf32>, %s: tensor<5xf32>, %c: tensor<2xi32>, %f: tensor<f32>) {
-  // expected-error @+1 {{each of the box count, the thresholds and sigma}}
+  // expected-error @+1 {{each of max_output_size, iou_threshold, score_threshold and soft_nms_sigma}}
   %0, %1, %2 = ingot.non_max_suppression %b, %s, %c, %f, %f, %f : (tensor<5x4xf32>, tensor<5xf32>, tensor<2xi32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?xi32>, tensor<?xf32>, tensor<i32>)
   return
 }
