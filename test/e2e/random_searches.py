@@ -141,7 +141,7 @@ class Search:
         done = self.tool("prune", *flags)
         self.log.append(("prune", *flags, done.code))
         if done.code == 1:
-            assert any(words in done.err for words in ("has selected no ensemble yet", "exists, as if this search had been set back", "no mixture weights")), done.err
+            assert any(words in done.err for words in ("has selected no ensemble yet", "exists already, perhaps because the search was set back", "no mixture weights")), done.err
             return
         done.expect(0)
         self.kinds.add("pruned")

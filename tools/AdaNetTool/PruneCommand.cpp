@@ -226,9 +226,10 @@ static Expected<Pruning> plan(const ToolContext &tool,
   if (!old.ensembler)
     return Status(StatusCode::FailedPrecondition,
                   "'" + architecturePath(directory, old.iteration) +
-                      "' has no key 'ensembler_name', as an older version of "
-                      "AdaNet wrote it: add the key with the last part of the "
-                      "ensemble's name, such as 'complexity_regularized'");
+                      "' has no key 'ensembler_name', because an older version "
+                      "of AdaNet wrote the file: add the key, with the last "
+                      "part of the ensemble's name as its value, such as "
+                      "'complexity_regularized'");
   pruning.oldName = old.ensembleName();
   pruning.shares = sharesOf(model, pruning.oldName, old);
   INGOT_ASSIGN_OR_RETURN(std::vector<bool> dropped,
@@ -390,11 +391,13 @@ static Status commit(const ToolContext &tool, const std::string &directory,
   if (there && (there->candidate != pruning.after.candidate ||
                 there->globalStep != pruning.after.globalStep ||
                 there->members.size() != pruning.after.members.size()))
-    return Status(StatusCode::AlreadyExists,
-                  "'" + architecturePath(directory, iteration) +
-                      "' exists, as if this search had been set back to an "
-                      "earlier step, and prune does not overwrite it: remove "
-                      "it, and those of later iterations");
+    return Status(
+        StatusCode::AlreadyExists,
+        "'" + architecturePath(directory, iteration) +
+            "' exists already, perhaps because the search was set back "
+            "to an earlier step, and prune does not overwrite it: "
+            "remove it and the architecture files of later "
+            "iterations");
   INGOT_ASSIGN_OR_RETURN(
       auto reader,
       CheckpointReader::open(tool.fileSystem, pruning.before.checkpoint));

@@ -108,7 +108,7 @@ Expected<SearchSettings> SearchProgramCompiler::plan(std::string &text) const {
     return Status(
         StatusCode::Internal,
         "'" + joined(words) +
-            "' did not print the plan of a search: expected ingotc, or a "
+            "' did not print the plan of a search: it must be ingotc, or a "
             "program that calls searchMain()");
   return *plan;
 }
