@@ -164,7 +164,8 @@ adanet::readArchitectures(FileSystem &fileSystem, const std::string &directory,
                     one.status().message() +
                         ", but the folder is at iteration " +
                         std::to_string(iterations) +
-                        ": that file lists the members that iteration " +
+                        ": restore the file from a copy of the model "
+                        "directory, as it lists the members that iteration " +
                         std::to_string(i) + " added");
     INGOT_RETURN_IF_ERROR(one.takeStatus());
     all.push_back(std::move(*one));
@@ -194,8 +195,9 @@ Expected<int64_t> adanet::countArchitectures(FileSystem &fileSystem,
     if (fileSystem.kindOf(architecturePath(directory, i)) == FileKind::None)
       return Status(StatusCode::NotFound,
                     "'" + architecturePath(directory, i) +
-                        "' does not exist, but that of iteration " +
+                        "' does not exist, but the file of iteration " +
                         std::to_string(count - 1) +
-                        " does: restore it from a copy of the model directory");
+                        " does: restore the missing file from a copy of the "
+                        "model directory");
   return count;
 }

@@ -77,8 +77,8 @@ Status IterationCompletion::forgetUntrainedEnd(const ingot_context &context,
     return Status::ok();
   std::string path = architecturePath(directory, iteration.number);
   reporter.note("removing '" + path +
-                "', which selects an ensemble before the first training step "
-                "of the iteration: training goes on");
+                "', because it selects an ensemble although the iteration has "
+                "not made a training step yet");
   return fileSystem.remove(path);
 }
 
@@ -100,10 +100,10 @@ Status IterationCompletion::takeUp(const ingot_context &context,
     marker.reset();
   }
   if (marker && !marker->holdsAfter(steps)) {
-    reporter.note("the marker '" + markers.path(spec.name) + "' says '" +
-                  marker->message + "', but the checkpoint has " +
-                  std::to_string(steps) + " steps of '" + spec.name +
-                  "': training goes on");
+    reporter.note("ignoring the marker '" + markers.path(spec.name) +
+                  "', which says '" + marker->message +
+                  "', because the checkpoint has only " +
+                  std::to_string(steps) + " steps of '" + spec.name + "'");
     if (options.writes)
       INGOT_RETURN_IF_ERROR(markers.remove(spec.name));
     marker.reset();
@@ -316,11 +316,12 @@ Expected<bool> IterationCompletion::begin(const ingot_context &context,
     return Status(
         StatusCode::Unimplemented,
         "members " + stopped + " are done ('" + done.begin()->second +
-            "'), but not " + others +
-            ", and the compiled step cannot train only some members: finish "
-            "the iteration with AdaNet, or remove the markers in "
+            "'), members " + others +
+            " are not, and the compiled step cannot train only some members: "
+            "finish the iteration with AdaNet, or remove the markers in "
             "train_manager/t" +
-            std::to_string(iteration.number) + " to train all of them on");
+            std::to_string(iteration.number) +
+            " to continue training all members");
   return false;
 }
 

@@ -54,7 +54,8 @@ Status LossWatchHook::afterCreateSession(SessionRunContext &context) {
     return Status(StatusCode::InvalidArgument, "--patience: " + what);
   reporter.note(what +
                 "; otherwise, divergence of these members is not detected, "
-                "only that of candidate ensembles by their AdaNet loss");
+                "but divergence of candidate ensembles is, by their AdaNet "
+                "loss");
   return Status::ok();
 }
 

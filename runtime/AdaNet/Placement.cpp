@@ -300,9 +300,9 @@ Status PlacementWorkerHook::findRun() {
   if ((*run)->processes != processes)
     return Status(StatusCode::FailedPrecondition,
                   "the chief trains with " + std::to_string((*run)->processes) +
-                      " processes: start the trainer that the chief runs, as "
-                      "this one was compiled for " +
-                      std::to_string(processes));
+                      " processes, but this trainer was compiled for " +
+                      std::to_string(processes) +
+                      ": start the same trainer as the chief");
   id = (*run)->id;
   return Status::ok();
 }

@@ -57,9 +57,10 @@ AdaNetTrainingRunExtension::makeIterationEnd(
     const CommandContext &command, const TrainOptions &options) const {
   auto iteration = adanet::findIteration(command.program);
   if (!iteration)
-    return Status(StatusCode::FailedPrecondition,
-                  "this program has AdaNet's extension, but no variable of an "
-                  "AdaNet iteration: compile it again");
+    return Status(
+        StatusCode::FailedPrecondition,
+        "this program was linked with Ingot's AdaNet runtime, but has "
+        "no variable of an AdaNet iteration: compile the graph again");
   adanet::IterationCompletion::IterationCompletionOptions ends;
   ends.maxSteps = own.maxIterationSteps;
   ends.lastStep = options.maxSteps;

@@ -93,11 +93,12 @@ Status BundleIndexBuilder::addSlice(const std::string &key, int32_t dtype,
   } else if (entry.slices().empty()) {
     return refused(key, "must not be saved both whole and in slices");
   } else if (entry.dtype() != dtype || !sameShape(entry.shape(), fullShape)) {
-    return refused(key, "its slices must agree in type and in the shape of the "
-                        "full tensor, but one is of a tensor " +
-                            dtypeName(dtype) + shapeText(fullShape) +
-                            ", an earlier one of " + dtypeName(entry.dtype()) +
-                            shapeText(shapeFrom(entry.shape())));
+    return refused(key,
+                   "its slices must have the same type and full shape, but "
+                   "one slice is of a tensor " +
+                       dtypeName(dtype) + shapeText(fullShape) +
+                       ", an earlier one of " + dtypeName(entry.dtype()) +
+                       shapeText(shapeFrom(entry.shape())));
   }
   proto::TensorSliceProto *proto = entry.add_slices();
   for (const TensorSlice::Extent &extent : slice.extents) {
@@ -125,12 +126,13 @@ Status BundleIndexBuilder::merge(const BundleIndexBuilder &part,
       return refused(key, "must not be saved twice");
     if (ours.dtype() != theirs.dtype() ||
         !sameShape(ours.shape(), shapeFrom(theirs.shape())))
-      return refused(key, "its slices must agree in type and in the shape of "
-                          "the full tensor, but one is of a tensor " +
-                              dtypeName(theirs.dtype()) +
-                              shapeText(shapeFrom(theirs.shape())) +
-                              ", an earlier one of " + dtypeName(ours.dtype()) +
-                              shapeText(shapeFrom(ours.shape())));
+      return refused(key,
+                     "its slices must have the same type and full shape, but "
+                     "one slice is of a tensor " +
+                         dtypeName(theirs.dtype()) +
+                         shapeText(shapeFrom(theirs.shape())) +
+                         ", an earlier one of " + dtypeName(ours.dtype()) +
+                         shapeText(shapeFrom(ours.shape())));
     ours.mutable_slices()->MergeFrom(theirs.slices());
   }
   return Status::ok();

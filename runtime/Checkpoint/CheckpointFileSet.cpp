@@ -176,7 +176,8 @@ static Status checkRemovable(FileSystem &fileSystem, const std::string &prefix,
     return Status(
         StatusCode::FailedPrecondition,
         "'" + prefix +
-            "' is not removed, as not all of its files are a checkpoint's: " +
+            "' is not removed, because one of its files does not belong to a "
+            "checkpoint: " +
             why);
   };
   std::vector<std::string> files = found.foreign;

@@ -59,8 +59,8 @@ Expected<TensorSlice> CheckpointReader::locate(std::string_view key,
       return Status(
           StatusCode::InvalidArgument,
           "has shape " + shapeText(entry->shape) +
-              ", but the requested slice is one of a tensor of shape " +
-              shapeText(part.fullShape) + ": both must agree");
+              ", but the requested slice is part of a tensor of shape " +
+              shapeText(part.fullShape));
     wanted = std::move(part.slice);
   }
   INGOT_ASSIGN_OR_RETURN(TensorSlice box, wanted.within(entry->shape));

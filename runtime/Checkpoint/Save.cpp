@@ -171,11 +171,12 @@ Status checkItems(uint32_t numShards, bool sharded,
                                : " shards without sharding, expected 1"));
   for (const SaveItem &item : items)
     if (item.shard >= numShards)
-      return Status(StatusCode::InvalidArgument,
-                    "tensor '" + item.key + "' is assigned to shard " +
-                        std::to_string(item.shard) +
-                        ", but shards count from 0, and their number is " +
-                        std::to_string(numShards));
+      return Status(
+          StatusCode::InvalidArgument,
+          "tensor '" + item.key + "' is assigned to shard " +
+              std::to_string(item.shard) +
+              ", but shards are numbered from 0, and their count is " +
+              std::to_string(numShards));
   return Status::ok();
 }
 

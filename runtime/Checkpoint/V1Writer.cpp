@@ -68,13 +68,13 @@ V1Table::describe(const std::string &key, int32_t dtype, const Shape &shape) {
     for (size_t d = 0; same && d < shape.size(); ++d)
       same = known.dim(static_cast<int>(d)).size() == shape[d];
     if (!same)
-      return Status(StatusCode::InvalidArgument,
-                    "its slices must agree in type and in the shape of the "
-                    "full tensor, but one is of a tensor " +
-                        dtypeName(dtype) + shapeText(shape) +
-                        ", and an earlier one of a tensor of type " +
-                        dtypeName(at->second->type()) + " and rank " +
-                        std::to_string(known.dim_size()));
+      return Status(
+          StatusCode::InvalidArgument,
+          "its slices must have the same type and full shape, but one "
+          "slice is of a tensor " +
+              dtypeName(dtype) + shapeText(shape) +
+              ", an earlier one of type " + dtypeName(at->second->type()) +
+              " and rank " + std::to_string(known.dim_size()));
     return at->second;
   }
   at->second = list.mutable_meta()->add_tensor();
@@ -181,7 +181,7 @@ ingot::writeV1Checkpoint(FileSystem &fileSystem, const std::string &prefix,
           Status(StatusCode::InvalidArgument,
                  "tensor '" + item.key + "' is assigned to shard " +
                      std::to_string(item.shard) +
-                     ", but shards count from 0, and their number is " +
+                     ", but shards are numbered from 0, and their count is " +
                      std::to_string(numShards)));
   if (Status status = recoverSave(fileSystem, prefix); !status.isOk())
     return failed(std::move(status));

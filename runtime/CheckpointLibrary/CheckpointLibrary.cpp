@@ -64,7 +64,7 @@ Expected<const CheckpointEntry *> entryAt(const ingot_checkpoint &checkpoint,
     return entry;
   return Status(StatusCode::InvalidArgument,
                 "there is no tensor " + std::to_string(index) +
-                    ": tensors count from 0, and the checkpoint has " +
+                    ": tensors are numbered from 0, and the checkpoint has " +
                     std::to_string(checkpoint.reader->keys().size()));
 }
 

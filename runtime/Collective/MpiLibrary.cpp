@@ -88,9 +88,9 @@ static Status findConstants(void *library, MpiLibrary &mpi) {
   else
     return Status(StatusCode::FailedPrecondition,
                   "'" + mpi.path +
-                      "' is an MPI library of an unknown binary interface: "
-                      "expected MPI 5's (MPI_Abi_get_version), Open MPI's "
-                      "(ompi_mpi_comm_world) or MPICH's (MPIR_Dup_fn)");
+                      "' is an MPI library with an unknown ABI: expected the "
+                      "ABI of MPI 5 (MPI_Abi_get_version), Open MPI "
+                      "(ompi_mpi_comm_world) or MPICH (MPIR_Dup_fn)");
   return Status::ok();
 }
 

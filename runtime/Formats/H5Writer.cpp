@@ -138,9 +138,9 @@ size_t H5File::groupOf(const std::string &path) {
 Status H5File::add(const SaveItem &item) {
   if (datatype(item.dtype).empty())
     return Status(StatusCode::Unimplemented,
-                  "'" + item.key + "' is " + dtypeName(item.dtype) +
-                      ", a type that .weights.h5 files are not written with: "
-                      "write .npz or .safetensors");
+                  "'" + item.key + "' has type " + dtypeName(item.dtype) +
+                      ", which is not supported in .weights.h5 files: write "
+                      ".npz or .safetensors");
   H5Object &object = objects[groupOf(item.key)];
   if (object.item || !object.links.empty())
     return Status(StatusCode::InvalidArgument,

@@ -84,10 +84,11 @@ Status ReduceLearningRateHook::check(SessionRunContext &context) {
       parseElement(numberText(*reduced), dtype, data);
     char text[64];
     std::snprintf(text, sizeof(text), " from %.6g to %.6g", rate, *reduced);
-    reporter.note(
-        "step " + std::to_string(at->first) + ": reducing the learning rate '" +
-        state.program->variables[options.variable].spec.name + "'" + text +
-        ", as evaluations' " + options.metric + " has not improved");
+    reporter.note("step " + std::to_string(at->first) +
+                  ": reducing the learning rate '" +
+                  state.program->variables[options.variable].spec.name + "'" +
+                  text + ", because metric '" + options.metric +
+                  "' of the evaluations has not improved");
   }
   return Status::ok();
 }

@@ -153,8 +153,8 @@ private:
       INGOT_RETURN_IF_ERROR(node.exchange(result + "_status_code", code));
       if (code != 0)
         return Status(StatusCode::FailedPrecondition,
-                      "TensorFlow saved the failure of a batch that its run "
-                      "had not reached: continue from an earlier checkpoint");
+                      "TensorFlow saved the error of a batch that it had "
+                      "computed ahead: restore an earlier checkpoint");
       if (numRows > batchSize)
         return badState("a batch has " + std::to_string(numRows) +
                         " rows, but at most " + std::to_string(batchSize) +

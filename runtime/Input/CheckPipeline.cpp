@@ -368,7 +368,7 @@ Status checkPipeline(const ingot_program &program, uint32_t iterator) {
   if (iterator >= program.num_iterators)
     return Status(StatusCode::InvalidArgument,
                   "the program has no iterator " + std::to_string(iterator) +
-                      ": iterators count from 0, and their number is " +
+                      ": iterators are numbered from 0, and their count is " +
                       std::to_string(program.num_iterators));
   return PipelineChecker(program).run(iterator);
 }

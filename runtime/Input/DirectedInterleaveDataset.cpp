@@ -99,11 +99,11 @@ private:
                    : "of " + std::to_string(choice.size()) + " components"));
     int64_t chosen = *static_cast<const int64_t *>(choice[0].data());
     if (chosen < 0 || static_cast<size_t>(chosen) >= inputs.size())
-      return Status(StatusCode::InvalidArgument,
-                    name + ": the selector chose input " +
-                        std::to_string(chosen) +
-                        ", but inputs count from 0, and their number is " +
-                        std::to_string(inputs.size()));
+      return Status(
+          StatusCode::InvalidArgument,
+          name + ": the selector chose input " + std::to_string(chosen) +
+              ", but inputs are numbered from 0, and their count is " +
+              std::to_string(inputs.size()));
     return static_cast<size_t>(chosen);
   }
 

@@ -76,7 +76,7 @@ public:
         (state.file() == files.size() && state.offset()))
       return badState("a dataset of files is in file " +
                       std::to_string(state.file()) +
-                      ", but files count from 0, and their number is " +
+                      ", but files are numbered from 0, and their count is " +
                       std::to_string(files.size()));
     file = state.file();
     if (state.offset() == 0)
@@ -102,7 +102,7 @@ public:
     }
     if (file > files.size())
       return badState("a dataset of files is in file " + std::to_string(file) +
-                      ", but files count from 0, and their number is " +
+                      ", but files are numbered from 0, and their count is " +
                       std::to_string(files.size()));
     uint64_t offset = 0;
     if (file == files.size() || !node.state.has(node.name, key))

@@ -275,11 +275,11 @@ makeShardDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(int64_t index, context.integer(1));
   if (count <= 0 || index < 0 || index >= count)
-    return Status(
-        StatusCode::InvalidArgument,
-        context.name() + ": shard " + std::to_string(index) +
-            " is out of range: shards count from 0, and their number is " +
-            std::to_string(count));
+    return Status(StatusCode::InvalidArgument,
+                  context.name() + ": shard " + std::to_string(index) +
+                      " is out of range: shards are numbered from 0, and their "
+                      "count is " +
+                      std::to_string(count));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
   return {std::make_unique<ShardIterator>(
       std::move(input), static_cast<uint64_t>(count),

@@ -142,8 +142,9 @@ public:
     bool isSerial = node.state.hasIterator(node.below("Interleave"));
     if (!node.isReading() && !future.empty())
       return Status(StatusCode::FailedPrecondition,
-                    "datasets that TensorFlow had opened ahead are not "
-                    "consumed yet: save a few steps later");
+                    "cannot write TensorFlow's state before the datasets that "
+                    "TensorFlow had opened ahead are consumed: save a few "
+                    "steps later");
     if (!node.isReading())
       INGOT_RETURN_IF_ERROR(fillPlaces());
     if (!node.isReading() || !isSerial)
@@ -385,8 +386,8 @@ private:
         return Status(
             StatusCode::FailedPrecondition,
             "'" + name +
-                "' holds the failure of an element that TensorFlow's run had "
-                "not reached: continue from an earlier checkpoint");
+                "' is the error of an element that TensorFlow had computed "
+                "ahead: restore an earlier checkpoint");
       INGOT_RETURN_IF_ERROR(
           state.exchange(name, key + ".size", key, results.emplace_back()));
     }

@@ -167,7 +167,7 @@ Expected<uint32_t> ProgramIterator::datasetOf(uint64_t pipeline) const {
       return program.alternatives[i].dataset;
   return Status(StatusCode::InvalidArgument,
                 name() + " has no pipeline " + std::to_string(pipeline) +
-                    ": pipelines count from 0, and their number is " +
+                    ": pipelines are numbered from 0, and their count is " +
                     std::to_string(found + 1));
 }
 
@@ -447,7 +447,7 @@ Status ProgramIterator::restoreTensorFlow(std::string_view packed) {
   }
   environment.exchanges = wasExchanging;
   return Status(first.code(),
-                "the position that TensorFlow saved cannot be taken over: " +
+                "cannot resume from the position that TensorFlow saved: " +
                     first.message() +
                     "; 'ingot-ckpt strip --iterators' starts the input at its "
                     "first element");

@@ -95,8 +95,8 @@ private:
         return Status(
             StatusCode::FailedPrecondition,
             "'" + call +
-                "' holds the failure of an element that TensorFlow's run had "
-                "not reached: continue from an earlier checkpoint");
+                "' is the error of an element that TensorFlow had computed "
+                "ahead: restore an earlier checkpoint");
       if (isEnd)
         continue;
       Element read;

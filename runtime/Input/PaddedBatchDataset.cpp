@@ -168,10 +168,10 @@ makePaddedBatchDataset(const DatasetContext &context) {
   if (context.dataset().num_operands != named + 2 * components)
     return Status(StatusCode::InvalidArgument,
                   context.name() +
-                      ": expected a padded shape and a padding value for "
-                      "each component, but there are " +
+                      ": expected one padded shape and one padding value for "
+                      "each component, but together they are " +
                       std::to_string(context.dataset().num_operands - named) +
-                      " of both together, an odd number");
+                      " operands, an odd number");
   TensorMemoryPool &pool = context.env().pool;
   std::vector<ComponentPadding> paddings;
   for (uint32_t i = 0; i < components; ++i) {

@@ -83,7 +83,7 @@ Status ParseExampleFunction::run(Element &element) {
     if (!countElements(shape, count))
       return Status(StatusCode::ResourceExhausted,
                     "a batch of shape " + shapeText(shape) +
-                        " is too large: its bytes cannot be counted");
+                        " is too large: it has 2^63 elements or more");
     results[i] = Tensor::allocate(pool, spec.dtype, shape);
     parser.setOutput(featureOf[i], results[i].mutableData());
   }

@@ -74,19 +74,21 @@ public:
     turn = state.position();
     row = rows = 0;
     if (turn >= sizes.size())
-      return badState("a rebatch uses batch size " + std::to_string(turn) +
-                      ", but batch sizes count from 0, and their number is " +
-                      std::to_string(sizes.size()));
+      return badState(
+          "a rebatch uses batch size " + std::to_string(turn) +
+          ", but batch sizes are numbered from 0, and their count is " +
+          std::to_string(sizes.size()));
     if (!state.has_origin())
       return restoreInput(*input, state);
     INGOT_RETURN_IF_ERROR(input->restore(state.origin()));
     bool end = false;
     INGOT_RETURN_IF_ERROR(fetch(end));
     if (end || state.read() >= rows)
-      return badState("a rebatch is in row " + std::to_string(state.read()) +
-                      " of its input's batch, but rows count from 0, and their "
-                      "number is " +
-                      std::to_string(end ? 0 : rows));
+      return badState(
+          "a rebatch is in row " + std::to_string(state.read()) +
+          " of its input's batch, but rows are numbered from 0, and "
+          "their count is " +
+          std::to_string(end ? 0 : rows));
     row = state.read();
     return Status::ok();
   }
@@ -129,7 +131,9 @@ private:
       if (shape.empty())
         return Status(
             StatusCode::InvalidArgument,
-            name + ": a batch of size 0 needs an earlier batch for its shape");
+            name +
+                ": an empty batch gets the shape of the batch before it, but "
+                "there is none: make the first batch size positive");
       shape[0] = count;
       Tensor joined = Tensor::allocate(pool, first.dtype(), shape);
       auto *to = static_cast<char *>(joined.mutableData());

@@ -186,8 +186,8 @@ private:
       node.state.fusedEpoch = epoch > numSlices ? epoch - numSlices : 0;
     if (options.hasShuffleBelow && seedsDrawn > 2)
       return Status(StatusCode::Unimplemented,
-                    "TensorFlow's state of a shuffle of a shuffle can be read "
-                    "in the first epoch only");
+                    "TensorFlow's state of a shuffle downstream of another "
+                    "shuffle can be read only if it is of the first epoch");
     if (endOf < begin || endOf - begin > options.bufferSize)
       return badState("a shuffle with buffer_size " +
                       std::to_string(options.bufferSize) +
@@ -219,8 +219,8 @@ private:
     if (options.bufferSize > mostSlots)
       return Status(
           StatusCode::Unimplemented,
-          "the shuffle's buffer has " + std::to_string(options.bufferSize) +
-              " slots, but TensorFlow's state is written for at most 2^24");
+          "cannot write TensorFlow's state of a shuffle with buffer_size " +
+              std::to_string(options.bufferSize) + ": the limit is 2^24");
     if (!begun) {
       INGOT_RETURN_IF_ERROR(input->start());
       begun = true;

@@ -160,9 +160,9 @@ static Expected<std::vector<Tensor>> expand(TensorMemoryPool &pool,
     return badVariant("its compressed tensors cannot be expanded");
   if (packed.version() != 0)
     return Status(StatusCode::Unimplemented,
-                  "TensorFlow compressed its state in a form of version " +
+                  "TensorFlow compressed its state in version " +
                       std::to_string(packed.version()) +
-                      ", but this program reads version 0");
+                      " of its format, but this program reads only version 0");
   std::vector<Tensor> tensors;
   std::string_view left = data;
   for (const auto &component : packed.components()) {

@@ -96,9 +96,10 @@ public:
       set(std::move(own.pending));
     } else if (!own.pending.empty()) {
       return Status(StatusCode::FailedPrecondition,
-                    name + ": " + std::to_string(own.pending.size()) +
-                        " elements that TensorFlow had prefetched are not "
-                        "consumed yet: save a few steps later");
+                    name + ": cannot write TensorFlow's state before the " +
+                        std::to_string(own.pending.size()) +
+                        " elements that TensorFlow had prefetched are "
+                        "consumed: save a few steps later");
     }
     return Status::ok();
   }
@@ -214,11 +215,11 @@ Status input::exchangeBuffer(TensorFlowIteratorState &state,
     uint64_t code = 0;
     INGOT_RETURN_IF_ERROR(state.exchange(item, "status.code", code));
     if (code != 0)
-      return Status(
-          StatusCode::FailedPrecondition,
-          "'" + item +
-              "' holds the failure of an element that TensorFlow's run had not "
-              "reached: continue from an earlier checkpoint");
+      return Status(StatusCode::FailedPrecondition,
+                    "'" + item +
+                        "' is the error of an element that TensorFlow had "
+                        "computed ahead: "
+                        "restore an earlier checkpoint");
     if (state.isReading())
       pending.emplace_back();
     Element &element = state.isReading() ? pending.back() : pending[i];
@@ -256,8 +257,8 @@ Status input::checkExchangeable(const ingot_program &program,
                       names);
   if (drawsRandom(program, dataset))
     return Status(StatusCode::Unimplemented,
-                  "functions of the pipeline draw random numbers, whose "
-                  "positions TensorFlow does not save");
+                  "functions of the pipeline draw random numbers, and "
+                  "TensorFlow's states lack the positions of random ops");
   return Status::ok();
 }
 

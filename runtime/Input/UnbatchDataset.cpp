@@ -68,11 +68,11 @@ public:
     bool end = false;
     INGOT_RETURN_IF_ERROR(fetch(end));
     if (end || state.position() >= rows)
-      return badState("an unbatch is in row " +
-                      std::to_string(state.position()) +
-                      " of its input's batch, but rows count from 0, and their "
-                      "number is " +
-                      std::to_string(end ? 0 : rows));
+      return badState(
+          "an unbatch is in row " + std::to_string(state.position()) +
+          " of its input's batch, but rows are numbered from 0, and "
+          "their count is " +
+          std::to_string(end ? 0 : rows));
     row = state.position();
     return Status::ok();
   }

@@ -143,7 +143,8 @@ Status DistributedSave::voted(std::span<const uint8_t> flags) {
       INGOT_ASSIGN_OR_RETURN(std::vector<std::string> texts,
                              unpackTexts(packed));
       if (texts.size() != 2)
-        return Status(StatusCode::DataLoss, "a message of rank 0 is cut off");
+        return Status(StatusCode::DataLoss,
+                      "a message from rank 0 is truncated");
       writeOwnShard(texts[0], texts[1]);
     }
   }
@@ -161,7 +162,8 @@ void DistributedSave::copyOwnShard(const std::string &plan) {
   std::vector<SavedVariableItem> own,
       all = variableItems(program, sessionSaver(program));
   if (plan.size() != all.size() * sizeof(uint32_t)) {
-    failure = Status(StatusCode::DataLoss, "a message of rank 0 is cut off");
+    failure =
+        Status(StatusCode::DataLoss, "a message from rank 0 is truncated");
     return;
   }
   for (size_t i = 0; i < all.size(); ++i) {

@@ -47,7 +47,7 @@ static Status checkVariables(const ingot_program &program) {
   if (program.global_step >= static_cast<int64_t>(program.num_variables))
     return broken("the global step is variable " +
                   std::to_string(program.global_step) +
-                  ", but variables count from 0, and their number is " +
+                  ", but variables are numbered from 0, and their count is " +
                   std::to_string(program.num_variables));
   if (program.global_step >= 0) {
     const ingot_tensor_spec &spec = program.variables[program.global_step].spec;
@@ -75,7 +75,7 @@ static Status checkRole(const ingot_program &program,
   if (entry.of != -1 &&
       (entry.of < 0 || entry.of >= static_cast<int64_t>(program.num_entries)))
     return broken(name + " belongs to entry " + std::to_string(entry.of) +
-                  ", but entries count from 0, and their number is " +
+                  ", but entries are numbered from 0, and their count is " +
                   std::to_string(program.num_entries));
   if (hasOwner != (entry.of >= 0) ||
       (hasOwner &&
@@ -98,9 +98,9 @@ static Status checkRole(const ingot_program &program,
           findEntry(program, INGOT_ROLE_PLACED_STEP)->num_places)
     return broken(name + " is for process " + std::to_string(entry.place) +
                   " of " + std::to_string(entry.num_places) +
-                  ": processes count from 0, their number is 2 to " +
+                  ": processes are numbered from 0, their count is 2 to " +
                   std::to_string(INGOT_MOST_PLACES) +
-                  ", and all such entries must have the same number");
+                  ", and all such entries must have the same count");
   return Status::ok();
 }
 
@@ -112,31 +112,31 @@ static Status checkEntries(const ingot_program &program) {
     INGOT_RETURN_IF_ERROR(checkRole(program, entry));
     for (uint32_t j = 0; j < entry.num_assigned; ++j)
       if (entry.assigned[j] >= program.num_variables)
-        return broken("entry '" + std::string(entry.name) +
-                      "' assigns variable " +
-                      std::to_string(entry.assigned[j]) +
-                      ", but variables count from 0, and their number is " +
-                      std::to_string(program.num_variables));
+        return broken(
+            "entry '" + std::string(entry.name) + "' assigns variable " +
+            std::to_string(entry.assigned[j]) +
+            ", but variables are numbered from 0, and their count is " +
+            std::to_string(program.num_variables));
     for (uint32_t j = 0; j < entry.num_changed_tables; ++j)
       if (entry.changed_tables[j] >= program.num_lookup_tables)
         return broken("entry '" + std::string(entry.name) +
                       "' changes lookup table " +
                       std::to_string(entry.changed_tables[j]) +
-                      ", but tables count from 0, and their number is " +
+                      ", but tables are numbered from 0, and their count is " +
                       std::to_string(program.num_lookup_tables));
     for (uint32_t j = 0; j < entry.num_iterators; ++j)
       if (entry.iterators[j] >= program.num_iterators)
-        return broken("entry '" + std::string(entry.name) +
-                      "' draws from iterator " +
-                      std::to_string(entry.iterators[j]) +
-                      ", but iterators count from 0, and their number is " +
-                      std::to_string(program.num_iterators));
+        return broken(
+            "entry '" + std::string(entry.name) + "' draws from iterator " +
+            std::to_string(entry.iterators[j]) +
+            ", but iterators are numbered from 0, and their count is " +
+            std::to_string(program.num_iterators));
   }
   if (program.prediction < -1 ||
       program.prediction >= static_cast<int64_t>(program.num_entries))
     return broken(
         "it predicts by entry " + std::to_string(program.prediction) +
-        ", but entries count from 0 (-1: none), and their number is " +
+        ", but entries are numbered from 0 (-1: none), and their count is " +
         std::to_string(program.num_entries));
   return Status::ok();
 }
@@ -189,7 +189,7 @@ static Status checkDevices(const ingot_program &program) {
   if (program.default_device > program.num_devices)
     return broken("it runs on device " +
                   std::to_string(program.default_device - 1) +
-                  ", but devices count from 0, and their number is " +
+                  ", but devices are numbered from 0, and their count is " +
                   std::to_string(program.num_devices));
   for (uint32_t i = 0; i < program.num_devices; ++i) {
     const ingot_device &device = program.devices[i];
@@ -254,7 +254,7 @@ Status ingot::checkProgram(const ingot_program &program) {
       return broken("iterator '" + std::string(program.iterators[i].name) +
                     "' is over dataset " +
                     std::to_string(program.iterators[i].dataset) +
-                    ", but datasets count from 0, and their number is " +
+                    ", but datasets are numbered from 0, and their count is " +
                     std::to_string(program.num_datasets));
   for (uint32_t i = 0; i < program.num_alternatives; ++i)
     if (program.alternatives[i].iterator >= program.num_iterators ||
@@ -263,7 +263,7 @@ Status ingot::checkProgram(const ingot_program &program) {
                     std::to_string(program.alternatives[i].iterator) +
                     " over dataset " +
                     std::to_string(program.alternatives[i].dataset) +
-                    ", but both count from 0, and their numbers are " +
+                    ", but both are numbered from 0, and their counts are " +
                     std::to_string(program.num_iterators) + " and " +
                     std::to_string(program.num_datasets));
   return Status::ok();

@@ -160,7 +160,7 @@ Expected<std::vector<std::string>> ingot::unpackTexts(std::string_view packed) {
     }
     if (length > packed.size())
       return Status(StatusCode::DataLoss,
-                    "a message of another rank is cut off");
+                    "a message from another rank is truncated");
     texts.emplace_back(packed.substr(0, length));
     packed.remove_prefix(length);
   }

@@ -63,14 +63,14 @@ Status Session::openDevice(const ingot_program &program) {
                                         static_cast<unsigned>(number)));
       return Status::ok();
     }
-  return Status(StatusCode::InvalidArgument,
-                "this program has no code for device '" + name +
-                    "': expected cpu" +
-                    (program.num_devices == 0
-                         ? std::string("; compile it with --target for others")
-                         : std::string(" or a number of one of its devices, "
-                                       "such as ") +
-                               program.devices[0].name + ":0"));
+  return Status(
+      StatusCode::InvalidArgument,
+      "this program has no code for device '" + name + "': expected cpu" +
+          (program.num_devices == 0
+               ? std::string("; compile it with --target for another "
+                             "device")
+               : std::string(" or a device and its number, such as ") +
+                     program.devices[0].name + ":0"));
 }
 
 void Session::observe(RunObserver *newObserver) {

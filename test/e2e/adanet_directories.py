@@ -288,7 +288,7 @@ def markers_of_later_checkpoints_do_not_count(setup):
     setup.run(trainer, *flags).expect(0)
     first = Bundle(folder / "model.ckpt-200").data("global_step"), contents(folder)["model.ckpt-200.data-00000-of-00002"]
     (folder / "checkpoint").write_text('model_checkpoint_path: "increment.ckpt-1"\n')
-    done = setup.run(trainer, *flags).expect(0, "the checkpoint has 0 steps of 't1_1_layer_dnn': training goes on")
+    done = setup.run(trainer, *flags).expect(0, "the checkpoint has only 0 steps of 't1_1_layer_dnn'")
     assert "iteration 1 has ended" in done.out and "already" not in done.out, done.out
     assert contents(folder)["model.ckpt-200.data-00000-of-00002"] == first[1]
     # A member that was stopped for another reason stays stopped.

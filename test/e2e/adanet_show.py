@@ -153,7 +153,7 @@ def damaged_files_are_named_with_place_and_remedy(setup):
         path.write_bytes(bad.encode("latin-1"))
         show(setup, folder).expect(4, str(path), words)
     path.unlink()
-    show(setup, folder).expect(4, f"'{path}' does not exist", "but that of iteration 1 does")
+    show(setup, folder).expect(4, f"'{path}' does not exist", "but the file of iteration 1 does")
     os.mkfifo(path)
     show(setup, folder).expect(4, f"'{path}', offset 0: is not a regular file")
     path.unlink()

@@ -139,8 +139,8 @@ def plots_that_cannot_be_made_are_refused_by_name(setup):
     shutil.rmtree(run / "eval")
     out = setup.dir / "a.svg"
     setup.run(trainer, "plot", run, "-o", out).expect(1, "has no event files with curves", "--no-curves")
-    setup.run(trainer, "plot", setup.dir / "none", "-o", out).expect(1, "is no model directory and no file")
-    setup.run(trainer, "plot", PLATEAU / "train.meta", "-o", out).expect(1, "train.meta' is no file of --losses")
+    setup.run(trainer, "plot", setup.dir / "none", "-o", out).expect(1, "is neither a model directory nor a file")
+    setup.run(trainer, "plot", PLATEAU / "train.meta", "-o", out).expect(1, "train.meta' was not written by --losses")
     setup.run(trainer, "plot", run).expect(2, "-o is missing")
     setup.run(trainer, "plot", run, "-o", "a.gif").expect(2, "expected FILE.svg, found 'a.gif'")
     setup.run(trainer, "plot", "-o", out).expect(2, "no run is given")

@@ -527,7 +527,7 @@ def an_iteration_without_a_step_selects_nothing(setup):
         message = {"message": "Training stopped after 0 steps: the input has ended"}
         (folder / "train_manager" / "t1" / marker.name.replace("t0_", "t1_", 1)).write_text(json.dumps(message))
     done = train(setup, folder).expect(0)
-    assert "which selects an ensemble before the first training step of the iteration: training goes on" in done.out + done.err, done.out + done.err
+    assert "because it selects an ensemble although the iteration has not made a training step yet" in done.out + done.err, done.out + done.err
     assert not (folder / "architecture-1.json").exists() and not list(folder.glob("train_manager/t1/t1_*"))
     assert evaluation(setup, folder)["metrics"]["average_loss"] == before
     # A selection at a later step is not such a one: the iteration was set back to its beginning.

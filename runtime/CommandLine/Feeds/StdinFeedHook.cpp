@@ -102,7 +102,8 @@ Status StdinFeedHook::restoreState(std::string_view state) {
                   "the checkpoint has consumed " + std::to_string(frames) +
                       " frames, but this run has already read " +
                       std::to_string(taken) +
-                      " from standard input: restart the run and its writer");
+                      " from standard input: restart the run, and the program "
+                      "that writes to its standard input");
   skipped = taken - frames;
   taken = frames;
   return Status::ok();

@@ -63,12 +63,12 @@ Expected<RunCurves> ingot::readRunCurves(FileSystem &fileSystem,
     run.name.pop_back();
   if (!fileSystem.exists(path))
     return Status(StatusCode::NotFound,
-                  "'" + path + "' is no model directory and no file");
+                  "'" + path + "' is neither a model directory nor a file");
   if (fileSystem.kindOf(path) == FileKind::Regular) {
     INGOT_RETURN_IF_ERROR(readLosses(fileSystem, path, run.training));
     if (run.training.empty())
       return Status(StatusCode::NotFound,
-                    "'" + path + "' is no file of --losses");
+                    "'" + path + "' was not written by --losses");
     return run;
   }
   INGOT_RETURN_IF_ERROR(readEvents(fileSystem, run.name, run.training));

@@ -162,8 +162,9 @@ Expected<size_t> ingot::exportWeights(const CommandContext &command,
   bool isKerasFile = path.ends_with(kerasSuffix);
   if (isKerasFile && keras.empty())
     return Status(StatusCode::InvalidArgument,
-                  "the graph does not name Keras's weights, as graphs of Keras "
-                  "models from ingot.export() do: write .npz or .safetensors");
+                  "the graph does not name Keras's weights; only graphs that "
+                  "ingot.export() makes of Keras models do: write .npz or "
+                  ".safetensors");
   std::vector<SaveItem> items;
   if (keras.empty()) {
     INGOT_ASSIGN_OR_RETURN(items, allWeights(variables));

@@ -442,8 +442,8 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const CommandContext &command,
   // Only rank 0 has evaluated, and only its variable would change.
   if (options.source.ranks && !options.plateaus.empty())
     return Status(StatusCode::InvalidArgument,
-                  "--reduce-lr-on-plateau: several processes train this model; "
-                  "reduce the learning rate by a schedule of steps");
+                  "--reduce-lr-on-plateau cannot be used if several processes "
+                  "train a model: use a learning rate schedule in the graph");
   INGOT_RETURN_IF_ERROR(addFeeds(loop, command, options));
   // All ranks run the same steps. So hooks that report, save or stop the run
   // are added on rank 0 only, but hooks that change steps are added on all

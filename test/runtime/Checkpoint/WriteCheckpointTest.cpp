@@ -153,7 +153,7 @@ TEST(WriteCheckpoint, RejectsUnreadableItems) {
       {{item("a", "4 0,2", {2}), item("a", "4 1,2", {2}, 1)}, "overlap"},
       {{item("a", "4 0,2", {2}), item("a", "", {4})}, "saved twice"},
       {{item("a", "4 0,2", {2}), item("a", "6 2,2", {2}, 1)},
-       "must agree in type"},
+       "must have the same type"},
       {{item("a", "4 0,2", {3})}, "has shape [3]"},
       {{item("a", "4 3,2", {2})}, "beyond its tensor"},
       {{item("a", "4 0,2:-", {2})}, "extents"},

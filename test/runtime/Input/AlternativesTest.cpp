@@ -62,10 +62,10 @@ TEST_F(Alternatives, MissingAlternativeRejectsState) {
   ASSERT_TRUE(lone);
   Status status = (*lone)->restore(state);
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
-  EXPECT_NE(
-      status.message().find(
-          "has no pipeline 1: pipelines count from 0, and their number is 1"),
-      std::string::npos)
+  EXPECT_NE(status.message().find(
+                "has no pipeline 1: pipelines are numbered from 0, and their "
+                "count is 1"),
+            std::string::npos)
       << status.message();
 }
 

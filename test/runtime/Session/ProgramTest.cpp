@@ -122,7 +122,7 @@ TEST(ProgramTest, RejectsEntriesThatBelongToNoneOrToOneOfAnotherRole) {
         changed.made(), StatusCode::Internal,
         "entry 'evaluate/metrics', of role metrics, belongs to entry " +
             std::to_string(of) +
-            ", but entries count from 0, and their number is 10");
+            ", but entries are numbered from 0, and their count is 10");
   }
   ChangedEntries none;
   none.entries.back().of = -1;
@@ -182,8 +182,8 @@ TEST(ProgramTest, RejectsUnknownIteratorsAndPredictions) {
   changed.entries[3].num_iterators = 1;
   changed.entries[3].iterators = drawn;
   expectRefused(changed.made(), StatusCode::Internal,
-                "draws from iterator 1, but iterators count from 0, and their "
-                "number is 1");
+                "draws from iterator 1, but iterators are numbered from 0, and "
+                "their count is 1");
   for (int32_t prediction : {-2, 10, INT32_MAX}) {
     ChangedEntries predicting;
     predicting.program.prediction = prediction;
@@ -200,7 +200,7 @@ TEST(ProgramTest, RejectsUnknownTables) {
   expectRefused(changed.made(), StatusCode::Internal,
                 "entry 'step' changes lookup table " +
                     std::to_string(tables[0]) +
-                    ", but tables count from 0, and their number is " +
+                    ", but tables are numbered from 0, and their count is " +
                     std::to_string(tables[0]));
 }
 

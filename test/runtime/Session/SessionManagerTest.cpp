@@ -456,8 +456,8 @@ TEST(TensorFlowCheckpointTest,
   ASSERT_TRUE(status.isOk()) << status.message();
   EXPECT_EQ((*session)->globalStep(), 60);
   ASSERT_EQ(reporter.notes.size(), 1u);
-  EXPECT_NE(reporter.notes[0].find("the position that TensorFlow saved cannot "
-                                   "be taken over: dataset"),
+  EXPECT_NE(reporter.notes[0].find("cannot resume from the position that "
+                                   "TensorFlow saved: dataset"),
             std::string::npos)
       << reporter.notes[0];
   EXPECT_NE(reporter.notes[0].find("'IteratorV2'"), std::string::npos);
