@@ -44,7 +44,7 @@ def DecomposeComplexOpsPass : Pass<"ingot-decompose-complex-ops", "::mlir::Modul
     // Before: |x y|.
     %0 = ingot.mul %x, %y : (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
     %1 = ingot.complex_abs %0 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
-    // After: of the product only the absolute value is stored.
+    // After: the product is not stored, only its absolute value.
     %a = ingot.real %x : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
     %b = ingot.imag %x : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
     %c = ingot.real %y : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
