@@ -484,8 +484,9 @@ SizeEvaluation::SizeEvaluation(Operation *root, const SymbolTable &symbols,
   copy = root->clone(isomorphic);
   for (auto [value, twin] : isomorphic.getValueMap())
     originals[twin] = twin.getType();
-  // Comparisons and remainders of dynamic sizes are known at run time only, so
-  // they must not be computed from the numbers that replace the sizes.
+  // Which of two dynamic sizes is larger, and the remainder of a division, is
+  // known at run time only. The attribute makes such a result unknown, unless
+  // the two sizes are equal or the remainder is 0.
   copy->walk([](Operation *op) {
     if (isa<MaximumOp, MinimumOp, FloorDivOp, FloorModOp>(op))
       op->setDiscardableAttr(

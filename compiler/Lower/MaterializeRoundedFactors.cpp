@@ -47,7 +47,7 @@ static constexpr int64_t maxRank = 5, rowMultiple = 8;
 namespace {
 
 //===----------------------------------------------------------------------===//
-// Recognition of GEMMs that are worth it
+// Recognition of GEMMs whose factors are worth rounding
 //===----------------------------------------------------------------------===//
 
 /// Returns the kernel's argument that `operand` is, or is a reshape of. Returns
@@ -114,9 +114,9 @@ int64_t sideOf(linalg::GenericOp op, unsigned factor) {
   return side;
 }
 
-/// Whether a bulk copy could load the factor if it had 16 bits: its innermost
-/// dimension is K, or the largest of its rows' (or columns') dimensions, and
-/// its rows consist of groups of 16 bytes.
+/// Whether a bulk copy could load the factor if its elements had 16 bits. The
+/// innermost dimension must be K, or the largest of the dimensions that make up
+/// M (or N), and its size in bytes must be a multiple of 16.
 bool canCopy(linalg::GenericOp op, unsigned factor, unsigned sum) {
   auto type = cast<RankedTensorType>(op.getInputs()[factor].getType());
   if (type.getRank() < 2 || type.getRank() > maxRank ||
@@ -132,7 +132,8 @@ bool canCopy(linalg::GenericOp op, unsigned factor, unsigned sum) {
           op.getStaticLoopRanges()[loop] == sideOf(op, factor));
 }
 
-/// Whether rounding the GEMM's factors before it is profitable.
+/// Whether it is profitable to round the GEMM's factors in kernels that run
+/// before the GEMM.
 bool isLarge(linalg::GenericOp op, const TargetPolicy &policy) {
   SmallVector<unsigned> reduced;
   op.getReductionDims(reduced);
@@ -192,7 +193,8 @@ private:
     }
     if (isa<linalg::FillOp>(op))
       return initializesGEMM(op);
-    // Any other op must not read results, whose elements other threads compute.
+    // No other op may read results of the GEMM or of its epilogue, since other
+    // threads compute elements of these results.
     if (llvm::any_of(op.getOperands(),
                      [&](Value value) { return isMade(value); }))
       return false;
@@ -345,9 +347,10 @@ private:
     Value source = launch->getOperand(argument.getArgNumber());
     Value rounded = roundElements(argument, roundedType());
     factor.set(reshapeAs(factor.get(), rounded));
-    // A variable's value before an update and its value after it are two
-    // values. A launch in the same block is before this one, so its result is
-    // available here.
+    // Values of one variable before and after an update are different SSA
+    // values, so an SSA value identifies what was rounded. Launches are visited
+    // in program order, so an earlier launch in the same block dominates this
+    // one, and its result can be used here.
     Value &known = roundedValues[{launch->getBlock(), source}];
     if (known) {
       parts.receive(rounded, known);
@@ -357,7 +360,8 @@ private:
     known = parts.launchBefore(rounded, "_rounded");
   }
 
-  /// The rounded values of operands of launches in a block.
+  /// Maps an operand of launches in a block to the result of the launch that
+  /// rounds it.
   DenseMap<std::pair<Block *, Value>, Value> roundedValues;
 };
 
