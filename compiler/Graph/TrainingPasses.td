@@ -53,8 +53,9 @@ def DifferentiatePass : Pass<"ingot-differentiate", "::mlir::ModuleOp"> {
     Visits ops from outputs to inputs. Each op has a rule that computes the
     gradients of its operands from those of its results
     (`<Family>Gradients.cpp`); if a value has several uses, their gradients are
-    added. Dynamic shapes are read at run time. An op between inputs and outputs
-    that has no such rule is reported as an error at its node.
+    added. Gradients that depend on dynamic shapes read these at run time. An op
+    between inputs and outputs that has no such rule is reported as an error at
+    its node.
 
     ```mlir
     // Before: %dx asks for the gradient of %y.
