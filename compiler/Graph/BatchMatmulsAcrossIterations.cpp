@@ -222,9 +222,9 @@ bool LoopMatmuls::isSummable(Value term) const {
 }
 
 /// Whether `value` has one use and can be computed for all iterations by one
-/// matmul. It must be a matmul, or a sum of matmuls, whose first operand is one
-/// row per iteration of a stacked tensor (isRow()) and whose second operand is
-/// loop-invariant.
+/// matmul. It must be a matmul, or a sum of matmuls. The first operand of each
+/// matmul must be a row of a stacked tensor with one row per iteration
+/// (isRow()), and its second operand must be loop-invariant.
 bool LoopMatmuls::isProduct(Value value) const {
   if (!value.hasOneUse() || value.getParentBlock() != &loop.body() ||
       !matrixOf(value))

@@ -58,7 +58,7 @@ def DifferentiatePass : Pass<"ingot-differentiate", "::mlir::ModuleOp"> {
     its node.
 
     ```mlir
-    // Before: %dx asks for the gradient of %y.
+    // Before: %dx is the gradient of %y with respect to %x.
     %y = ingot.relu %x : (tensor<4xf32>) -> tensor<4xf32>
     %dx = ingot.gradients of(%y) by(%x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     // After: %dx is computed by the rule of relu.

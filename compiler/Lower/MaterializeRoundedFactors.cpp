@@ -159,7 +159,8 @@ public:
       : body(kernel.getBody().front()),
         numInputs(kernel.getNumArguments() - kernel.getNumResults()) {}
 
-  /// Returns the kernel's GEMM; null if the kernel has ops that do not fit.
+  /// Returns the kernel's GEMM; null if the kernel contains an op that belongs
+  /// neither to the GEMM nor to an elementwise epilogue.
   linalg::GenericOp match() {
     for (Operation &op : body.without_terminator())
       if (!take(op)) {
@@ -175,8 +176,8 @@ public:
   }
 
 private:
-  /// Records `op` as the GEMM or as an op of the epilogue. Returns false if it
-  /// is neither one of these nor another op that such a kernel may have.
+  /// Records `op` if it is the GEMM or an op of the epilogue. Returns false if
+  /// such a kernel must not contain `op`.
   bool take(Operation &op) {
     auto generic = dyn_cast<linalg::GenericOp>(op);
     if (generic && !gemm && isGEMM(generic)) {
@@ -263,7 +264,8 @@ private:
 // Rounding
 //===----------------------------------------------------------------------===//
 
-/// Builds an op that rounds all elements of `value`, after `value` itself.
+/// Builds an op that rounds all elements of `value`, right after the definition
+/// of `value`.
 Value roundElements(Value value, FloatType type) {
   auto source = cast<RankedTensorType>(value.getType());
   ImplicitLocOpBuilder b(value.getLoc(), value.getContext());
@@ -300,7 +302,8 @@ Value reshapeAs(Value factor, Value rounded) {
   return reshaped->getResult(0);
 }
 
-/// Makes the GEMM's body multiply elements of 16 bits, exactly, in f32.
+/// Makes the GEMM's body extend 16-bit elements to f32 before it multiplies
+/// them. The products are exact.
 void widenFactors(linalg::GenericOp gemm, FloatType type) {
   OpBuilder builder = OpBuilder::atBlockBegin(gemm.getBlock());
   for (BlockArgument factor : gemm.getRegionInputArgs()) {

@@ -103,7 +103,7 @@ def SplitKernelsAtReductionsPass : Pass<"ingot-split-kernels-at-reductions", "::
     ```mlir
     // Before: one kernel normalizes a batch of images.
     %y = host.launch @Norm ins(%x : tensor<64x32x32x16xf32>) outs(%e : tensor<64x32x32x16xf32>) -> tensor<64x32x32x16xf32>
-    // After: kernels for sums per image, for their sum, and for the rest.
+    // After: @Norm_blocks sums each image, @Norm_blocks_0 adds up these sums.
     %s = host.launch @Norm_blocks ins(%x : tensor<64x32x32x16xf32>) outs(%f : tensor<64x16xf32>) -> tensor<64x16xf32>
     %m = host.launch @Norm_blocks_0 ins(%s : tensor<64x16xf32>) outs(%g : tensor<16xf32>) -> tensor<16xf32>
     %y = host.launch @Norm ins(%x, %m : ...) outs(%e : tensor<64x32x32x16xf32>) -> tensor<64x32x32x16xf32>
