@@ -29,10 +29,9 @@ std::optional<std::string> readIfSearch(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
-/// Returns true if the prune command has made the iteration that `stage`
-/// selects, and this iteration is finished. Such an iteration is not trained.
-/// If `stage` names a checkpoint, sets `stage.iteration` to the checkpoint's
-/// iteration.
+/// Returns true if the iteration that `stage` selects is finished and was made
+/// by the prune command. Such an iteration is not trained. If `stage` names a
+/// checkpoint, sets `stage.iteration` to the checkpoint's iteration.
 static Expected<bool> isPruned(IterationOptions &stage) {
   FileSystem &files = FileSystem::posix();
   if (!stage.checkpoint.empty()) {

@@ -42,8 +42,8 @@ struct IterationOptions {
   std::string checkpoint = {};
 };
 
-/// Returns the text of the file at `path` if it is a search, or std::nullopt if
-/// it is something else or cannot be read.
+/// Returns the text of the file at `path` if it is a search file. Returns
+/// std::nullopt for any other file, or if the file cannot be read.
 std::optional<std::string> readIfSearch(const std::string &path);
 
 /// Returns the MLIR text of an iteration's program. `text` is the contents of

@@ -35,9 +35,10 @@ NodeOutput BlockExport::value(Value value) {
   if (found != values.end())
     return found->second;
   // No node computes `value`, so return the name of a node that does not exist.
-  // This has one of two reasons. If the export of its op failed with an error,
-  // no graph is written anyway. If its op is a read of a variable that
-  // exportRead() leaves out, prune() later erases all nodes with this input.
+  // Either the export of the op that defines `value` failed with an error, and
+  // no graph is written anyway. Or this op is a read of a variable that
+  // exportRead() leaves out, and prune() later erases all nodes that have this
+  // input.
   return {"refused", "output", 0, 0, toTensorType(value.getType())};
 }
 

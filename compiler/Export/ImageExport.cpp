@@ -15,8 +15,9 @@ using namespace mlir::ingot;
 
 namespace ingot::exporter {
 
-// Returns a window, stride or dilation of height and width as TensorFlow's list
-// for NHWC, with 1 for batch and channels.
+// Converts a window, stride or dilation, given for height and width, to
+// TensorFlow's list with a number for each dimension of NHWC. The numbers for
+// batch and channels are 1.
 static proto::AttrValue spread(ArrayRef<int64_t> pair) {
   if (pair.size() != 2)
     return integers({1, 1, 1, 1});

@@ -174,8 +174,8 @@ static void exportShuffle(OpExport &op) {
   op.emit("ShuffleDataset", op.operands(), attributes);
 }
 
-// Exports csv_dataset. The input with the columns to exclude moves to the end:
-// in TensorFlow, it comes after the columns' defaults.
+// Exports csv_dataset. The operand with the columns to exclude becomes the last
+// input, because TensorFlow's op has it after the columns' defaults.
 static void exportCSV(OpExport &op) {
   auto csv = cast<CSVDatasetOp>(op.op);
   SmallVector<NodeOutput> inputs = op.operands(csv.getRecordDefaults().size());

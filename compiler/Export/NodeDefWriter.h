@@ -60,8 +60,8 @@ public:
   /// node instead. `name`, if not null, receives the node's name.
   llvm::SmallVector<NodeOutput> add(NodeSpec spec, std::string *name = nullptr);
 
-  /// Begins a new entry. Its nodes may be nodes that earlier entries have
-  /// added, but no two ops of one entry share a node.
+  /// Begins a new entry. An entry can reuse nodes that earlier entries have
+  /// added, but each node represents at most one op of an entry.
   void beginEntry() { ofThisEntry.clear(); }
 
   /// Reserves `name` for the node that provides the feed, fetch or target of

@@ -74,8 +74,8 @@ public:
   NodeOutput iterator(llvm::StringRef symbol);
   NodeOutput table(llvm::StringRef symbol);
 
-  /// Records that the entry fetches `value` under the name of output `port` of
-  /// a node called `node`.
+  /// Records that the entry fetches `value` as output `port` of a node called
+  /// `node`.
   void want(mlir::Value value, llvm::StringRef node, int port);
   /// Returns whether a node of this name is fetched, and each of its fetched
   /// outputs is the corresponding value in `outputs`.
@@ -181,7 +181,7 @@ bool exportByRow(OpExport &op);
 bool hasRow(llvm::StringRef op);
 
 /// Returns whether a read of a variable is used only by optimizer updates and
-/// row updates of the same variable. Such a read becomes no node, because
+/// row updates of the same variable. No node is added for such a read, because
 /// TensorFlow's update op reads the variable itself.
 bool isOnlyStepped(mlir::Operation *read);
 

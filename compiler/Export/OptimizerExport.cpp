@@ -26,7 +26,7 @@ namespace {
 /// The variables that an optimizer op updates. TensorFlow's update op reads and
 /// assigns its variables itself. So each operand that is updated must be read
 /// from a variable, and the corresponding result must be assigned to this
-/// variable; `absorbed` has these assignments, which become no nodes.
+/// variable. `absorbed` lists these assignments, for which no nodes are added.
 struct OptimizerStep {
   SmallVector<StringRef> variables;
   SmallVector<Operation *> absorbed;

@@ -155,9 +155,10 @@ static void exportCandidates(OpExport &op) {
     op.set(index, tensor);
 }
 
-// Exports an op that draws numbers for each element of its tensors of
-// distribution parameters. The op must be stateful (findSeeds()), since
-// TensorFlow's stateless ops draw different numbers.
+// Exports an op whose operands are tensors of distribution parameters, and
+// which draws random numbers for each element of these tensors. The op must be
+// stateful (findSeeds()), since TensorFlow's stateless ops draw different
+// numbers.
 static void exportDrawOfEach(OpExport &op, StringRef node,
                              AttributeMap attributes) {
   auto seeds = findSeeds(op, op.op->getOperand(2), op.op->getOperand(3));
@@ -202,8 +203,9 @@ static NodeOutput element(OpExport &op, NodeOutput tensor, int64_t index) {
 // random blocks to its 128-bit counter, whose lower half comes first.
 static void exportSkip(OpExport &op) {
   auto skip = cast<RandomSkipOp>(op.op);
-  // If the state is a stateful random op's position in its random numbers,
-  // export nothing: TensorFlow's op keeps and advances its position itself.
+  // If the state is the position of a stateful random op in its sequence of
+  // random numbers, export nothing: TensorFlow's op keeps and advances its
+  // position itself.
   if (isState(op, skip.getState()))
     return;
   proto::DataType wide = proto::DT_UINT64;

@@ -68,7 +68,8 @@ static LogicalResult inlineVariables(ModuleOp module,
   return success(ok);
 }
 
-// Returns the name of a feed's or fetch's tensor, with its output number.
+// Returns the name of the tensor of feed or fetch `name`. Appends output number
+// 0 (":0") if `name` has no output number.
 static std::string tensorName(StringRef name) {
   auto [node, port] = name.rsplit(':');
   unsigned number;

@@ -20,10 +20,10 @@ static StringRef symbolOf(OpExport &op, StringRef name) {
 
 static void exportRead(OpExport &op) {
   StringRef variable = symbolOf(op, "variable");
-  // In two cases, a read becomes no ReadVariableOp: TensorFlow's optimizer ops,
-  // such as ResourceApplyAdam, read the variables that they update themselves,
-  // and its stateful random ops keep their state in their kernels, not in
-  // variables.
+  // Two kinds of reads need no ReadVariableOp. TensorFlow's optimizer ops, such
+  // as ResourceApplyAdam, take the handles of the variables that they update,
+  // and read them. TensorFlow's stateful random ops keep their state in their
+  // kernels, not in variables.
   if (isOnlyStepped(op.op) || isRandomState(op.block.program, variable))
     return;
   op.touch(variable, /*writes=*/false);

@@ -234,9 +234,9 @@ public:
   }
 
 private:
-  /// Appends the slice that `update` pads with zeros to the field `parts` if
-  /// the slice is shorter than the result along exactly one dimension, which
-  /// must be the same for all slices. Returns false otherwise.
+  /// `update` pads a slice with zeros. If the slice is shorter than the result
+  /// along exactly one dimension, which must be the same for all slices,
+  /// appends the slice to the field `parts`. Returns false otherwise.
   bool isPart(StridedSliceUpdateOp update, RankedTensorType type) {
     FailureOr<SlicePlan> plan = planStridedSlice(
         std::nullopt, type.getRank(), update.getBegin(), update.getEnd(),

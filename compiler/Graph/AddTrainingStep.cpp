@@ -203,8 +203,9 @@ public:
     beta2 = addPower("beta2_power", flag.number("beta2"));
   }
 
-  /// Updates `variable`, whose current value is `value`, with its gradient by
-  /// the optimizer's rule; adds slot variables for it if the rule has any.
+  /// Builds the op that updates `variable`, whose current value is `value`, by
+  /// the optimizer's rule from the variable's gradient. Adds the slot variables
+  /// that the rule needs.
   void apply(VariableOp variable, Value value, Value gradient) {
     Type element = cast<ShapedType>(variable.getType()).getElementType();
     auto numberOf = [&](StringRef name) { return flag.number(name); };

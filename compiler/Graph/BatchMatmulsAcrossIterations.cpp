@@ -84,11 +84,11 @@ public:
   LoopMatmuls(CountedLoop loop, int64_t rowAlignment, int64_t maxBytes)
       : loop(loop), rowAlignment(rowAlignment), maxBytes(maxBytes) {}
 
-  /// Batches matmuls of the loop's input rows into matmuls before the loop.
+  /// Replaces matmuls of the rows that iterations read from a stacked tensor by
+  /// one matmul of all rows before the loop.
   void batchInputs();
-  /// Batches matmuls of values that the loop computes: stacks the operands of
-  /// all iterations, and computes one matmul over all iterations after the
-  /// loop.
+  /// Replaces matmuls of values that the loop computes: stacks the operands of
+  /// all iterations, and computes one matmul of the stacks after the loop.
   void batchResults();
 
 private:
@@ -105,9 +105,8 @@ private:
   Value build(OpBuilder &builder, Value value) const;
 
   CountedLoop loop;
-  /// Both in bytes. `rowAlignment` is the alignment of the rows of stacked
-  /// tensors, and `maxBytes` is the limit on the memory that a matmul over all
-  /// iterations may use.
+  /// The alignment of the rows of stacked tensors, and the limit on the memory
+  /// that a matmul over all iterations may use, both in bytes.
   int64_t rowAlignment, maxBytes;
   /// The order in which iterations fill new stacks: iteration i writes row i
   /// or, if `order.fromEnd`, row trip count - 1 - i.
@@ -223,9 +222,9 @@ bool LoopMatmuls::isSummable(Value term) const {
 }
 
 /// Whether `value` has one use and can be computed for all iterations by one
-/// matmul. It must be a matmul, or a sum of matmuls, whose first operand is one
-/// row per iteration of a stacked tensor (isRow()) and whose second operand is
-/// loop-invariant.
+/// matmul. It must be a matmul, or a sum of matmuls. The first operand of each
+/// matmul must be a row of a stacked tensor with one row per iteration
+/// (isRow()), and its second operand must be loop-invariant.
 bool LoopMatmuls::isProduct(Value value) const {
   if (!value.hasOneUse() || value.getParentBlock() != &loop.body() ||
       !matrixOf(value))

@@ -66,7 +66,7 @@ struct ScaledInputDim {
 /// SymbolicShapes numbers all sizes: a static size is its own number, and equal
 /// numbers mean equal sizes. Returns the size with the number `number` as a
 /// constant or as a multiple of a dimension of one of the roots. Returns
-/// std::nullopt if the number does not tell that it is either.
+/// std::nullopt if the size is not known to be one of these.
 static std::optional<ScaledInputDim> findSize(int64_t number,
                                               const BatchToSplit &batch) {
   constexpr int64_t leastPrime = SymbolicShapes::leastPrime;

@@ -76,8 +76,8 @@ static std::optional<int64_t> multipleOf(const BatchToSplit &batch, Value value,
   auto type = cast<RankedTensorType>(value.getType());
   std::optional<int64_t> multiple = batch.multipleOf(value, cut);
   // SymbolicShapes represents each dynamic size by an integer that is at least
-  // `leastPrime`. If `multiple` is so large, it stands for a dynamic size,
-  // which is unknown at compile time.
+  // `leastPrime`. A `multiple` of at least `leastPrime` thus represents a
+  // dynamic size, which is unknown at compile time.
   bool isKnown = multiple && *multiple < SymbolicShapes::leastPrime;
   bool passes = isKnown && (type.getNumDynamicDims() <= 1 ||
                             (*multiple == 1 && !isAllocated));
@@ -95,9 +95,10 @@ static bool isKept(const BatchSplitPlan &split,
   });
 }
 
-/// Whether `op` can be moved into a slice_region. A region can pass only values
-/// of certain sizes and types. These must include the operands of `op` that
-/// come from outside of the region, and the results that are used outside.
+/// Whether `op` can be moved into a slice_region. Only values of certain sizes
+/// and types can be passed into or out of a region (multipleOf()). The operands
+/// of `op` that come from outside of the region, and the results of `op` that
+/// are used outside of it, must be such values.
 static bool canPass(Operation *op, const OpBatchSplit &made,
                     const BatchSplitPlan &split,
                     const SlicePhaseAssignment &phases) {

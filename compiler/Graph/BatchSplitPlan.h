@@ -63,8 +63,8 @@ public:
   bool isOutdated() const { return batch.isOpen() && numReplaced > 0; }
   const BatchToSplit &getBatch() const { return batch; }
 
-  /// Returns how `op` is split over slices of the batch. Returns null if it is
-  /// not, so that every process computes it for the whole batch.
+  /// Returns how `op` is split over slices of the batch. Returns null if every
+  /// process computes `op` for the whole batch.
   const OpBatchSplit *find(mlir::Operation *op) const;
   /// Returns the dimension along which `value` is split into the parts of the
   /// slices, or `whole` if each slice has the whole value.

@@ -59,8 +59,9 @@ std::optional<OpBatchSplit> splitElementwise(Operation *op,
   for (Value operand : op->getOperands()) {
     int64_t place = dim - (rank - rankOf(operand));
     bool isCut = place >= 0 && cuts.sizeOf(operand, place) == size;
-    // A size that only the run knows may be that of the whole batch, in a
-    // tensor that is computed from gathered ones.
+    // An operand that is not split must have the static size 1 in this
+    // dimension. A dynamic size may be that of the whole batch at run time, if
+    // the operand is computed from gathered tensors.
     if (place >= 0 && !isCut &&
         cast<RankedTensorType>(operand.getType()).getDimSize(place) != 1)
       return std::nullopt;

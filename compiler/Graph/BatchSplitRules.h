@@ -22,8 +22,8 @@ namespace ingot::graph {
 
 class SymbolicShapes;
 
-/// Takes the place of the dimension along which a value is split into slices of
-/// the batch if the value is not split: each slice reads the whole value.
+/// Stands for the dimension along which a value is split into slices of the
+/// batch, if the value is not split: each slice has the whole value.
 constexpr int64_t whole = -1;
 
 /// Tells how an op is computed for one slice.

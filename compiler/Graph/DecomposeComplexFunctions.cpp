@@ -148,7 +148,7 @@ ComplexTerm reciprocal(ComplexTerm x) {
 
 /// First computes the larger part (real or imaginary) of the square root, which
 /// involves no cancellation. The product of the two parts is half the imaginary
-/// part of `x`, so the other part is a quotient.
+/// part of `x`, so a division by the larger part yields the smaller one.
 ComplexTerm sqrt(ComplexTerm x) {
   RealTerm half = x.real.number(0.5);
   RealTerm size = call<SqrtOp>(call<AbsOp>(x.real) * half + abs(x) * half);

@@ -21,7 +21,7 @@ def CheckInputPipelinesResumablePass : Pass<"ingot-check-input-pipelines-resumab
       dataset that buffers: recomputed elements would see the new value,
     - functions that draw random numbers within an interleave, upstream of a
       dataset that buffers or rereads its input,
-    - a reshuffling shuffle with two consumers,
+    - a shuffle that reshuffles in each epoch and that two datasets read,
     - more datasets, or deeper nesting, than the runtime supports.
 
     ```mlir
@@ -40,11 +40,12 @@ def HoistIteratorNextAboveAssignmentsPass : Pass<"ingot-hoist-iterator-next-abov
   let summary = "Schedule iterator_next ops before changes of state";
   let description = [{
     `ingot.iterator_next` may end the step, at the end of the input or on a
-    request to stop. No variable may have been assigned by then, and no lookup
-    table changed, or the step would be half applied. The pass moves `iterator_next` ops to the start of
-    an entry, together with the predicates of branches that contain one. An
-    assignment that nothing reads before a loop or branch with an
-    `iterator_next` moves after that loop or branch.
+    request to stop. A step that ends there must not have assigned any variable
+    or changed any lookup table, because its changes would be incomplete. The
+    pass moves `iterator_next` ops to the start of an entry, together with the
+    predicates of branches that contain one. An assignment that nothing reads
+    before a loop or branch with an `iterator_next` moves after that loop or
+    branch.
 
     A loop or branch that contains both an `iterator_next` and assignments is
     not moved; its body is scheduled like an entry, so that each iteration draws
@@ -57,8 +58,8 @@ def HoistIteratorNextAboveAssignmentsPass : Pass<"ingot-hoist-iterator-next-abov
     The pass rejects an entry in which an `iterator_next` must follow an
     assignment or a change of a lookup table, a loop that contains both an
     `iterator_next` and such a change, and an entry that writes a checkpoint
-    between its first `iterator_next` and its last change of state. Entries that initialize, save or
-    restore are left alone.
+    between its first `iterator_next` and its last change of state. Entries that
+    initialize, save or restore the program's state are not changed.
 
     ```mlir
     // Before: an assignment, then the draw of an element.
@@ -79,7 +80,7 @@ def HoistIteratorNextAboveAssignmentsPass : Pass<"ingot-hoist-iterator-next-abov
 def PromoteVariablesToSSAPass : Pass<"ingot-promote-variables-to-ssa", "::mlir::ModuleOp"> {
   let summary = "Promote variables to arguments and results of entries";
   let description = [{
-    Does for variables what mem2reg does for memory: afterwards an entry
+    Promotes variables as mem2reg promotes memory: after this pass, an entry
     computes on SSA values only. A read after an assignment becomes the assigned
     value, and the value of the last assignment becomes a result of the entry.
     In a dataset's function, the state of random ops becomes the last arguments

@@ -13,18 +13,24 @@ include "codegen/PolicyOption.td"
 def RaiseToEnsembleOpsPass : Pass<"ingot-raise-to-ensemble-ops", "::mlir::ModuleOp"> {
   let summary = "Raise arithmetic to AdaNet ensemble ops";
   let description = [{
-    Sums of weighted members become `ingot.mixture`, the matmuls and sums of
-    its weights' gradients `ingot.mixture_grad`, sums of weighted L1 norms
-    `ingot.complexity_penalty`, zero-debiased moving averages `ingot.ema`, and
-    the argmin over losses, with the gathers that it indexes,
-    `ingot.select_best`. Results stay bit-equal, but for matmuls whose products
-    are accumulated in loops of their own.
+    The pass replaces
 
-    A mixture ends where its partial sum has a use other than the next
-    addition. A sum is a mixture only if variables weight its members; scalar
-    weights must be trainable, too, so that scaled residual connections are not
-    raised. With `remarks` the pass reports each op that it raises, and what a
-    near miss lacks.
+    - sums of weighted members by `ingot.mixture`,
+    - the matmuls and sums that compute the gradients of a mixture's weights by
+      `ingot.mixture_grad`,
+    - sums of weighted L1 norms by `ingot.complexity_penalty`,
+    - zero-debiased moving averages by `ingot.ema`,
+    - the argmin over losses, and the gathers that it indexes, by
+      `ingot.select_best`.
+
+    Results stay bit-equal, except those of matmuls whose products are
+    accumulated in loops of their own.
+
+    A mixture ends where its partial sum has a use other than the next addition.
+    A sum is a mixture only if variables weight its members; scalar weights must
+    be trainable, too, so that scaled residual connections are not raised. With
+    `remarks`, the pass reports each op that it raises, and for arithmetic that
+    nearly matches, the reason why it is not raised.
 
     ```mlir
     // Before: a bias plus two members, each times its weight.
@@ -47,9 +53,10 @@ def DecomposeEnsembleOpsPass : Pass<"ingot-decompose-ensemble-ops", "::mlir::Mod
   let summary = "Expand ensemble ops to matmuls and elementwise ops";
   let description = [{
     An ensemble op on small tensors shares a kernel with its neighbours, as a
-    sequence of loops. If one of its tensors exceeds `max-shared-kernel-elements` of the policy, the op is
-    expanded before fusion, so that each of its matmuls gets a tiled kernel.
-    With `all`, which the pipeline sets inside kernels, every op is expanded.
+    sequence of loops. If one of its tensors has more elements than
+    `max-shared-kernel-elements` of the policy, the op is expanded before
+    fusion, so that each of its matmuls gets a tiled kernel. With `all`, which
+    the pipeline sets inside kernels, every op is expanded.
 
     ```mlir
     // Before: a mixture whose weight exceeds `max-shared-kernel-elements`.

@@ -190,8 +190,8 @@ void FusionGroups::drop(Operation *op) {
 }
 
 /// Whether the group ends a launch table, a sequence of kernel launches that
-/// the runtime executes in one call. Runtime calls and side effects do, as they
-/// cannot be part of a launch table.
+/// the runtime executes in one call. This holds for runtime calls and side
+/// effects, which cannot be part of a launch table.
 static bool endsRun(const FusionGroup *group) {
   return group->kind == FusionGroup::Kind::Call ||
          group->kind == FusionGroup::Kind::Effect;

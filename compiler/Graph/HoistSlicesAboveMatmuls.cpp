@@ -58,9 +58,10 @@ public:
       if (isCut[i] && !outermostLoopWithout(matmul, matmul->getOperand(i)))
         copied += sizes[i];
     }
-    // Both are numbers of elements for each step of K. `saved`: elements of C
-    // that no longer need to be computed. `copied`: elements of A or B that
-    // must be copied to slice the operands.
+    // `saved` is the number of multiply-adds that the narrow matmul saves in
+    // each step of K: one for each element of C that is not computed. `copied`
+    // is the number of elements of A and B that are copied for each step of K,
+    // to slice the operands.
     int64_t saved = whole.getNumElements() - part.getNumElements();
     LLVM_DEBUG(llvm::dbgs()
                << "slice of matmul at " << matmul.getLoc() << " saves " << saved

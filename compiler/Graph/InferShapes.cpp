@@ -51,10 +51,12 @@ static bool areKnown(Value vector) {
   return sizes && llvm::none_of(*sizes, ShapedType::isDynamic);
 }
 
-/// Returns whether the fold of `op` to `folded` holds only for sizes that fit,
-/// which ingot-insert-shape-checks has yet to require. A reshape folds to its
-/// operand if the number of elements determines the result's type, and shapes
-/// that are broadcast to a constant if each size is known in one of them.
+/// Returns whether `folded` is the result of `op` only if sizes at run time are
+/// valid. Such an op must not be folded before ingot-insert-shape-checks has
+/// inserted the check of these sizes. One example is a reshape that folds to
+/// its operand because the number of elements determines the result's type.
+/// Another one is a broadcast_args that folds to a constant because each size
+/// is known in one of the two shapes.
 static bool needsCheck(Operation *op, OpFoldResult folded) {
   if (auto reshape = dyn_cast<ReshapeOp>(op))
     return isa<Value>(folded) &&

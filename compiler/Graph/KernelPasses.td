@@ -12,12 +12,13 @@ include "codegen/PolicyOption.td"
 def LowerEinsumsToMatmulsPass : Pass<"ingot-lower-einsums-to-matmuls", "::mlir::ModuleOp"> {
   let summary = "Lower einsums without batch dimensions to matmuls";
   let description = [{
-    Labels that are in both operands but not in the result become K; labels of
-    one operand become M, those of the other one N. If several labels become
-    one dimension, a reshape collapses them; if they are not adjacent and in
-    order, the operand is transposed first. The matmul is then tiled and fused
-    with its epilogue like any other matmul. An einsum with a label in both
-    operands and the result is a batched matmul, and stays an einsum.
+    Labels that are in both operands but not in the result become K. Labels of
+    only one operand become M, and labels of only the other operand become N. If
+    several labels become one dimension, a reshape collapses them; if they are
+    not adjacent and in order, the operand is transposed first. The matmul is
+    then tiled and fused with its epilogue like any other matmul. An einsum with
+    a label in both operands and the result is a batched matmul, and stays an
+    einsum.
 
     ```mlir
     // Before: an einsum with M = ab, K = c and N = de.
@@ -38,11 +39,11 @@ def SinkMatmulReshapesPass : Pass<"ingot-sink-matmul-reshapes", "::mlir::ModuleO
   let description = [{
     A dense layer on a rank-3 tensor is a matmul, a reshape to rank 3, a bias
     and an activation; the next layer reshapes to a matrix again. The reshape
-    between a matmul and its consumers blocks epilogue fusion, so the pass
-    moves elementwise ops before the reshape. Their other operands are reshaped
-    if they have the full shape; scalars and vectors along the columns stay as
-    they are. Reshapes of small tensors stay, because these tensors are fused
-    regardless of reshapes.
+    between a matmul and its consumers blocks epilogue fusion, so the pass moves
+    elementwise ops before the reshape. Their other operands are reshaped if
+    they have the full shape; scalars and vectors along the columns stay as they
+    are. Reshapes of small tensors are not moved, because they do not block the
+    fusion of such tensors.
 
     ```mlir
     // Before: a reshape between a matmul and its bias.
@@ -89,13 +90,15 @@ def FormFusionGroupsPass : Pass<"ingot-form-fusion-groups", "::mlir::ModuleOp"> 
   let description = [{
     - Epilogue fusion: a matmul absorbs the elementwise ops that consume it
       (bias, activation, the optimizer's update).
-    - Prologue fusion: it absorbs the im2col patches that only it reads.
+    - Prologue fusion: a matmul absorbs the im2col ops whose patches only it
+      reads.
     - Loop fusion: dependent small reductions and elementwise ops become one
       kernel; random numbers of a static count are drawn in the loops that use
       them.
-    - Parallel branches stay apart: losses that are only summed, and the losses
-      and predictions of networks side by side, run concurrently and, being
-      isomorphic (`IsomorphicOps`), share one compiled kernel.
+    - Parallel branches are not fused with each other: losses that are only
+      summed, and the losses and predictions of parallel networks, run
+      concurrently. As they are isomorphic (`IsomorphicOps`), they share one
+      compiled kernel.
     - Rematerialization (`Rematerialization`): a cheap function of a large tensor
       that is in memory anyway is recomputed in each consumer, which takes less
       time than a round trip of its result through memory.

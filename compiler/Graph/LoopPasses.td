@@ -16,7 +16,7 @@ def ForwardTensorListConstantsPass : Pass<"ingot-forward-tensor-list-constants",
     TensorLists, shapes of broadcast operands among them. If every push onto a
     list pushes the same constant, each pop is that constant, and shapes that
     depend on it become static. If a program has such lists, the pass infers
-    shapes before and after.
+    shapes before and after it forwards the constants.
 
     ```mlir
     // Before: each iteration pushes %shape, a constant; %x is popped.
@@ -42,7 +42,7 @@ def HoistLoopInvariantChecksPass : Pass<"ingot-hoist-loop-invariant-checks", "::
   let description = [{
     A value check reads every element of its operand. A check whose operands are
     loop-invariant runs once before the loop, guarded by the loop's condition on
-    its initial values: a loop without iterations checks nothing.
+    the initial state: if the loop has no iterations, the check does not run.
 
     ```mlir
     // Before: a check of %y, a loop invariant, in the body.
@@ -124,10 +124,10 @@ def StackTensorListsPass : Pass<"ingot-stack-tensor-lists", "::mlir::ModuleOp"> 
     iteration. If the loop fills a list that is stacked after the loop, this
     tensor is also the stacked result; if a list was made of the rows of a
     tensor, reads of its elements become reads of these rows. If an iteration
-    adds several elements at one position to the list, their sum is written;
-    a list that iterations add to at several positions stays. Values that the
-    gradient loop can recompute are not stored: the loop counter, a row of the
-    loop's input, loop invariants.
+    adds several elements at one position to the list, their sum is written; if
+    an iteration adds elements at several positions, the list is kept. Values
+    that the gradient loop can recompute are not stored: the loop counter, a row
+    of the loop's input, loop invariants.
 
     The size of a row must be a multiple of `bytes-of-list-rows`, the alignment that
     kernels expect of a tensor. Elements of other or dynamic sizes stay in
@@ -208,9 +208,10 @@ def HoistLoopInvariantsPass : Pass<"ingot-hoist-loop-invariants", "::mlir::Modul
   let summary = "Hoist loop-invariant ops (LICM)";
   let description = [{
     Hoists matmuls, elementwise ops and rearrangements of floats with static
-    shapes: these cannot fail, so a loop without iterations stays correct. A
-    result that is larger than all operands together stays, because it would be
-    kept in memory for the whole loop; so do ops in branches, which may not run.
+    shapes: these cannot fail, so a loop without iterations stays correct. An op
+    whose result is larger than all its operands together is not hoisted,
+    because the result would be kept in memory for the whole loop. Neither are
+    ops in branches, which may not run.
 
     ```mlir
     // Before: %w, a loop invariant, is transposed in the body.
@@ -244,17 +245,23 @@ def HoistLoopInvariantsPass : Pass<"ingot-hoist-loop-invariants", "::mlir::Modul
 def BatchMatmulsAcrossIterationsPass : Pass<"ingot-batch-matmuls-across-iterations", "::mlir::ModuleOp"> {
   let summary = "Batch matmuls of a constant-trip loop across its iterations";
   let description = [{
-    Before a loop of constant trip count, a matmul (with bias) of a row of a
-    stacked tensor and a loop-invariant matrix becomes one matmul of all rows.
+    If each iteration of a loop of constant trip count multiplies a row of a
+    stacked tensor by a loop-invariant matrix (and adds a bias), one matmul of
+    all rows before the loop replaces these matmuls.
 
-    After the loop, one op on all rows replaces a sum over all iterations of
-    outer products or of rows, and stacked rows of matmuls that nothing else in
-    the loop reads. Operands that the loop computes are stacked for the matmul
-    after it, in the row order of the operand that is stacked already.
+    After the loop, one op on the rows of all iterations replaces
 
-    Each element of a matmul before the loop, or of stacked rows, is the same
-    sum as before. A sum over all iterations changes its order: it becomes one
-    sum over all rows, first to last, instead of a sum of partial sums.
+    - a sum of outer products, or of rows, over all iterations,
+    - matmuls whose results the loop only writes to the rows of a stacked
+      tensor.
+
+    Operands that the loop computes are stacked for the matmul after the loop,
+    in the row order of the operand that is stacked already.
+
+    Each element of a matmul before the loop, or of stacked rows, is computed by
+    the same sum as without the pass. A sum over all iterations is computed in
+    another order: as one sum over all rows, from the first to the last, instead
+    of a sum of partial sums.
 
     ```mlir
     // Before: each iteration adds a matmul of %x and %d to %s.

@@ -12,17 +12,17 @@ include "mlir/Pass/PassBase.td"
 def SplitBatchIntoSlicesPass : Pass<"ingot-split-batch-into-slices", "::mlir::ModuleOp"> {
   let summary = "Split steps over the slices of their batches";
   let description = [{
-    Only for programs whose attribute `ingot.program` has slices. The batch
-    of a step is cut into that many slices of equal size. What computes on rows
-    of the batch moves into an `ingot.slice_region`, which runs once per slice;
-    all else is computed once, on the whole. A value that sums over the batch
-    is exchanged at once: the region yields each slice's sum, and its result is
-    the sum over all slices. A value that an op without a rule reads is
-    gathered. Where work on rows depends on an exchange's result, it is done in
+    If the attribute `ingot.program` states a number of slices, the batch of a
+    step is cut into that many slices of equal size. Ops that compute on rows of
+    the batch move into an `ingot.slice_region`, which runs once per slice. Each
+    process computes all other ops for the whole batch. A sum over the batch is
+    exchanged: the region yields the sum of each slice, and its result is the
+    sum over all slices. A value that an op without a rule for splitting reads
+    is gathered. Ops on rows that depend on the result of an exchange move into
     another region, the next phase.
 
-    Processes may share the slices of a region, and get the same bits however
-    many they are.
+    Several processes may share the slices of a region. The number of processes
+    does not change any bit of the results.
 
     ```mlir
     // Before: a matmul that sums over the 64 rows of the batch.

@@ -18,10 +18,12 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-/// A kernel has a block for each row, so a few rows leave a device idle.
+/// The minimum number of rows. A kernel has a block for each row, so fewer rows
+/// would leave most of a GPU idle.
 static constexpr int64_t minRows = 64;
 
-/// Returns the shape of a ranked tensor of static shape; nothing for others.
+/// Returns the shape of a ranked tensor of static shape; std::nullopt for other
+/// values.
 static std::optional<ArrayRef<int64_t>> staticShapeOf(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.hasStaticShape() ? std::optional(type.getShape())
@@ -30,13 +32,15 @@ static std::optional<ArrayRef<int64_t>> staticShapeOf(Value value) {
 
 namespace {
 
-/// The rows that a set of ops computes.
+/// Checks whether a set of ops can be computed row by row.
 class Rows {
 public:
   explicit Rows(ArrayRef<Operation *> ops) : members(ops.begin(), ops.end()) {}
 
-  /// Sets the shape to that of the largest result. Returns false if a shape is
-  /// not static, or there are few rows, or large ones.
+  /// Sets `shape` to the shape of the largest operand or result of the ops.
+  /// Returns false if an operand or result has no static shape, if there are
+  /// fewer than `minRows` rows, or if a row has more than `maxElements`
+  /// elements.
   bool findShape(int64_t maxElements) {
     int64_t most = 0;
     auto measure = [&](Value value) {
@@ -98,8 +102,9 @@ private:
            (axes->front() == -1 || axes->front() == last);
   }
 
-  /// Whether each row of `result` needs only the same row of `operand`. An
-  /// operand of another kernel is complete before this one begins.
+  /// Whether each row of `result` depends only on the same row of `operand`.
+  /// Also returns true if another kernel computes `operand`, since all rows of
+  /// the operand are then complete before this kernel begins.
   bool isAligned(Value operand, Value result) const {
     if (!members.contains(operand.getDefiningOp()))
       return true;

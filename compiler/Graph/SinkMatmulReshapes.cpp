@@ -152,10 +152,10 @@ private:
   ReshapeOp reshape;
 };
 
-/// Whether no operand is broadcast along any dimension but the last one: every
-/// operand with the rank of the result provably has the sizes of the result
-/// there. These dimensions become the rows of the matrix. A dynamic size that
-/// may be 1 at run time is therefore not allowed.
+/// Whether each operand with the rank of the result provably has the sizes of
+/// the result in all dimensions but the last one, which become the rows of the
+/// matrix: no such operand is broadcast along these dimensions. A dynamic size
+/// that may be 1 at run time is therefore not allowed.
 bool haveAsManyRows(Operation *op, const SymbolicShapes &shapes) {
   if (op->getNumResults() != 1)
     return false;

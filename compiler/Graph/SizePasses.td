@@ -12,11 +12,12 @@ include "mlir/Pass/PassBase.td"
 def InferShapesPass : Pass<"ingot-infer-shapes", "::mlir::ModuleOp"> {
   let summary = "Infer shapes and fold shape arithmetic";
   let description = [{
-    Walks every entry, function and pipeline from operands to results: an op
-    that folds is replaced by its constant; for any other, result types are
-    refined by its shape function. The element type of a TF1 stack or
-    TensorArray is the join of the types of all values written to it; if this
-    refines the type of any stack or array, the walk is repeated.
+    Visits the ops of every entry, function and pipeline, operands before
+    results. An op that folds is replaced by the constant or value that it folds
+    to. The result types of any other op are refined by its shape function. The
+    element type of a TF1 stack or TensorArray is the join of the types of all
+    values written to it; if this refines the type of any stack or array, the
+    walk is repeated.
 
     ```mlir
     // Before: the shape is a constant, but the result type is dynamic.
@@ -35,16 +36,17 @@ def DecomposeComplexOpsPass : Pass<"ingot-decompose-complex-ops", "::mlir::Modul
   let summary = "Decompose arithmetic on complex numbers to real arithmetic";
   let description = [{
     An op that computes with complex numbers becomes ops on their real and
-    imaginary parts, which are fused and vectorized like any others. What stays of complex numbers are ops that only move elements, ops
+    imaginary parts, which are fused and vectorized like any others. The only
+    remaining ops on complex numbers are those that only move elements, those
     that the runtime executes, and `complex`, `real` and `imag`, which join and
-    split numbers in memory. An op that computes with complex numbers, but is not
-    decomposed, is refused.
+    split numbers in memory. An op that computes with complex numbers, but
+    cannot be decomposed, is an error.
 
     ```mlir
     // Before: |x y|.
     %0 = ingot.mul %x, %y : (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
     %1 = ingot.complex_abs %0 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
-    // After: of the product only the absolute value is stored.
+    // After: the product is not stored, only its absolute value.
     %a = ingot.real %x : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
     %b = ingot.imag %x : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
     %c = ingot.real %y : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
@@ -61,9 +63,10 @@ def MakeBatchSizesStaticPass : Pass<"ingot-make-batch-sizes-static", "::mlir::Mo
   let summary = "Make batch sizes static if no batch can be partial";
   let description = [{
     No batch is partial if the dataset drops the remainder, if the input repeats
-    for ever, or if the batch size divides the number of elements; exporters
-    often leave the size dynamic all the same. The types of the iterator and of
-    the elements that entries draw from it get the static size.
+    for ever, or if the batch size divides the number of elements; the types in
+    exported graphs often have a dynamic batch size nevertheless. The types of
+    the iterator and of the elements that entries draw from it get the static
+    size.
 
     ```mlir
     // Before: batches of a dataset that repeats for ever.
@@ -137,10 +140,10 @@ def InsertShapeChecksPass : Pass<"ingot-insert-shape-checks", "::mlir::ModuleOp"
 def CheckCompilablePass : Pass<"ingot-check-compilable", "::mlir::ModuleOp"> {
   let summary = "Reject ops and types that cannot be lowered";
   let description = [{
-    Reports every error at once, at the user's nodes: each tensor that an entry
-    computes must have a static shape and an element type that code generation
-    supports, and each operand of a dataset must be constant. The IR is not
-    changed.
+    Reports all errors, not only the first one, at the user's nodes: each tensor
+    that an entry computes must have a static shape and an element type that
+    code generation supports, and each operand of a dataset must be constant.
+    The IR is not changed.
 
     ```mlir
     // Rejected, with an error at %y's node: the shape of %y is not static.
@@ -155,8 +158,8 @@ def MaterializeBroadcastsPass : Pass<"ingot-materialize-broadcasts", "::mlir::Mo
     A dynamic dimension may be 1 at run time, and then broadcasts. Unless an
     operand of an elementwise op provably has the size of the result, an
     explicit broadcast is inserted, so that lowerings can assume equal sizes.
-    Gradients of broadcasts become reductions over axes where the axes are
-    known.
+    Gradients of broadcasts (`ingot.sum_to_shape`) become sums over axes if the
+    axes are known at compile time.
 
     ```mlir
     // Before: %a or %b may have size 1 at run time, and then broadcasts.

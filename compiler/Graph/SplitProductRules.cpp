@@ -44,7 +44,8 @@ splitContraction(Operation *op, const OperandSplitDims &cuts,
       return std::nullopt;
     int64_t place = placeIn(labels);
     bool isBroadcast = place != whole && cuts.sizeOf(value, place) == 1;
-    // A size that only the run knows may be 1, which is broadcast.
+    // A dynamic size may be 1 at run time. The dimension would then be
+    // broadcast, and could not be split.
     if (place != whole && !isBroadcast && placeIn(result) != whole &&
         cuts.sizeOf(value, place) != size)
       return std::nullopt;

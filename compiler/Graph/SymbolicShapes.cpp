@@ -80,10 +80,11 @@ private:
   int64_t last = leastPrime;
   size_t round = 0; // index of the divisor in nextMultiple()
   int64_t lastMultiple = 2 * leastPrime;
-  /// The number for each part of a size, by the size, how much of it is
-  /// dropped, and the stride.
+  /// Maps the arguments of partOf() (whole, dropped, stride) to the number that
+  /// it returns.
   std::map<std::tuple<int64_t, int64_t, int64_t>, int64_t> parts;
-  /// For each number of a part of stride 1 the size, and how much is dropped.
+  /// Maps each number that partOf() has returned for a stride of 1 to the
+  /// arguments `whole` and `dropped`.
   std::map<int64_t, std::pair<int64_t, int64_t>> remainders;
 };
 
@@ -138,10 +139,10 @@ static bool isBatched(IteratorNextOp next, const SymbolTable &symbols) {
   return iterator && batchOf(iterator);
 }
 
-/// Slices and windows select a part of a dimension. Its size is no polynomial
-/// in the dimension's size n: x[1:] is empty for n = 0, too, and n / 3 is equal
-/// to (n + 1) / 3 for some n. So each such size has a number of its own, which
-/// is the same where n and what is selected of it are the same.
+/// Slices and windows select a part of a dimension. The size of this part is
+/// not a polynomial in the dimension's size n: x[1:] is empty for n = 0 as well
+/// as for n = 1, and n / 3 is equal to (n + 1) / 3 for some n. So the size gets
+/// a new number, which all parts with the same n, `dropped` and `stride` share.
 int64_t SizeEvaluation::partOf(int64_t whole, int64_t dropped, int64_t stride) {
   if (dropped == 0 && stride == 1)
     return whole;
@@ -160,7 +161,7 @@ int64_t SizeEvaluation::partOf(int64_t whole, int64_t dropped, int64_t stride) {
 }
 
 /// Returns how many elements at the two ends of a dimension of dynamic size
-/// `whole` a slice leaves out, or std::nullopt if the size decides that.
+/// `whole` a slice leaves out, or std::nullopt if this depends on the size.
 static std::optional<int64_t> droppedBy(const SlicedDim &sliced, int64_t whole,
                                         int64_t leastPrime) {
   auto isSmall = [&](int64_t position) {
@@ -222,8 +223,8 @@ void SizeEvaluation::setSliceSizes(StridedSliceOp op, Type &inferred) {
   inferred = result.clone(shape);
 }
 
-/// Sets the numbers of windows of size `sizes` along height and width, which
-/// the inferred type has as its dimensions 1 and 2.
+/// Sets dimensions 1 and 2 of the inferred type: the numbers of windows of size
+/// `sizes` along the height and the width of `image`.
 void SizeEvaluation::setWindowSizes(const WindowAttributes &window, Value image,
                                     ArrayRef<int64_t> sizes, Type &inferred) {
   auto input = dyn_cast<RankedTensorType>(image.getType());
@@ -251,8 +252,9 @@ void SizeEvaluation::setWindowSizes(const WindowAttributes &window, Value image,
 }
 
 /// Marks the -1 dimension of a reshape's result as dynamic if another dimension
-/// is dynamic. That one may be 0 at run time, and then TensorFlow infers the -1
-/// from the dimensions of the input that are not 0, not by a division.
+/// is dynamic. If the other dimension is 0 at run time, TensorFlow does not
+/// compute the size for -1 by dividing the number of elements, which would be a
+/// division by 0, but from the nonzero dimensions of the input.
 static void dropInferredSize(ReshapeOp op, int64_t leastPrime, Type &inferred) {
   auto result = dyn_cast<RankedTensorType>(inferred);
   std::optional<SmallVector<int64_t>> sizes = getPartialInts(op.getShape());
@@ -269,7 +271,9 @@ static void dropInferredSize(ReshapeOp op, int64_t leastPrime, Type &inferred) {
   inferred = result.clone(shape);
 }
 
-/// Sets sizes of the op's result that are parts of dynamic sizes.
+/// Corrects the inferred type of a slice, reshape, convolution or pool, for
+/// which the shape function's arithmetic is wrong on numbers that replace
+/// dynamic sizes.
 void SizeEvaluation::setSizesOfParts(Operation *op, Type &inferred) {
   if (auto slice = dyn_cast<StridedSliceOp>(op))
     return setSliceSizes(slice, inferred);
@@ -296,8 +300,8 @@ void SizeEvaluation::setSizesOfParts(Operation *op, Type &inferred) {
     setPoolSizes(pool);
 }
 
-/// Returns whether the op's shape function compares or divides sizes, which
-/// numbers in their place do not decide.
+/// Returns whether the op's shape function compares or divides dynamic sizes.
+/// The numbers that replace them do not tell the outcome at run time.
 static bool comparesSizes(Operation *op, int64_t leastPrime) {
   auto isOpen = [&](int64_t size) { return size >= leastPrime; };
   if (isa<RangeOp>(op)) {
@@ -480,7 +484,9 @@ SizeEvaluation::SizeEvaluation(Operation *root, const SymbolTable &symbols,
   copy = root->clone(isomorphic);
   for (auto [value, twin] : isomorphic.getValueMap())
     originals[twin] = twin.getType();
-  // Which size is larger depends on the run, as do remainders.
+  // Which of two dynamic sizes is larger, and the remainder of a division, is
+  // known at run time only. The attribute makes such a result unknown, unless
+  // the two sizes are equal or the remainder is 0.
   copy->walk([](Operation *op) {
     if (isa<MaximumOp, MinimumOp, FloorDivOp, FloorModOp>(op))
       op->setDiscardableAttr(
@@ -510,10 +516,10 @@ SymbolicShapes::SymbolicShapes(Operation *root, const SymbolTable &symbols,
                                              /*isSecond=*/false)),
       second(std::make_unique<SizeEvaluation>(root, symbols, sameRows,
                                               /*isSecond=*/true)) {
-  // Record the values in program order. The number of a size is its result in
-  // the first evaluation, unless an earlier size has the same result there but
-  // another one in the second evaluation. So the sizes of arguments and inputs
-  // keep their primes.
+  // Record the values in program order. The number of a size is its value in
+  // the first evaluation, unless an earlier size has this value there, too, but
+  // another value in the second evaluation. So the sizes of arguments and
+  // inputs keep their primes.
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     for (Value result : op->getResults())
       record(result);

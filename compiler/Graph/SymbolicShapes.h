@@ -24,7 +24,8 @@
 
 namespace ingot::graph {
 
-/// One evaluation of all sizes, with a number in place of each dynamic one.
+/// Evaluates the sizes of all tensors once, with a number in place of each
+/// dynamic size.
 class SizeEvaluation;
 
 /// Tells which dimensions of the tensors in an entry or function are equal:
@@ -36,9 +37,8 @@ class SizeEvaluation;
 /// difference of two sizes and a constant, differ in the other one.
 class SymbolicShapes {
 public:
-  /// The smallest number that represents a dynamic size. Such numbers are
-  /// primes from here on, or are computed from these primes. Smaller numbers
-  /// are static sizes.
+  /// The lower bound of the numbers that represent dynamic sizes: these are
+  /// primes, or are computed from primes. Smaller numbers are static sizes.
   static constexpr int64_t leastPrime = 1'000'003;
 
   /// Computes the numbers for all tensors of known rank in `root`, an entry or
@@ -67,9 +67,10 @@ private:
 
   std::unique_ptr<SizeEvaluation> first, second;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> numbers;
-  /// A size is evaluated twice, and is identified by a number. `pairs` maps the
-  /// two results of a size to its number, which is the first result unless
-  /// another size, with another second result, has that number: `taken` has all
+  /// `pairs` maps the values that a size has in the two evaluations to the
+  /// number that identifies the size. This number is the value in the first
+  /// evaluation, unless a size with another value in the second evaluation has
+  /// that number already. `taken` contains the values that are in use as
   /// numbers.
   mutable std::map<std::pair<int64_t, int64_t>, int64_t> pairs;
   mutable std::set<int64_t> taken;

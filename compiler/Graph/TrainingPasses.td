@@ -53,11 +53,12 @@ def DifferentiatePass : Pass<"ingot-differentiate", "::mlir::ModuleOp"> {
     Visits ops from outputs to inputs. Each op has a rule that computes the
     gradients of its operands from those of its results
     (`<Family>Gradients.cpp`); if a value has several uses, their gradients are
-    added. Dynamic shapes are read at run time. An op between inputs and outputs
-    that has no such rule is reported as an error at its node.
+    added. Gradients that depend on dynamic shapes read these at run time. An op
+    between inputs and outputs that has no such rule is reported as an error at
+    its node.
 
     ```mlir
-    // Before: %dx asks for the gradient of %y.
+    // Before: %dx is the gradient of %y with respect to %x.
     %y = ingot.relu %x : (tensor<4xf32>) -> tensor<4xf32>
     %dx = ingot.gradients of(%y) by(%x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     // After: %dx is computed by the rule of relu.

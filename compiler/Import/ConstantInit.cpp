@@ -49,9 +49,10 @@ void markConstantInit(ModuleOp module) {
   for (auto entry : module.getOps<EntryOp>()) {
     if (entry.getRole() != Role::init)
       continue;
-    // Variables whose initial values may vary: the init entry assigns the
-    // variable twice, in a branch or loop, or a value that is not constant, or
-    // an op other than a read or an assignment refers to the variable.
+    // Variables whose initial values may vary. This is assumed if the init
+    // entry assigns a variable twice, assigns it in a branch or loop, assigns a
+    // value that is not constant, or contains another op than a read or an
+    // assignment that refers to the variable.
     llvm::DenseSet<Attribute> others;
     llvm::MapVector<Attribute, Operation *> assigned;
     entry->walk([&](Operation *op) {

@@ -123,7 +123,7 @@ private:
 
   static void put(const ExchangedResult &result, Bucket &bucket) {
     bucket.results.push_back(result.index);
-    bucket.lastDefinition = result.definition; // results come in this order
+    bucket.lastDefinition = result.definition; // results are sorted by it
     bucket.bytes += result.bytes;
   }
 

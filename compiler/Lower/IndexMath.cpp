@@ -131,8 +131,8 @@ Value areInside(ImplicitLocOpBuilder &b, ArrayRef<MaybeOutOfBoundsIndex> at,
   for (auto [coordinate, size] : llvm::zip_equal(at, sizes)) {
     if (!coordinate.mayBeOutside)
       continue;
-    // Compares as unsigned numbers, in which a negative index is larger than
-    // any size, so that one comparison checks both bounds.
+    // Compare the index and the size as unsigned numbers. A negative index is
+    // then larger than any size, so one comparison checks both bounds.
     Value within = arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
                                          coordinate.index, math.value(size));
     inside = inside ? Value(arith::AndIOp::create(b, inside, within)) : within;

@@ -111,8 +111,9 @@ mlir::Value copyOfBox(mlir::ImplicitLocOpBuilder &b, mlir::Value source,
                       llvm::ArrayRef<int64_t> strides,
                       llvm::ArrayRef<int64_t> kept);
 
-/// Returns the constant `axis` of an operand, normalized to [0, rank). Reports
-/// an error at the user's node if `axis` is not constant.
+/// Returns the value of `axis`, an operand of `op`, counted from the first
+/// dimension: `rank` is added to a negative axis. Reports an error at the
+/// user's node if `axis` is not constant.
 llvm::FailureOr<int64_t> constantAxis(mlir::Operation *op, mlir::Value axis,
                                       int64_t rank);
 

@@ -19,14 +19,14 @@ public:
   mlir::host::LaunchOp getLaunch() const { return launch; }
 
   /// Moves the ops of the kernel that compute `value` to a new kernel, and
-  /// launches it before the rest. The rest of the kernel receives `value` as
-  /// its last input. The new kernel's name is the kernel's name and `suffix`.
-  /// Returns the result of the new launch.
+  /// launches the new kernel before the remaining one, which receives `value`
+  /// as its last input. The new kernel's name is the kernel's name and
+  /// `suffix`. Returns the result of the new launch.
   mlir::Value launchBefore(mlir::Value value,
                            llvm::StringRef suffix = "_blocks");
 
-  /// Replaces `value`, which the kernel computes, by a new last input, whose
-  /// operand is `operand`.
+  /// Replaces `value`, which the kernel computes, by a new last input of the
+  /// kernel, for which the launch passes `operand`.
   void receive(mlir::Value value, mlir::Value operand);
 
   /// Erases dead ops and arguments of the kernel after a split.

@@ -115,7 +115,7 @@ Value softsignGrad(const ElementMath &e, ValueRange x, Operation *) {
 
 /// Returns `product`, which is `gradient` times the derivative of a function.
 /// If the gradient is zero, returns zero: the derivative may be infinite or
-/// NaN, and its product with zero a NaN.
+/// NaN, and its product with zero would be NaN.
 Value unlessNone(const ElementMath &e, Value gradient, Value product) {
   Value zero = e.integer(0);
   return e.select(e.equals(gradient, zero), zero, product);

@@ -72,9 +72,9 @@ struct LowerExtractPatches : OpRewritePattern<ExtractPatchesOp> {
   }
 };
 
-/// The sum over the positions in a window (taps) from which an element of the
-/// result is computed is unrolled if there are at most this many of them, and
-/// then stays in a register. Otherwise, it is a loop.
+/// The maximum number of taps (positions in a window) for which the sum that
+/// computes an element of the result is unrolled, so that it stays in a
+/// register. A sum over more taps is a loop.
 constexpr int64_t fewTaps = 25;
 
 /// Returns the gradient of an image of `sizes`: each element is the sum of the
@@ -185,10 +185,10 @@ Value splitOutputs(OpBuilder &builder, Location loc, Value output,
 
 using TapsOfElement = function_ref<SmallVector<CoveringTap>(Builder &)>;
 
-/// Returns an image of `sizes`. Each of its elements is a sum over the
-/// positions in its window (taps): the element of `image` at this position
-/// times the filter's element for it. The loop over channels is innermost, so
-/// that it is vectorized.
+/// Returns an image of `sizes`. Each of its elements is a sum over the taps
+/// (positions in the window) that `tapsOf` returns: of the products of the
+/// element of `image` that the tap reads and the filter's element for the tap.
+/// The loop over channels is innermost, so that it is vectorized.
 Value sumOfTaps(OpBuilder &builder, Location loc, const Sizes &sizes,
                 Value image, Value filter, const ImageWindow &window,
                 TapsOfElement tapsOf) {

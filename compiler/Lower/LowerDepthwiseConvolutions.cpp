@@ -65,7 +65,8 @@ static bool isKnown(const Window &window) {
 }
 
 /// Whether each channel has exactly one filter, and sums are accumulated in the
-/// element type, not in a wider type, as 16-bit floats would be.
+/// element type. Sums of 16-bit floats, for example, are accumulated in a wider
+/// type.
 static bool isByChannel(RankedTensorType image, RankedTensorType filter) {
   Type element = image.getElementType();
   return filter.hasStaticShape() && filter.getDimSize(3) == 1 &&

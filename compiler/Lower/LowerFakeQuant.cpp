@@ -10,8 +10,8 @@ using namespace ::ingot::lower;
 
 namespace {
 
-/// The range of quantized values, from `least` to `most`, and the distance
-/// `step` of neighbouring values.
+/// The range of quantized values, from `least` to `most`, and the difference
+/// `step` between neighbouring values.
 struct QuantizationSteps {
   Value least, most, step, perUnit; // `perUnit` is the reciprocal of `step`
   Value isNone;                     // whether the given range is [0, 0]
@@ -45,7 +45,7 @@ Value fakeQuant(const ElementMath &e, ValueRange x, Operation *operation) {
   bounded = e.select(e.less(bounded, steps.least), steps.least, bounded);
   Value above = e.sub(bounded, steps.least);
   // TensorFlow's kernel for kind "vars" divides by the step, and its other
-  // kernels multiply by the reciprocal, which rounds differently.
+  // kernels multiply by the reciprocal, which rounds to other results.
   Value count = op.getKind() == "vars" ? e.div(above, steps.step)
                                        : e.mul(above, steps.perUnit);
   count = e.call<math::FloorOp>(e.add(e.sub(count, zero), half));

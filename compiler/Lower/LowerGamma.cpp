@@ -59,8 +59,8 @@ public:
   }
 };
 
-/// sin(pi r) / pi and cos(pi r), where r is the distance of `x` to the nearest
-/// integer: the first terms of their Taylor series.
+/// The difference r (`distance`) between a number and the nearest integer,
+/// sin(pi r) / pi (`sine`) and cos(pi r) (`cosine`).
 struct SinCosPi {
   Value distance, sine, cosine;
 };
@@ -88,8 +88,8 @@ constexpr double stirling[] = {-0.029550653594771242,  0.00641025641025641,
                                -0.0005952380952380953, 0.0007936507936507937,
                                -0.002777777777777778,  0.08333333333333333};
 
-/// Stirling's series of lgamma(z), (z - 1/2) log(z) - z + log(2 pi) / 2 + ...,
-/// where `log` is log(z).
+/// Computes lgamma(z) by Stirling's series, (z - 1/2) log(z) - z + log(2 pi) /
+/// 2 + .... `log` is log(z).
 Value stirlingSeries(const DoubleMath &d, Value z, Value log) {
   Value inverse = d.div(d.number(1), z);
   Value rest = d.mul(d.polynomial(d.mul(inverse, inverse), stirling), inverse);
@@ -97,8 +97,9 @@ Value stirlingSeries(const DoubleMath &d, Value z, Value log) {
   return d.add(d.mul(d.plus(z, -0.5), d.plus(log, -1)), rest);
 }
 
-/// Numerator and denominator of lgamma(x) / ((x - 1) (x - 2)) for x in [0.7,
-/// 2.5], as polynomials in x - 0.6875 from the highest power on.
+/// The numerator and denominator of a rational approximation of lgamma(x) / ((x
+/// - 1) (x - 2)) for x in [0.7, 2.5]. These are the coefficients of polynomials
+/// in x - 0.6875, from the highest power on.
 constexpr double lgammaUpper[] = {1.3860264524236189e-05, 0.004707938130387541,
                                   0.11190022154148989,    0.8248227836459102,
                                   2.576831239998661,      3.8021303357632603,
@@ -108,10 +109,10 @@ constexpr double lgammaLower[] = {0.0012947324048296668, 0.0519710603650468,
                                   6.528727660919942,     7.717091863967853,
                                   4.464020917788393,     1};
 
-/// Computes lgamma(x). For positive z, uses lgamma(z + 1) = lgamma(z) + log(z)
-/// several times; the sum of all log(z) is computed as one logarithm of the
-/// product of all z. For negative z, with y = -z and s = sin(pi y) / pi,
-/// lgamma(z) = -log|s| - lgamma(1 + y).
+/// Computes lgamma(x). For positive z, applies lgamma(z + 1) = lgamma(z) +
+/// log(z) repeatedly; the sum of the logarithms is computed as the logarithm of
+/// a product. For negative z, with y = -z and s = sin(pi y) / pi, lgamma(z) =
+/// -log|s| - lgamma(1 + y).
 Value lgamma(const DoubleMath &d, Value x) {
   constexpr double endOfSmall = 0.7, endOfNear = 2.5, far = 8;
   Value isNegative = d.isBelow(x, 0);
@@ -135,8 +136,9 @@ Value lgamma(const DoubleMath &d, Value x) {
   return d.select(d.equals(d.abs(x), infinity), infinity, result);
 }
 
-/// Numerator and denominator of digamma(x) / (x - its zero) for x in [1, 2], as
-/// polynomials in x - 1 from the highest power on.
+/// The numerator and denominator of a rational approximation of digamma(x) / (x
+/// - z) for x in [1, 2], where z is the zero of digamma. These are the
+/// coefficients of polynomials in x - 1, from the highest power on.
 constexpr double digammaUpper[] = {
     -5.436064869906628e-07, 4.996464505183667e-05, 0.008687941159582102,
     0.14490638512839107,    0.8039405342984333,    1.7419981084967562,
@@ -145,7 +147,7 @@ constexpr double digammaLower[] = {0.002139764983413384, 0.05421270831642722,
                                    0.436053028545232,    1.4607017423077806,
                                    2.076721623460266,    1};
 /// The zero of digamma as the sum of two doubles: the rounded value and the
-/// rest.
+/// rounding error.
 constexpr double digammaZero = 1.4616321449683622,
                  digammaZeroRest = 9.549995429965697e-17;
 
@@ -156,10 +158,10 @@ constexpr double digammaSeries[] = {-0.4432598039215686,   0.08333333333333333,
                                     -0.004166666666666667, 0.003968253968253968,
                                     -0.008333333333333333, 0.08333333333333333};
 
-/// Computes digamma(x). For positive z, uses digamma(z + 1) = digamma(z) + 1 /
-/// z; the sum of all 1 / z is kept as one quotient, upper / lower, so that
-/// there is only one division. For negative z, digamma(z) = digamma(1 - z) - pi
-/// cot(pi z).
+/// Computes digamma(x). For positive z, applies digamma(z + 1) = digamma(z) + 1
+/// / z repeatedly; the sum of the reciprocals is kept as one quotient, upper /
+/// lower, so that there is only one division. For negative z, digamma(z) =
+/// digamma(1 - z) - pi cot(pi z).
 Value digamma(const DoubleMath &d, Value x) {
   constexpr double endOfNear = 2, far = 10;
   Value isNegative = d.lessEqual(x, d.number(0));

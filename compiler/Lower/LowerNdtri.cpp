@@ -23,9 +23,10 @@ using namespace ::ingot::lower;
 
 namespace {
 
-// The coefficients of the numerators and denominators, from the highest power
-// on: for the middle, for tails with x < 8 (near) and for those with x >= 8
-// (far).
+// The coefficients of the numerators and denominators of three rational
+// functions, from the highest power on: for probabilities in the middle, for
+// tails with x < 8 (near), and for tails with x >= 8 (far), where x is sqrt(-2
+// log(p)).
 constexpr double middleUpper[] = {
     -59.9633501014107895267, 98.0010754185999661536, -56.6762857469070293439,
     13.9312609387279679503, -1.23916583867381258016};
@@ -90,9 +91,9 @@ Value eitherPolynomial(const ElementMath &e, Value x, Value isFirst,
   return sum;
 }
 
-/// Computes the quantile function of the standard normal distribution: the
-/// number below which a random number lies with probability `p`. The upper tail
-/// is the mirror image of the lower one.
+/// Computes the quantile function of the standard normal distribution: a
+/// normally distributed number is below the quantile with probability `p`. The
+/// upper tail is the mirror image of the lower one.
 Value quantile(const ElementMath &e, Value p) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const double tail = std::exp(-2.0);
@@ -101,17 +102,18 @@ Value quantile(const ElementMath &e, Value p) {
   Value y = e.select(isUpper, e.sub(one, p), p);
   Value isMiddle = e.less(e.number(tail), y);
 
-  // Where p is in the middle, the result for the tails is not used. It is
-  // computed for `tail` there, whose logarithm is negative, so that the square
-  // root is not NaN.
+  // Where p is in the middle, the result for the tails is not used. There,
+  // compute it for `tail` instead of p: the logarithm of `tail` is negative, so
+  // the square root is not NaN.
   Value inTail = e.select(isMiddle, e.number(tail), y);
   Value x =
       e.call<math::SqrtOp>(e.mul(e.number(-2), e.call<math::LogOp>(inTail)));
   Value start = e.sub(x, e.div(e.call<math::LogOp>(x), x));
   Value z = e.div(one, x);
 
-  // The two rational functions for tails have equal degrees, so they share one
-  // evaluation that selects each coefficient. All three share one division.
+  // The two rational functions for tails have equal degrees, so one evaluation,
+  // which selects each coefficient, suffices for both. All three rational
+  // functions share one division.
   Value isNear = e.less(x, e.number(8));
   Value shifted = e.sub(y, e.number(0.5)), square = e.mul(shifted, shifted);
   Value upper = e.select(isMiddle, polynomial(e, square, middleUpper),

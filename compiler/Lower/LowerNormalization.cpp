@@ -270,7 +270,8 @@ struct LowerFusedBatchNormGrad : OpRewritePattern<FusedBatchNormGradOp> {
           return {inverseDeviation(b, x[0], op.getEpsilon())};
         });
     Value count = channels.count();
-    // The variance of an empty image is NaN, and its gradient is 0.
+    // The variance of an empty batch of images is NaN. The gradient of the
+    // scale must be 0 nevertheless, so take `products`, which is 0.
     Value isEmpty;
     if (auto image = cast<RankedTensorType>(op.getX().getType());
         !image.hasStaticShape() || image.getNumElements() == 0) {

@@ -93,8 +93,8 @@ struct LowerRoll : GatherLowering<RollOp> {
       Index &shift = shifts[axis < 0 ? axis + type.getRank() : axis];
       shift = math.add(shift, math.element(op.getShift(), i));
     }
-    // In an empty dimension no element moves, but a remainder by size 0 would
-    // be undefined. So the divisor is at least 1.
+    // An empty dimension has no elements to move, but the remainder of a
+    // division by its size 0 would be undefined. So the divisor is at least 1.
     for (auto [shift, size] : llvm::zip_equal(shifts, sizes))
       if (!isKnown(shift, 0))
         shift = math.mod(shift, math.max(size, math.constant(1)));

@@ -69,9 +69,10 @@ struct ReductionCombiner {
     return larger ? Value(arith::MaxSIOp::create(b, x, y))
                   : Value(arith::MinSIOp::create(b, x, y));
   }
-  /// Returns the initial value of a maximum (if `larger`) or minimum: the
-  /// lowest, or largest, value of the type, for floats an infinity. It is also
-  /// the result of a reduction of zero elements.
+  /// Returns the initial value of a maximum (if `larger` is true) or of a
+  /// minimum. For a maximum, this is the lowest value of the type, or -infinity
+  /// for floats; for a minimum, it is the largest value, or infinity. It is
+  /// also the result of a reduction of zero elements.
   TypedAttr bound(OpBuilder &b, Type stored, bool larger) const {
     if (auto type = dyn_cast<FloatType>(stored))
       return b.getFloatAttr(

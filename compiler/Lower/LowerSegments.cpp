@@ -296,8 +296,8 @@ private:
   }
 
   /// Whether MLIR could infer the wrong dropped dimension. This is possible if
-  /// a dimension before the axis may have size 1, and a dimension between the
-  /// two may have another size.
+  /// a dimension before the axis may have size 1, and a dimension between that
+  /// dimension and the axis may have another size.
   bool isAmbiguous() const {
     bool mayBeOne = false;
     for (OpFoldResult size : ArrayRef(sizes).take_front(axis)) {

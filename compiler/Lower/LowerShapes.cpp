@@ -42,7 +42,8 @@ Sizes reshapedSizes(IndexMath &math, ReshapeOp op, RankedTensorType type) {
     full = math.mul(full, math.max(size, one));
   }
   SmallVector<Index> wanted; // requested dynamic sizes
-  // The number of elements tells the one size that is dynamic, unless it is 0.
+  // If exactly one size of the result is dynamic, it follows from the number of
+  // elements, unless another size is 0.
   bool isEmpty = llvm::is_contained(type.getShape(), 0);
   bool isOne = type.getNumDynamicDims() == 1 && !isEmpty;
   for (auto [i, dim] : llvm::enumerate(type.getShape())) {

@@ -47,7 +47,7 @@ static constexpr int64_t maxRank = 5, rowMultiple = 8;
 namespace {
 
 //===----------------------------------------------------------------------===//
-// Recognition of GEMMs that are worth it
+// Recognition of GEMMs whose factors are worth rounding
 //===----------------------------------------------------------------------===//
 
 /// Returns the kernel's argument that `operand` is, or is a reshape of. Returns
@@ -114,9 +114,9 @@ int64_t sideOf(linalg::GenericOp op, unsigned factor) {
   return side;
 }
 
-/// Whether a bulk copy could load the factor if it had 16 bits: its innermost
-/// dimension is K, or the largest of its rows' (or columns') dimensions, and
-/// its rows consist of groups of 16 bytes.
+/// Whether a bulk copy could load the factor if its elements had 16 bits. The
+/// innermost dimension must be K, or the largest of the dimensions that make up
+/// M (or N), and its size in bytes must be a multiple of 16.
 bool canCopy(linalg::GenericOp op, unsigned factor, unsigned sum) {
   auto type = cast<RankedTensorType>(op.getInputs()[factor].getType());
   if (type.getRank() < 2 || type.getRank() > maxRank ||
@@ -132,7 +132,8 @@ bool canCopy(linalg::GenericOp op, unsigned factor, unsigned sum) {
           op.getStaticLoopRanges()[loop] == sideOf(op, factor));
 }
 
-/// Whether rounding the GEMM's factors before it is profitable.
+/// Whether it is profitable to round the GEMM's factors in kernels that run
+/// before the GEMM.
 bool isLarge(linalg::GenericOp op, const TargetPolicy &policy) {
   SmallVector<unsigned> reduced;
   op.getReductionDims(reduced);
@@ -158,7 +159,8 @@ public:
       : body(kernel.getBody().front()),
         numInputs(kernel.getNumArguments() - kernel.getNumResults()) {}
 
-  /// Returns the kernel's GEMM; null if the kernel has ops that do not fit.
+  /// Returns the kernel's GEMM; null if the kernel contains an op that belongs
+  /// neither to the GEMM nor to an elementwise epilogue.
   linalg::GenericOp match() {
     for (Operation &op : body.without_terminator())
       if (!take(op)) {
@@ -174,8 +176,8 @@ public:
   }
 
 private:
-  /// Records `op` as the GEMM or as an op of the epilogue. Returns false if it
-  /// is neither one of these nor another op that such a kernel may have.
+  /// Records `op` if it is the GEMM or an op of the epilogue. Returns false if
+  /// such a kernel must not contain `op`.
   bool take(Operation &op) {
     auto generic = dyn_cast<linalg::GenericOp>(op);
     if (generic && !gemm && isGEMM(generic)) {
@@ -192,7 +194,8 @@ private:
     }
     if (isa<linalg::FillOp>(op))
       return initializesGEMM(op);
-    // Any other op must not read results, whose elements other threads compute.
+    // No other op may read results of the GEMM or of its epilogue, since other
+    // threads compute elements of these results.
     if (llvm::any_of(op.getOperands(),
                      [&](Value value) { return isMade(value); }))
       return false;
@@ -261,7 +264,8 @@ private:
 // Rounding
 //===----------------------------------------------------------------------===//
 
-/// Builds an op that rounds all elements of `value`, after `value` itself.
+/// Builds an op that rounds all elements of `value`, right after the definition
+/// of `value`.
 Value roundElements(Value value, FloatType type) {
   auto source = cast<RankedTensorType>(value.getType());
   ImplicitLocOpBuilder b(value.getLoc(), value.getContext());
@@ -298,7 +302,8 @@ Value reshapeAs(Value factor, Value rounded) {
   return reshaped->getResult(0);
 }
 
-/// Makes the GEMM's body multiply elements of 16 bits, exactly, in f32.
+/// Makes the GEMM's body extend 16-bit elements to f32 before it multiplies
+/// them. The products are exact.
 void widenFactors(linalg::GenericOp gemm, FloatType type) {
   OpBuilder builder = OpBuilder::atBlockBegin(gemm.getBlock());
   for (BlockArgument factor : gemm.getRegionInputArgs()) {
@@ -345,9 +350,10 @@ private:
     Value source = launch->getOperand(argument.getArgNumber());
     Value rounded = roundElements(argument, roundedType());
     factor.set(reshapeAs(factor.get(), rounded));
-    // A variable's value before an update and its value after it are two
-    // values. A launch in the same block is before this one, so its result is
-    // available here.
+    // Values of one variable before and after an update are different SSA
+    // values, so an SSA value identifies what was rounded. Launches are visited
+    // in program order, so an earlier launch in the same block dominates this
+    // one, and its result can be used here.
     Value &known = roundedValues[{launch->getBlock(), source}];
     if (known) {
       parts.receive(rounded, known);
@@ -357,7 +363,8 @@ private:
     known = parts.launchBefore(rounded, "_rounded");
   }
 
-  /// The rounded values of operands of launches in a block.
+  /// Maps an operand of launches in a block to the result of the launch that
+  /// rounds it.
   DenseMap<std::pair<Block *, Value>, Value> roundedValues;
 };
 

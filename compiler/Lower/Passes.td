@@ -13,10 +13,11 @@ include "codegen/PolicyOption.td"
 def LowerToStorageTypesPass : Pass<"ingot-lower-to-storage-types", "::mlir::ModuleOp"> {
   let summary = "Lower strings, variants and unsigned integers to their storage types";
   let description = [{
-    Strings become 128-bit integers (address and size), variants 64-bit
-    integers, unsigned integers signless. An op with such an operand or result
-    keeps the user's element types, operands first, in `element_types`; entries
-    and functions keep the types of feeds and fetches.
+    Strings become 128-bit integers (address and size), variants become 64-bit
+    integers, and unsigned integers become signless integers. The attribute
+    `element_types` of an op with such an operand or result lists the user's
+    element types of operands, then of results. Attributes of entries and
+    functions list the user's types of feeds and fetches.
 
     ```mlir
     // Before: a maximum of unsigned integers.
@@ -34,8 +35,9 @@ def OutlineKernelsPass : Pass<"ingot-outline-kernels", "::mlir::ModuleOp"> {
     A kernel's arguments are the values that the fusion captured, then one
     destination per result. If a result is the new value of a variable, its
     destination is the variable itself, so that the update is in place. This
-    needs an op that ties its result to the variable, or an elementwise op that
-    reads each of the variable's elements before it writes the element.
+    requires that the new value is computed by an op that ties its result to the
+    variable, or by an elementwise op that reads each element of the variable
+    before it writes this element.
 
     ```mlir
     // Before: a fusion in an entry.
@@ -89,18 +91,19 @@ def LowerToLinalgPass : Pass<"ingot-lower-to-linalg", "::mlir::ModuleOp"> {
 def SplitKernelsAtReductionsPass : Pass<"ingot-split-kernels-at-reductions", "::mlir::ModuleOp"> {
   let summary = "Split kernels at full reductions that later loops need";
   let description = [{
-    In batch normalization, an earlier loop computes sums per image and channel,
-    these are summed over all images, and a later loop over many elements needs
-    the result. In one kernel, only the channels could be the grid. If they are
-    too few, each of these loops becomes a kernel with the images as its grid,
-    and the ops between the loops become kernels, too. The order of additions is
-    unchanged. A loop with several readers is computed once. Elementwise loops
-    that only the last loop reads stay fused with it.
+    In batch normalization, one loop computes a sum for each image and channel,
+    the next one adds up the sums of all images, and a later loop over all
+    elements reads the result. In a single kernel, the grid could consist of the
+    channels only. If there are too few channels, each of the large loops
+    becomes a kernel whose grid consists of the images, and the ops between
+    these loops become kernels, too. The order of additions is unchanged. A loop
+    whose result several loops read is computed once. Elementwise loops whose
+    results only the last loop reads stay in its kernel.
 
     ```mlir
     // Before: one kernel normalizes a batch of images.
     %y = host.launch @Norm ins(%x : tensor<64x32x32x16xf32>) outs(%e : tensor<64x32x32x16xf32>) -> tensor<64x32x32x16xf32>
-    // After: kernels for sums per image, for their sum, and for the rest.
+    // After: @Norm_blocks sums each image, @Norm_blocks_0 adds up these sums.
     %s = host.launch @Norm_blocks ins(%x : tensor<64x32x32x16xf32>) outs(%f : tensor<64x16xf32>) -> tensor<64x16xf32>
     %m = host.launch @Norm_blocks_0 ins(%s : tensor<64x16xf32>) outs(%g : tensor<16xf32>) -> tensor<16xf32>
     %y = host.launch @Norm ins(%x, %m : ...) outs(%e : tensor<64x32x32x16xf32>) -> tensor<64x32x32x16xf32>
@@ -141,14 +144,14 @@ def SplitReductionsPass : Pass<"ingot-split-reductions", "::mlir::ModuleOp"> {
 def MaterializeRoundedFactorsPass : Pass<"ingot-materialize-rounded-factors", "::mlir::ModuleOp"> {
   let summary = "Round the f32 factors of large GEMMs to 16 bits once";
   let description = [{
-    The tiles of a GEMM at a precision of 16 bits round the elements of f32
-    factors when they load them, and each element is loaded by many tiles. For a
-    GEMM of at least `rounded-factors-min-multiplications`, and with M, N and K
-    of at least `rounded-factors-min-side`, a kernel of its own rounds each
-    factor once, and the GEMM reads 16-bit factors. Sums stay f32. A value that
-    is a factor of several GEMMs is rounded once for all of them. GEMMs of
-    dynamic sizes, with im2col factors, or in kernels with other ops than an
-    elementwise epilogue stay as they are.
+    In a GEMM of f32 factors that is computed with a precision of 16 bits, each
+    tile rounds the elements that it loads, and many tiles load the same
+    element. For a GEMM of at least `rounded-factors-min-multiplications`, and
+    with M, N and K of at least `rounded-factors-min-side`, a separate kernel
+    rounds each factor (operand) once, and the GEMM reads the 16-bit results.
+    Sums stay f32. A value that is a factor of several GEMMs is rounded once for
+    all of them. GEMMs of dynamic sizes, with im2col factors, or in kernels with
+    other ops than an elementwise epilogue stay as they are.
 
     ```mlir
     // Before: a GEMM whose tiles round both factors.
@@ -194,8 +197,10 @@ def ResolveLaunchResultShapesPass : Pass<"ingot-resolve-launch-result-shapes", "
 def CastOperandsToKernelTypesPass : Pass<"ingot-cast-operands-to-kernel-types", "::mlir::ModuleOp"> {
   let summary = "Cast operands of launches to the types of kernels' arguments";
   let description = [{
-    Canonicalization folds casts to dynamic sizes into the launches that use
-    them. A kernel keeps its types, as other launches may share it.
+    Canonicalization folds a cast from static to dynamic sizes into the launch
+    that reads its result, so that the launch's operand no longer has the type
+    of the kernel's argument. The pass casts the operand instead of changing the
+    kernel, which other launches may share.
 
     ```mlir
     // Before: @Relu is a kernel on tensor<?xf32>, but %e is static.
@@ -215,8 +220,9 @@ def CastOperandsToKernelTypesPass : Pass<"ingot-cast-operands-to-kernel-types", 
 def DeduplicateKernelsPass : Pass<"ingot-deduplicate-kernels", "::mlir::ModuleOp"> {
   let summary = "Deduplicate identical kernels";
   let description = [{
-    Layers of the same shape have kernels that differ in their names only.
-    Their launches share the first of these, so that its code is generated once.
+    Layers of the same shape have kernels that differ in their names only. Only
+    the first of these kernels is kept, and all their launches use it, so that
+    its code is generated once.
 
     ```mlir
     // Before: the kernels @h1_Relu and @h2_Relu are identical.
@@ -253,13 +259,13 @@ def LowerReshapesToViewsPass : Pass<"ingot-lower-reshapes-to-views", "::mlir::Mo
 def LowerControlFlowToSCFPass : Pass<"ingot-lower-control-flow-to-scf", "::mlir::ModuleOp"> {
   let summary = "Lower if and while to scf over buffers";
   let description = [{
-    Loop-carried values and results of branches live in buffers that each
-    iteration reads and then overwrites. A tensor of dynamic shape is copied
-    from each iteration to the next instead.
+    Loop-carried values and results of branches are stored in buffers; each
+    iteration of a loop reads these and then overwrites them. A tensor of
+    dynamic shape is copied from each iteration to the next instead.
 
-    A region of slices becomes a loop over the slices that the process has. It
-    hands what a slice yields to the runtime, which returns the combined value
-    after the loop.
+    An `ingot.slice_region` becomes a loop over the slices of the process. The
+    loop passes the values that each slice yields to the runtime, which returns
+    the combined values after the loop.
 
     ```mlir
     // Before: a branch with a tensor as its result.
@@ -292,9 +298,10 @@ def LowerControlFlowToSCFPass : Pass<"ingot-lower-control-flow-to-scf", "::mlir:
 def AssignSymbolIndicesPass : Pass<"ingot-assign-symbol-indices", "::mlir::ModuleOp"> {
   let summary = "Assign variables, lookup tables, iterators and savers their indices in the descriptor's tables";
   let description = [{
-    Variables, lookup tables, iterators and savers are numbered from 0 each, in
-    the order of their symbols in the module; alternative iterators come last. The numbers
-    are verified with the module from here on.
+    Variables, lookup tables, iterators and savers are each numbered from 0, in
+    the order of their symbols in the module. Iterators that are alternatives to
+    another one, because several pipelines may initialize it, come last. From
+    this pass on, the module's verifier checks the numbers.
 
     Constraints:
     - (assign_symbol_indices_c1) each variable, table, iterator and saver has a number.
@@ -347,10 +354,11 @@ def LowerEntriesToFunctionsPass : Pass<"ingot-lower-entries-to-functions", "::ml
 def BranchOnBatchSizePass : Pass<"ingot-branch-on-batch-size", "::mlir::ModuleOp"> {
   let summary = "Join a step and its full-batch clone in one function";
   let description = [{
-    The function of an entry draws a batch and branches on its size: a full
-    batch runs the code of the clone (ingot-specialize-steps-for-full-batches), a partial
-    one that of the entry. A clone whose fetches have other types, such as
-    predictions of a whole batch, is dropped.
+    The function of an entry draws a batch and branches on its size: for a full
+    batch, it runs the code of the clone
+    (ingot-specialize-steps-for-full-batches), and for a partial batch, the code
+    of the entry. A clone whose fetches have other types than those of the
+    entry, such as predictions of static batch size, is dropped.
 
     ```mlir
     // Before: an entry's function and its clone for batches of 50 rows.

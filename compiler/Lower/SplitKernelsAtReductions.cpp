@@ -46,7 +46,8 @@ public:
   ReductionPhaseSplitter(KernelSplitter &parts, const TargetPolicy &policy)
       : parts(parts), policy(policy) {}
 
-  /// Returns whether the kernel was split.
+  /// Splits the kernel if a large loop depends on a reduction that
+  /// isReducedFurther() finds. Returns whether the kernel was split.
   bool run() {
     SmallVector<linalg::GenericOp> large;
     bool waits = false;

@@ -20,22 +20,24 @@ def Host_EntryAttr : AttrDef<Host_Dialect, "Entry"> {
     The attribute `host.entry` of the function that an entry is compiled to.
     `feeds` and `fetches` are the names of the tensors in the user's graph, and
     `feed_types` and `fetch_types` their types. `assigned` has the indices of
-    the variables that are sure to be initialized once the entry has run, and
-    `changed_tables` those of the lookup tables that the entry may change.
+    the variables that are certainly initialized after the entry has run.
+    `changed_tables` has the indices of the lookup tables that the entry may
+    change.
 
     Constraints:
     - (host_entry_c1) `feeds` and `fetches` are strings; `feed_types` and
       `fetch_types` have one type for each.
     - (host_entry_c2) the types of feeds and fetches are ranked tensors.
     - (host_entry_c3) `assigned` has indices of variables, without duplicates.
-    - (host_entry_c4) each argument of the function is one variable, feed or
-      fetch, and no two arguments are the same one.
+    - (host_entry_c4) each argument of the function is the storage of one
+      variable, feed or fetch, and no two arguments are the storage of the same
+      one.
     - (host_entry_c5) an argument that is a feed or fetch has an index in
       `feeds` or `fetches`.
     - (host_entry_c6) `of` (the function of the entry that this one belongs to),
       `member` and `place` exist if and only if the role requires them
-      (runtime/ABI/EntryRoles.def). If `of` is in the program, it is an entry
-      of the role that this role requires of its owner.
+      (runtime/ABI/EntryRoles.def). If the module contains the function `of`,
+      that entry has the role that this entry's role requires of its owner.
     - (host_entry_c7) `changed_tables` has indices of lookup tables, without
       duplicates.
 
@@ -65,9 +67,9 @@ def Host_FunctionAttr : AttrDef<Host_Dialect, "Function"> {
     for, in this order:
 
     - the positions of the function's random ops in their sequences of random
-      numbers (`positions` is how many there are). The last fetches are the
-      positions for the next call;
-    - the seeds of random ops (`seeds` is how many there are);
+      numbers (`positions` is their number). The last fetches are the positions
+      for the next call;
+    - the seeds of random ops (`seeds` is their number);
     - the values of variables (`variables` has their indices).
 
     `parsed` is set if nothing in the function can fail except the parsing of a

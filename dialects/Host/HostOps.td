@@ -105,8 +105,8 @@ def Host_ReportUninitializedOp : Host_Op<"report_uninitialized", [MemoryEffects<
   let summary = "Reports which variables have no value yet";
   let description = [{
     Records which of the variables with the indices `variables` are not
-    initialized yet. An entry that tells whether a model is ready calls this op
-    (ingot_rt_report_uninitialized of the ABI).
+    initialized yet. Entries that test whether a model is ready use this op,
+    which calls ingot_rt_report_uninitialized of the ABI.
 
     ```mlir
     host.report_uninitialized array<i32: 0, 1>
@@ -121,8 +121,8 @@ def Host_ParseExampleOp : Host_CallOp_<"parse_example", [DestinationStyleOpInter
   let description = [{
     `serialized` is a buffer of `count` strings. For each feature in `keys`,
     `dtypes` has its element type as the ABI's ingot_dtype, `shapes` its shape,
-    and `defaults` its value in an Example that lacks it, or unit if such an
-    Example is an error.
+    and `defaults` its value in an Example that lacks the feature, or unit if an
+    Example without the feature is an error.
 
     ```mlir
     %x = host.parse_example 1, %s outs(%e : tensor<64xf32>) keys ["x"] dtypes [1]
@@ -184,8 +184,9 @@ def Host_SetArgumentOp : Host_Op<"set_argument", [MemoryEffects<[MemWrite]>]> {
 def Host_RunOp : Host_Op<"run", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Runs the launches of a launch table in order";
   let description = [{
-    A run of launches without control flow, which becomes a table that the
-    runtime walks. Its rows are:
+    A sequence of launches without control flow. It becomes a table, the launch
+    table, whose rows the runtime executes in order. The columns of the table
+    are:
 
     - `kernels`: the kernels, in order.
     - `arguments`: the offsets of their argument tables in the arena, in bytes.
@@ -223,9 +224,9 @@ def Host_CallOp : Host_CallOp_<"call", [AttrSizedOperandSegments]> {
 
     - Option `lent`: the last result is an element of a list, in memory of the
       runtime. It has no output, and must not be written.
-    - Option `kept`: the operand that is stored in a list is in memory that
-      lives until the end of the run and is not written any more, so that the
-      list need not copy it.
+    - Option `kept`: the operand that the op stores in a list is in memory that
+      lives until the end of the run and that is not written any more, so the
+      list need not copy the operand.
 
     `input_dtypes` and `output_dtypes` are element types as the ABI's
     ingot_dtype.
@@ -304,9 +305,9 @@ def Host_RandomBitsOp : Host_Op<"random_bits", [Pure]> {
     The generator is Philox 4x32-10 (Salmon et al., "Parallel random numbers: as
     easy as 1, 2, 3", SC 2011). From `key` and a 128-bit counter it computes a
     block of four 32-bit words. The stream consists of the blocks of successive
-    counters, the first of which has the halves `low` and `high`, cut into
-    numbers of the result's width. A scalar result is the number at `index`; a
-    vector has the numbers from `index` on.
+    counters, cut into numbers of the result's width. The first counter has the
+    halves `low` and `high`. A scalar result is the number at `index`; a vector
+    has the numbers from `index` on.
 
     `aligned` states that `index` is the first number of a block.
 
@@ -348,10 +349,10 @@ def Host_BindOp : Host_Op<"bind", [Pure]> {
 }
 
 def Host_BindTensorOp : Host_Op<"bind_tensor", [Pure]> {
-  let summary = "Returns the buffer of an element of a table of tensors";
+  let summary = "Returns the buffer of a tensor in a table of feeds or fetches";
   let description = [{
     Compiled code receives feeds and fetches as tables of ingot_tensor. The
-    dynamic sizes of a buffer are read from there, too.
+    dynamic sizes of the buffer are read from its ingot_tensor.
 
     ```mlir
     %x = host.bind_tensor %feeds[0] : memref<?x64xf32>

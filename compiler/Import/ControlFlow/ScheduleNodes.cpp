@@ -11,10 +11,11 @@ using namespace llvm;
 namespace ingot::importer {
 
 // Calls `visit` with every node that must run before `node`: the producers of
-// its inputs, unless the inputs are fed, and its control inputs. `feeds` has
-// {node, -1} for a node that runs before the first of the nodes here. As in
-// TensorFlow, a control edge from a fed node is ignored only if the node is a
-// Placeholder, because any other node runs even if its output is fed.
+// its inputs, unless the inputs are fed, and its control inputs. `feeds`
+// contains {n, -1} for each node n that has run before, so that no node need
+// wait for n. As in TensorFlow, a control edge from a fed node is ignored only
+// if the node is a Placeholder, because any other node runs even if its output
+// is fed.
 template <typename Visit>
 static void forEachNeeded(const Graph &graph, int node, const Feeds &feeds,
                           Visit visit) {
@@ -62,9 +63,9 @@ DenseSet<int> dependents(const Graph &graph, ArrayRef<int> nodes) {
   return reached;
 }
 
-// Records a problem with the names of the nodes on one cycle. `waiting` maps
-// nodes to the number of unscheduled nodes that they wait for; `start` is one
-// of those that were not scheduled.
+// Records a problem that names the nodes on one cycle. `waiting` maps nodes to
+// the number of unscheduled nodes that they wait for; `start` is one of those
+// that were not scheduled.
 static void reportCycle(const Graph &graph, const Feeds &feeds,
                         const DenseMap<int, int> &waiting, int start,
                         ImportProblems &problems) {
@@ -104,9 +105,10 @@ std::vector<int> schedule(const Graph &graph, ArrayRef<int> targets,
 
   DenseMap<int, int> waiting;
   DenseMap<int, SmallVector<int, 4>> users;
-  // Choose by this pair among the nodes that can be scheduled next: first nodes
-  // that do not write state, so that reads see the state before the step, and
-  // among these the node with the smallest index.
+  // The priority of a node that can be scheduled next: whether it writes state,
+  // and its index. The smallest pair is scheduled first. So nodes that only
+  // read see the state before the step if the graph allows it, and otherwise
+  // the graph's order decides.
   using Next = std::pair<bool, int>;
   std::priority_queue<Next, std::vector<Next>, std::greater<>> ready;
   for (int node : nodes) {

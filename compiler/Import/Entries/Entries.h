@@ -15,8 +15,8 @@
 
 namespace ingot::importer {
 
-/// Describes an entry, a function of the program such as its training step,
-/// that is to be imported: which tensors it is fed, and what it computes.
+/// Describes an entry to import: the tensors that it is fed with, and what it
+/// computes. An entry is a function of the program, such as the training step.
 struct EntrySpec {
   struct FeedSpec {
     std::string name; // the user's name: "x:0"

@@ -194,8 +194,8 @@ static TensorType typeOfDefault(const Graph &graph, int node,
              : convert(&tensor->second.tensor().tensor_shape());
 }
 
-// Returns whether node `value` computes the same in every step: it depends only
-// on pure ops, and on no placeholder.
+// Returns whether node `value` computes the same values in every step: it
+// depends only on pure ops, and on no placeholder.
 static bool isConstant(Program &program, int value) {
   const Graph &graph = program.graph;
   return llvm::all_of(reach(graph, value, {}), [&](int needed) {

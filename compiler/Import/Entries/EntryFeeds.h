@@ -34,11 +34,11 @@ void addPlaceholders(Program &program, EntrySpec &spec);
 /// queues could not be imported. The warning states why they could not.
 void warnOfQueues(Program &program, const EntrySpec &spec);
 
-/// Makes the placeholders with defaults of the step feedable: adds a feed to
-/// `spec`, the step, for each PlaceholderWithDefault that the step needs and
-/// that has a static shape and a constant default value. Returns the entry that
-/// computes these default values, which the trainer uses if the user feeds no
-/// others, or std::nullopt if no feed was added.
+/// Lets users feed the step's placeholders that have default values: adds a
+/// feed to `spec`, the step, for each PlaceholderWithDefault that the step
+/// needs and that has a static shape and a constant default value. Returns the
+/// entry that computes these default values, which the trainer uses if the user
+/// feeds no others, or std::nullopt if no feed was added.
 std::optional<EntrySpec> addDefaults(Program &program, EntrySpec &spec);
 
 } // namespace ingot::importer

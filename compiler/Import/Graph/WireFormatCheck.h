@@ -17,13 +17,14 @@ namespace ingot::importer {
 
 /// A violation of protobuf's wire format in the bytes of a message.
 struct WireFormatError {
-  size_t offset; // of the field that is wrong, from the file's beginning
+  size_t offset; // offset in the file of the field with the violation
   std::string message;
 };
 
-/// Walks the bytes of a message, including sub-messages, by protobuf's wire
-/// format: a tag, then a number, or a length and that many bytes. Returns the
-/// first error, or std::nullopt if the bytes are well-formed.
+/// Walks the fields of a message and of its sub-messages. In protobuf's wire
+/// format, a field is a tag, followed either by a number, or by a length and
+/// that many bytes. Returns the first error, or std::nullopt if the bytes are
+/// well-formed.
 std::optional<WireFormatError>
 checkWireFormat(llvm::StringRef bytes,
                 const google::protobuf::Descriptor &message);

@@ -129,8 +129,9 @@ static func::FuncOp makeKeys(NodeImport &node, WindowFunctions &functions,
   return keys;
 }
 
-/// Adds the block of a group's region: its arguments are the group's key and a
-/// window as one dataset for each component of `input`.
+/// Adds the block of a group's region. Its arguments are the group's key and a
+/// window of the group's elements. The window is passed as several datasets,
+/// one for each component of the elements of `input`.
 static Block &addWindowBlock(NodeImport &node, Value input, Region &region) {
   Block &block = region.emplaceBlock();
   block.addArgument(

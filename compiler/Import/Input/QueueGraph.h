@@ -85,7 +85,7 @@ private:
   const Program *program = nullptr;
   const Graph *graph = nullptr;
   std::vector<QueueRunnerEnqueueOp> theRunners;
-  std::map<int, std::string> reasons; // of queues that are not run
+  std::map<int, std::string> reasons; // keys: queues that cannot be run
   std::map<int, bool> run;            // keys: queues that can be run
 };
 

@@ -96,9 +96,9 @@ static void importSize(NodeImport &node) {
   parts.finish(parts.make<ProdOp>({shape, axes}));
 }
 
-// Imports Rank. A static rank becomes a constant already here, since old graphs
-// compute the axes of reductions from it. A dynamic rank is computed as the
-// length of the input's shape vector.
+// Imports Rank. A static rank is imported as a constant, since old graphs
+// compute the axes of reductions from it, and shape inference needs constant
+// axes. A dynamic rank is computed as the length of the input's shape vector.
 static void importRank(NodeImport &node) {
   NodeDecomposition parts(node);
   if (!parts)

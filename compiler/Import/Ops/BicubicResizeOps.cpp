@@ -18,8 +18,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Weights are read from a table of the cubic, which has this number of steps
-// per distance of two neighbouring pixels, like TensorFlow's.
+// Weights are read from a table of the cubic convolution kernel. Like
+// TensorFlow's, the table has this many entries per distance of one pixel.
 static constexpr int64_t cubicSteps = 1024;
 
 /// Along an axis, each pixel of the result is the weighted sum of four pixels

@@ -27,8 +27,8 @@ namespace {
 /// have shape [boxes, pixels of a crop] unless stated otherwise.
 struct CropAxis {
   Value lower, upper; // int64: the pixels on either side of the position
-  Value nearest;      // int64: the nearer one of them
-  Value weight;       // float32: the distance from `lower`
+  Value nearest;      // int64: the pixel nearest to the position
+  Value weight;       // float32: the distance of the position from `lower`
   Value isInside;     // whether the position lies within the image
   /// The derivatives of the positions with respect to the box's two corners:
   /// how far each of the crop's pixels moves if the first (or second) corner

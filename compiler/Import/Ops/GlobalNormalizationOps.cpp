@@ -56,7 +56,7 @@ public:
 
   bool isScaled;
   Type type;
-  Value variance; // with epsilon
+  Value variance; // plus epsilon
   Value rsqrt;    // its reciprocal square root
 };
 

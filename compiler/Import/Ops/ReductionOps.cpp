@@ -221,8 +221,9 @@ static void importSegment(NodeImport &node) {
                               {"Tidx"},
                               {"Tsegmentids"},
                               {"Tnumsegments"},
-                              // Matters only to TensorFlow's gradient function,
-                              // which has already added its nodes to the graph.
+                              // This attribute matters only to TensorFlow's
+                              // gradient function, which has already added its
+                              // nodes to the graph.
                               {"sparse_gradient"}}))
     return;
   SmallVector<Value> inputs = node.tensors(0, numInputs);

@@ -30,8 +30,8 @@ static void importCheckNumericsV2(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// Imports SummaryWriter and the ops that open, flush and close it. They become
-// no op, since the trainer writes one event file of its own.
+// Imports SummaryWriter and the ops that open, flush and close it. No ops are
+// created for them, since the trainer writes one event file of its own.
 static void importNothing(NodeImport &) {}
 
 // Imports an op that writes a summary, with inputs writer, step and others.
@@ -48,8 +48,8 @@ static void importWrite(NodeImport &node) {
 
 // Imports an op that computes a summary, such as HistogramSummary, as an ingot
 // op that records it for the current step. TensorFlow's result, a serialized
-// protocol buffer, does not exist here: only MergeSummary, which becomes no op,
-// may use it.
+// protocol buffer, does not exist here: only MergeSummary, for which no op is
+// created, may use it.
 template <typename OpT> static void importSummary(NodeImport &node) {
   SmallVector<Value> operands = node.tensors(0, node.numInputs());
   if (!node.hasFailed())

@@ -245,8 +245,8 @@ static void recordScalars(NodeImport &node, ArrayRef<std::string> tags,
 }
 
 // Imports ScalarSummary, which records numbers under tags. TensorFlow's result,
-// a serialized protocol buffer, does not exist here: only MergeSummary, which
-// becomes no op, may use it.
+// a serialized protocol buffer, does not exist here: only MergeSummary, for
+// which no op is created, may use it.
 static void importScalarSummary(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
