@@ -21,7 +21,7 @@ set(mutated
   compiler/Lower/LowerOptimizers.cpp
   compiler/Lower/LowerRearrange.cpp
   runtime/Collective/BatchSliceAllReduce.cpp
-  runtime/Collective/BatchSliceTreeSums.cpp
+  runtime/Collective/BatchSliceSubtreeSums.cpp
   runtime/Device/ParallelLoops.cpp
   runtime/Input/TensorDatasets.cpp
   tools/ingotc/ingotc.cpp)

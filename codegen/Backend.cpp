@@ -32,8 +32,8 @@ std::optional<int64_t> countBlocks(const Grid &grid) {
 /// size, and the coefficient by which the size is multiplied.
 static void setNumbers(Operation *kernel, StringRef name,
                        SmallVector<int64_t> numbers,
-                       ArrayRef<Grid::SizeTerm> terms) {
-  for (const Grid::SizeTerm &term : terms)
+                       ArrayRef<Grid::DynamicSizeTerm> terms) {
+  for (const Grid::DynamicSizeTerm &term : terms)
     numbers.append({term.slot, term.coefficient});
   kernel->setAttr(name,
                   Builder(kernel->getContext()).getDenseI64ArrayAttr(numbers));
@@ -79,8 +79,9 @@ void setDynamicScratch(Operation *kernel, const DynamicScratchSize &scratch) {
 
 /// Returns the terms that setNumbers() stored in `numbers`, as pairs: the slot
 /// of a dynamic size in the argument table, and the size's coefficient.
-static SmallVector<Grid::SizeTerm, 1> termsOf(ArrayRef<int64_t> numbers) {
-  SmallVector<Grid::SizeTerm, 1> terms;
+static SmallVector<Grid::DynamicSizeTerm, 1>
+termsOf(ArrayRef<int64_t> numbers) {
+  SmallVector<Grid::DynamicSizeTerm, 1> terms;
   for (size_t i = 0; i + 1 < numbers.size(); i += 2)
     terms.push_back({numbers[i], numbers[i + 1]});
   return terms;

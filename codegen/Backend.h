@@ -31,12 +31,12 @@ namespace ingot::codegen {
 struct Grid {
   /// A term of a number that is linear in dynamic sizes: coefficient *
   /// argument[slot].
-  struct SizeTerm {
+  struct DynamicSizeTerm {
     int64_t slot, coefficient;
-    bool operator==(const SizeTerm &) const = default;
+    bool operator==(const DynamicSizeTerm &) const = default;
   };
   int64_t base = 1, step = 1;
-  llvm::SmallVector<SizeTerm, 1> terms;
+  llvm::SmallVector<DynamicSizeTerm, 1> terms;
   bool operator==(const Grid &) const = default;
 };
 
@@ -68,7 +68,7 @@ struct DynamicScratchSize {
   int64_t base = 0;
   /// The terms of the size. Empty if the kernel needs no scratch memory of
   /// dynamic size.
-  llvm::SmallVector<Grid::SizeTerm, 1> terms;
+  llvm::SmallVector<Grid::DynamicSizeTerm, 1> terms;
   bool operator==(const DynamicScratchSize &) const = default;
 };
 

@@ -20,7 +20,7 @@ namespace {
 /// Where an op's operands came from before bufferization: the ops that computed
 /// these tensors. After bufferization, the op must read buffers that the same
 /// ops have written.
-struct ExpectedOrigins {
+struct ExpectedProducers {
   ElementProducers origins;
   /// Whether the op also reads the initial contents of its destinations
   /// (linalg's `outs`). It does not if one of them was a tensor.empty.
@@ -38,12 +38,12 @@ struct AccessSnapshot {
   AccessTrace trace;
   /// For each op, keyed by its number, the ops that computed the tensors that
   /// it reads.
-  std::map<int64_t, ExpectedOrigins> expected;
+  std::map<int64_t, ExpectedProducers> expected;
 
 private:
   /// Records which ops computed the tensors that the event's op reads.
   void expect(const TracedOp &event) {
-    ExpectedOrigins result;
+    ExpectedProducers result;
     SmallVector<Value> tensors;
     for (const MemoryAccess &access : event.accesses) {
       if (!access.operand || !isa<TensorType>(access.view().getType()))
@@ -61,9 +61,9 @@ private:
 
 /// Compares a function after a pass with `AccessSnapshot`, its state before the
 /// pass.
-class SnapshotComparison {
+class AccessSnapshotComparison {
 public:
-  SnapshotComparison(const AccessSnapshot &before, func::FuncOp function)
+  AccessSnapshotComparison(const AccessSnapshot &before, func::FuncOp function)
       : before(before), after(function) {}
 
   /// Returns the first op that may read other data than before the pass: other
@@ -134,7 +134,7 @@ private:
       auto found = before.expected.find(event.number);
       if (found == before.expected.end() || !found->second.origins.isKnown)
         continue;
-      const ExpectedOrigins &expected = found->second;
+      const ExpectedProducers &expected = found->second;
       for (const MemoryAccess &access : event.accesses) {
         if (!access.reads || (access.writes && !expected.readsResults) ||
             !access.operand || isa<TensorType>(access.view().getType()))
@@ -229,7 +229,7 @@ public:
       return;
     bool bufferizes = pass->getArgument().contains("bufferize");
     forFunctions(op, [&](func::FuncOp function) {
-      FunctionBeforePass &known = past[function.getName()];
+      FunctionSnapshot &known = past[function.getName()];
       known.isFollowed = bufferizes || !usesTensors(function);
       // While a function still has ops on tensors, only the pass that
       // bufferizes it is checked: in other passes, the def-use chains of
@@ -254,7 +254,7 @@ public:
         return;
       if (printOf(function) != known->second.print) {
         if (Operation *reader =
-                SnapshotComparison(*known->second.before, function).run())
+                AccessSnapshotComparison(*known->second.before, function).run())
           report(*pass, function, reader);
         known->second.before.reset();
       }
@@ -284,7 +284,7 @@ private:
 
   /// The state of a function before the running pass: its trace, and its hash
   /// from `printOf`.
-  struct FunctionBeforePass {
+  struct FunctionSnapshot {
     std::unique_ptr<AccessSnapshot> before;
     size_t print = 0;
     bool isFollowed = false;
@@ -292,7 +292,7 @@ private:
 
   std::shared_ptr<bool> isWrong;
   bool isFollowed = false;
-  llvm::StringMap<FunctionBeforePass> past;
+  llvm::StringMap<FunctionSnapshot> past;
 };
 
 } // namespace

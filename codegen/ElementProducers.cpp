@@ -32,9 +32,9 @@ static bool isAsItCame(bufferization::ToTensorOp read) {
 namespace {
 
 /// Traces tensors to the ops that computed them, through loops and branches.
-class ProducerSearch {
+class ElementProducerFinder {
 public:
-  explicit ProducerSearch(ArrayRef<Value> tensors)
+  explicit ElementProducerFinder(ArrayRef<Value> tensors)
       : pending(tensors), seen(tensors.begin(), tensors.end()) {}
 
   ElementProducers run() {
@@ -112,7 +112,7 @@ private:
 } // namespace
 
 ElementProducers producersOfElements(ArrayRef<Value> tensors) {
-  return ProducerSearch(tensors).run();
+  return ElementProducerFinder(tensors).run();
 }
 
 } // namespace ingot::codegen

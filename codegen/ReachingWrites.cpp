@@ -26,10 +26,10 @@ struct BufferWrite {
 
 /// Walks a trace in program order, collects the writes of each buffer, and
 /// computes the reaching writes of each access.
-class WriteHistory {
+class ReachingWritesAnalysis {
 public:
-  WriteHistory(const AccessTrace &trace, const llvm::BitVector &alive,
-               const llvm::BitVector &loops)
+  ReachingWritesAnalysis(const AccessTrace &trace, const llvm::BitVector &alive,
+                         const llvm::BitVector &loops)
       : trace(trace), alive(alive), loops(loops), writes(trace.buffers.size()),
         all(trace.buffers.size()), sights(alive.size()) {
     for (size_t index = 0; index < trace.events.size(); ++index)
@@ -153,7 +153,7 @@ private:
 ReachingWrites reachingWritesOf(const AccessTrace &trace,
                                 const llvm::BitVector &alive,
                                 const llvm::BitVector &loops) {
-  return WriteHistory(trace, alive, loops).run();
+  return ReachingWritesAnalysis(trace, alive, loops).run();
 }
 
 bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive) {

@@ -139,8 +139,8 @@ struct TargetPolicy {
   };
   SplitKLimits gemmSplits;
   /// Which GEMMs get f32 factors that are rounded to 16 bits by kernels of
-  /// their own (MaterializeRoundedFactors.cpp). For a target whose GEMMs round
-  /// their factors anyway, this does not change results.
+  /// their own (MaterializeRoundedGEMMOperands.cpp). For a target whose GEMMs
+  /// round their factors anyway, this does not change results.
   struct RoundedGEMMOperandLimits {
     /// The smallest number of multiplications of such a GEMM. A smaller GEMM
     /// would save less time than the launches that round its factors take. With
@@ -154,7 +154,7 @@ struct TargetPolicy {
     /// Whether factors are rounded to f16. If not, they are rounded to bf16.
     bool isF16 = false;
   };
-  RoundedGEMMOperandLimits roundedFactors;
+  RoundedGEMMOperandLimits roundedGEMMOperands;
   /// The limits of rematerialization, which lets a kernel compute a cheap
   /// function of a stored tensor again instead of reading another kernel's
   /// result.

@@ -11,7 +11,7 @@ using namespace ingot;
 namespace {
 
 /// Prints a policy's fields that differ from the defaults.
-struct FieldPrinter {
+struct TargetPolicyPrinter {
   llvm::raw_ostream &os;
   llvm::ListSeparator separator{" "};
 
@@ -64,7 +64,7 @@ llvm::raw_ostream &ingot::operator<<(llvm::raw_ostream &os,
                                      const TargetPolicy &policy) {
   const TargetPolicy defaults;
   os << '{';
-  FieldPrinter printer{os};
+  TargetPolicyPrinter printer{os};
 #define INGOT_POLICY(field, spelling)                                          \
   if (policy.field != defaults.field)                                          \
     printer.print(spelling, policy.field);

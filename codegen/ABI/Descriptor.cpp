@@ -154,9 +154,9 @@ private:
   }
 
   GlobalArray<ingot_grid_term>
-  gridTerms(ArrayRef<codegen::Grid::SizeTerm> terms) {
+  gridTerms(ArrayRef<codegen::Grid::DynamicSizeTerm> terms) {
     SmallVector<Row<ingot_grid_term>> rows;
-    for (const codegen::Grid::SizeTerm &term : terms)
+    for (const codegen::Grid::DynamicSizeTerm &term : terms)
       rows.push_back({.slot = term.slot, .coefficient = term.coefficient});
     return data.table("terms", rows);
   }

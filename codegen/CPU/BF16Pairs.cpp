@@ -194,14 +194,14 @@ private:
   /// pairs in `target`, from row `to` on.
   void packStretch(Builder &b, Value source, Value from, Value target,
                    Value to) {
-    SmallVector<TileVector> pieces =
+    SmallVector<RegisterTileVector> pieces =
         piecesOf(type.getDimSize(1), lanes, b.getF32Type(), /*hasMasks=*/true);
     auto packAt = [&](Builder &body, Value pair, bool isAlone) {
       Value step = arith::AddIOp::create(
           body, from, arith::MulIOp::create(body, pair, number(body, 2)));
       Value next = arith::AddIOp::create(body, step, number(body, 1));
       Value row = arith::AddIOp::create(body, to, pair);
-      for (const TileVector &piece : pieces) {
+      for (const RegisterTileVector &piece : pieces) {
         Value column = number(body, piece.column);
         Value earlier = piece.load(body, source, {step, column});
         Value later = isAlone
@@ -480,7 +480,8 @@ void BF16PairRows::packLast(Builder &b, ValueRange place) const {
 /// which are two steps of K, become one row of pairs, with one pair for each
 /// row of the tile.
 void BF16PairRows::packColumns(Builder &b, ValueRange place) const {
-  TileVector piece = {0, VectorType::get({lanes}, b.getF32Type()), rows};
+  RegisterTileVector piece = {0, VectorType::get({lanes}, b.getF32Type()),
+                              rows};
   auto load = [&](Builder &body, Value step) {
     SmallVector<Value> from(place);
     from.back() = arith::AddIOp::create(body, from.back(), step);

@@ -100,7 +100,7 @@ struct Im2colSlice {
 };
 
 /// A GEMM that reads the im2col matrix, or a part of the matrix, as an operand.
-struct GEMMReader {
+struct Im2colConsumer {
   linalg::GenericOp product;
   unsigned operand;
   /// The part of the im2col matrix that the GEMM reads, followed by the parts
@@ -115,7 +115,7 @@ struct Im2colCopy {
   linalg::GenericOp copy;
   memref::CollapseShapeOp matrix;
   SmallVector<StridedDim> sides; // im2col's dimensions; strides in the image
-  SmallVector<GEMMReader> readers;
+  SmallVector<Im2colConsumer> readers;
 };
 
 /// A copy whose indexing map is linear reads a strided view of its source, with
@@ -189,7 +189,7 @@ bool isCopyOfPatches(linalg::GenericOp op) {
 
 /// Whether the GEMM reduces over patches: its K dimension counts the rows of
 /// the im2col matrix.
-bool sumsRows(const GEMMReader &reader) {
+bool sumsRows(const Im2colConsumer &reader) {
   linalg::GenericOp product = reader.product;
   return product.getMatchingIndexingMap(&product->getOpOperand(reader.operand))
              .getDimPosition(0) == 2;
@@ -220,7 +220,7 @@ Im2colSlice partOf(Builder &b, memref::SubViewOp slice,
 /// false if an op other than a GEMM reads the view, which then has to stay in
 /// memory.
 bool collect(Builder &b, Value view, ArrayRef<Im2colSlice> parts,
-             SmallVectorImpl<GEMMReader> &readers) {
+             SmallVectorImpl<Im2colConsumer> &readers) {
   for (OpOperand &use : view.getUses()) {
     if (auto slice = dyn_cast<memref::SubViewOp>(use.getOwner())) {
       if (slice.getType().getRank() != 2 || !slice.hasUnitStride() ||
@@ -255,7 +255,7 @@ bool collect(Builder &b, Value view, ArrayRef<Im2colSlice> parts,
 /// patches: they must be neighbours in one row of an image. If K counts patches
 /// (`sumsRows`), the other dimension counts elements of a patch: their taps
 /// must be in one row of the window.
-bool isInLine(const Im2colCopy &patches, const GEMMReader &reader) {
+bool isInLine(const Im2colCopy &patches, const Im2colConsumer &reader) {
   ArrayRef<StridedDim> sides = patches.sides;
   auto sizeOf = [](ArrayRef<StridedDim> sides) {
     int64_t size = 1;
@@ -310,7 +310,7 @@ std::optional<Im2colCopy> patchesOf(linalg::GenericOp op) {
   Im2colSlice all = {zero, zero, patches.matrix.getType().getDimSize(0),
                      patches.matrix.getType().getDimSize(1)};
   if (!collect(b, patches.matrix, all, patches.readers) ||
-      llvm::any_of(patches.readers, [&](const GEMMReader &reader) {
+      llvm::any_of(patches.readers, [&](const Im2colConsumer &reader) {
         return !isInLine(patches, reader);
       }))
     return std::nullopt;
@@ -418,7 +418,7 @@ void copyFromView(linalg::GenericOp copy) {
 /// Replaces the GEMM by one that reads a strided view of the image, in which
 /// patches overlap. Its loops are M, N and one loop for each dimension of the
 /// view along which it sums.
-void rewrite(const Im2colCopy &patches, const GEMMReader &reader) {
+void rewrite(const Im2colCopy &patches, const Im2colConsumer &reader) {
   linalg::GenericOp product = reader.product;
   const Im2colSlice &part = reader.parts.front();
   Builder b(product.getLoc(), product);
@@ -478,7 +478,7 @@ struct ElideIm2col : ::ingot::cpu::impl::ElideIm2colPassBase<ElideIm2col> {
                  << "replace the im2col at " << op.getLoc() << " by "
                  << patches->readers.size() << " views\n");
       ++numReplaced;
-      for (const GEMMReader &reader : patches->readers)
+      for (const Im2colConsumer &reader : patches->readers)
         rewrite(*patches, reader);
       erase(*patches);
     }

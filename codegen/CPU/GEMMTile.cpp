@@ -58,15 +58,15 @@ bool isGEMMTile(linalg::LinalgOp op) {
 
 /// Builds a constant mask that is true in the lanes of `piece` that are
 /// elements of the row, and false in the others.
-static Value maskOf(ImplicitLocOpBuilder &b, const TileVector &piece) {
+static Value maskOf(ImplicitLocOpBuilder &b, const RegisterTileVector &piece) {
   SmallVector<bool> used(piece.type.getNumElements(), false);
   std::fill_n(used.begin(), piece.used, true);
   auto type = VectorType::get(piece.type.getShape(), b.getI1Type());
   return arith::ConstantOp::create(b, DenseElementsAttr::get(type, used));
 }
 
-Value TileVector::load(ImplicitLocOpBuilder &b, Value from,
-                       ValueRange place) const {
+Value RegisterTileVector::load(ImplicitLocOpBuilder &b, Value from,
+                               ValueRange place) const {
   if (isWhole())
     return vector::LoadOp::create(b, type, from, place);
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
@@ -74,17 +74,18 @@ Value TileVector::load(ImplicitLocOpBuilder &b, Value from,
                                       zero);
 }
 
-void TileVector::store(ImplicitLocOpBuilder &b, Value value, Value to,
-                       ValueRange place) const {
+void RegisterTileVector::store(ImplicitLocOpBuilder &b, Value value, Value to,
+                               ValueRange place) const {
   if (isWhole())
     vector::StoreOp::create(b, value, to, place);
   else
     vector::MaskedStoreOp::create(b, to, place, maskOf(b, *this), value);
 }
 
-SmallVector<TileVector> piecesOf(int64_t columns, int64_t lanes, Type element,
-                                 bool hasMasks, int64_t least) {
-  SmallVector<TileVector> pieces;
+SmallVector<RegisterTileVector> piecesOf(int64_t columns, int64_t lanes,
+                                         Type element, bool hasMasks,
+                                         int64_t least) {
+  SmallVector<RegisterTileVector> pieces;
   for (int64_t column = 0; column < columns;) {
     int64_t used = std::min(lanes, columns - column);
     if (used < lanes)

@@ -25,7 +25,7 @@ inline constexpr unsigned bitsWithMasks = 512;
 /// A vector in a row of a register tile: the column of its first lane, its
 /// type, and the number of its lanes that hold elements of the row. The other
 /// lanes of a masked vector are not used.
-struct TileVector {
+struct RegisterTileVector {
   int64_t column;
   mlir::VectorType type;
   int64_t used;
@@ -45,9 +45,10 @@ struct TileVector {
 /// its remainder into vectors of half as many lanes, a quarter and so on, down
 /// to `least` lanes. With `hasMasks`, the remainder is one masked vector
 /// instead.
-llvm::SmallVector<TileVector> piecesOf(int64_t columns, int64_t lanes,
-                                       mlir::Type element, bool hasMasks,
-                                       int64_t least = 1);
+llvm::SmallVector<RegisterTileVector> piecesOf(int64_t columns, int64_t lanes,
+                                               mlir::Type element,
+                                               bool hasMasks,
+                                               int64_t least = 1);
 
 } // namespace ingot::cpu
 

@@ -65,7 +65,7 @@ public:
     OpBuilder::InsertionGuard guard(builder);
     for (unsigned dim : outside)
       openLoop(dim);
-    forPieces([&](ArrayRef<TileVector> pieces) {
+    forPieces([&](ArrayRef<RegisterTileVector> pieces) {
       OpBuilder::InsertionGuard insideColumns(builder);
       for (unsigned dim : inside)
         openLoop(dim);
@@ -161,7 +161,7 @@ private:
 
   /// A callback that builds the code of some pieces of a row; a piece is a
   /// vector, or a single element.
-  using Body = llvm::function_ref<void(ArrayRef<TileVector>)>;
+  using Body = llvm::function_ref<void(ArrayRef<RegisterTileVector>)>;
 
   /// Builds loops over all columns of a row, each iteration of which calls
   /// `body` for several pieces. If the number of columns is static, the
@@ -207,7 +207,8 @@ private:
   }
 
   /// Returns the indices of the operand's first element in the piece.
-  SmallVector<Value> indicesOf(OpOperand &operand, const TileVector &piece) {
+  SmallVector<Value> indicesOf(OpOperand &operand,
+                               const RegisterTileVector &piece) {
     SmallVector<Value> place = position;
     if (piece.column != 0)
       place[columns] =
@@ -219,14 +220,14 @@ private:
   /// Loads the operand's elements for the vector `piece` of the tile. If the
   /// operand does not vary along the columns, loads the one element that they
   /// share.
-  Value load(OpOperand &operand, const TileVector &piece) {
+  Value load(OpOperand &operand, const RegisterTileVector &piece) {
     SmallVector<Value> indices = indicesOf(operand, piece);
     if (moveOf(operand) == ColumnStride::Next && lanes > 1)
       return piece.load(builder, operand.get(), indices);
     return memref::LoadOp::create(builder, operand.get(), indices);
   }
 
-  Value broadcast(Value value, const TileVector &piece) {
+  Value broadcast(Value value, const RegisterTileVector &piece) {
     if (value.getType() == piece.type)
       return value;
     return vector::BroadcastOp::create(builder, piece.type, value);
@@ -234,10 +235,10 @@ private:
 
   /// Builds the sums of all pieces, starting from the elements of the result,
   /// and stores them.
-  void accumulate(ArrayRef<TileVector> pieces) {
+  void accumulate(ArrayRef<RegisterTileVector> pieces) {
     OpOperand &init = *op.getDpsInitOperand(0);
     SmallVector<Value> starts;
-    for (const TileVector &piece : pieces)
+    for (const RegisterTileVector &piece : pieces)
       starts.push_back(broadcast(load(init, piece), piece));
     SmallVector<Value> results = sumOver(sums, starts, pieces);
     for (auto [piece, result] : llvm::zip(pieces, results)) {
@@ -254,7 +255,7 @@ private:
   /// Builds the reduction loops `dims`, the first one outermost, and returns
   /// the accumulators after them.
   SmallVector<Value> sumOver(ArrayRef<unsigned> dims, ValueRange start,
-                             ArrayRef<TileVector> pieces) {
+                             ArrayRef<RegisterTileVector> pieces) {
     if (dims.empty())
       return multiplyAdd(start, pieces);
     auto loop =
@@ -273,7 +274,7 @@ private:
   /// `pieces`, and adds the product to the accumulator in `totals`. Returns the
   /// new accumulators.
   SmallVector<Value> multiplyAdd(ValueRange totals,
-                                 ArrayRef<TileVector> pieces) {
+                                 ArrayRef<RegisterTileVector> pieces) {
     auto add = cast<arith::AddFOp>(
         op.getBlock()->getTerminator()->getOperand(0).getDefiningOp());
     auto multiply = cast<arith::MulFOp>(add.getRhs().getDefiningOp());

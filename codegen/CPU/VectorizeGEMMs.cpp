@@ -65,7 +65,7 @@ public:
     prefetch();
     SmallVector<Value> accumulators;
     for (int64_t row = 0; row < rows; ++row)
-      for (const TileVector &piece : pieces)
+      for (const RegisterTileVector &piece : pieces)
         accumulators.push_back(
             start ? vector::BroadcastOp::create(builder, piece.type, start)
                         .getResult()
@@ -75,7 +75,7 @@ public:
     SmallVector<Value> results = sum(builder, {}, accumulators);
     unsigned next = 0;
     for (int64_t row = 0; row < rows; ++row)
-      for (const TileVector &piece : pieces)
+      for (const RegisterTileVector &piece : pieces)
         piece.store(builder, results[next++], c, {at(row), at(piece.column)});
     op->erase();
   }
@@ -217,7 +217,7 @@ private:
     if (ahead)
       ahead->at(body, place);
     SmallVector<Value> line;
-    for (const TileVector &piece : pieces)
+    for (const RegisterTileVector &piece : pieces)
       line.push_back(piece.load(body, b, join(place, at(piece.column))));
     SmallVector<Value> next;
     for (int64_t row = 0; row < rows; ++row) {
@@ -286,7 +286,7 @@ private:
   SmallVector<Value> addPairsOf(ImplicitLocOpBuilder &body, Value ofFirst,
                                 Value ofSecond, ValueRange current) {
     SmallVector<Value> line, next;
-    for (const TileVector &piece : pieces) {
+    for (const RegisterTileVector &piece : pieces) {
       Value column = at(body, piece.column);
       if (firstColumn)
         column = arith::AddIOp::create(body, firstColumn, column);
@@ -319,7 +319,7 @@ private:
   Value a, b, c;
   int64_t rows;
   SmallVector<int64_t> sums; // sizes of the K loops
-  SmallVector<TileVector> pieces;
+  SmallVector<RegisterTileVector> pieces;
   Value pairs;       // B packed in pairs, or null
   Value firstColumn; // the first column of the tile in `pairs`; null: 0
   std::optional<BF16PairRows> firstPairs;

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // In a trainer for GPUs, GEMMs may read 16-bit factors, because tensor cores
-// multiply them (TargetPolicy::widensGEMMs, MaterializeRoundedFactors.cpp).
-// Register tiles are for f32 factors. So an elementwise op converts such
-// factors first. The conversion is exact.
+// multiply them (TargetPolicy::widensGEMMs,
+// MaterializeRoundedGEMMOperands.cpp). Register tiles are for f32 factors. So
+// an elementwise op converts such factors first. The conversion is exact.
 //
 //===----------------------------------------------------------------------===//
 

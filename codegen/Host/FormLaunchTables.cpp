@@ -29,9 +29,9 @@ constexpr int64_t slotBytes = 8;
 /// launch table: launches as rows of data, which the runtime runs in order.
 /// Lays out the argument tables of the launches in the arena, after the arena's
 /// buffers.
-class LaunchTableFormer {
+class LaunchTableBuilder {
 public:
-  explicit LaunchTableFormer(func::FuncOp function)
+  explicit LaunchTableBuilder(func::FuncOp function)
       : function(function), builder(function.getContext()) {
     auto size = function->getAttrOfType<IntegerAttr>(host::arenaAttrName);
     numSlots = firstSlot = llvm::divideCeil(size.getInt(), slotBytes);
@@ -177,7 +177,7 @@ struct FormLaunchTables
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal() || !function->hasAttr(host::arenaAttrName))
         continue;
-      LaunchTableFormer tables(function);
+      LaunchTableBuilder tables(function);
       tables.run();
       if (failed(tables.checkSize()))
         return signalPassFailure();

@@ -45,9 +45,9 @@ struct PendingLaunches {
 /// launches on which launch i depends directly; launch i is ready when it is 0.
 /// `depths[i]` is the length of the longest chain of launches on which launch i
 /// depends.
-class BatchListScheduler {
+class LaunchBatchScheduler {
 public:
-  BatchListScheduler(ArrayRef<unsigned> kernels, const LaunchEdges &before)
+  LaunchBatchScheduler(ArrayRef<unsigned> kernels, const LaunchEdges &before)
       : kernels(kernels), after(kernels.size()), missing(kernels.size()),
         depths(kernels.size()),
         pending(kernels.empty() ? 0 : *llvm::max_element(kernels) + 1) {
@@ -109,7 +109,7 @@ private:
 
 LaunchBatches orderInBatches(ArrayRef<unsigned> kernels,
                              const LaunchEdges &before) {
-  return BatchListScheduler(kernels, before).run();
+  return LaunchBatchScheduler(kernels, before).run();
 }
 
 bool waitsFor(const LaunchEdges &before, unsigned launch, unsigned other) {

@@ -29,7 +29,7 @@ constexpr int64_t slotBytes = 8;
 
 /// Collects the node names of all launches of a program in one string. The rows
 /// of launch tables refer to a name by its offset in this string.
-class NodeNames {
+class NodeNameTable {
 public:
   uint32_t placeOf(StringRef name) {
     auto [it, isNew] = places.try_emplace(name, text.size());
@@ -143,7 +143,7 @@ private:
   SymbolTable symbols;
   GlobalConstantPool data;
   DenseMap<StringAttr, uint32_t> numbers;
-  NodeNames nodes;
+  NodeNameTable nodes;
 };
 
 } // namespace

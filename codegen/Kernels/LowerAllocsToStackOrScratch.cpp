@@ -82,7 +82,7 @@ static int64_t placeInScratch(func::FuncOp kernel,
 
 /// The pass statistics of one kernel: the number of buffers on the stack and in
 /// scratch memory.
-struct PlacementStats {
+struct BufferPlacementStats {
   unsigned onStack = 0, inScratch = 0;
   int64_t scratchBytes = 0;
 };
@@ -91,9 +91,9 @@ struct PlacementStats {
 /// most `maxBytes`, if it is allocated in a loop, or if it has at most
 /// `maxOperandBytes` and is an operand that each thread packs for its own
 /// blocks. All others are in scratch memory.
-static PlacementStats placeBuffers(func::FuncOp kernel, int64_t maxBytes,
-                                   int64_t maxOperandBytes) {
-  PlacementStats placed;
+static BufferPlacementStats placeBuffers(func::FuncOp kernel, int64_t maxBytes,
+                                         int64_t maxOperandBytes) {
+  BufferPlacementStats placed;
   Block &body = kernel.getBody().front();
   scf::ForOp grid = ::ingot::kernels::gridLoopOf(kernel);
   SmallVector<memref::AllocOp> allocations, large;
@@ -141,7 +141,7 @@ struct LowerAllocsToStackOrScratch
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!kernel->hasAttr(host::kernelAttrName) || kernel.isExternal())
         continue;
-      PlacementStats placed =
+      BufferPlacementStats placed =
           placeBuffers(kernel, maxStackBytes, maxOperandBytes);
       numOnStack += placed.onStack;
       numInScratch += placed.inScratch;

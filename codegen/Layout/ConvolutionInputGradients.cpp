@@ -229,7 +229,7 @@ namespace {
 /// the same index modulo the stride. For each phase that is not all zero: the
 /// image that its GEMM computes, and the phase's index, (phase of the row) *
 /// (stride of columns) + (phase of the column).
-struct PhaseGEMMs {
+struct StridePhaseGEMMs {
   SmallVector<ConvolutionGEMMResult> images;
   SmallVector<int64_t> numbers;
 };
@@ -253,10 +253,10 @@ static Value likePhase(Builder &b, Value patches) {
 /// with the same index modulo the stride. Returns std::nullopt if the GEMMs
 /// cannot fuse im2col, because patches have more than `maxDepth` elements or a
 /// padding is negative, or if all phases are zero.
-static std::optional<PhaseGEMMs> multiplyPhases(Builder &b,
-                                                Conv2DBackpropInputOp op,
-                                                const Window &window,
-                                                int64_t maxDepth) {
+static std::optional<StridePhaseGEMMs> multiplyPhases(Builder &b,
+                                                      Conv2DBackpropInputOp op,
+                                                      const Window &window,
+                                                      int64_t maxDepth) {
   struct PhasePair {
     StridePhase rows, columns;
     int64_t number;
@@ -280,7 +280,7 @@ static std::optional<PhaseGEMMs> multiplyPhases(Builder &b,
     return std::nullopt;
   bool isSingle = window.height.stride * window.width.stride == 1;
   Value across = isSingle ? Value() : turnTaps(b, op.getFilter());
-  PhaseGEMMs phases;
+  StridePhaseGEMMs phases;
   for (const auto &[rows, columns, number] : pairs) {
     Value patches = patchesOf(b, op, rows, columns);
     Value taps = isSingle ? turnRound(b, op.getFilter())
@@ -298,7 +298,7 @@ static std::optional<PhaseGEMMs> multiplyPhases(Builder &b,
 /// Interleaves the phases (the pixels with the same index modulo the stride) to
 /// the whole gradient, a tensor of type `type`.
 static Value join(Builder &b, RankedTensorType type, const Window &window,
-                  const PhaseGEMMs &phases) {
+                  const StridePhaseGEMMs &phases) {
   SmallVector<Value> images;
   for (const ConvolutionGEMMResult &phase : phases.images)
     images.push_back(phase.image);
@@ -315,7 +315,7 @@ static Value join(Builder &b, RankedTensorType type, const Window &window,
 /// phases, to each phase, where it becomes the epilogue of the phase's GEMM.
 /// Then does the same with the next op.
 static void moveIntoPhaseEpilogues(Value joined, const Window &window,
-                                   PhaseGEMMs &phases) {
+                                   StridePhaseGEMMs &phases) {
   while (joined.hasOneUse()) {
     Operation *user = *joined.getUsers().begin();
     if (!mayFuseAsEpilogue(user, joined))
@@ -343,7 +343,8 @@ static bool expandByPhases(Conv2DBackpropInputOp op, const Window &window,
     return false;
   }
   Builder b(op.getLoc(), op);
-  std::optional<PhaseGEMMs> phases = multiplyPhases(b, op, window, maxDepth);
+  std::optional<StridePhaseGEMMs> phases =
+      multiplyPhases(b, op, window, maxDepth);
   if (!phases) {
     LLVM_DEBUG(llvm::dbgs() << "no phases: negative padding, or patches of "
                                "more than "

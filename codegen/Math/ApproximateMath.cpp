@@ -32,7 +32,7 @@ namespace {
 /// instruction, for which LLVM would call the library's fma(). The polynomials
 /// here tolerate the second rounding. Code that does not tolerate it uses
 /// DoubleMath::exact instead.
-struct SplitFMA : OpRewritePattern<math::FmaOp> {
+struct ExpandFMA : OpRewritePattern<math::FmaOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::FmaOp op,
@@ -94,12 +94,12 @@ Value clamped(ImplicitLocOpBuilder &b, Value x, double least, double most) {
 /// Cody and Waite's scheme computes r = x - k log(2), with log(2) split into
 /// two parts as in Cephes: the high part has so few bits that its product with
 /// k is exact.
-struct ReducedExp {
+struct ReducedFloatExp {
   Value k, r;
   Value lessOne; // e^r - 1 = r + r^2 p(r), with a minimax polynomial p
 };
 
-ReducedExp reduceExp(ImplicitLocOpBuilder &b, Value x) {
+ReducedFloatExp reduceExp(ImplicitLocOpBuilder &b, Value x) {
   constexpr double log2e = 1.4426950408889634;
   constexpr double ln2High = 0.693359375, ln2Low = -2.1219444005469057e-4;
   constexpr double factors[] = {4.999999404e-01, 1.666651964e-01,
@@ -133,7 +133,7 @@ Value scaledBy(ImplicitLocOpBuilder &b, Value x, Value k) {
 
 /// Returns e^x. The result must be finite and not denormal.
 Value boundedExp(ImplicitLocOpBuilder &b, Value x) {
-  ReducedExp reduced = reduceExp(b, x);
+  ReducedFloatExp reduced = reduceExp(b, x);
   Value power =
       arith::AddFOp::create(b, reduced.lessOne, splat(b, x.getType(), 1));
   return scaledBy(b, power, reduced.k);
@@ -177,14 +177,15 @@ struct ExpandExpOfFloats : OpRewritePattern<math::ExpOp> {
 /// 2^k (e^r - 1) + (2^k + more). The summand 2^k + more is exact unless 2^k is
 /// very large or very small; then its rounding error does not matter. As 2^k
 /// may be 2^128, which overflows a float, all terms are halved.
-struct HalfOfExpSum {
+struct HalfExpPlusConstant {
   Value sum, lost;
 };
 
-HalfOfExpSum halfOfExpAnd(ImplicitLocOpBuilder &b, Value x, double more) {
+HalfExpPlusConstant halfOfExpAnd(ImplicitLocOpBuilder &b, Value x,
+                                 double more) {
   constexpr double end = -20; // for x below it, e^x is lost in the sum
   Type type = x.getType();
-  ReducedExp reduced = reduceExp(b, clamped(b, x, end, mostOfExp));
+  ReducedFloatExp reduced = reduceExp(b, clamped(b, x, end, mostOfExp));
   Value scale = scaledBy(b, splat(b, type, 0.5), reduced.k);
   Value rest = arith::AddFOp::create(b, scale, splat(b, type, more / 2));
   Value sum = math::FmaOp::create(b, scale, reduced.lessOne, rest);
@@ -264,7 +265,7 @@ struct ExpandSigmoidOfFloats : OpRewritePattern<math::ExpOp> {
 private:
   Value sigmoid(ImplicitLocOpBuilder &b, Value x) const {
     Type type = x.getType();
-    HalfOfExpSum half = halfOfExpAnd(b, x, 1);
+    HalfExpPlusConstant half = halfOfExpAnd(b, x, 1);
     Value numerator = splat(b, type, 0.5);
     Value quotient = arith::DivFOp::create(b, numerator, half.sum);
     Value minus = arith::NegFOp::create(b, quotient);
@@ -388,7 +389,7 @@ struct ExpandTanhOfFloats : OpRewritePattern<math::TanhOp> {
 };
 
 /// Counts the patterns that were applied.
-struct AppliedPatterns : RewriterBase::Listener {
+struct AppliedPatternCounter : RewriterBase::Listener {
   unsigned count = 0;
 
   void notifyPatternEnd(const Pattern &, LogicalResult status) override {
@@ -415,7 +416,7 @@ struct ApproximateMath
     if (useFMA)
       populateErfcOfFloats(patterns);
     else
-      patterns.add<SplitFMA>(context);
+      patterns.add<ExpandFMA>(context);
     frozen = std::move(patterns);
     return success();
   }
@@ -433,7 +434,7 @@ struct ApproximateMath
                         .wasInterrupted();
     if (!isNeeded)
       return;
-    AppliedPatterns applied;
+    AppliedPatternCounter applied;
     if (failed(
             applyPatternsGreedily(getOperation(), frozen,
                                   GreedyRewriteConfig().setListener(&applied))))

@@ -22,7 +22,7 @@ static constexpr double ln2High = 6.93147180369123816490e-01,
 
 namespace {
 /// The exponential of a number x in two parts: e^x = 2^k (1 + lessOne).
-struct ReducedExponential {
+struct ReducedDoubleExp {
   Value k, lessOne;
 };
 } // namespace
@@ -31,7 +31,7 @@ struct ReducedExponential {
 /// 2. The Taylor series is split into its first term, r, and a low part, all
 /// other terms. The rounding error of r and the low part of x, `rest`, are
 /// added to the low part of the series, so that they are not lost.
-static ReducedExponential reduce(DoubleMath &d, Value x, Value rest = {}) {
+static ReducedDoubleExp reduce(DoubleMath &d, Value x, Value rest = {}) {
   // For |x| above 800 the result is 0 or infinite, so x may be clamped.
   // Clamping turns NaN into a number; the caller restores NaN.
   Value limited = d.select(d.more(x, -800), x, d.number(-800));
@@ -74,7 +74,7 @@ static Value orNone(DoubleMath &d, Value x, Value result) {
 
 /// Returns e^(x + rest) 2^more.
 static Value scaledExponential(DoubleMath &d, Value x, Value rest, int more) {
-  ReducedExponential reduced = reduce(d, x, rest);
+  ReducedDoubleExp reduced = reduce(d, x, rest);
   Value sum = d.add(d.number(1), reduced.lessOne);
   return orNone(d, x, scaled(d, sum, reduced.k, more));
 }
@@ -90,7 +90,7 @@ Value halfOfExponential(DoubleMath &d, Value x) {
 /// rounding error of 1 + lessOne to the quotient, so that only the quotient
 /// rounds.
 Value exponentialOver(DoubleMath &d, Value x, Value rest, Value y) {
-  ReducedExponential reduced = reduce(d, x, rest);
+  ReducedDoubleExp reduced = reduce(d, x, rest);
   Value one = d.number(1), sum = d.add(one, reduced.lessOne);
   Value lost = d.sub(reduced.lessOne, d.sub(sum, one));
   Value quotient = d.quotient(sum, lost, y, d.number(0));
@@ -106,7 +106,7 @@ static Value exponentialAnd(DoubleMath &d, Value x, double more) {
   constexpr double least = -60, most = 709.8;
   Value limited = d.select(d.less(x, least), d.number(least), x);
   limited = d.select(d.more(limited, most), d.number(most), limited);
-  ReducedExponential reduced = reduce(d, limited);
+  ReducedDoubleExp reduced = reduce(d, limited);
   Value k = d.toSmallInteger(d.sub(reduced.k, d.number(1)));
   Value scale = d.powerOfTwo(k);
   Value rest = d.add(scale, d.number(more / 2));

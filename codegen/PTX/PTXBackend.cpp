@@ -177,9 +177,9 @@ public:
     // that use the element. A factor usually has two readers, as the backward
     // pass needs it again, so 256 multiplications in each are enough.
     if (precision == Precision::BF16 || precision == Precision::F16)
-      policy.roundedFactors = {/*minMultiplications=*/int64_t(1) << 31,
-                               /*minSide=*/256,
-                               /*isF16=*/precision == Precision::F16};
+      policy.roundedGEMMOperands = {/*minMultiplications=*/int64_t(1) << 31,
+                                    /*minSide=*/256,
+                                    /*isF16=*/precision == Precision::F16};
     return policy;
   }
 

@@ -38,7 +38,7 @@ static int64_t numBlocks(const Grid &grid) {
 static void addAtMost(int64_t factor, const Grid &size,
                       codegen::DynamicScratchSize &sum) {
   sum.base += std::max<int64_t>(0, factor * size.base);
-  for (const Grid::SizeTerm &term : size.terms)
+  for (const Grid::DynamicSizeTerm &term : size.terms)
     if (term.coefficient > 0)
       sum.terms.push_back({term.slot, factor * term.coefficient});
 }
@@ -72,13 +72,13 @@ void ScratchLayout::addBlocks(const Bytes &bytes, Bytes &sum) {
   if (grid.terms.empty()) {
     int64_t blocks = numBlocks(grid);
     sum.base += blocks * bytes.base;
-    for (const Grid::SizeTerm &term : bytes.terms)
+    for (const Grid::DynamicSizeTerm &term : bytes.terms)
       sum.terms.push_back({term.slot, blocks * term.coefficient});
     return;
   }
   sum.base += bytes.base;
   grid.base = llvm::divideCeilSigned(bytes.base * grid.base, grid.step);
-  for (Grid::SizeTerm &term : grid.terms)
+  for (Grid::DynamicSizeTerm &term : grid.terms)
     term.coefficient =
         llvm::divideCeilSigned(bytes.base * term.coefficient, grid.step);
   addAtMost(1, grid, sum);
@@ -123,7 +123,7 @@ void ScratchLayout::advance(OpBuilder &builder, const Bytes &bytes,
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
   Value sum = constant(bytes.base);
-  for (const Grid::SizeTerm &term : bytes.terms)
+  for (const Grid::DynamicSizeTerm &term : bytes.terms)
     sum = arith::AddIOp::create(
         builder, loc, sum,
         arith::MulIOp::create(builder, loc, sizeInSlot(builder, term.slot),

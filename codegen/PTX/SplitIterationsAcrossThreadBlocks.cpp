@@ -55,7 +55,7 @@ namespace {
 /// An op of a kernel's body that accesses memory, and which of the blocks that
 /// share an iteration run it: all of them (Repeated), the first one only
 /// (First), or each block for its share of the elements (Divided).
-struct BlockAssignment {
+struct ThreadBlockAssignment {
   Operation *op;
   BufferAccesses accesses;
   int64_t work = 0; // iterations of its loops
@@ -90,7 +90,7 @@ private:
     for (Operation &op : body.without_terminator()) {
       if (op.hasAttr(byThreadsAttrName) || op.hasAttr(dynamicMemoryAttrName))
         return false;
-      BlockAssignment unit = {&op, {}, 0};
+      ThreadBlockAssignment unit = {&op, {}, 0};
       unit.accesses.add(&op);
       if (unit.accesses.empty())
         continue;
@@ -130,15 +130,15 @@ private:
   /// the first block. Returns false if no op is divided.
   bool classify() {
     int64_t most = 0;
-    for (BlockAssignment &unit : units)
+    for (ThreadBlockAssignment &unit : units)
       most = std::max(most, unit.work);
     bool isAnyDivided = false;
-    for (BlockAssignment &unit : units) {
+    for (ThreadBlockAssignment &unit : units) {
       if (llvm::all_of(unit.accesses.writes, isPrivate))
         continue;
       bool isLarge = unit.work > most / minShare;
-      unit.kind = isLarge ? BlockAssignment::Kind::Divided
-                          : BlockAssignment::Kind::First;
+      unit.kind = isLarge ? ThreadBlockAssignment::Kind::Divided
+                          : ThreadBlockAssignment::Kind::First;
       isAnyDivided |= isLarge;
       // A block computes all elements of a buffer that is private to it, but
       // only a share of the elements of any other buffer. So an op that writes
@@ -153,8 +153,8 @@ private:
   /// accessed by the same thread in both ops, so that no block has to wait
   /// between them. This holds if both ops are elementwise and their elements
   /// are divided among blocks in the same way.
-  static bool haveSameThreads(const BlockAssignment &a,
-                              const BlockAssignment &b) {
+  static bool haveSameThreads(const ThreadBlockAssignment &a,
+                              const ThreadBlockAssignment &b) {
     auto first = dyn_cast<linalg::GenericOp>(a.op);
     auto second = dyn_cast<linalg::GenericOp>(b.op);
     if (!first || !second || a.kind != b.kind ||
@@ -197,12 +197,12 @@ private:
   /// that an op in another block writes. Ops of kind First need no check among
   /// each other, as the first block of an iteration runs all of them in order.
   bool isIndependent() const {
-    for (const BlockAssignment &writer : units)
-      for (const BlockAssignment &other : units) {
+    for (const ThreadBlockAssignment &writer : units)
+      for (const ThreadBlockAssignment &other : units) {
         if (&writer == &other ||
-            writer.kind == BlockAssignment::Kind::Repeated ||
-            (writer.kind == BlockAssignment::Kind::First &&
-             other.kind == BlockAssignment::Kind::First))
+            writer.kind == ThreadBlockAssignment::Kind::Repeated ||
+            (writer.kind == ThreadBlockAssignment::Kind::First &&
+             other.kind == ThreadBlockAssignment::Kind::First))
           continue;
         BufferAccesses writes;
         writes.writes = writer.accesses.writes;
@@ -219,7 +219,7 @@ private:
   int64_t chooseBlocks() const {
     ::ingot::codegen::Grid grid = gridOf();
     int64_t iterations = grid.base;
-    for (const ::ingot::codegen::Grid::SizeTerm &term : grid.terms)
+    for (const ::ingot::codegen::Grid::DynamicSizeTerm &term : grid.terms)
       iterations += term.coefficient * ::ingot::kernels::assumedSize;
     // A Grid has the form ceil(sum / step). If the sum is dynamic and the step
     // is not 1, multiplying such a grid by a number of blocks gives no Grid
@@ -228,10 +228,11 @@ private:
       return 1;
     iterations = llvm::divideCeil(std::max<int64_t>(1, iterations), grid.step);
     int64_t repeated = 0, divided = 0, useful = 1, parts = 1;
-    for (const BlockAssignment &unit : units) {
-      (unit.kind == BlockAssignment::Kind::Divided ? divided : repeated) +=
-          unit.kind == BlockAssignment::Kind::First ? 0 : unit.work;
-      if (unit.kind != BlockAssignment::Kind::Divided)
+    for (const ThreadBlockAssignment &unit : units) {
+      (unit.kind == ThreadBlockAssignment::Kind::Divided ? divided
+                                                         : repeated) +=
+          unit.kind == ThreadBlockAssignment::Kind::First ? 0 : unit.work;
+      if (unit.kind != ThreadBlockAssignment::Kind::Divided)
         continue;
       useful = std::max(useful, usefulThreads(unit.op));
       parts = std::max(parts, maxParts(unit.op));
@@ -279,7 +280,7 @@ private:
       grid.base = llvm::divideCeil(grid.base, grid.step);
     grid.base *= blocks;
     grid.step = 1;
-    for (::ingot::codegen::Grid::SizeTerm &term : grid.terms)
+    for (::ingot::codegen::Grid::DynamicSizeTerm &term : grid.terms)
       term.coefficient *= blocks;
     ::ingot::codegen::setGrid(kernel, grid);
     for (StringRef fact : {host::flopsAttrName, host::bytesAttrName})
@@ -304,10 +305,10 @@ private:
       id.replaceAllUsesWith(iteration);
       id.erase();
     }
-    for (BlockAssignment &unit : units) {
-      if (unit.kind == BlockAssignment::Kind::Divided)
+    for (ThreadBlockAssignment &unit : units) {
+      if (unit.kind == ThreadBlockAssignment::Kind::Divided)
         unit.op->setAttr(blocksAttrName, b.getI64IntegerAttr(blocks));
-      if (unit.kind != BlockAssignment::Kind::First)
+      if (unit.kind != ThreadBlockAssignment::Kind::First)
         continue;
       b.setInsertionPoint(unit.op);
       auto branch = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
@@ -317,7 +318,7 @@ private:
 
   func::FuncOp kernel;
   Block &body;
-  SmallVector<BlockAssignment> units;
+  SmallVector<ThreadBlockAssignment> units;
 };
 
 struct SplitIterationsAcrossThreadBlocks

@@ -79,7 +79,7 @@ std::optional<std::vector<std::string>> csvHeader(const std::string &file,
 // an error and returns std::nullopt if a file lacks a column, or if the
 // positions in two files differ.
 static std::optional<std::vector<int64_t>>
-findColumns(GraphData &data, const std::vector<std::string> &files,
+findColumns(GraphImpl &data, const std::vector<std::string> &files,
             const std::vector<CsvColumn> &columns, const CsvOptions &options) {
   std::optional<std::vector<int64_t>> places;
   for (const std::string &file : files) {
@@ -118,7 +118,7 @@ findColumns(GraphData &data, const std::vector<std::string> &files,
 // Returns the value that empty fields of `column` get, in the form of
 // TensorFlow's record_defaults: a constant vector of one element. The vector is
 // empty if the column has no default; an empty field is then an error.
-static Value defaultOf(GraphData &data, const CsvColumn &column) {
+static Value defaultOf(GraphImpl &data, const CsvColumn &column) {
   bool isText = column.dtype == DType::String;
   bool hasDefault =
       isText ? column.text.has_value() : column.number.has_value();
@@ -135,7 +135,7 @@ static Value defaultOf(GraphData &data, const CsvColumn &column) {
   return data.constant(splat(type, *column.number));
 }
 
-static BuiltDataset buildCsv(GraphData &data,
+static BuiltDataset buildCsv(GraphImpl &data,
                              const std::vector<std::string> &files,
                              const std::vector<CsvColumn> &columns,
                              const CsvOptions &options) {
@@ -191,7 +191,7 @@ static BuiltDataset buildCsv(GraphData &data,
 Dataset Dataset::csv(std::vector<std::string> files,
                      std::vector<CsvColumn> columns, CsvOptions options) {
   return makeDataset([files = std::move(files), columns = std::move(columns),
-                      options = std::move(options)](GraphData &data) {
+                      options = std::move(options)](GraphImpl &data) {
     return buildCsv(data, files, columns, options);
   });
 }
@@ -202,7 +202,7 @@ Dataset Dataset::csv(std::vector<std::string> files,
 
 Dataset Dataset::records(std::vector<std::string> files,
                          std::string compression, int64_t cycle) {
-  return makeDataset([=, files = std::move(files)](GraphData &data) {
+  return makeDataset([=, files = std::move(files)](GraphImpl &data) {
     if (files.empty()) {
       data.error("records", "no files given; give at least one");
       return BuiltDataset();
@@ -237,7 +237,7 @@ Dataset Dataset::records(std::vector<std::string> files,
   });
 }
 
-Operation *parseRecords(GraphData &data, Value records,
+Operation *parseRecords(GraphImpl &data, Value records,
                         llvm::ArrayRef<ExampleFeature> features,
                         llvm::ArrayRef<int64_t> batch) {
   SmallVector<Value> operands{records};
@@ -269,7 +269,7 @@ Operation *parseRecords(GraphData &data, Value records,
 
 Dataset Dataset::parseExamples(std::vector<ExampleFeature> features) const {
   return makeDataset(
-      [input = node, features = std::move(features)](GraphData &data) {
+      [input = node, features = std::move(features)](GraphImpl &data) {
         BuiltDataset built = input->build(data);
         if (!built.value)
           return built;

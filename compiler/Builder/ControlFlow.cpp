@@ -1,7 +1,7 @@
 //===- ControlFlow.cpp - Branches and loops of an entry -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 
 using namespace mlir;
 
@@ -15,7 +15,7 @@ using Fill = llvm::function_ref<std::vector<Tensor>(std::vector<Tensor>)>;
 /// created, because their results determine the op's result types.
 class ControlOp {
 public:
-  ControlOp(GraphData &data, StringRef name, StringRef op)
+  ControlOp(GraphImpl &data, StringRef name, StringRef op)
       : data(data), state(data.newLocation(name), op) {
     if (data.builder.getInsertionBlock())
       return;
@@ -70,7 +70,7 @@ private:
     return tensors;
   }
 
-  GraphData &data;
+  GraphImpl &data;
   OperationState state;
   bool isValid = true;
 };

@@ -20,7 +20,7 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-Value addDataset(GraphData &data, StringRef op, ValueRange operands,
+Value addDataset(GraphImpl &data, StringRef op, ValueRange operands,
                  ArrayRef<Type> components,
                  ArrayRef<NamedAttribute> attributes) {
   Operation *made = data.create(op, operands, attributes,
@@ -42,10 +42,10 @@ Dataset makeDataset(BuildDataset build) {
 // supports, each epoch has the same order of elements.
 static Dataset
 sameElements(const Dataset &input, StringRef op,
-             std::function<SmallVector<Value>(GraphData &)> operands,
+             std::function<SmallVector<Value>(GraphImpl &)> operands,
              bool reshuffles = true) {
   return makeDataset(
-      [input = input.node, op, operands, reshuffles](GraphData &data) {
+      [input = input.node, op, operands, reshuffles](GraphImpl &data) {
         BuiltDataset built = input->build(data);
         if (!built.value)
           return built;
@@ -61,7 +61,7 @@ sameElements(const Dataset &input, StringRef op,
       });
 }
 
-static SmallVector<Value> number(GraphData &data, int64_t value) {
+static SmallVector<Value> number(GraphImpl &data, int64_t value) {
   return {data.ints(value, /*isScalar=*/true, /*is64Bits=*/true)};
 }
 
@@ -76,7 +76,7 @@ static Type sliceOf(Value tensor) {
 }
 
 Dataset Dataset::slices(std::vector<Column> columns) {
-  return makeDataset([columns = std::move(columns)](GraphData &data) {
+  return makeDataset([columns = std::move(columns)](GraphImpl &data) {
     BuiltDataset built;
     SmallVector<Value> tensors;
     SmallVector<Type> components;
@@ -114,7 +114,7 @@ Dataset Dataset::shuffle(int64_t buffer, int64_t seed, int64_t graphSeed,
                          bool reshuffleEachIteration) const {
   return sameElements(
       *this, "shuffle_dataset",
-      [=](GraphData &data) {
+      [=](GraphImpl &data) {
         // If both seeds are zero, TensorFlow's shuffle op would choose random
         // seeds. Replace the second seed by INT32_MAX then, so that the order
         // of elements is the same in each run.
@@ -129,26 +129,26 @@ Dataset Dataset::shuffle(int64_t buffer, int64_t seed, int64_t graphSeed,
 
 Dataset Dataset::repeat(int64_t count) const {
   return sameElements(*this, "repeat_dataset",
-                      [=](GraphData &data) { return number(data, count); });
+                      [=](GraphImpl &data) { return number(data, count); });
 }
 
 Dataset Dataset::take(int64_t count) const {
   return sameElements(*this, "take_dataset",
-                      [=](GraphData &data) { return number(data, count); });
+                      [=](GraphImpl &data) { return number(data, count); });
 }
 
 Dataset Dataset::skip(int64_t count) const {
   return sameElements(*this, "skip_dataset",
-                      [=](GraphData &data) { return number(data, count); });
+                      [=](GraphImpl &data) { return number(data, count); });
 }
 
 Dataset Dataset::prefetch(int64_t elements) const {
   return sameElements(*this, "prefetch_dataset",
-                      [=](GraphData &data) { return number(data, elements); });
+                      [=](GraphImpl &data) { return number(data, elements); });
 }
 
 Dataset Dataset::shard(int64_t count, int64_t index) const {
-  return sameElements(*this, "shard_dataset", [=](GraphData &data) {
+  return sameElements(*this, "shard_dataset", [=](GraphImpl &data) {
     SmallVector<Value> operands = number(data, count);
     llvm::append_range(operands, number(data, index));
     return operands;
@@ -156,13 +156,13 @@ Dataset Dataset::shard(int64_t count, int64_t index) const {
 }
 
 Dataset Dataset::cache() const {
-  return sameElements(*this, "cache_dataset", [](GraphData &data) {
+  return sameElements(*this, "cache_dataset", [](GraphImpl &data) {
     return SmallVector<Value>{data.string("")};
   });
 }
 
 Dataset Dataset::batch(int64_t size, bool dropRemainder) const {
-  return makeDataset([=, input = node](GraphData &data) {
+  return makeDataset([=, input = node](GraphImpl &data) {
     BuiltDataset built = input->build(data);
     if (!built.value)
       return built;
@@ -188,7 +188,7 @@ Dataset Dataset::batch(int64_t size, bool dropRemainder) const {
 }
 
 Dataset Dataset::unbatch() const {
-  return makeDataset([input = node](GraphData &data) {
+  return makeDataset([input = node](GraphImpl &data) {
     BuiltDataset built = input->build(data);
     if (!built.value)
       return built;
@@ -210,7 +210,7 @@ Dataset Dataset::unbatch() const {
 }
 
 Dataset Dataset::concatenate(const Dataset &other) const {
-  return makeDataset([first = node, second = other.node](GraphData &data) {
+  return makeDataset([first = node, second = other.node](GraphImpl &data) {
     BuiltDataset built = first->build(data), next = second->build(data);
     if (!built.value || !next.value)
       return BuiltDataset();
@@ -244,7 +244,7 @@ Dataset Dataset::concatenate(const Dataset &other) const {
 //===----------------------------------------------------------------------===//
 
 FlatSymbolRefAttr
-addFunction(GraphData &data, StringRef name, const BuiltDataset &input,
+addFunction(GraphImpl &data, StringRef name, const BuiltDataset &input,
             llvm::function_ref<SmallVector<Value>(const Element &)> fill,
             SmallVectorImpl<Type> &results) {
   OpBuilder::InsertionGuard guard(data.builder);
@@ -271,7 +271,7 @@ addFunction(GraphData &data, StringRef name, const BuiltDataset &input,
 
 Dataset Dataset::map(std::function<Element(const Element &)> function,
                      int64_t parallel) const {
-  return makeDataset([=, input = node](GraphData &data) {
+  return makeDataset([=, input = node](GraphImpl &data) {
     BuiltDataset built = input->build(data);
     if (!built.value)
       return built;
@@ -305,7 +305,7 @@ Dataset Dataset::map(std::function<Element(const Element &)> function,
 }
 
 Dataset Dataset::filter(std::function<Tensor(const Element &)> function) const {
-  return makeDataset([=, input = node](GraphData &data) {
+  return makeDataset([=, input = node](GraphImpl &data) {
     BuiltDataset built = input->build(data);
     if (!built.value)
       return built;
@@ -371,7 +371,7 @@ Tensor Element::operator[](size_t index) const {
 }
 
 Iterator Graph::iterator(const Dataset &dataset, std::string name, bool saved) {
-  GraphData &data = *graphData;
+  GraphImpl &data = *graphData;
   if (data.finished) {
     data.error(name, "cannot add an iterator to a finished graph");
     return {};
@@ -412,7 +412,7 @@ std::vector<TensorSpec> Iterator::components() const {
   std::vector<TensorSpec> specs;
   if (!graphData)
     return specs;
-  const GraphData::IteratorData &iterator = graphData->iterators[index];
+  const GraphImpl::IteratorImpl &iterator = graphData->iterators[index];
   auto types = iterator.op->getAttrOfType<ArrayAttr>("components");
   for (auto [name, type] : llvm::zip(iterator.components, types)) {
     auto tensor =
@@ -425,7 +425,7 @@ std::vector<TensorSpec> Iterator::components() const {
 Element Iterator::next() const {
   if (!graphData)
     return {};
-  const GraphData::IteratorData &iterator = graphData->iterators[index];
+  const GraphImpl::IteratorImpl &iterator = graphData->iterators[index];
   SmallVector<Type> types;
   for (mlir::Attribute type :
        iterator.op->getAttrOfType<ArrayAttr>("components"))

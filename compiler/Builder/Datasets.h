@@ -9,7 +9,7 @@
 #ifndef INGOT_COMPILER_BUILDER_DATASETS_H
 #define INGOT_COMPILER_BUILDER_DATASETS_H
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 
@@ -22,7 +22,7 @@ struct BuiltDataset {
   std::vector<std::string> names;
 };
 
-using BuildDataset = std::function<BuiltDataset(GraphData &)>;
+using BuildDataset = std::function<BuiltDataset(GraphImpl &)>;
 
 /// The state of a Dataset handle: the function that builds the dataset's ops.
 struct Dataset::Node {
@@ -34,7 +34,7 @@ Dataset makeDataset(BuildDataset build);
 
 /// Adds the dataset op named `op`, whose elements have components of the types
 /// `components`. Returns the op's result, or null after an error.
-mlir::Value addDataset(GraphData &data, llvm::StringRef op,
+mlir::Value addDataset(GraphImpl &data, llvm::StringRef op,
                        mlir::ValueRange operands,
                        llvm::ArrayRef<mlir::Type> components,
                        llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
@@ -45,7 +45,7 @@ llvm::ArrayRef<mlir::Type> componentsOf(mlir::Value dataset);
 /// element of `input`. `fill` builds the body and returns the function's
 /// results; their types are appended to `results`.
 mlir::FlatSymbolRefAttr addFunction(
-    GraphData &data, llvm::StringRef name, const BuiltDataset &input,
+    GraphImpl &data, llvm::StringRef name, const BuiltDataset &input,
     llvm::function_ref<llvm::SmallVector<mlir::Value>(const Element &)> fill,
     llvm::SmallVectorImpl<mlir::Type> &results);
 

@@ -1,7 +1,7 @@
 //===- Entries.cpp - Entries of a program ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 
 #include "dialects/Ingot/IR/IngotDialect.h"
 #include "dialects/Ingot/IR/ProgramAttrParameters.h"
@@ -13,7 +13,7 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-static EntryOp makeEntry(GraphData &data, StringRef name,
+static EntryOp makeEntry(GraphImpl &data, StringRef name,
                          mlir::ingot::Role role) {
   OpBuilder::InsertionGuard guard(data.builder);
   data.builder.setInsertionPointToEnd(data.module->getBody());
@@ -41,7 +41,7 @@ static mlir::ingot::Role roleOf(Role role) {
   llvm_unreachable("a role of ingot/graph.h");
 }
 
-void GraphData::setRole(mlir::ingot::Role role, StringRef member) {
+void GraphImpl::setRole(mlir::ingot::Role role, StringRef member) {
   Block *block = builder.getInsertionBlock();
   auto open = block ? dyn_cast<EntryOp>(block->getParentOp()) : EntryOp();
   if (!open)
@@ -119,7 +119,7 @@ void Entry::close() {
   data.entry.clear();
 }
 
-void GraphData::addEntry(StringRef name, mlir::ingot::Role role,
+void GraphImpl::addEntry(StringRef name, mlir::ingot::Role role,
                          llvm::function_ref<void(Block *)> fill,
                          ArrayRef<StringRef> feeds, TypeRange feedTypes) {
   EntryOp entry = makeEntry(*this, name, role);

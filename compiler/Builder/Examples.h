@@ -3,7 +3,7 @@
 #ifndef INGOT_COMPILER_BUILDER_EXAMPLES_H
 #define INGOT_COMPILER_BUILDER_EXAMPLES_H
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 
 namespace ingot::graph {
 
@@ -11,7 +11,7 @@ namespace ingot::graph {
 /// serialized tf.Example if `batch` is empty, otherwise out of a vector of
 /// `batch` Examples. Returns null, after an error, if a feature is not
 /// supported.
-mlir::Operation *parseRecords(GraphData &data, mlir::Value records,
+mlir::Operation *parseRecords(GraphImpl &data, mlir::Value records,
                               llvm::ArrayRef<ExampleFeature> features,
                               llvm::ArrayRef<int64_t> batch);
 

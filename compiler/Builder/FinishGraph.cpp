@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 
 #include "dialects/Ingot/IR/IngotDialect.h"
 
@@ -22,7 +22,7 @@ namespace ingot::graph {
 
 static constexpr StringRef saverName = "save/saver";
 
-static NamedAttribute reference(GraphData &data, StringRef attribute,
+static NamedAttribute reference(GraphImpl &data, StringRef attribute,
                                 StringRef symbol) {
   return data.builder.getNamedAttr(
       attribute, FlatSymbolRefAttr::get(&data.context, symbol));
@@ -31,10 +31,10 @@ static NamedAttribute reference(GraphData &data, StringRef attribute,
 // Emits ops that initialize all local variables (if `local`) or all other
 // variables. All initial values are computed before the first variable is
 // assigned.
-static void initialize(GraphData &data, bool local) {
+static void initialize(GraphImpl &data, bool local) {
   SmallVector<std::pair<unsigned, Tensor>> initial;
   for (unsigned index = 0; index < data.variables.size(); ++index) {
-    const GraphData::VariableData &variable = data.variables[index];
+    const GraphImpl::VariableImpl &variable = data.variables[index];
     if (!variable.op || variable.options.local != local)
       continue;
     Initializer initializer = variable.initializer;
@@ -48,12 +48,12 @@ static void initialize(GraphData &data, bool local) {
     Variable(&data, index).assign(value);
 }
 
-void GraphData::addSaver() {
+void GraphImpl::addSaver() {
   SmallVector<std::pair<std::string, std::string>> saved;
-  for (const VariableData &variable : variables)
+  for (const VariableImpl &variable : variables)
     if (variable.op && !variable.options.local)
       saved.push_back({variable.name, variable.symbol});
-  for (const IteratorData &iterator : iterators)
+  for (const IteratorImpl &iterator : iterators)
     if (iterator.op && iterator.saved)
       saved.push_back({iterator.name + ":0_STATE", iterator.symbol});
   llvm::sort(saved);
@@ -87,7 +87,7 @@ void GraphData::addSaver() {
 
 // Sorts the module's ops by kind, so that programs made with this API list them
 // in the same order as programs imported from a TensorFlow graph.
-void GraphData::arrange() {
+void GraphImpl::arrange() {
   auto rank = [](Operation *op) {
     StringRef name = op->getName().getStringRef();
     return name == "ingot.variable"   ? 0
@@ -105,7 +105,7 @@ void GraphData::arrange() {
     op->moveBefore(module->getBody(), module->getBody()->end());
 }
 
-bool GraphData::finish() {
+bool GraphImpl::finish() {
   if (finished)
     return errors.empty();
   if (!entry.empty())
@@ -118,13 +118,13 @@ bool GraphData::finish() {
            [&](Block *) { initialize(*this, false); });
   addEntry("local_init", mlir::ingot::Role::local_init, [&](Block *) {
     initialize(*this, true);
-    for (const IteratorData &iterator : iterators)
+    for (const IteratorImpl &iterator : iterators)
       if (iterator.op)
         create("iterator_make", {},
                reference(*this, "iterator", iterator.symbol), TypeRange());
   });
   SmallVector<mlir::Attribute> symbols;
-  for (const VariableData &variable : variables)
+  for (const VariableImpl &variable : variables)
     if (variable.op && !variable.options.local)
       symbols.push_back(FlatSymbolRefAttr::get(&context, variable.symbol));
   for (auto [name, role] :

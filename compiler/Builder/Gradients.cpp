@@ -1,7 +1,7 @@
 //===- Gradients.cpp - Gradients of an entry's values ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 #include "compiler/Graph/Differentiate.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -13,7 +13,7 @@ namespace ingot::graph {
 // Returns the gradient of `loss` with respect to each input, or an empty vector
 // after an error.
 static SmallVector<Value> derive(Tensor loss, ValueRange inputs) {
-  GraphData &data = *loss.data();
+  GraphImpl &data = *loss.data();
   DiagnosticCollector collect(data);
   auto derivatives =
       differentiate(data.builder, unwrap(loss), ValueRange(), inputs);
@@ -38,7 +38,7 @@ std::vector<Tensor> gradients(Tensor loss,
   std::vector<Tensor> result(variables.size());
   if (!loss)
     return result;
-  GraphData &data = *loss.data();
+  GraphImpl &data = *loss.data();
   if (!data.builder.getInsertionBlock()) {
     data.error("gradients", "no open entry; begin one first");
     return result;

@@ -1,7 +1,7 @@
 //===- Graph.cpp - Graphs, their variables and ops ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 
 #include "dialects/Ingot/IR/IngotDialect.h"
 #include "dialects/Ingot/IR/ProgramAttrParameters.h"
@@ -92,7 +92,7 @@ bool Variable::isTrainable() const {
   return graphData && graphData->variables[index].options.trainable;
 }
 
-static NamedAttribute symbolOf(GraphData &data, unsigned index) {
+static NamedAttribute symbolOf(GraphImpl &data, unsigned index) {
   return data.builder.getNamedAttr(
       "variable",
       FlatSymbolRefAttr::get(&data.context, data.variables[index].symbol));
@@ -124,7 +124,7 @@ void Variable::assign(Tensor value) const {
 
 Variable Graph::variable(std::string_view name, Shape shape, DType dtype,
                          Initializer initializer, VariableOptions options) {
-  GraphData &data = *graphData;
+  GraphImpl &data = *graphData;
   std::string full = data.scope + std::string(name);
   if (auto known = data.variableByName.find(full);
       known != data.variableByName.end()) {
@@ -211,7 +211,7 @@ Variable Graph::globalStep() {
 // Member functions of Graph
 //===----------------------------------------------------------------------===//
 
-Graph::Graph() : graphData(std::make_unique<GraphData>()) {
+Graph::Graph() : graphData(std::make_unique<GraphImpl>()) {
   graphData->graph = this;
 }
 Graph::~Graph() = default;
@@ -238,7 +238,7 @@ Tensor Graph::text(std::string value) {
   return wrap(*graphData, graphData->string(value));
 }
 
-static mlir::Attribute convert(GraphData &data, const Attribute &attribute) {
+static mlir::Attribute convert(GraphImpl &data, const Attribute &attribute) {
   Builder &builder = data.builder;
   return std::visit(
       [&](const auto &value) -> mlir::Attribute {

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 
 #include "mlir/Support/DebugStringHelper.h"
 #include "llvm/Support/xxhash.h"
@@ -21,7 +21,7 @@ namespace ingot::graph {
 Initializer constant(double value) {
   return [value](Graph &graph, const std::string &name, DType dtype,
                  const Shape &shape) -> Tensor {
-    GraphData &data = graph.data();
+    GraphImpl &data = graph.data();
     auto type = data.tensorType(dtype, shape, name);
     return wrap(data, data.constant(splat(type, value)));
   };
@@ -33,7 +33,7 @@ Initializer ones() { return constant(1); }
 Initializer values(Array array) {
   return [array = std::move(array)](Graph &graph, const std::string &name,
                                     DType dtype, const Shape &shape) -> Tensor {
-    GraphData &data = graph.data();
+    GraphImpl &data = graph.data();
     if (array.dtype() != dtype || array.shape() != shape) {
       data.error(name,
                  "initial values have type " +
@@ -53,7 +53,7 @@ Initializer values(Array array) {
 // seed and a hash of the variable's name.
 static Tensor draw(Graph &graph, StringRef op, const std::string &name,
                    DType dtype, const Shape &shape, Seed seed) {
-  GraphData &data = graph.data();
+  GraphImpl &data = graph.data();
   std::vector<int64_t> seeds{seed.value_or(data.seed.value_or(0)), 0};
   if (!seed)
     seeds[1] = static_cast<int64_t>(llvm::xxh3_64bits(name));

@@ -1,7 +1,7 @@
 //===- Layers.cpp - Layers of networks ------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 
 #include "llvm/Support/xxhash.h"
 
@@ -28,7 +28,7 @@ public:
   }
 
 private:
-  GraphData &data;
+  GraphImpl &data;
   std::string outer;
 };
 } // namespace

@@ -3,7 +3,7 @@
 
 #include "ingot/graph.h"
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 
 namespace ingot::graph {
 

@@ -1,7 +1,7 @@
 //===- Ops.cpp - Functions that add ops on tensors ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -278,7 +278,7 @@ Tensor avgPool(Tensor x, int64_t window, int64_t stride, Padding padding) {
 void summary(std::string tag, Tensor value) {
   if (!value)
     return;
-  GraphData &data = *value.data();
+  GraphImpl &data = *value.data();
   data.create("scalar_summary", unwrap(value),
               data.builder.getNamedAttr("tag", data.builder.getStringAttr(tag)),
               TypeRange());

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 #include "compiler/Graph/OptimizerUpdateRule.h"
 
 #include <cmath>
@@ -194,14 +194,14 @@ static double numberOf(const Optimizer &optimizer, StringRef name) {
 namespace {
 /// Emits the updates of all variables by one optimizer. All of these updates
 /// use the same learning rate and the same powers of beta1 and beta2.
-class OptimizerApplication {
+class OptimizerUpdateEmitter {
 public:
-  OptimizerApplication(Graph &graph, const Optimizer &optimizer, Tensor rate)
+  OptimizerUpdateEmitter(Graph &graph, const Optimizer &optimizer, Tensor rate)
       : graph(graph), optimizer(optimizer), rule(ruleOf(optimizer.kind)),
         rate(rate) {
     if (!rule.hasPowers())
       return;
-    GraphData &data = graph.data();
+    GraphImpl &data = graph.data();
     if (!optimizer.instance.empty())
       shared = &data.optimizerInstances[optimizer.instance];
     beta1 = power("beta1_power", optimizer.beta1,
@@ -287,12 +287,12 @@ private:
   const Optimizer &optimizer;
   const OptimizerUpdateRule &rule;
   Tensor rate;
-  GraphData::OptimizerInstance *shared = nullptr;
+  GraphImpl::OptimizerInstance *shared = nullptr;
   BetaPower beta1, beta2;
 };
 } // namespace
 
-void OptimizerApplication::step(Variable variable, Tensor gradient) {
+void OptimizerUpdateEmitter::step(Variable variable, Tensor gradient) {
   DType dtype = variable.dtype();
   Tensor value = variable.read();
   if (optimizer.weightDecay != 0)
@@ -335,7 +335,7 @@ void Optimizer::apply(Graph &graph, const std::vector<Variable> &variables,
   Tensor rate = schedule ? scheduled(graph, *schedule, learningRate,
                                      step ? step : graph.globalStep().read())
                          : graph.scalar(learningRate);
-  OptimizerApplication application(graph, *this, rate);
+  OptimizerUpdateEmitter application(graph, *this, rate);
   for (size_t index = 0; index < variables.size(); ++index)
     if (variables[index] && clipped[index])
       application.step(variables[index], clipped[index]);

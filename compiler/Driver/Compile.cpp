@@ -7,7 +7,7 @@
 #include "compiler/Driver/ArtifactCache.h"
 #include "compiler/Driver/ChooseBatchSlices.h"
 #include "compiler/Driver/GenerateCode.h"
-#include "compiler/Driver/LibraryHeader.h"
+#include "compiler/Driver/LibraryCHeader.h"
 #include "compiler/Driver/Link.h"
 #include "compiler/Driver/LinkLibrary.h"
 #include "compiler/Driver/OpDefaults.h"
@@ -378,13 +378,13 @@ private:
   int showStages() {
     if (options.emit != OutputKind::MLIR && options.dumpStages.empty())
       return Done;
-    llvm::Expected<std::vector<StageModule>> stages =
+    llvm::Expected<std::vector<StageOutput>> stages =
         generateStages(*program, options);
     if (!stages)
       return fail(stages.takeError());
     StringRef wanted = options.stage == Stage::MemRef ? ".memref" : ".llvm";
     OwningOpRef<ModuleOp> shown = ModuleOp::create(program->getLoc());
-    for (StageModule &stage : *stages) {
+    for (StageOutput &stage : *stages) {
       log.note(stage.name, *stage.module);
       bool isFirst =
           StringRef(stage.name).starts_with(options.backends.front()->name()) ||
@@ -436,7 +436,7 @@ private:
     if (options.embedGraph && file && file->kind != importer::GraphFile::MLIR &&
         llvm::compression::zlib::isAvailable())
       embedGraph();
-    LibraryHeader header;
+    LibraryCHeader header;
     if (isLibrary()) {
       header = makeLibraryHeader(*program, options.library.name, info.source,
                                  info.compiler);

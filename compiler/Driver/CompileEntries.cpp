@@ -95,7 +95,7 @@ namespace {
 
 /// A module with some of the program's entries, which is compiled by one
 /// thread, and the results of its compilation.
-struct EntryPartition {
+struct ModulePartition {
   // The partition's module as MLIR bytecode. It includes locations, because
   // error messages of the runtime name the user's nodes.
   std::string bytecode;
@@ -108,7 +108,7 @@ struct EntryPartition {
 /// Compiles the entries of one partition to an object file, or takes the object
 /// file from the cache. The cache key is derived from the partition's module in
 /// the LLVM dialect.
-static void compilePart(EntryPartition &part,
+static void compilePart(ModulePartition &part,
                         const llvmgen::TargetMachineSpec &machine,
                         unsigned level, const RewriteSet &rewrites,
                         const KernelCache &cache) {
@@ -146,17 +146,17 @@ llvm::Expected<std::vector<std::string>>
 compileEntries(ModuleOp entries, const llvmgen::TargetMachineSpec &machine,
                unsigned level, const RewriteSet &rewrites,
                const KernelCache &cache, abi::ProgramDescriptorContents &info) {
-  std::vector<EntryPartition> parts;
+  std::vector<ModulePartition> parts;
   for (const OwningOpRef<ModuleOp> &module : hostgen::splitEntries(entries))
     parts.push_back({bytecodeOf(*module), {}, std::string()});
   {
     llvm::DefaultThreadPool pool(llvm::hardware_concurrency());
-    for (EntryPartition &part : parts)
+    for (ModulePartition &part : parts)
       pool.async([&] { compilePart(part, machine, level, rewrites, cache); });
   }
   std::vector<std::string> objects;
   llvm::Error error = llvm::Error::success();
-  for (EntryPartition &part : parts) {
+  for (ModulePartition &part : parts) {
     if (!part.object) {
       error = llvm::joinErrors(std::move(error), part.object.takeError());
       continue;

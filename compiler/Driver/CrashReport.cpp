@@ -53,15 +53,15 @@ void reportCrashes() { llvm::sys::AddSignalHandler(report, nullptr); }
 namespace {
 /// The stack of one thread on which the crash handler runs: after a stack
 /// overflow, the thread's own stack cannot be used.
-class HandlerStack {
+class AlternateSignalStack {
 public:
-  HandlerStack() {
+  AlternateSignalStack() {
     stack_t stack = {};
     stack.ss_sp = bytes.get();
     stack.ss_size = size;
     (void)sigaltstack(&stack, nullptr);
   }
-  ~HandlerStack() {
+  ~AlternateSignalStack() {
     stack_t none = {};
     none.ss_flags = SS_DISABLE;
     (void)sigaltstack(&none, nullptr);
@@ -73,7 +73,7 @@ private:
 };
 } // namespace
 
-void reportCrashesOfThread() { static thread_local HandlerStack stack; }
+void reportCrashesOfThread() { static thread_local AlternateSignalStack stack; }
 
 void followPasses(MLIRContext &context) {
   context.registerActionHandler(

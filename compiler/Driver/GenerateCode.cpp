@@ -103,7 +103,7 @@ namespace {
 /// launch them, such as the step. A kernel whose work is not known at compile
 /// time does not count as one. Both lists have one element per unit
 /// (KernelModule).
-struct LightKernels {
+struct LowCostKernels {
   /// For each unit, whether it does at most 1/256 (`little`) or 1/1024
   /// (`least`) of the work of each entry that launches it. A unit that runs
   /// only to initialize variables or for short batches counts as both.
@@ -112,10 +112,10 @@ struct LightKernels {
 
 } // namespace
 
-static LightKernels weigh(ModuleOp program,
-                          const std::vector<KernelModule> &units) {
-  LightKernels weights{findLittleWork(program, units, 256),
-                       findLittleWork(program, units, 1024)};
+static LowCostKernels weigh(ModuleOp program,
+                            const std::vector<KernelModule> &units) {
+  LowCostKernels weights{findLittleWork(program, units, 256),
+                         findLittleWork(program, units, 1024)};
   for (auto [unit, runsOnce] : llvm::enumerate(findRunOnce(program, units)))
     if (runsOnce)
       weights.little[unit] = weights.least[unit] = true;
@@ -143,7 +143,7 @@ static std::vector<bool> findWide(ModuleOp program,
 ///
 /// - If there are levels with wider vectors, only few machines run the 128-bit
 ///   level: its code is optimized less, which halves its compile time.
-/// - Kernels with little of the work (`LightKernels::little`) are compiled
+/// - Kernels with little of the work (`LowCostKernels::little`) are compiled
 ///   without loop unrolling. Of the levels of at least 256 bits, only the first
 ///   one compiles them; the later levels run its code.
 /// - Kernels with even less of the work (`least`) are not compiled for that
@@ -155,7 +155,7 @@ static std::vector<bool> findWide(ModuleOp program,
 /// None of these choices changes a bit of the results.
 static SmallVector<KernelTarget>
 targetsOf(ModuleOp program, const std::vector<KernelModule> &units,
-          const CompileOptions &options, const LightKernels &weights) {
+          const CompileOptions &options, const LowCostKernels &weights) {
   SmallVector<KernelTarget> targets;
   for (const auto &backend : options.backends) {
     bool isForFew = vectorBits(*backend) == 128 &&
@@ -311,9 +311,9 @@ static OwningOpRef<ModuleOp> kernelsOf(ModuleOp program) {
   return module;
 }
 
-llvm::Expected<std::vector<StageModule>>
+llvm::Expected<std::vector<StageOutput>>
 generateStages(ModuleOp program, const CompileOptions &options) {
-  std::vector<StageModule> stages;
+  std::vector<StageOutput> stages;
   Scratch scratch;
   for (const auto &backend : options.backends) {
     OwningOpRef<ModuleOp> kernels = kernelsOf(program);
@@ -342,7 +342,7 @@ generateStages(ModuleOp program, const CompileOptions &options) {
 /// Returns the optimized LLVM IR of `stage`, which has all kernels or all
 /// entries in the LLVM dialect. Returns null on failure.
 static std::unique_ptr<llvm::Module>
-optimizedStage(StageModule &stage, llvm::LLVMContext &context,
+optimizedStage(StageOutput &stage, llvm::LLVMContext &context,
                const llvmgen::TargetMachineSpec &machine, unsigned level) {
   bool isEntries = stage.name == "entries.llvm";
   std::unique_ptr<llvm::Module> translated =
@@ -361,7 +361,7 @@ optimizedStage(StageModule &stage, llvm::LLVMContext &context,
 
 llvm::Error printLLVM(ModuleOp program, const CompileOptions &options,
                       llvm::raw_ostream &os) {
-  llvm::Expected<std::vector<StageModule>> stages =
+  llvm::Expected<std::vector<StageOutput>> stages =
       generateStages(program, options);
   if (!stages)
     return stages.takeError();
@@ -369,7 +369,7 @@ llvm::Error printLLVM(ModuleOp program, const CompileOptions &options,
   std::string kernels = options.backends.front()->name().str() + ".llvm";
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> all;
-  for (StageModule &stage : *stages) {
+  for (StageOutput &stage : *stages) {
     if (stage.name != "entries.llvm" && stage.name != kernels)
       continue;
     std::unique_ptr<llvm::Module> module =

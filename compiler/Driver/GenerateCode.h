@@ -31,14 +31,14 @@ llvm::Error addDescriptor(mlir::ModuleOp program, const CompileOptions &options,
 /// The IR of all kernels, or of all entries, after a stage, for printing.
 /// Whereas `generate` compiles each kernel in a separate module, this is one
 /// module.
-struct StageModule {
+struct StageOutput {
   std::string name; // "x86-64-v4.memref", "entries.llvm"
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
 /// Returns the IR of the kernels for each backend, and the IR of the entries.
 /// Each is returned twice: after bufferization, and in the LLVM dialect.
-llvm::Expected<std::vector<StageModule>>
+llvm::Expected<std::vector<StageOutput>>
 generateStages(mlir::ModuleOp program, const CompileOptions &options);
 
 /// Prints the optimized LLVM IR of all kernels for the first backend, and that

@@ -51,9 +51,9 @@ namespace {
 
 /// Reads the descriptor at `address`. Checks every field, because the bytes
 /// there may not be a descriptor at all.
-class DescriptorReader {
+class ProgramDescriptorReader {
 public:
-  DescriptorReader(const ElfImage &image, uint64_t address)
+  ProgramDescriptorReader(const ElfImage &image, uint64_t address)
       : image(image), address(address), bytes(image.from(address)) {}
 
   Expected<ArtifactInfo> read() {
@@ -191,7 +191,7 @@ Expected<ArtifactInfo> readArtifact(StringRef bytes) {
       if (read64le(segment.contents.data() + at) != INGOT_PROGRAM_MAGIC)
         continue;
       Expected<ArtifactInfo> info =
-          DescriptorReader(*image, segment.address + at).read();
+          ProgramDescriptorReader(*image, segment.address + at).read();
       if (info)
         return info;
       problem = toString(info.takeError());

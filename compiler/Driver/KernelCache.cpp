@@ -25,9 +25,9 @@ static constexpr uint64_t formatVersion = 3;
 static constexpr uint64_t maxBytes = uint64_t(1) << 30;
 static constexpr auto maxAge = std::chrono::hours(30 * 24);
 /// The largest valid value of three counts in a file: the number of dynamic
-/// sizes (SizeTerm) that a grid or scratch size depends on, of tensor maps, and
-/// of dimensions of a tensor map. A file with a larger count is treated as
-/// damaged.
+/// sizes (DynamicSizeTerm) that a grid or scratch size depends on, of tensor
+/// maps, and of dimensions of a tensor map. A file with a larger count is
+/// treated as damaged.
 static constexpr uint64_t maxTerms = 64;
 static constexpr size_t hashBytes = 32;
 
@@ -128,10 +128,10 @@ static std::string serialize(const codegen::KernelCode &code) {
         uint64_t(facts.dynamicSharedBytes), uint64_t(facts.isPersistent),
         uint64_t(facts.dynamicScratch.base)})
     number(value);
-  for (ArrayRef<codegen::Grid::SizeTerm> terms :
+  for (ArrayRef<codegen::Grid::DynamicSizeTerm> terms :
        {ArrayRef(facts.grid.terms), ArrayRef(facts.dynamicScratch.terms)}) {
     number(terms.size());
-    for (const codegen::Grid::SizeTerm &term : terms) {
+    for (const codegen::Grid::DynamicSizeTerm &term : terms) {
       number(term.slot);
       number(term.coefficient);
     }

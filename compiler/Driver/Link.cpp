@@ -82,12 +82,12 @@ llvm::Expected<std::vector<std::string>> runtimeLibraries(llvm::StringRef sdk) {
 
 /// The linker's arguments for an executable: flags, and the files to pass
 /// before and after the program's objects.
-struct LinkLine {
+struct LinkerArguments {
   std::vector<std::string> flags;
   std::vector<llvm::StringRef> before, after;
 };
 
-static LinkLine staticLine() {
+static LinkerArguments staticLine() {
   return {{"-static", "-pie", "--no-dynamic-linker", "--pack-dyn-relocs=relr"},
           {"rcrt1.o", "crti.o", "crtbeginS.o"},
           {"libstdc++.a", "libm.a", "libmvec.a", "libgcc.a", "libgcc_eh.a",
@@ -97,7 +97,7 @@ static LinkLine staticLine() {
 /// Returns the linker's arguments for an executable that is linked dynamically
 /// to the C library of the machine that runs it, and statically to all other
 /// libraries.
-static LinkLine dynamicLine() {
+static LinkerArguments dynamicLine() {
   return {{"-pie", "--dynamic-linker=/lib64/ld-linux-x86-64.so.2",
            "--as-needed", "--hash-style=gnu"},
           {"Scrt1.o", "crti.o", "crtbeginS.o"},
@@ -108,7 +108,7 @@ static LinkLine dynamicLine() {
 llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
                            llvm::StringRef sdk, llvm::StringRef output,
                            bool strip, bool loadsLibraries, bool quick) {
-  LinkLine line = loadsLibraries ? dynamicLine() : staticLine();
+  LinkerArguments line = loadsLibraries ? dynamicLine() : staticLine();
   std::vector<std::string> arguments = std::move(line.flags);
   arguments.insert(arguments.end(),
                    {"-z", "text", "-z", "relro", "-z", "now", "--gc-sections",

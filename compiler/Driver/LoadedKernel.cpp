@@ -34,7 +34,7 @@ static uint64_t addressOf(StringRef name) {
 namespace {
 /// The memory of kernels that run in this process. The only functions that a
 /// kernel may call are memset, memcpy and memmove.
-class KernelMemory final : public SectionMemoryManager {
+class KernelMemoryManager final : public SectionMemoryManager {
 public:
   uint64_t getSymbolAddress(const std::string &name) override {
     return addressOf(name);
@@ -46,7 +46,7 @@ public:
 } // namespace
 
 struct LoadedKernel::Memory {
-  KernelMemory manager;
+  KernelMemoryManager manager;
   RuntimeDyld linker{manager, manager};
 };
 

@@ -12,10 +12,10 @@ namespace {
 
 /// Wraps the builder of a subnetwork in an AdaNet search: forwards all calls to
 /// the builder `base`, and applies `changes` to the results.
-class AdaptedBuilder final : public Builder {
+class BuilderDecorator final : public Builder {
 public:
-  AdaptedBuilder(std::shared_ptr<const Builder> base,
-                 BuilderAdaptations changes)
+  BuilderDecorator(std::shared_ptr<const Builder> base,
+                   BuilderOverrides changes)
       : base(std::move(base)), changes(std::move(changes)) {}
 
   std::string name() const override { return base->name(); }
@@ -47,35 +47,35 @@ public:
 
 private:
   std::shared_ptr<const Builder> base;
-  BuilderAdaptations changes;
+  BuilderOverrides changes;
 };
 
-class AdaptedGenerator final : public Generator {
+class GeneratorDecorator final : public Generator {
 public:
-  AdaptedGenerator(std::shared_ptr<const Generator> base,
-                   BuilderAdaptations changes)
+  GeneratorDecorator(std::shared_ptr<const Generator> base,
+                     BuilderOverrides changes)
       : base(std::move(base)), changes(std::move(changes)) {}
 
   std::vector<std::shared_ptr<const Builder>>
   generate(const GeneratorContext &context) const override {
     auto builders = base->generate(context);
     for (auto &builder : builders)
-      builder = std::make_shared<AdaptedBuilder>(std::move(builder), changes);
+      builder = std::make_shared<BuilderDecorator>(std::move(builder), changes);
     return builders;
   }
 
 private:
   std::shared_ptr<const Generator> base;
-  BuilderAdaptations changes;
+  BuilderOverrides changes;
 };
 
 } // namespace
 
 std::shared_ptr<const Generator>
 adaptBuilders(std::shared_ptr<const Generator> generator,
-              BuilderAdaptations changes) {
-  return std::make_shared<AdaptedGenerator>(std::move(generator),
-                                            std::move(changes));
+              BuilderOverrides changes) {
+  return std::make_shared<GeneratorDecorator>(std::move(generator),
+                                              std::move(changes));
 }
 
 } // namespace ingot::ensemble

@@ -126,7 +126,8 @@ static std::optional<std::string> convert(int32_t dtype,
 
 /// Reads a .npy file as the values of `column`, converted to the column's type.
 /// The error names file and column.
-static Expected<Array> read(const std::string &path, const DataColumn &column) {
+static Expected<Array> read(const std::string &path,
+                            const DataFileColumn &column) {
   INGOT_ASSIGN_OR_RETURN(NpyTypeAndShape info, inspect(path));
   Shape shape(info.shape.begin() + 1, info.shape.end());
   auto wrong = [&](const std::string &what) {
@@ -171,10 +172,10 @@ static Expected<Array> read(const std::string &path, const DataColumn &column) {
 
 std::optional<std::vector<Column>>
 readArrays(const proto::ArraysSource &arrays,
-           const std::vector<DataColumn> &columns, llvm::StringRef directory,
-           std::string &error) {
+           const std::vector<DataFileColumn> &columns,
+           llvm::StringRef directory, std::string &error) {
   std::vector<Column> found;
-  for (const DataColumn &column : columns) {
+  for (const DataFileColumn &column : columns) {
     auto it = llvm::find_if(arrays.column(), [&](const auto &one) {
       return one.name() == column.name;
     });

@@ -25,8 +25,8 @@ checkArrays(const proto::ArraysSource &arrays, llvm::StringRef directory);
 /// or does not match the type and shape of its column.
 std::optional<std::vector<graph::Column>>
 readArrays(const proto::ArraysSource &arrays,
-           const std::vector<DataColumn> &columns, llvm::StringRef directory,
-           std::string &error);
+           const std::vector<DataFileColumn> &columns,
+           llvm::StringRef directory, std::string &error);
 
 } // namespace ingot::ensemble
 

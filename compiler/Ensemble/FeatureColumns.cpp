@@ -86,7 +86,7 @@ FeatureColumns::create(const proto::AdaNetSearch &search,
 
 bool FeatureColumns::addColumns(const FeatureWithColumns &entry,
                                 std::string &error) {
-  DataColumn column;
+  DataFileColumn column;
   column.dtype = isText(entry.feature)             ? DType::String
                  : entry.feature.has_categorical() ? DType::Int64
                                                    : DType::Float32;
@@ -97,11 +97,11 @@ bool FeatureColumns::addColumns(const FeatureWithColumns &entry,
   for (const std::string &name : entry.columns) {
     column.name = name;
     auto found =
-        find_if(raw, [&](const DataColumn &it) { return it.name == name; });
+        find_if(raw, [&](const DataFileColumn &it) { return it.name == name; });
     if (found == raw.end()) {
       raw.push_back(column);
     } else if (found->dtype != column.dtype || found->shape != column.shape) {
-      auto text = [](const DataColumn &it) {
+      auto text = [](const DataFileColumn &it) {
         std::string all = it.dtype == DType::String  ? "string ["
                           : it.dtype == DType::Int64 ? "int64 ["
                                                      : "float32 [";
@@ -247,7 +247,7 @@ static Tensor normalize(Tensor values, const proto::NumericFeature &feature) {
 
 bool FeatureColumns::isPacked(const FeatureWithColumns &entry) const {
   return entry.columns.size() > 1 && entry.feature.has_numeric() &&
-         none_of(raw, [&](const DataColumn &column) {
+         none_of(raw, [&](const DataFileColumn &column) {
            return column.name == entry.feature.name();
          });
 }

@@ -10,7 +10,7 @@
 namespace ingot::ensemble {
 
 /// A column of the data files that a feature or the head reads.
-struct DataColumn {
+struct DataFileColumn {
   std::string name;
   graph::DType dtype;
   graph::Shape shape;               // of the value of one example
@@ -39,7 +39,7 @@ public:
 
   /// Returns the columns of the data that the features read, so that an input
   /// pipeline can read them.
-  const std::vector<DataColumn> &columns() const { return raw; }
+  const std::vector<DataFileColumn> &columns() const { return raw; }
   /// Adds a map to `batches`, an input pipeline. The map concatenates the
   /// columns of each numeric feature to one column with the feature's name, and
   /// rejects numbers that are not finite. As batches are prefetched, this work
@@ -64,7 +64,7 @@ private:
   const FeatureWithColumns *find(const std::string &name) const;
 
   std::vector<FeatureWithColumns> entries;
-  std::vector<DataColumn> raw;
+  std::vector<DataFileColumn> raw;
 };
 
 } // namespace ingot::ensemble

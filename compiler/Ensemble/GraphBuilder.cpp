@@ -45,7 +45,7 @@ private:
 } // namespace
 
 Subnetwork GraphBuilder::build(BuildContext &context) const {
-  GraphData &data = context.graph.data();
+  GraphImpl &data = context.graph.data();
   ensemble::GraphInliner inliner(data, function);
   if (!inliner.isValid())
     return {};

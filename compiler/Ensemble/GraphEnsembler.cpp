@@ -47,7 +47,7 @@ private:
   struct EnsembleLogits {
     Tensor soFar, previous;
   };
-  std::optional<Ensemble> addMember(GraphData &data, const Subnetwork &member,
+  std::optional<Ensemble> addMember(GraphImpl &data, const Subnetwork &member,
                                     const EnsembleLogits &logits) const;
 
   EnsemblerModel model;
@@ -60,7 +60,7 @@ private:
 /// Returns the logits and the penalty that the function computes, or
 /// std::nullopt after errors.
 std::optional<Ensemble>
-GraphEnsembler::addMember(GraphData &data, const Subnetwork &member,
+GraphEnsembler::addMember(GraphImpl &data, const Subnetwork &member,
                           const EnsembleLogits &logits) const {
   ensemble::GraphInliner inliner(data, function);
   if (!inliner.isValid())
@@ -83,7 +83,7 @@ GraphEnsembler::addMember(GraphData &data, const Subnetwork &member,
 }
 
 Ensemble GraphEnsembler::build(EnsembleContext &context) const {
-  GraphData &data = context.graph.data();
+  GraphImpl &data = context.graph.data();
   Ensemble ensemble;
   EnsembleLogits logits;
   Tensor none = zerosLike(context.members.front().network.logits);

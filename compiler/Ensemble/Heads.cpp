@@ -3,7 +3,7 @@
 
 #include "compiler/Ensemble/Heads.h"
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 
 using namespace ingot::adanet;
 using namespace ingot::graph;

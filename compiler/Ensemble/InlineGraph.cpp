@@ -99,7 +99,7 @@ EntryOp GraphInliner::find() {
   return {};
 }
 
-GraphInliner::GraphInliner(GraphData &data, const GraphFunction &function)
+GraphInliner::GraphInliner(GraphImpl &data, const GraphFunction &function)
     : data(data), function(function) {
   auto [known, isNew] =
       data.imported.try_emplace(function.file + "\n" + function.name);
@@ -131,7 +131,7 @@ static OpOperand *keyOf(Operation *op) {
 // Replaces the key of a random op, if it is a constant, by its XOR with `salt`,
 // so that each clone of the op draws other random numbers. The importer derives
 // constant keys from seeds. A key that the graph computes is kept.
-static void saltKey(GraphData &data, OpOperand &key, uint64_t salt) {
+static void saltKey(GraphImpl &data, OpOperand &key, uint64_t salt) {
   DenseIntElementsAttr elements;
   if (!matchPattern(key.get(), m_Constant(&elements)))
     return;
@@ -150,7 +150,7 @@ static void saltKey(GraphData &data, OpOperand &key, uint64_t salt) {
 // clones draw other random numbers. Returns null if one of the ops to clone
 // refers to a symbol, for example a variable, or if `value` depends on a block
 // argument: neither exists at the insertion point.
-static Value copyValue(GraphData &data, Value value, uint64_t salt,
+static Value copyValue(GraphImpl &data, Value value, uint64_t salt,
                        IRMapping &values) {
   if (Value known = values.lookupOrNull(value))
     return known;
@@ -175,7 +175,7 @@ static Initializer initialValueOf(ModuleOp module, const std::string &symbol,
                                   const std::string &file) {
   return [=](Graph &graph, const std::string &name, DType,
              const Shape &) mutable -> Tensor {
-    GraphData &data = graph.data();
+    GraphImpl &data = graph.data();
     for (auto entry : module.getOps<EntryOp>()) {
       if (entry.getRole() != mlir::ingot::Role::init)
         continue;

@@ -9,7 +9,7 @@
 #ifndef INGOT_COMPILER_ENSEMBLE_INLINEGRAPH_H
 #define INGOT_COMPILER_ENSEMBLE_INLINEGRAPH_H
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -34,7 +34,7 @@ struct GraphFunction {
 /// function, the constructor reports errors, and `isValid` is false.
 class GraphInliner {
 public:
-  GraphInliner(graph::GraphData &data, const GraphFunction &function);
+  GraphInliner(graph::GraphImpl &data, const GraphFunction &function);
 
   bool isValid() const { return static_cast<bool>(entry); }
   /// Sets the value of the feed `name`. Returns false if the type of `value`
@@ -56,7 +56,7 @@ private:
     return false;
   }
 
-  graph::GraphData &data;
+  graph::GraphImpl &data;
   const GraphFunction &function;
   mlir::ModuleOp module;
   mlir::ingot::EntryOp entry;

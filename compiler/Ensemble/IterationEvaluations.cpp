@@ -3,7 +3,7 @@
 
 #include "compiler/Ensemble/IterationProgramBuilder.h"
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -217,7 +217,7 @@ void IterationProgramBuilder::addEvaluations() {
       "evaluate/fed",
       [&](Entry &entry) {
         Columns columns = feed(entry);
-        for (const FedColumn &one : components)
+        for (const FeedColumnSpec &one : components)
           if (isLabel(one.name))
             columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
         return columns;

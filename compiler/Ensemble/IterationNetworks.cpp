@@ -3,7 +3,7 @@
 
 #include "compiler/Ensemble/IterationProgramBuilder.h"
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 #include "dialects/Ingot/IR/StateOps.h"
 
 #include <cmath>
@@ -34,11 +34,11 @@ Columns IterationProgramBuilder::inputs(const Columns &columns) const {
   return rest;
 }
 
-std::vector<IterationProgramBuilder::FedColumn>
+std::vector<IterationProgramBuilder::FeedColumnSpec>
 IterationProgramBuilder::fedColumns() const {
-  std::vector<FedColumn> all = search.fedColumns;
+  std::vector<FeedColumnSpec> all = search.fedColumns;
   if (all.empty())
-    for (const FedColumn &one : components)
+    for (const FeedColumnSpec &one : components)
       if (!isLabel(one.name))
         all.push_back(one);
   return all;
@@ -46,7 +46,7 @@ IterationProgramBuilder::fedColumns() const {
 
 Columns IterationProgramBuilder::feed(Entry &entry) const {
   Columns columns;
-  for (const FedColumn &one : fedColumns())
+  for (const FeedColumnSpec &one : fedColumns())
     columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
   return columns;
 }
@@ -62,7 +62,7 @@ static void dropAssignments(mlir::Block &block, mlir::Operation *last) {
       op.erase();
 }
 
-IterationProgramBuilder::EntryMembersAndEnsembles &
+IterationProgramBuilder::EntryNetworks &
 IterationProgramBuilder::networksOfEntry() {
   if (openEntry.entry != graph.data().entry)
     openEntry = {graph.data().entry, {}, {}};
@@ -228,7 +228,7 @@ IterationProgramBuilder::ensembleBefore(int64_t iteration) {
                    "', which the search no longer has: add it again");
     return nullptr;
   }
-  EntryMembersAndEnsembles &state = networksOfEntry();
+  EntryNetworks &state = networksOfEntry();
   auto [place, isNew] = state.ensembles.try_emplace(found->fullName());
   PreviousEnsemble &ensemble = place->second;
   if (!isNew)

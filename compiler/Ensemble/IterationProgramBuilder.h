@@ -70,7 +70,7 @@ private:
     const adanet::Builder *builder = nullptr;
     adanet::Subnetwork network = {};
   };
-  using FedColumn = adanet::Search::FedColumn;
+  using FeedColumnSpec = adanet::Search::FeedColumnSpec;
   /// All members and ensembles whose ops were added to an entry, with their
   /// outputs for one batch.
   struct MemberAndEnsembleTensors {
@@ -89,7 +89,7 @@ private:
   /// Adds a feed to `entry` for each column except labels, and returns the
   /// feeds by column name.
   adanet::Columns feed(graph::Entry &entry) const;
-  std::vector<FedColumn> fedColumns() const;
+  std::vector<FeedColumnSpec> fedColumns() const;
   static std::string scopeOf(const adanet::Member &member);
   MemberTensors buildMember(const adanet::Member &member,
                             const adanet::Features &features, bool training);
@@ -178,15 +178,15 @@ private:
   /// far. `members` are those of earlier iterations (`lineage.members`, then
   /// `lineage.gone`). `ensembles` are the earlier ensembles that builders have
   /// requested, keyed by full name.
-  struct EntryMembersAndEnsembles {
+  struct EntryNetworks {
     std::string entry;
     std::vector<MemberTensors> members;
     std::map<std::string, adanet::PreviousEnsemble> ensembles;
   };
-  EntryMembersAndEnsembles &networksOfEntry();
-  EntryMembersAndEnsembles openEntry;
+  EntryNetworks &networksOfEntry();
+  EntryNetworks openEntry;
   graph::Iterator input, evaluation;
-  std::vector<FedColumn> components; // the columns of `input`
+  std::vector<FeedColumnSpec> components; // the columns of `input`
   /// The optimizers that `NetworkToTrain::optimizer` points to. They must live
   /// until the graph has created their slot variables.
   std::vector<std::unique_ptr<graph::Optimizer>> optimizers;

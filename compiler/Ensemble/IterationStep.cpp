@@ -3,7 +3,7 @@
 
 #include "compiler/Ensemble/IterationProgramBuilder.h"
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
 
 using namespace ingot::adanet;
@@ -100,7 +100,7 @@ void IterationProgramBuilder::countUpdates() {
       Tensor steps = graph.findVariable(scope + "/step").read();
       updates = updates ? updates + steps : steps;
     }
-    GraphData::OptimizerInstance &shared =
+    GraphImpl::OptimizerInstance &shared =
         graph.data().optimizerInstances[instance];
     shared.updates = updates;
     shared.entry = graph.data().entry;

@@ -3,7 +3,7 @@
 
 #include "compiler/Ensemble/IterationProgramBuilder.h"
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
 #include "dialects/Ingot/IR/StateOps.h"
 

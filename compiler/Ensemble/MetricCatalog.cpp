@@ -3,7 +3,7 @@
 
 #include "compiler/Ensemble/MetricCatalog.h"
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -3,7 +3,7 @@
 
 #include "compiler/Ensemble/Mixtures.h"
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 
 using namespace ingot::adanet;
 using namespace ingot::graph;
@@ -17,7 +17,7 @@ namespace {
 /// sets `operandSegmentSizes` to the groups' lengths. Returns the op's results,
 /// or an empty vector on failure.
 std::vector<Tensor>
-createSegmented(GraphData &data, llvm::StringRef op,
+createSegmented(GraphImpl &data, llvm::StringRef op,
                 llvm::ArrayRef<std::vector<Tensor>> lists,
                 llvm::SmallVector<NamedAttribute> attributes) {
   llvm::SmallVector<Value> operands;
@@ -335,7 +335,7 @@ Tensor moveAverage(Graph &graph, const std::string &scope, Tensor loss,
                    double decay) {
   Variable average = averageOf(graph, scope);
   auto [biased, step] = sumsOf(graph, scope);
-  GraphData &data = graph.data();
+  GraphImpl &data = graph.data();
   auto values = unwrap(llvm::ArrayRef<Tensor>({biased, step, loss}));
   Operation *moved =
       values
@@ -360,7 +360,7 @@ std::vector<Tensor> selectBest(const std::vector<Tensor> &losses,
     lists.insert(lists.end(), list.begin(), list.end());
   if (losses.empty() || !losses[0])
     return std::vector<Tensor>(values.size() + 1);
-  GraphData &data = *losses[0].data();
+  GraphImpl &data = *losses[0].data();
   OpBuilder &builder = data.builder;
   // With nan = "dropped", `ingot.select_best` ignores candidates whose loss is
   // NaN (AN-137).

@@ -1,7 +1,7 @@
 //===- MultiHead.cpp - Several heads on one network -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 #include "ingot/adanet.h"
 
 #include <algorithm>

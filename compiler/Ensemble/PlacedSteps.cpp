@@ -3,7 +3,7 @@
 
 #include "compiler/Ensemble/PlacedSteps.h"
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 #include "dialects/Ingot/IR/ConstantOps.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
 #include "dialects/Ingot/IR/StateOps.h"
@@ -23,7 +23,7 @@ static bool isCounter(StringRef variable) {
 /// `place` of `processes` runs. The caller then reduces the clone to the
 /// training for which this process is responsible. Returns the clone, or null
 /// if the program has no step.
-static mlir::ingot::EntryOp copyStep(graph::GraphData &data, int64_t place,
+static mlir::ingot::EntryOp copyStep(graph::GraphImpl &data, int64_t place,
                                      int64_t processes) {
   mlir::ingot::EntryOp step =
       mlir::ingot::findEntry(*data.module, mlir::ingot::Role::step);
@@ -44,7 +44,7 @@ static mlir::ingot::EntryOp copyStep(graph::GraphData &data, int64_t place,
 /// `isOurs` returns true, and to step counters. If several members share an
 /// optimizer, also keeps the assignments to its powers of Adam's beta1 and
 /// beta2: every process computes these from the step counters.
-static void keepAssigns(graph::GraphData &data, mlir::ingot::EntryOp entry,
+static void keepAssigns(graph::GraphImpl &data, mlir::ingot::EntryOp entry,
                         function_ref<bool(StringRef)> isOurs) {
   SmallVector<mlir::ingot::AssignOp> assigns(
       entry.getBody().front().getOps<mlir::ingot::AssignOp>());
@@ -58,7 +58,7 @@ static void keepAssigns(graph::GraphData &data, mlir::ingot::EntryOp entry,
 /// Reduces `entry`, a copy of the step, to the training of `members`. Fetches
 /// of other members and of ensembles return zeros. The first fetch, the loss of
 /// the step, becomes the loss of the first one of `members` (AN-126).
-static void placeMembers(graph::GraphData &data, mlir::ingot::EntryOp entry,
+static void placeMembers(graph::GraphImpl &data, mlir::ingot::EntryOp entry,
                          const MemberScopes &members) {
   keepAssigns(data, entry, [&](StringRef variable) {
     return llvm::any_of(members, [&](const auto &member) {
@@ -91,7 +91,7 @@ static void placeMembers(graph::GraphData &data, mlir::ingot::EntryOp entry,
 
 void addPlacedSteps(graph::Graph &graph, const MemberScopes &members,
                     int64_t processes) {
-  graph::GraphData &data = graph.data();
+  graph::GraphImpl &data = graph.data();
   auto isMembers = [&](StringRef variable) {
     return llvm::any_of(members, [&](const auto &member) {
       return variable.starts_with(member.second + "/");

@@ -413,7 +413,7 @@ void checkEnsembler(const LocatedProtoMessage &part,
 /// Reports an error for each optimizer whose settings differ from those of an
 /// earlier optimizer with the same `instance`, because both must be the same
 /// optimizer.
-class OptimizerInstanceChecks {
+class OptimizerInstanceChecker {
 public:
   void check(const LocatedProtoMessage &part,
              const proto::SearchOptimizer &optimizer) {
@@ -540,7 +540,7 @@ bool checkSearch(const proto::AdaNetSearch &search,
     checkGenerator(part.part("generator", i), search.generator(i), directory);
   for (int i = 0; i < search.ensembler_size(); ++i)
     checkEnsembler(part.part("ensembler", i), search.ensembler(i));
-  OptimizerInstanceChecks instances;
+  OptimizerInstanceChecker instances;
   for (int i = 0; i < search.generator_size(); ++i)
     if (search.generator(i).has_optimizer())
       instances.check(part.part("generator", i).part("optimizer"),

@@ -60,10 +60,10 @@ knownColumns(const proto::SearchPrograms &input, StringRef directory,
 
 /// Returns the dataset of CSV files with the columns of features and head.
 static Dataset readCsv(const proto::CsvSource &csv,
-                       const std::vector<DataColumn> &columns,
+                       const std::vector<DataFileColumn> &columns,
                        StringRef directory) {
   std::vector<CsvColumn> wanted;
-  for (const DataColumn &column : columns) {
+  for (const DataFileColumn &column : columns) {
     if (column.dtype == DType::String)
       wanted.emplace_back(column.name, column.dtype, std::string());
     else if (column.whereEmpty)
@@ -85,9 +85,9 @@ static Dataset readCsv(const proto::CsvSource &csv,
 
 /// Returns the dataset of TFRecord files, whose records are tf.Examples.
 static Dataset readRecords(const proto::TFRecordSource &records,
-                           const std::vector<DataColumn> &columns) {
+                           const std::vector<DataFileColumn> &columns) {
   std::vector<ExampleFeature> features;
-  for (const DataColumn &column : columns) {
+  for (const DataFileColumn &column : columns) {
     ExampleFeature feature = {column.name, column.dtype, column.shape};
     if (column.whereEmpty) {
       int64_t size = 1;
@@ -143,10 +143,10 @@ static Dataset split(const Dataset &data, int64_t every, DataSplit part) {
 
 /// Returns the examples of an input, before they are split, shuffled and
 /// batched.
-static std::optional<Dataset> readSource(const proto::SearchPrograms &input,
-                                         const std::vector<DataColumn> &columns,
-                                         StringRef directory,
-                                         std::string &error) {
+static std::optional<Dataset>
+readSource(const proto::SearchPrograms &input,
+           const std::vector<DataFileColumn> &columns, StringRef directory,
+           std::string &error) {
   if (input.has_csv())
     return readCsv(input.csv(), columns, directory);
   if (!input.has_arrays())
@@ -164,7 +164,7 @@ static std::optional<Dataset> readSource(const proto::SearchPrograms &input,
 /// repeats them only if `input` states more than one epoch.
 static std::optional<Dataset>
 makeInput(const proto::SearchPrograms &input, const FeatureColumns &features,
-          const std::vector<DataColumn> &columns, StringRef directory,
+          const std::vector<DataFileColumn> &columns, StringRef directory,
           uint64_t seed, int64_t every, DataSplit part, std::string &error) {
   bool trains = part != DataSplit::Evaluation;
   std::optional<Dataset> source = readSource(input, columns, directory, error);
@@ -324,14 +324,15 @@ static Ensembler makeEnsembler(const proto::SearchEnsembler &it,
 /// which has the columns of the features. Returns false, with a message in
 /// `error`, if the data lacks such a column or a feature reads it, too.
 static bool addLabels(const Head &head, const std::vector<std::string> &known,
-                      std::vector<DataColumn> &columns, std::string &error) {
+                      std::vector<DataFileColumn> &columns,
+                      std::string &error) {
   for (const auto &[name, dtype] : head.columns()) {
     if (!known.empty() && !is_contained(known, name)) {
       error = "the data has no column '" + name + "', which the head reads";
       return false;
     }
-    auto same =
-        find_if(columns, [&](const DataColumn &it) { return it.name == name; });
+    auto same = find_if(
+        columns, [&](const DataFileColumn &it) { return it.name == name; });
     if (same != columns.end()) {
       error = "column '" + name +
               "' is read by both a feature and the head: remove it from one of "
@@ -351,7 +352,7 @@ static bool setEnsembles(const proto::AdaNetSearch &file, StringRef directory,
                          std::string &error) {
   for (const proto::SearchGenerator &generator : file.generator()) {
     auto made = makeGenerator(generator, directory, makeOwn, error);
-    BuilderAdaptations changes;
+    BuilderOverrides changes;
     changes.takesLogitsAsLastLayer =
         generator.last_layer() == proto::SearchGenerator::LOGITS;
     if (generator.learn_mixture_weights())
@@ -428,8 +429,8 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
   search.seed = file.seed();
   search.head = makeHead(file.head());
   search.metrics = makeMetrics(file.metric());
-  std::vector<DataColumn> columns = features->columns();
-  for (const DataColumn &column : columns) {
+  std::vector<DataFileColumn> columns = features->columns();
+  for (const DataFileColumn &column : columns) {
     Shape shape = column.shape;
     shape.insert(shape.begin(), unknown);
     search.fedColumns.push_back({column.name, column.dtype, shape});
@@ -486,7 +487,7 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
     search.reportDirectory = whole.str().str();
   }
   search.dataDirectory = directory.str();
-  for (const DataColumn &column : features->columns())
+  for (const DataFileColumn &column : features->columns())
     if (column.whereEmpty)
       search.valuesWhereMissing[column.name] = *column.whereEmpty;
   return search;

@@ -41,7 +41,7 @@ std::optional<Columns>
 IterationProgramBuilder::parseColumns(Entry &entry,
                                       const std::string &feed) const {
   std::vector<ExampleFeature> features;
-  for (const FedColumn &column : fedColumns()) {
+  for (const FeedColumnSpec &column : fedColumns()) {
     bool isFeature = column.dtype == DType::Float32 ||
                      column.dtype == DType::Int64 ||
                      column.dtype == DType::String;
@@ -52,7 +52,7 @@ IterationProgramBuilder::parseColumns(Entry &entry,
     features.push_back({column.name, column.dtype,
                         Shape(column.shape.begin() + 1, column.shape.end())});
   }
-  GraphData &data = graph.data();
+  GraphImpl &data = graph.data();
   Tensor records = entry.feed(feed, DType::String, {-1});
   mlir::Operation *op =
       records ? parseRecords(data, unwrap(records), features, {-1}) : nullptr;
@@ -80,7 +80,7 @@ static Tensor classesOf(Graph &graph, Tensor scores) {
 void IterationProgramBuilder::addHeadSignature(const std::string &name,
                                                const std::string &figure,
                                                const Candidate &best) {
-  for (const FedColumn &column : fedColumns())
+  for (const FeedColumnSpec &column : fedColumns())
     if (column.dtype != DType::Float32 && column.dtype != DType::Int64 &&
         column.dtype != DType::String)
       return;

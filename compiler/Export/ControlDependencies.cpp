@@ -36,8 +36,8 @@ ControlDependencies::Nodes ControlDependencies::beforeAll() const {
 
 void ControlDependencies::note(const std::string &resource, bool writes,
                                const std::string &node) {
-  LatestAccesses &access =
-      resources.try_emplace(resource, LatestAccesses{barrier, {}})
+  LatestResourceAccesses &access =
+      resources.try_emplace(resource, LatestResourceAccesses{barrier, {}})
           .first->second;
   if (!writes) {
     access.read.push_back(node);

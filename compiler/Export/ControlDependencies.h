@@ -42,11 +42,11 @@ public:
 private:
   /// The last node that wrote a resource or had unknown effects, and the nodes
   /// that have read the resource since then.
-  struct LatestAccesses {
+  struct LatestResourceAccesses {
     std::string written;
     Nodes read;
   };
-  std::map<std::string, LatestAccesses> resources;
+  std::map<std::string, LatestResourceAccesses> resources;
   std::string barrier;
   Nodes nodes;
 };

@@ -10,7 +10,7 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "compiler/Import/Ops/OpImportSpec.h"
+#include "compiler/Import/Ops/OneToOneOpSpec.h"
 #include "compiler/Import/Ops/OpTable.h"
 #include "dialects/Ingot/IR/IngotDialect.h"
 #include "dialects/Ingot/IR/MathReductionOps.h"
@@ -22,14 +22,14 @@ using namespace mlir::ingot;
 namespace ingot::exporter {
 
 using importer::AttributeSpec;
-using importer::OpImportSpec;
+using importer::OneToOneOpSpec;
 
 // Returns the rows of the importer's op table for TensorFlow ops that
 // correspond to one ingot op, indexed by the name of the ingot op.
-static const llvm::StringMap<SmallVector<const OpImportSpec *>> &getRows() {
+static const llvm::StringMap<SmallVector<const OneToOneOpSpec *>> &getRows() {
   static const auto rows = [] {
-    llvm::StringMap<SmallVector<const OpImportSpec *>> result;
-    for (const importer::OneToOneOpRow &row : importer::getOpRows())
+    llvm::StringMap<SmallVector<const OneToOneOpSpec *>> result;
+    for (const importer::OneToOneOpTableRow &row : importer::getOpRows())
       result[row.spec.ours].push_back(&row.spec);
     return result;
   }();
@@ -38,7 +38,7 @@ static const llvm::StringMap<SmallVector<const OpImportSpec *>> &getRows() {
 
 // Returns the name of the TensorFlow op. Reductions of booleans by minimum or
 // maximum are called All and Any in TensorFlow.
-static StringRef nameOf(OpExport &op, const OpImportSpec &spec) {
+static StringRef nameOf(OpExport &op, const OneToOneOpSpec &spec) {
   bool isLogical =
       op.op->getNumResults() == 1 && op.resultType() == proto::DT_BOOL;
   if (isLogical && isa<MinOp>(op.op))
@@ -85,8 +85,8 @@ bool exportByRow(OpExport &op) {
   if (found == getRows().end())
     return false;
   int numInputs = static_cast<int>(op.op->getNumOperands());
-  const OpImportSpec *const *spec =
-      llvm::find_if(found->getValue(), [&](const OpImportSpec *row) {
+  const OneToOneOpSpec *const *spec =
+      llvm::find_if(found->getValue(), [&](const OneToOneOpSpec *row) {
         return row->inputs < 0 || row->inputs == numInputs;
       });
   if (spec == found->getValue().end())

@@ -174,8 +174,8 @@ using ExportFn = void (*)(OpExport &);
 using ExportTable = llvm::StringMap<ExportFn>;
 
 /// Exports an op that becomes one node with the same operands, according to its
-/// row in the importer's op table (OneToOneOpRow). Returns false if there is no
-/// row.
+/// row in the importer's op table (OneToOneOpTableRow). Returns false if there
+/// is no row.
 bool exportByRow(OpExport &op);
 /// Returns whether exportByRow can export an op of this name.
 bool hasRow(llvm::StringRef op);

@@ -55,9 +55,10 @@ static Value sizeVector(OpBuilder &builder, Location loc, Type element,
 
 namespace {
 /// A size that is `factor` times the size of dimension `dim` of `root`, where
-/// `root` is a feed or input component of the step (`BatchToSplit::roots`). If
-/// `root` is null, the size is the constant `factor`.
-struct ScaledInputDim {
+/// `root` is a feed or input component of the step
+/// (`BatchSplitParameters::roots`). If `root` is null, the size is the constant
+/// `factor`.
+struct MultipleOfInputDim {
   Value root;
   int64_t dim = 0, factor = 0;
 };
@@ -67,27 +68,27 @@ struct ScaledInputDim {
 /// numbers mean equal sizes. Returns the size with the number `number` as a
 /// constant or as a multiple of a dimension of one of the roots. Returns
 /// std::nullopt if the size is not known to be one of these.
-static std::optional<ScaledInputDim> findSize(int64_t number,
-                                              const BatchToSplit &batch) {
+static std::optional<MultipleOfInputDim>
+findSize(int64_t number, const BatchSplitParameters &batch) {
   constexpr int64_t leastPrime = SymbolicShapes::leastPrime;
   if (number < leastPrime)
-    return ScaledInputDim{Value(), 0, number};
+    return MultipleOfInputDim{Value(), 0, number};
   if (number % batch.size == 0 && number / batch.size < leastPrime)
-    return ScaledInputDim{batch.roots.front(), 0, number / batch.size};
+    return MultipleOfInputDim{batch.roots.front(), 0, number / batch.size};
   for (Value root : batch.roots)
     for (auto [dim, other] : llvm::enumerate((*batch.shapes)[root]))
       if (other == number)
-        return ScaledInputDim{root, static_cast<int64_t>(dim), 1};
+        return MultipleOfInputDim{root, static_cast<int64_t>(dim), 1};
   return std::nullopt;
 }
 
-static bool replaceShape(ShapeOp op, const BatchToSplit &batch) {
+static bool replaceShape(ShapeOp op, const BatchSplitParameters &batch) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   Type element = getElementTypeOrSelf(op.getType());
-  SmallVector<ScaledInputDim> sizes;
+  SmallVector<MultipleOfInputDim> sizes;
   for (int64_t number : (*batch.shapes)[op.getInput()]) {
-    std::optional<ScaledInputDim> size = findSize(number, batch);
+    std::optional<MultipleOfInputDim> size = findSize(number, batch);
     if (!size)
       return false;
     sizes.push_back(*size);
@@ -98,7 +99,7 @@ static bool replaceShape(ShapeOp op, const BatchToSplit &batch) {
       builder, loc,
       DenseElementsAttr::get(RankedTensorType::get({}, builder.getI32Type()),
                              APInt(32, 0)))};
-  for (ScaledInputDim size : sizes) {
+  for (MultipleOfInputDim size : sizes) {
     Value piece = vectorOf(builder, loc, element, size.factor);
     if (size.root) {
       Value of = sizeVector(builder, loc, element, size.root, size.dim);
@@ -112,12 +113,12 @@ static bool replaceShape(ShapeOp op, const BatchToSplit &batch) {
   return true;
 }
 
-static bool replaceDim(tensor::DimOp op, const BatchToSplit &batch) {
+static bool replaceDim(tensor::DimOp op, const BatchSplitParameters &batch) {
   std::optional<int64_t> dim = op.getConstantIndex();
   ArrayRef<int64_t> numbers = (*batch.shapes)[op.getSource()];
   if (!dim || numbers.empty())
     return false;
-  std::optional<ScaledInputDim> size = findSize(numbers[*dim], batch);
+  std::optional<MultipleOfInputDim> size = findSize(numbers[*dim], batch);
   if (!size)
     return false;
   OpBuilder builder(op);
@@ -134,7 +135,7 @@ static bool replaceDim(tensor::DimOp op, const BatchToSplit &batch) {
   return true;
 }
 
-bool replaceSizes(Operation *op, const BatchToSplit &batch) {
+bool replaceSizes(Operation *op, const BatchSplitParameters &batch) {
   if (auto shape = dyn_cast<ShapeOp>(op))
     return replaceShape(shape, batch);
   auto dim = dyn_cast<tensor::DimOp>(op);

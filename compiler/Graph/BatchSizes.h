@@ -15,10 +15,10 @@ namespace ingot::graph {
 bool isCutSizes(mlir::Operation *op, const BatchSplitPlan &split);
 
 /// Replaces `op`, for which isCutSizes() holds, by arithmetic on the sizes of
-/// the step's feeds and input components (`BatchToSplit::roots`), so that the
-/// slices of its operand need not be gathered. Returns false unless each size
-/// is a constant or a multiple of the size of a feed or component.
-bool replaceSizes(mlir::Operation *op, const BatchToSplit &batch);
+/// the step's feeds and input components (`BatchSplitParameters::roots`), so
+/// that the slices of its operand need not be gathered. Returns false unless
+/// each size is a constant or a multiple of the size of a feed or component.
+bool replaceSizes(mlir::Operation *op, const BatchSplitParameters &batch);
 
 /// Return `shape`, a vector of sizes, with element `dim` replaced.
 /// withOpenSize() replaces it by -1, so that a reshape infers the size, and

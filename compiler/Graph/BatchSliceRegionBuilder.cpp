@@ -71,8 +71,9 @@ struct BatchSliceRegionBuilder::Region {
 /// of a slice_region (an op whose body runs once per slice of the batch). If
 /// `isAllocated`, the memory of the value is allocated before slices are
 /// computed, so at most one of its sizes may be dynamic.
-static std::optional<int64_t> multipleOf(const BatchToSplit &batch, Value value,
-                                         int64_t cut, bool isAllocated) {
+static std::optional<int64_t> multipleOf(const BatchSplitParameters &batch,
+                                         Value value, int64_t cut,
+                                         bool isAllocated) {
   auto type = cast<RankedTensorType>(value.getType());
   std::optional<int64_t> multiple = batch.multipleOf(value, cut);
   // SymbolicShapes represents each dynamic size by an integer that is at least
@@ -88,7 +89,7 @@ static std::optional<int64_t> multipleOf(const BatchToSplit &batch, Value value,
 /// later phase. Each phase becomes a region of its own, so these parts must be
 /// stored in between.
 static bool isKept(const BatchSplitPlan &split,
-                   const SlicePhaseAssignment &phases, Value value,
+                   const ExchangePhaseAssignment &phases, Value value,
                    unsigned phase) {
   return llvm::any_of(value.getUses(), [&](OpOperand &use) {
     return split.readsPart(use) && phases[use.getOwner()] > phase;
@@ -101,8 +102,8 @@ static bool isKept(const BatchSplitPlan &split,
 /// are used outside of it, must be such values.
 static bool canPass(Operation *op, const OpBatchSplit &made,
                     const BatchSplitPlan &split,
-                    const SlicePhaseAssignment &phases) {
-  const BatchToSplit &batch = split.getBatch();
+                    const ExchangePhaseAssignment &phases) {
+  const BatchSplitParameters &batch = split.getBatch();
   for (OpOperand &operand : op->getOpOperands())
     if (int64_t cut = made.cuts[operand.getOperandNumber()];
         cut != whole && !split.readsPart(operand) &&
@@ -122,7 +123,7 @@ static bool canPass(Operation *op, const OpBatchSplit &made,
 
 SmallVector<Operation *> findBetterUndivided(Block &body,
                                              const BatchSplitPlan &split) {
-  SlicePhaseAssignment phases(body, split);
+  ExchangePhaseAssignment phases(body, split);
   SmallVector<Operation *> found;
   /// Ops that every process could compute for the whole batch at little cost:
   /// they are neither matmuls nor convolutions, their results are not combined

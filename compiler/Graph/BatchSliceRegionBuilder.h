@@ -64,7 +64,7 @@ private:
 
   mlir::Block &body;
   const BatchSplitPlan &split;
-  SlicePhaseAssignment phases;
+  ExchangePhaseAssignment phases;
   int64_t slices;
   ExchangedValues exchanged;
   /// `wholes` maps a value that slices compute and exchange to its value for

@@ -22,8 +22,8 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-std::optional<int64_t> BatchToSplit::multipleOf(Value value,
-                                                int64_t dim) const {
+std::optional<int64_t> BatchSplitParameters::multipleOf(Value value,
+                                                        int64_t dim) const {
   int64_t number = OperandSplitDims({}, shapes).sizeOf(value, dim);
   if (number <= 0) // the size is unknown or 0
     return std::nullopt;
@@ -32,7 +32,7 @@ std::optional<int64_t> BatchToSplit::multipleOf(Value value,
   return hasEqualSlices() ? 1 : number / size;
 }
 
-BatchSplitPlan::BatchSplitPlan(Block &body, const BatchToSplit &batch,
+BatchSplitPlan::BatchSplitPlan(Block &body, const BatchSplitParameters &batch,
                                const BatchSplitRules &rules,
                                const Ops &undivided)
     : batch(batch), rules(rules), undivided(undivided) {
@@ -177,7 +177,7 @@ bool BatchSplitPlan::combines() const {
   });
 }
 
-unsigned SlicePhaseAssignment::earliest(Operation *op) const {
+unsigned ExchangePhaseAssignment::earliest(Operation *op) const {
   unsigned first = 0;
   op->walk([&](Operation *inner) {
     for (OpOperand &operand : inner->getOpOperands()) {
@@ -191,7 +191,7 @@ unsigned SlicePhaseAssignment::earliest(Operation *op) const {
   return first;
 }
 
-unsigned SlicePhaseAssignment::latest(Operation *op) const {
+unsigned ExchangePhaseAssignment::latest(Operation *op) const {
   unsigned last = numPhases;
   for (OpOperand &use : op->getUses()) {
     Operation *user = body.findAncestorOpInBlock(*use.getOwner());
@@ -206,8 +206,8 @@ unsigned SlicePhaseAssignment::latest(Operation *op) const {
 // it depends on. Then moves ops without side effects to the latest phase that
 // their users allow, so that few values must be stored from one phase to a
 // later one.
-SlicePhaseAssignment::SlicePhaseAssignment(Block &body,
-                                           const BatchSplitPlan &split)
+ExchangePhaseAssignment::ExchangePhaseAssignment(Block &body,
+                                                 const BatchSplitPlan &split)
     : body(body), split(split) {
   unsigned lastEffect = 0;
   for (Operation &op : body.without_terminator()) {

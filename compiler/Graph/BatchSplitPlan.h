@@ -22,7 +22,7 @@ namespace ingot::graph {
 /// The batch of a step, and the number of slices. `roots` are the feeds and
 /// input components whose first dimension is the batch. If the size of the
 /// batch is dynamic, `shapes` tells which other sizes are multiples of it.
-struct BatchToSplit {
+struct BatchSplitParameters {
   llvm::SmallVector<mlir::Value> roots;
   int64_t slices = 0;
   /// The size of the batch or, if it is dynamic, its number in SymbolicShapes,
@@ -49,19 +49,19 @@ class BatchSplitPlan {
 public:
   using Ops = llvm::DenseSet<mlir::Operation *>;
 
-  /// Splits the roots of the batch (`BatchToSplit::roots`) into slices, and
-  /// decides for each op of `body` whether it is computed slice by slice; ops
-  /// in `undivided` are not. Replaces means over the batch by sums
+  /// Splits the roots of the batch (`BatchSplitParameters::roots`) into slices,
+  /// and decides for each op of `body` whether it is computed slice by slice;
+  /// ops in `undivided` are not. Replaces means over the batch by sums
   /// (ExpandMeansToSums.h), and ops that return sizes of split values by
   /// arithmetic on the batch size (BatchSizes.h).
-  BatchSplitPlan(mlir::Block &body, const BatchToSplit &batch,
+  BatchSplitPlan(mlir::Block &body, const BatchSplitParameters &batch,
                  const BatchSplitRules &rules, const Ops &undivided);
 
   /// Whether the constructor has replaced ops while the batch size is dynamic.
-  /// `BatchToSplit::shapes` then lacks the sizes of the new ops' results, so
-  /// the caller must compute `shapes` and the plan again.
+  /// `BatchSplitParameters::shapes` then lacks the sizes of the new ops'
+  /// results, so the caller must compute `shapes` and the plan again.
   bool isOutdated() const { return batch.isOpen() && numReplaced > 0; }
-  const BatchToSplit &getBatch() const { return batch; }
+  const BatchSplitParameters &getBatch() const { return batch; }
 
   /// Returns how `op` is split over slices of the batch. Returns null if every
   /// process computes `op` for the whole batch.
@@ -95,7 +95,7 @@ private:
   bool fits(mlir::Operation *op, const OpBatchSplit &made) const;
   void cutResults(mlir::Operation *op);
 
-  BatchToSplit batch;
+  BatchSplitParameters batch;
   const BatchSplitRules &rules;
   const Ops &undivided;
   unsigned numReplaced = 0;
@@ -111,9 +111,9 @@ private:
 /// slices compute a phase, then exchange values, and then begin the next phase.
 /// Any other op has a level instead: ops of level p run before phase p, and ops
 /// of the last level run after all phases.
-class SlicePhaseAssignment {
+class ExchangePhaseAssignment {
 public:
-  SlicePhaseAssignment(mlir::Block &body, const BatchSplitPlan &split);
+  ExchangePhaseAssignment(mlir::Block &body, const BatchSplitPlan &split);
 
   unsigned count() const { return numPhases; }
   /// Returns the phase of an op that is computed slice by slice, or the level

@@ -17,8 +17,8 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-Value FormulaBuilder::make(StringRef name, ValueRange operands,
-                           ArrayRef<NamedAttribute> attributes) const {
+Value FoldingOpBuilder::make(StringRef name, ValueRange operands,
+                             ArrayRef<NamedAttribute> attributes) const {
   Operation *op = createInferred(b, b.getLoc(), name, operands, attributes);
   assert(op && "a formula's operands fit each other");
   SmallVector<Value> folded;
@@ -29,7 +29,7 @@ Value FormulaBuilder::make(StringRef name, ValueRange operands,
   return op->getResult(0);
 }
 
-Value FormulaBuilder::number(Value like, double value) const {
+Value FoldingOpBuilder::number(Value like, double value) const {
   auto type = cast<FloatType>(getElementTypeOrSelf(like));
   APFloat rounded(value);
   bool losesInfo;

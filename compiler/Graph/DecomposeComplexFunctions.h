@@ -14,9 +14,9 @@ namespace ingot::graph {
 
 /// Creates the real ops of a formula, and folds those whose operands are
 /// constants.
-class FormulaBuilder {
+class FoldingOpBuilder {
 public:
-  explicit FormulaBuilder(mlir::ImplicitLocOpBuilder &b) : b(b) {}
+  explicit FoldingOpBuilder(mlir::ImplicitLocOpBuilder &b) : b(b) {}
 
   /// Creates an op with inferred result types, or folds it. Returns its first
   /// result.
@@ -34,7 +34,7 @@ public:
 
 /// A real tensor in a formula. Its operators, such as +, create ops.
 struct RealTerm {
-  const FormulaBuilder *f;
+  const FoldingOpBuilder *f;
   mlir::Value value;
 
   template <typename OpT> RealTerm to(mlir::ValueRange operands) const {

@@ -133,7 +133,7 @@ private:
   void replace(Operation *op, Value value);
 
   ImplicitLocOpBuilder b;
-  FormulaBuilder f;
+  FoldingOpBuilder f;
   DenseMap<Value, ComplexTerm> known;
   SmallVector<Operation *> replaced;
 };

@@ -46,7 +46,7 @@ bool mayEndRun(Operation *op) {
   return op
       ->walk([](Operation *inner) {
         return isa<RequireOp, SliceRegionOp>(inner) ||
-                       inner->hasTrait<trait::RunsInRuntime>()
+                       inner->hasTrait<trait::IsRuntimeOp>()
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })

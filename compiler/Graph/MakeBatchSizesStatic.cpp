@@ -31,7 +31,7 @@ static bool isEndless(Value dataset) {
   }
   if (auto zip = dyn_cast_or_null<ZipDatasetOp>(op))
     return llvm::all_of(zip.getInputs(), isEndless);
-  return op && op->hasTrait<trait::EndsOnlyWithInput>() &&
+  return op && op->hasTrait<trait::NeverEndsBeforeInput>() &&
          isEndless(op->getOperand(0));
 }
 
@@ -113,7 +113,7 @@ static unsigned specialize(IteratorOp iterator) {
             getTensorType(shape, cast<TensorType>(component).getElementType()));
       }
       setComponents(batch.getDataset(), known);
-    } else if (op.hasTrait<trait::YieldsInputElements>()) {
+    } else if (op.hasTrait<trait::YieldsUnchangedInputElements>()) {
       setComponents(op.getResult(0), componentsOf(op.getOperand(0)));
     }
   }

@@ -42,12 +42,12 @@ using State = DenseMap<StringAttr, Value>;
 
 /// Promotes the variables of one body: that of an entry or of a dataset's
 /// function.
-class Promotion {
+class VariablePromotion {
 public:
   /// Requires that the arguments of `body` from index `first` on are the
   /// initial values of `variables`, in this order.
-  Promotion(Block &body, const SymbolTable &symbols,
-            SmallVector<StringAttr> variables, unsigned first)
+  VariablePromotion(Block &body, const SymbolTable &symbols,
+                    SmallVector<StringAttr> variables, unsigned first)
       : body(body), symbols(symbols), variables(std::move(variables)),
         first(first) {
     for (auto [variable, argument] :
@@ -195,8 +195,8 @@ private:
 
 /// Promotes the variables of the entry, and returns their number.
 static size_t promote(EntryOp entry, const SymbolTable &symbols) {
-  Promotion promotion(entry.getBody().front(), symbols,
-                      symbolsOf(entry.getVariables()), 0);
+  VariablePromotion promotion(entry.getBody().front(), symbols,
+                              symbolsOf(entry.getVariables()), 0);
   SmallVector<StringAttr> updates = symbolsOf(entry.getUpdates());
   llvm::append_range(updates, promotion.run());
   entry.setVariablesAttr(
@@ -238,9 +238,9 @@ static size_t promote(func::FuncOp function, const SymbolTable &symbols) {
   Operation *terminator = body.getTerminator();
   unsigned numResults = terminator->getNumOperands();
   llvm::SetVector<StringAttr> assigned =
-      Promotion(body, symbols, variables, first).run();
-  // `Promotion::run` has added the value of each assigned variable to the
-  // function's results. Keep only the function's own results and the new
+      VariablePromotion(body, symbols, variables, first).run();
+  // `VariablePromotion::run` has added the value of each assigned variable to
+  // the function's results. Keep only the function's own results and the new
   // positions of random ops, in the order of the position arguments.
   SmallVector<Value> returned(terminator->getOperands());
   SmallVector<Value> next(returned.begin(), returned.begin() + numResults);

@@ -50,7 +50,7 @@ private:
 
   EnsembleRaiser &block;
   Operation *root;
-  AdditionChain sum;
+  LeftAssociativeSum sum;
   SmallVector<WeightedMember> members;
   Value bias;
   bool biasLast = false;

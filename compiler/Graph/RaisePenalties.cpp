@@ -140,7 +140,7 @@ static bool raisePenalty(EnsembleRaiser &block, Operation *root) {
     block.missed(root->getLoc(), why);
     return false;
   };
-  AdditionChain sum = summandsOf(root);
+  LeftAssociativeSum sum = summandsOf(root);
   ArrayRef<Value> values = sum.values;
   // Sums often start with a term of zero. Drop it: adding zero changes no bit
   // of the result, because norms are never -0.

@@ -81,8 +81,8 @@ void EnsembleRaiser::missed(Location loc, const Twine &what) const {
     emitRemark(loc) << "not raised to an ensemble op: " << what;
 }
 
-AdditionChain summandsOf(Operation *root) {
-  AdditionChain sum;
+LeftAssociativeSum summandsOf(Operation *root) {
+  LeftAssociativeSum sum;
   SmallVector<Value> reversed;
   Operation *op = root;
   while (op) {

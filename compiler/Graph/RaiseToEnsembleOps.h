@@ -61,7 +61,7 @@ private:
 
 /// The terms of a chain of additions that associates to the left: ((a + b) + c)
 /// + d.
-struct AdditionChain {
+struct LeftAssociativeSum {
   llvm::SmallVector<mlir::Value> values;
   /// The addition ops that compute the sum, the last one first.
   llvm::SmallVector<mlir::Operation *> additions;
@@ -69,7 +69,7 @@ struct AdditionChain {
 
 /// Returns the chain of additions that ends with `root`: follows operands back
 /// from `root` through partial sums that have no other use.
-AdditionChain summandsOf(mlir::Operation *root);
+LeftAssociativeSum summandsOf(mlir::Operation *root);
 
 /// Returns the value from which a chain of reshapes computes `value`, a tensor
 /// of one element; `value` itself if it is no reshape.

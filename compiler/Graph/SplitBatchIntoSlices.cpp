@@ -160,7 +160,7 @@ static std::string inUnits(int64_t bytes) {
 /// and their sizes. Emits a warning if large values are gathered, because all
 /// processes then repeat work that they could share.
 static void report(EntryOp step, const BatchSliceRegionBuilder &regions,
-                   const BatchToSplit &batch) {
+                   const BatchSplitParameters &batch) {
   const BatchSliceRegionBuilder::ExchangedValues &exchanged =
       regions.getExchangedValues();
   std::string rows = batch.isOpen() ? "any number of"
@@ -215,7 +215,7 @@ struct SplitBatchIntoSlices
     if (inputs.empty())
       return step.emitError("this training step has no batch to split: it "
                             "reads no input and has no feeds");
-    BatchToSplit batch;
+    BatchSplitParameters batch;
     batch.slices = count;
     batch.size = commonSizeOf(inputs, nullptr);
     bool isOpen = ShapedType::isDynamic(batch.size);

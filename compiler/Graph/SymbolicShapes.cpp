@@ -33,10 +33,10 @@ namespace ingot::graph {
 
 /// Evaluates the sizes of all tensors on a clone of an entry or function, in
 /// which numbers replace dynamic sizes.
-class SizeEvaluation {
+class TensorSizeEvaluator {
 public:
-  SizeEvaluation(Operation *root, const SymbolTable &symbols,
-                 ArrayRef<Value> sameRows, bool isSecond);
+  TensorSizeEvaluator(Operation *root, const SymbolTable &symbols,
+                      ArrayRef<Value> sameRows, bool isSecond);
 
   /// Returns the type that `value` has in this evaluation, with numbers in
   /// place of dynamic sizes.
@@ -92,7 +92,7 @@ private:
 /// own. A product of primes determines its factors, so dimensions with the same
 /// number are products of the same sizes, unless one of them is a sum that
 /// happens to have this value.
-int64_t SizeEvaluation::nextPrime() {
+int64_t TensorSizeEvaluator::nextPrime() {
   auto isPrime = [](int64_t number) {
     for (int64_t factor = 3; factor * factor <= number; factor += 2)
       if (number % factor == 0)
@@ -110,7 +110,7 @@ int64_t SizeEvaluation::nextPrime() {
 /// numbers descend, while the primes of the first evaluation ascend, so a
 /// maximum that selects one dimension in the first evaluation selects the other
 /// one in the second.
-int64_t SizeEvaluation::nextMultiple() {
+int64_t TensorSizeEvaluator::nextMultiple() {
   static constexpr int64_t divisors[] = {32 * 3 * 5 * 7, 32 * 3, 4, 1};
   int64_t divisor = divisors[std::min<size_t>(round, 3)];
   lastMultiple = (lastMultiple - 1) / divisor * divisor;
@@ -121,7 +121,7 @@ int64_t SizeEvaluation::nextMultiple() {
   return nextMultiple();
 }
 
-Type SizeEvaluation::standIn(Type type) {
+Type TensorSizeEvaluator::standIn(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || tensor.hasStaticShape())
     return type;
@@ -143,7 +143,8 @@ static bool isBatched(IteratorNextOp next, const SymbolTable &symbols) {
 /// not a polynomial in the dimension's size n: x[1:] is empty for n = 0 as well
 /// as for n = 1, and n / 3 is equal to (n + 1) / 3 for some n. So the size gets
 /// a new number, which all parts with the same n, `dropped` and `stride` share.
-int64_t SizeEvaluation::partOf(int64_t whole, int64_t dropped, int64_t stride) {
+int64_t TensorSizeEvaluator::partOf(int64_t whole, int64_t dropped,
+                                    int64_t stride) {
   if (dropped == 0 && stride == 1)
     return whole;
   // max(max(n - a, 0) - b, 0) is max(n - a - b, 0).
@@ -187,7 +188,7 @@ static std::optional<int64_t> droppedBy(const SlicedDim &sliced, int64_t whole,
 /// Sets the sizes of a strided slice's result. Begin and end are clamped to the
 /// size of the input, and comparing them with a number in place of a dynamic
 /// size does not tell whether they are clamped at run time.
-void SizeEvaluation::setSliceSizes(StridedSliceOp op, Type &inferred) {
+void TensorSizeEvaluator::setSliceSizes(StridedSliceOp op, Type &inferred) {
   auto input = dyn_cast<RankedTensorType>(op.getInput().getType());
   auto result = dyn_cast<RankedTensorType>(inferred);
   if (!input || !result)
@@ -225,8 +226,9 @@ void SizeEvaluation::setSliceSizes(StridedSliceOp op, Type &inferred) {
 
 /// Sets dimensions 1 and 2 of the inferred type: the numbers of windows of size
 /// `sizes` along the height and the width of `image`.
-void SizeEvaluation::setWindowSizes(const WindowAttributes &window, Value image,
-                                    ArrayRef<int64_t> sizes, Type &inferred) {
+void TensorSizeEvaluator::setWindowSizes(const WindowAttributes &window,
+                                         Value image, ArrayRef<int64_t> sizes,
+                                         Type &inferred) {
   auto input = dyn_cast<RankedTensorType>(image.getType());
   auto result = dyn_cast<RankedTensorType>(inferred);
   if (!input || !result || input.getRank() != 4 || result.getRank() < 3)
@@ -274,7 +276,7 @@ static void dropInferredSize(ReshapeOp op, int64_t leastPrime, Type &inferred) {
 /// Corrects the inferred type of a slice, reshape, convolution or pool, for
 /// which the shape function's arithmetic is wrong on numbers that replace
 /// dynamic sizes.
-void SizeEvaluation::setSizesOfParts(Operation *op, Type &inferred) {
+void TensorSizeEvaluator::setSizesOfParts(Operation *op, Type &inferred) {
   if (auto slice = dyn_cast<StridedSliceOp>(op))
     return setSliceSizes(slice, inferred);
   if (auto reshape = dyn_cast<ReshapeOp>(op))
@@ -322,7 +324,7 @@ static bool comparesSizes(Operation *op, int64_t leastPrime) {
                        isOpen(type.getDimSize(rank - 1)));
 }
 
-void SizeEvaluation::visit(Operation *op) {
+void TensorSizeEvaluator::visit(Operation *op) {
   SmallVector<Type> types;
   auto inferable = dyn_cast<InferTypeOpInterface>(op);
   // Shape functions see primes in place of dynamic sizes and may reject them.
@@ -388,7 +390,7 @@ static Type commonType(Type original, Type a, Type b) {
   return tensor.clone(shape);
 }
 
-void SizeEvaluation::visitLoop(WhileOp loop) {
+void TensorSizeEvaluator::visitLoop(WhileOp loop) {
   Block &test = loop.getTest().front(), &body = loop.getBody().front();
   // Find the numbers of loop-carried values by an optimistic fixpoint
   // iteration: at first, assume that all values keep the numbers of their
@@ -420,7 +422,7 @@ void SizeEvaluation::visitLoop(WhileOp loop) {
     result.setType(standIn(type));
 }
 
-void SizeEvaluation::visitBranches(IfOp branches) {
+void TensorSizeEvaluator::visitBranches(IfOp branches) {
   Block &first = branches.getThenBranch().front();
   Block &second = branches.getElseBranch().front();
   visitBlock(first);
@@ -431,7 +433,7 @@ void SizeEvaluation::visitBranches(IfOp branches) {
     result.setType(standIn(commonType(originals.lookup(result), a, b)));
 }
 
-void SizeEvaluation::visitSlices(SliceRegionOp slices) {
+void TensorSizeEvaluator::visitSlices(SliceRegionOp slices) {
   // If inputs are split along dimensions of equal sizes, their parts in one
   // slice of the batch have equal sizes, too. So give the split dimensions of
   // these parts the same number.
@@ -454,7 +456,7 @@ void SizeEvaluation::visitSlices(SliceRegionOp slices) {
   visitBlock(body);
 }
 
-void SizeEvaluation::visitBlock(Block &block) {
+void TensorSizeEvaluator::visitBlock(Block &block) {
   for (Operation &op : block) {
     if (auto loop = dyn_cast<WhileOp>(op)) {
       visitLoop(loop);
@@ -478,8 +480,10 @@ void SizeEvaluation::visitBlock(Block &block) {
   }
 }
 
-SizeEvaluation::SizeEvaluation(Operation *root, const SymbolTable &symbols,
-                               ArrayRef<Value> sameRows, bool isSecond)
+TensorSizeEvaluator::TensorSizeEvaluator(Operation *root,
+                                         const SymbolTable &symbols,
+                                         ArrayRef<Value> sameRows,
+                                         bool isSecond)
     : symbols(symbols), isSecond(isSecond) {
   copy = root->clone(isomorphic);
   for (auto [value, twin] : isomorphic.getValueMap())
@@ -512,10 +516,10 @@ SizeEvaluation::SizeEvaluation(Operation *root, const SymbolTable &symbols,
 
 SymbolicShapes::SymbolicShapes(Operation *root, const SymbolTable &symbols,
                                ArrayRef<Value> sameRows)
-    : first(std::make_unique<SizeEvaluation>(root, symbols, sameRows,
-                                             /*isSecond=*/false)),
-      second(std::make_unique<SizeEvaluation>(root, symbols, sameRows,
-                                              /*isSecond=*/true)) {
+    : first(std::make_unique<TensorSizeEvaluator>(root, symbols, sameRows,
+                                                  /*isSecond=*/false)),
+      second(std::make_unique<TensorSizeEvaluator>(root, symbols, sameRows,
+                                                   /*isSecond=*/true)) {
   // Record the values in program order. The number of a size is its value in
   // the first evaluation, unless an earlier size has this value there, too, but
   // another value in the second evaluation. So the sizes of arguments and

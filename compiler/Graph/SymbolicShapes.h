@@ -26,7 +26,7 @@ namespace ingot::graph {
 
 /// Evaluates the sizes of all tensors once, with a number in place of each
 /// dynamic size.
-class SizeEvaluation;
+class TensorSizeEvaluator;
 
 /// Tells which dimensions of the tensors in an entry or function are equal:
 /// each dimension has a number, and dimensions with equal numbers have equal
@@ -65,7 +65,7 @@ private:
   /// and the second one as `b`.
   int64_t numberOf(int64_t a, int64_t b) const;
 
-  std::unique_ptr<SizeEvaluation> first, second;
+  std::unique_ptr<TensorSizeEvaluator> first, second;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> numbers;
   /// `pairs` maps the values that a size has in the two evaluations to the
   /// number that identifies the size. This number is the value in the first

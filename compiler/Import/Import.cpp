@@ -40,7 +40,7 @@ namespace ingot::importer {
 // several savers. Records a problem if the graph has no saver of that name, or
 // if it has several savers but neither a SaverDef nor the flag chooses one.
 static std::vector<proto::SaverDef>
-orderSavers(Program &program, StringRef asked, ImportProblems &problems) {
+orderSavers(Program &program, StringRef asked, ImportErrors &problems) {
   std::vector<proto::SaverDef> savers = getSavers(program.source);
   std::string names;
   for (const proto::SaverDef &saver : savers)
@@ -74,7 +74,7 @@ orderSavers(Program &program, StringRef asked, ImportProblems &problems) {
 static std::vector<EntrySpec> importSavers(Program &program,
                                            ArrayRef<EntrySpec> taken,
                                            StringRef asked,
-                                           ImportProblems &problems) {
+                                           ImportErrors &problems) {
   std::vector<EntrySpec> entries;
   auto isTaken = [&](StringRef name) {
     return llvm::any_of(
@@ -152,13 +152,13 @@ static void describe(ImportReport &report, ModuleOp module) {
 // initializers of variables that are not in the checkpoint. All variables must
 // have been imported.
 static void importInitialValues(Program &program, EntrySpec spec,
-                                StringRef checkpoint, ImportProblems &problems,
+                                StringRef checkpoint, ImportErrors &problems,
                                 ImportReport &report) {
   spec.name = "init";
   spec.role = Role::init;
   spec.targets.clear();
   {
-    ImportProblems::ImportProblemScope scope(problems, spec.name);
+    ImportErrors::ImportErrorScope scope(problems, spec.name);
     spec.initialValues = readInitialValues(program, checkpoint, problems);
     spec.initialContents = readInitialContents(program, checkpoint, problems);
   }
@@ -189,7 +189,7 @@ static void importInitialValues(Program &program, EntrySpec spec,
 
 // Records as a problem that the graph has no entries. The message lists nodes
 // that no other node uses, as the user probably wants to run one of these.
-static void reportNothingToRun(const Graph &graph, ImportProblems &problems) {
+static void reportNothingToRun(const Graph &graph, ImportErrors &problems) {
   llvm::DenseSet<int> used;
   for (int node = 0; node < graph.size(); ++node) {
     for (Output input : graph[node].inputs)
@@ -207,8 +207,8 @@ static void reportNothingToRun(const Graph &graph, ImportProblems &problems) {
 }
 
 static void importEntries(Program &program, const ImportOptions &options,
-                          const AdaNetGraphParts *adanet,
-                          ImportProblems &problems, ImportReport &report) {
+                          const AdaNetEntrySources *adanet,
+                          ImportErrors &problems, ImportReport &report) {
   std::vector<EntrySpec> entries =
       findEntries(program, options, adanet, problems);
   chooseEntries(options, entries, problems);
@@ -225,7 +225,7 @@ static void importEntries(Program &program, const ImportOptions &options,
   bool runs = false;
   for (EntrySpec &spec : entries) {
     shapes.complete(spec);
-    ImportProblems own;
+    ImportErrors own;
     EntryOp entry = importNeeded(program, spec, own);
     if (!entry && spec.isOptional) {
       leftOut.add(spec.name, std::move(own));
@@ -295,18 +295,18 @@ static void setAttributes(Program &program, const ImportOptions &options) {
 // candidates to a copy of the graph: `nodes` receives the copy, and `graph`
 // becomes its index. Returns std::nullopt, and changes nothing, if AdaNet did
 // not make the graph.
-static std::optional<AdaNetGraphParts>
+static std::optional<AdaNetEntrySources>
 findAdaNetEntries(const proto::MetaGraphDef &source, Graph &graph,
                   proto::GraphDef &nodes) {
   std::optional<AdaNetHookNodes> adanet = findAdaNet(source, graph);
   if (!adanet)
     return std::nullopt;
   nodes = source.graph_def();
-  AdaNetGraphParts entries = {
+  AdaNetEntrySources entries = {
       *adanet, addAdaNetEvaluation(source, graph, *adanet, nodes)};
   // Ignore the problems of indexing here, since they were recorded when the
   // graph was indexed for the first time.
-  ImportProblems known;
+  ImportErrors known;
   graph = Graph::index(nodes, known);
   entries.graph = *findAdaNet(source, graph);
   return entries;
@@ -316,7 +316,7 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &given,
                                       MLIRContext &context,
                                       const ImportOptions &options,
                                       ImportReport *report) {
-  ImportProblems problems;
+  ImportErrors problems;
   proto::MetaGraphDef changed;
   bool connects = !options.iterators.empty() || hasFeedableIterators(given);
   bool isChanged = !options.importScope.empty() || connects;
@@ -342,7 +342,7 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &given,
   checkCollections(source, problems);
   Graph graph = Graph::index(source.graph_def(), problems);
   proto::GraphDef extended;
-  std::optional<AdaNetGraphParts> adanet =
+  std::optional<AdaNetEntrySources> adanet =
       findAdaNetEntries(source, graph, extended);
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
   Program program(*module, source, graph);

@@ -61,7 +61,7 @@ static Location locOf(MLIRContext *context, const Graph &graph, int node) {
   return NameLoc::get(StringAttr::get(context, graph.qualifiedName(node)));
 }
 
-VariableOp Program::variable(int node, ImportProblems &problems) {
+VariableOp Program::variable(int node, ImportErrors &problems) {
   return variable({&graph, node}, problems);
 }
 
@@ -70,7 +70,7 @@ VariableOp Program::findVariable(int node) const {
 }
 
 VariableOp Program::variable(const ResourceHandle &resource,
-                             ImportProblems &problems) {
+                             ImportErrors &problems) {
   if (VariableOp known = variables.lookup(resource.key()))
     return known;
   const Graph &graph = *resource.graph;
@@ -148,12 +148,12 @@ static SmallVector<Output> datasetsOf(const Graph &graph, int node) {
   return datasets;
 }
 
-IteratorOp Program::iterator(int node, ImportProblems &problems) {
+IteratorOp Program::iterator(int node, ImportErrors &problems) {
   return iterator({&graph, node}, problems);
 }
 
 IteratorOp Program::iterator(const ResourceHandle &handle,
-                             ImportProblems &problems) {
+                             ImportErrors &problems) {
   if (handle.graph != &graph) {
     problems.unsupported(
         handle.op(), handle.name(),
@@ -163,7 +163,7 @@ IteratorOp Program::iterator(const ResourceHandle &handle,
   int node = handle.node;
   if (auto it = iterators.find(node); it != iterators.end())
     return it->second;
-  ImportProblems::ImportProblemScope scope(
+  ImportErrors::ImportErrorScope scope(
       problems, "iterator '" + graph.qualifiedName(node) + "'");
   iterators[node] = {};
   if (graph[node].op() == "OneShotIterator")
@@ -196,8 +196,7 @@ IteratorOp Program::iterator(const ResourceHandle &handle,
 // sets their element types to the join of all their types. Returns false, with
 // a recorded problem, if there is no join.
 bool Program::joinIterators(ArrayRef<IteratorOp> made,
-                            ArrayRef<Output> datasets,
-                            ImportProblems &problems) {
+                            ArrayRef<Output> datasets, ImportErrors &problems) {
   IteratorOp first = made.front();
   SmallVector<Type> components(
       first.getComponents().getAsValueRange<TypeAttr>());
@@ -233,7 +232,7 @@ StringAttr Program::iteratorOver(IteratorOp iterator, Output dataset) const {
 }
 
 IteratorOp Program::createIterator(int node, std::optional<Output> dataset,
-                                   ImportProblems &problems) {
+                                   ImportErrors &problems) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto op = IteratorOp::create(builder, locOf(context(), graph, node),
                                uniqueSymbol(graph[node].name()),
@@ -271,7 +270,7 @@ bool Program::givesOptionals(int node) const {
 
 bool Program::fillIterator(IteratorOp op, int node,
                            std::optional<Output> dataset,
-                           ImportProblems &problems) {
+                           ImportErrors &problems) {
   llvm::SaveAndRestore within(place, ExecutionPlace::Pipeline);
   Block &block = op.getBody().front();
   Value value;

@@ -55,8 +55,8 @@ public:
   /// shared name are one variable. Returns null, with a recorded problem, if
   /// the variable cannot be compiled.
   mlir::ingot::VariableOp variable(const ResourceHandle &handle,
-                                   ImportProblems &problems);
-  mlir::ingot::VariableOp variable(int node, ImportProblems &problems);
+                                   ImportErrors &problems);
+  mlir::ingot::VariableOp variable(int node, ImportErrors &problems);
 
   /// Returns the variable of node `node` if `variable` has added it to the
   /// module, otherwise null.
@@ -67,14 +67,14 @@ public:
   /// shared_name or, without one, by the name of the node. Returns null, with a
   /// recorded problem, if the table cannot be compiled.
   mlir::ingot::TableOp table(const ResourceHandle &handle,
-                             ImportProblems &problems);
+                             ImportErrors &problems);
 
   /// Returns the iterator that an IteratorV2 or a similar node creates, and
   /// adds it to the module, with its pipeline, on first use. Returns null, with
   /// a recorded problem, if it cannot be compiled.
   mlir::ingot::IteratorOp iterator(const ResourceHandle &handle,
-                                   ImportProblems &problems);
-  mlir::ingot::IteratorOp iterator(int node, ImportProblems &problems);
+                                   ImportErrors &problems);
+  mlir::ingot::IteratorOp iterator(int node, ImportErrors &problems);
   /// Returns the symbol of the iterator op that draws from `dataset`. There is
   /// more than one iterator op for `iterator` if MakeIterator nodes initialize
   /// it with different datasets: then each dataset has its own.
@@ -91,7 +91,7 @@ public:
 
   /// Returns the body of a function; null if it does not exist.
   const Graph *body(const proto::NameAttrList &function) {
-    ImportProblems ignored;
+    ImportErrors ignored;
     const LibraryFunction *found = findFunction(function, ignored);
     return found ? &found->graph : nullptr;
   }
@@ -107,30 +107,30 @@ public:
   bool importCall(const proto::NameAttrList &function, mlir::Block &block,
                   llvm::ArrayRef<NodeValue> arguments,
                   llvm::SmallVectorImpl<NodeValue> &results,
-                  ImportProblems &problems);
+                  ImportErrors &problems);
   /// Returns the numbers of arguments and results of a function. If it does not
   /// exist, records a problem and returns std::nullopt.
   std::optional<std::pair<int, int>>
-  signatureOf(const proto::NameAttrList &function, ImportProblems &problems);
+  signatureOf(const proto::NameAttrList &function, ImportErrors &problems);
 
   /// Returns, for each result of a function, the index of the argument that the
   /// function returns unchanged as this result, or -1. Returns std::nullopt,
   /// with a recorded problem, if the function does not exist.
   std::optional<llvm::SmallVector<int>>
   argumentsReturned(const proto::NameAttrList &function,
-                    ImportProblems &problems);
+                    ImportErrors &problems);
 
   /// Returns the function op for library function `name`, which a dataset op
   /// applies to elements with components of the types `arguments`. Compiles the
   /// function on first use. Returns null after a problem in the function.
   mlir::func::FuncOp function(llvm::StringRef name,
                               llvm::ArrayRef<mlir::Type> arguments,
-                              ImportProblems &problems);
+                              ImportErrors &problems);
   /// Imports the body of library function `name`, which returns a dataset, into
   /// `block`. The arguments of `block` are passed to the function. Returns the
   /// dataset, or null after a problem.
   mlir::Value inlineFunction(llvm::StringRef name, mlir::Block &block,
-                             ImportProblems &problems);
+                             ImportErrors &problems);
 
   /// Returns a symbol that is not in use: `name`, or `name` with a numeric
   /// suffix.
@@ -154,26 +154,26 @@ private:
     std::unique_ptr<proto::FunctionDef> instance;
     std::optional<Effect> effect;
     /// Errors in the names of the body's nodes and inputs.
-    ImportProblems malformed;
+    ImportErrors malformed;
   };
   /// Returns a function of the library, indexed on first use; null, with a
   /// recorded problem, if it does not exist. Errors in the names of its nodes
   /// and inputs are kept in `LibraryFunction::malformed`.
   LibraryFunction *findFunction(const proto::NameAttrList &function,
-                                ImportProblems &problems);
+                                ImportErrors &problems);
   std::optional<int> findPort(const proto::NodeDef &node,
                               llvm::StringRef argument) const;
   bool givesOptionals(int node) const;
   bool joinIterators(llvm::ArrayRef<mlir::ingot::IteratorOp> made,
-                     llvm::ArrayRef<Output> datasets, ImportProblems &problems);
+                     llvm::ArrayRef<Output> datasets, ImportErrors &problems);
   mlir::ingot::IteratorOp createIterator(int node,
                                          std::optional<Output> dataset,
-                                         ImportProblems &problems);
+                                         ImportErrors &problems);
   bool fillIterator(mlir::ingot::IteratorOp op, int node,
-                    std::optional<Output> dataset, ImportProblems &problems);
+                    std::optional<Output> dataset, ImportErrors &problems);
   bool importTensorFunction(llvm::StringRef name, mlir::Block &block,
                             llvm::SmallVectorImpl<mlir::Value> &results,
-                            ImportProblems &problems);
+                            ImportErrors &problems);
 
   llvm::StringSet<> symbols;
   llvm::DenseMap<std::pair<const Graph *, int>, mlir::ingot::VariableOp>

@@ -4,7 +4,7 @@
 #include "compiler/Import/RejectedNodes.h"
 
 #include "compiler/Import/Graph/NodeLocations.h"
-#include "compiler/Import/ImportProblems.h"
+#include "compiler/Import/ImportErrors.h"
 #include "dialects/Ingot/IR/IteratorOps.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
 
@@ -62,7 +62,7 @@ std::string RejectedNodes::opOf(llvm::StringRef node) const {
 }
 
 void RejectedNodes::moveTo(ImportReport &report, Location loc, bool isEmitted) {
-  ImportProblems problems;
+  ImportErrors problems;
   for (const auto &[node, reason] : found) {
     std::string op = opOf(node);
     auto needers = neededBy.find(node);
@@ -71,7 +71,7 @@ void RejectedNodes::moveTo(ImportReport &report, Location loc, bool isEmitted) {
       continue;
     }
     for (const std::string &needer : needers->second) {
-      ImportProblems::ImportProblemScope scope(problems, needer);
+      ImportErrors::ImportErrorScope scope(problems, needer);
       problems.unsupported(op, node, reason);
     }
   }

@@ -42,7 +42,7 @@ bool isReportUninitialized(const Graph &graph, ArrayRef<int> targets) {
 
 bool importReportUninitialized(Program &program, ArrayRef<int> targets,
                                OpBuilder &builder, Location loc,
-                               ImportProblems &problems) {
+                               ImportErrors &problems) {
   const Graph &graph = program.graph;
   llvm::DenseSet<int> reached = reach(graph, targets, {});
   SmallVector<int> nodes(reached.begin(), reached.end());

@@ -23,7 +23,7 @@ bool isReportUninitialized(const Graph &graph, llvm::ArrayRef<int> targets);
 /// recorded, if a variable cannot be compiled.
 bool importReportUninitialized(Program &program, llvm::ArrayRef<int> targets,
                                mlir::OpBuilder &builder, mlir::Location loc,
-                               ImportProblems &problems);
+                               ImportErrors &problems);
 
 } // namespace ingot::importer
 

@@ -42,9 +42,8 @@ savedKeys(ModuleOp module) {
   return keys;
 }
 
-std::vector<InitialVariableValue> readInitialValues(Program &program,
-                                                    StringRef prefix,
-                                                    ImportProblems &problems) {
+std::vector<InitialVariableValue>
+readInitialValues(Program &program, StringRef prefix, ImportErrors &problems) {
   std::vector<InitialVariableValue> values;
   auto reader = CheckpointReader::open(FileSystem::posix(), prefix.str());
   if (!reader) {
@@ -82,7 +81,7 @@ std::vector<InitialVariableValue> readInitialValues(Program &program,
 // a problem and returns null if the tensor has another type or shape.
 static ElementsAttr readWhole(const CheckpointReader &reader, StringRef key,
                               Type element, ArrayRef<int64_t> inner,
-                              ImportProblems &problems) {
+                              ImportErrors &problems) {
   const CheckpointEntry *entry = reader.find(std::string_view(key));
   bool isString = isa<StringType>(element);
   Shape shape = entry->shape;
@@ -111,9 +110,9 @@ static ElementsAttr readWhole(const CheckpointReader &reader, StringRef key,
   return value;
 }
 
-std::vector<InitialTableContents>
-readInitialContents(Program &program, StringRef prefix,
-                    ImportProblems &problems) {
+std::vector<InitialTableContents> readInitialContents(Program &program,
+                                                      StringRef prefix,
+                                                      ImportErrors &problems) {
   std::vector<InitialTableContents> contents;
   auto reader = CheckpointReader::open(FileSystem::posix(), prefix.str());
   if (!reader) // readInitialValues() has recorded this problem

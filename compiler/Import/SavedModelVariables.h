@@ -32,14 +32,14 @@ struct InitialTableContents {
 /// another type, and any read error, is recorded as a problem.
 std::vector<InitialVariableValue> readInitialValues(Program &program,
                                                     llvm::StringRef prefix,
-                                                    ImportProblems &problems);
+                                                    ImportErrors &problems);
 
 /// Reads the contents of the tables that a saver stores from the checkpoint
 /// with prefix `prefix`, like readInitialValues(). Tables that are not in the
 /// checkpoint are skipped.
 std::vector<InitialTableContents> readInitialContents(Program &program,
                                                       llvm::StringRef prefix,
-                                                      ImportProblems &problems);
+                                                      ImportErrors &problems);
 
 } // namespace ingot::importer
 

@@ -35,7 +35,7 @@ using OutputInCallFrame = CallTree::OutputInCallFrame;
 class SaverImport {
 public:
   SaverImport(Program &program, const proto::SaverDef &def,
-              ImportProblems &problems)
+              ImportErrors &problems)
       : program(program), graph(program.graph), def(def), problems(problems),
         calls(program) {}
 
@@ -97,7 +97,7 @@ private:
   Program &program;
   const Graph &graph;
   const proto::SaverDef &def;
-  ImportProblems &problems;
+  ImportErrors &problems;
   llvm::MapVector<Key, SaverItem, std::map<Key, unsigned>> items;
   llvm::MapVector<StringAttr, SaverTableItem> tables;
   llvm::DenseMap<StringAttr, std::array<Key, 2>> restoredTables;
@@ -488,8 +488,8 @@ SaverOp SaverImport::run() {
 }
 
 SaverOp importSaver(Program &program, const proto::SaverDef &def,
-                    ImportProblems &problems) {
-  ImportProblems::ImportProblemScope scope(problems, "save");
+                    ImportErrors &problems) {
+  ImportErrors::ImportErrorScope scope(problems, "save");
   return SaverImport(program, def, problems).run();
 }
 
@@ -500,7 +500,7 @@ SaverOp importSaver(Program &program, const proto::SaverDef &def,
 // returns std::nullopt.
 static std::optional<std::string> sliceOf(const proto::VariableDef &def,
                                           VariableOp variable,
-                                          ImportProblems &problems) {
+                                          ImportErrors &problems) {
   const proto::SaveSliceInfoDef &slice = def.save_slice_info_def();
   auto type = dyn_cast<RankedTensorType>(variable.getType());
   auto isLikeVariable = [&](const auto &sizes) {
@@ -524,7 +524,7 @@ static std::optional<std::string> sliceOf(const proto::VariableDef &def,
   return std::nullopt;
 }
 
-void importPartsSaver(Program &program, ImportProblems &problems) {
+void importPartsSaver(Program &program, ImportErrors &problems) {
   if (!program.module.getOps<SaverOp>().empty())
     return;
   llvm::DenseMap<Operation *, proto::VariableDef> parts;

@@ -19,14 +19,14 @@ namespace ingot::importer {
 /// save. Returns null, with the problems recorded, if these nodes are not those
 /// of a tf.train.Saver.
 mlir::ingot::SaverOp importSaver(Program &program, const proto::SaverDef &def,
-                                 ImportProblems &problems);
+                                 ImportErrors &problems);
 
 /// Adds a saver to a program that has none although some of its variables are
 /// slices of a partitioned tensor. Like the saver that TensorFlow would create,
 /// it saves such a variable as a slice under the tensor's name, and all other
 /// variables under their own names. Must be called after all entries have been
 /// imported.
-void importPartsSaver(Program &program, ImportProblems &problems);
+void importPartsSaver(Program &program, ImportErrors &problems);
 
 } // namespace ingot::importer
 

@@ -13,7 +13,7 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-void markPersistentTables(ModuleOp module, ImportProblems &problems) {
+void markPersistentTables(ModuleOp module, ImportErrors &problems) {
   llvm::DenseSet<Attribute> persistent, trained;
   for (auto entry : module.getOps<EntryOp>()) {
     if (entry.getRole() == Role::local_init)

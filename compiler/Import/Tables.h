@@ -7,7 +7,7 @@
 #ifndef INGOT_COMPILER_IMPORT_TABLES_H
 #define INGOT_COMPILER_IMPORT_TABLES_H
 
-#include "compiler/Import/ImportProblems.h"
+#include "compiler/Import/ImportErrors.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace ingot::importer {
@@ -20,7 +20,7 @@ bool isTable(llvm::StringRef op);
 /// runs again in each session). Records a problem for each op in a dataset's
 /// function that reads a table which steps change: the contents that it reads
 /// would depend on how far the input pipeline reads ahead of the steps.
-void markPersistentTables(mlir::ModuleOp module, ImportProblems &problems);
+void markPersistentTables(mlir::ModuleOp module, ImportErrors &problems);
 
 } // namespace ingot::importer
 

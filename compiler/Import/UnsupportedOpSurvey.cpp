@@ -17,7 +17,7 @@ namespace {
 /// branches, and records the ones whose op is not supported.
 class UnsupportedOpSurvey {
 public:
-  UnsupportedOpSurvey(Program &program, ImportProblems &problems)
+  UnsupportedOpSurvey(Program &program, ImportErrors &problems)
       : program(program), problems(problems) {}
 
   /// Visits `targets` and all nodes that they depend on. Outputs in `feeds`
@@ -29,7 +29,7 @@ private:
   void visitFunction(const proto::NameAttrList &function);
 
   Program &program;
-  ImportProblems &problems;
+  ImportErrors &problems;
   DenseSet<const Graph *> seen; // functions' bodies that were visited
 };
 } // namespace
@@ -84,7 +84,7 @@ void UnsupportedOpSurvey::visit(const Graph &graph, ArrayRef<int> targets,
 }
 
 void surveyOps(Program &program, ArrayRef<EntrySpec> entries,
-               ImportProblems &problems) {
+               ImportErrors &problems) {
   for (const EntrySpec &spec : entries) {
     // Skip the entries of savers, and those that test whether a session is
     // ready. Their nodes are usually recognized as a whole (Saver.h,
@@ -92,7 +92,7 @@ void surveyOps(Program &program, ArrayRef<EntrySpec> entries,
     if (spec.saver || spec.role == Role::ready ||
         spec.role == Role::ready_for_local_init)
       continue;
-    ImportProblems::ImportProblemScope scope(problems, spec.name);
+    ImportErrors::ImportErrorScope scope(problems, spec.name);
     SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
     for (const EntrySpec::FetchSpec &fetch : spec.fetches)
       targets.push_back(fetch.tensor.first);

@@ -4,7 +4,7 @@
 #define INGOT_COMPILER_IMPORT_UNSUPPORTEDOPSURVEY_H
 
 #include "compiler/Import/Entries/Entries.h"
-#include "compiler/Import/ImportProblems.h"
+#include "compiler/Import/ImportErrors.h"
 
 namespace ingot::importer {
 
@@ -15,7 +15,7 @@ class Program;
 /// nodes that depend on a failed node; this function visits such nodes, too,
 /// and the nodes of functions, branches and loops.
 void surveyOps(Program &program, llvm::ArrayRef<EntrySpec> entries,
-               ImportProblems &problems);
+               ImportErrors &problems);
 
 } // namespace ingot::importer
 

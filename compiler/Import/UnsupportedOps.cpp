@@ -1,7 +1,7 @@
 //===- UnsupportedOps.cpp - Remedies for unsupported ops ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Import/ImportProblems.h"
+#include "compiler/Import/ImportErrors.h"
 #include "compiler/Import/Ops/OpTable.h"
 
 #include "llvm/ADT/STLExtras.h"

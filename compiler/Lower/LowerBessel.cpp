@@ -119,11 +119,12 @@ Value chebyshev(const ElementMath &e, Value x, Value isNear,
 
 /// The intermediate values of both functions: |x|, whether it is at most 8, and
 /// the value of the Chebyshev series.
-struct EvaluatedSeries {
+struct BesselIntermediates {
   Value size, isNear, sum;
 };
 
-EvaluatedSeries partsOf(const ElementMath &e, Value x, ChebyshevSeries series) {
+BesselIntermediates partsOf(const ElementMath &e, Value x,
+                            ChebyshevSeries series) {
   Value size = e.abs(x);
   Value isNear = e.lessEqual(size, e.number(8));
   Value ratio =
@@ -134,14 +135,16 @@ EvaluatedSeries partsOf(const ElementMath &e, Value x, ChebyshevSeries series) {
 
 Value besselI0e(const ElementMath &given, ValueRange x, Operation *) {
   ElementMath e = given.inComputedType();
-  EvaluatedSeries parts = partsOf(e, x[0], seriesOf(e, i0eNear, 18, i0eFar));
+  BesselIntermediates parts =
+      partsOf(e, x[0], seriesOf(e, i0eNear, 18, i0eFar));
   Value far = e.mul(parts.sum, e.call<math::RsqrtOp>(parts.size));
   return e.select(parts.isNear, parts.sum, far);
 }
 
 Value besselI1e(const ElementMath &given, ValueRange x, Operation *) {
   ElementMath e = given.inComputedType();
-  EvaluatedSeries parts = partsOf(e, x[0], seriesOf(e, i1eNear, 17, i1eFar));
+  BesselIntermediates parts =
+      partsOf(e, x[0], seriesOf(e, i1eNear, 17, i1eFar));
   Value factor =
       e.select(parts.isNear, parts.size, e.call<math::RsqrtOp>(parts.size));
   Value result = e.mul(parts.sum, factor);

@@ -15,7 +15,7 @@ using Builder = ImplicitLocOpBuilder;
 
 /// The indices that a strided slice selects in one dimension: `count` indices
 /// from `begin` on, `stride` apart. Each of the three may be dynamic.
-struct SelectedRange {
+struct StridedSliceRange {
   Index begin, stride, count;
   /// Whether `begin` may be out of bounds: a single index that was not checked
   /// at compile time.
@@ -24,8 +24,8 @@ struct SelectedRange {
 
 /// Returns the indices that `dim` selects in a dimension of `size` elements. As
 /// in Python, `begin` and `end` are clamped to the dimension.
-SelectedRange takeRange(IndexMath &math, const SlicedDim &dim, Index size,
-                        Value begin, Value end) {
+StridedSliceRange takeRange(IndexMath &math, const SlicedDim &dim, Index size,
+                            Value begin, Value end) {
   if (auto known = IndexMath::known(size))
     if (auto range = dim.rangeOf(*known))
       return {math.constant(range->begin), math.constant(range->stride),
@@ -58,13 +58,13 @@ SelectedRange takeRange(IndexMath &math, const SlicedDim &dim, Index size,
 /// and the range that it selects from each dimension of the tensor. Reports an
 /// error if the strides are not constant.
 template <typename OpTy>
-FailureOr<std::pair<SlicePlan, SmallVector<SelectedRange>>>
+FailureOr<std::pair<SlicePlan, SmallVector<StridedSliceRange>>>
 planOf(OpTy op, IndexMath &math, const Sizes &sizes) {
   auto plan = planStridedSlice(op.getLoc(), sizes.size(), op.getBegin(),
                                op.getEnd(), op.getStrides(), SliceMasks(op));
   if (failed(plan))
     return failure();
-  SmallVector<SelectedRange> ranges;
+  SmallVector<StridedSliceRange> ranges;
   for (const SlicedDim &dim : *plan) {
     if (dim.kind == SlicedDim::New)
       continue;
@@ -107,12 +107,12 @@ struct LowerStridedSlice : GatherLowering<StridedSliceOp> {
   /// dimensions of size 1 that the op inserts (new axes): the caller adds them
   /// by a reshape.
   static Value readBox(Builder &b, StridedSliceOp op, const SlicePlan &plan,
-                       ArrayRef<SelectedRange> ranges) {
+                       ArrayRef<StridedSliceRange> ranges) {
     SmallVector<int64_t> begins, sizes, strides, kept;
     for (const SlicedDim &dim : plan) {
       if (dim.kind == SlicedDim::New)
         continue;
-      const SelectedRange &range = ranges[dim.dim];
+      const StridedSliceRange &range = ranges[dim.dim];
       auto begin = IndexMath::known(range.begin);
       auto count = IndexMath::known(range.count);
       auto stride = IndexMath::known(range.stride);
@@ -128,7 +128,7 @@ struct LowerStridedSlice : GatherLowering<StridedSliceOp> {
   }
 
   static Value read(Builder &b, StridedSliceOp op, const SlicePlan &plan,
-                    ArrayRef<SelectedRange> ranges, const Sizes &sizes,
+                    ArrayRef<StridedSliceRange> ranges, const Sizes &sizes,
                     ArrayRef<Value> at) {
     IndexMath math(b);
     SmallVector<MaybeOutOfBoundsIndex> coordinates;
@@ -138,7 +138,7 @@ struct LowerStridedSlice : GatherLowering<StridedSliceOp> {
         ++next;
         continue;
       }
-      const SelectedRange &range = ranges[dim.dim];
+      const StridedSliceRange &range = ranges[dim.dim];
       Index position = range.begin;
       if (dim.kind == SlicedDim::Range)
         position = math.add(position, math.mul(at[next++], range.stride));
@@ -171,7 +171,7 @@ struct LowerStridedSliceUpdate : GatherLowering<StridedSliceUpdateOp> {
   /// Returns the element of the result at indices `at`: an element of `value`
   /// if the slice contains `at`, and the input's element `old` otherwise.
   static Value read(Builder &b, StridedSliceUpdateOp op, const SlicePlan &plan,
-                    ArrayRef<SelectedRange> ranges, const Sizes &valueSizes,
+                    ArrayRef<StridedSliceRange> ranges, const Sizes &valueSizes,
                     ArrayRef<Value> at, Value old) {
     IndexMath math(b);
     SmallVector<MaybeOutOfBoundsIndex> coordinates;
@@ -189,7 +189,7 @@ struct LowerStridedSliceUpdate : GatherLowering<StridedSliceUpdateOp> {
         coordinates.push_back({math.value(math.constant(0)), false});
         continue;
       }
-      const SelectedRange &range = ranges[dim.dim];
+      const StridedSliceRange &range = ranges[dim.dim];
       Index distance = math.sub(at[dim.dim], range.begin);
       if (dim.kind == SlicedDim::Index) {
         require(equals(distance, math.constant(0)));

@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/IR/ScatterOps.h"
 
-#include "compiler/Lower/RowLoops.h"
+#include "compiler/Lower/RowUpdateLoops.h"
 
 #include "mlir/IR/IRMapping.h"
 

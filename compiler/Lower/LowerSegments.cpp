@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/IR/ReductionOps.h"
 
-#include "compiler/Lower/RowLoops.h"
+#include "compiler/Lower/RowUpdateLoops.h"
 #include "compiler/Lower/WindowAccess.h"
 
 #include <limits>
@@ -17,7 +17,7 @@ namespace {
 using Builder = ImplicitLocOpBuilder;
 
 /// Combines two elements as a segment reduction or a scan does.
-struct Combiner {
+struct SegmentOrScanCombiner {
   StringRef kind; // sum, prod, min, max or logsumexp
   bool isUnsigned;
   // Whether the initial value of min and max is an infinity, not a finite
@@ -118,7 +118,8 @@ Value filled(Builder &b, ArrayRef<OpFoldResult> sizes, TypedAttr value) {
 
 /// Combines each element of `into` in place with the element of `value` at the
 /// same indices. `value` may have a narrower element type.
-Value combine(Builder &b, Value into, Value value, const Combiner &combiner) {
+Value combine(Builder &b, Value into, Value value,
+              const SegmentOrScanCombiner &combiner) {
   auto type = cast<RankedTensorType>(into.getType());
   return elementwise(b, b.getLoc(), type.getShape(), value, into,
                      [&](Builder &inner, ValueRange x) -> SmallVector<Value> {
@@ -136,9 +137,9 @@ struct LowerSegmentReduce : OpRewritePattern<SegmentReduceOp> {
     Builder b(op.getLoc(), rewriter);
     StringRef kind = op.getReduction();
     bool divides = kind == "mean" || kind == "sqrtn";
-    Combiner combiner{divides ? "sum" : kind,
-                      operandElementType(op, 0).isUnsignedInteger(),
-                      op.getZeroEmpty()};
+    SegmentOrScanCombiner combiner{
+        divides ? "sum" : kind, operandElementType(op, 0).isUnsignedInteger(),
+        op.getZeroEmpty()};
     auto data = cast<RankedTensorType>(op.getData().getType());
     auto ids = cast<RankedTensorType>(op.getSegmentIds().getType());
     Type element = data.getElementType(), sum = element;
@@ -339,7 +340,7 @@ struct LowerCumulative : OpRewritePattern<CumulativeOp> {
     auto type = cast<RankedTensorType>(op.getInput().getType());
     Type element = type.getElementType();
     int64_t axis = axes[0] < 0 ? axes[0] + type.getRank() : axes[0];
-    Combiner combiner{op.getKind(), false};
+    SegmentOrScanCombiner combiner{op.getKind(), false};
     Sizes sizes = sizesOf(b, op.getLoc(), op.getInput());
     Sizes rest = sizes;
     rest.erase(rest.begin() + axis);

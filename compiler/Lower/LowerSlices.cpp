@@ -44,11 +44,11 @@ using ::ingot::lower::ExchangeBucket;
 namespace {
 
 /// The offsets and sizes of a part of a tensor.
-struct TensorPart {
+struct TensorSliceParameters {
   SmallVector<OpFoldResult> offsets, sizes, strides;
 
-  TensorPart(OpBuilder &builder, RankedTensorType part, int64_t cut,
-             Value offset)
+  TensorSliceParameters(OpBuilder &builder, RankedTensorType part, int64_t cut,
+                        Value offset)
       : offsets(part.getRank(), builder.getIndexAttr(0)),
         sizes(getAsIndexOpFoldResult(builder.getContext(), part.getShape())),
         strides(part.getRank(), builder.getIndexAttr(1)) {
@@ -326,17 +326,17 @@ private:
   /// A tensor is split into slices along dimension `cut`, which has `size`
   /// elements. Returns the offsets and sizes of the part of `slice`, which has
   /// type `type`.
-  TensorPart placeOf(RankedTensorType type, int64_t cut, Value size,
-                     Value slice) {
+  TensorSliceParameters placeOf(RankedTensorType type, int64_t cut, Value size,
+                                Value slice) {
     if (!type.isDynamicDim(cut)) {
       Value rows =
           arith::ConstantIndexOp::create(builder, type.getDimSize(cut));
-      TensorPart part(builder, type, cut,
-                      arith::MulIOp::create(builder, slice, rows));
+      TensorSliceParameters part(builder, type, cut,
+                                 arith::MulIOp::create(builder, slice, rows));
       return part;
     }
     auto [begin, rows] = boundsIn(size, slice);
-    TensorPart part(builder, type, cut, begin);
+    TensorSliceParameters part(builder, type, cut, begin);
     part.sizes[cut] = rows;
     return part;
   }
@@ -346,7 +346,7 @@ private:
   /// copy.
   Value partOf(Value input, Value argument, int64_t cut, Value slice) {
     auto type = cast<RankedTensorType>(argument.getType());
-    TensorPart part = placeOf(
+    TensorSliceParameters part = placeOf(
         type, cut, builder.createOrFold<tensor::DimOp>(input, cut), slice);
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       if (dim != cut && type.isDynamicDim(dim))
@@ -365,8 +365,9 @@ private:
 
   /// Stores the slice's part of result `index`, which is kept on this rank.
   void keep(unsigned index, Value value, Value slice) {
-    TensorPart part = placeOf(cast<RankedTensorType>(value.getType()),
-                              op.getJoins()[index], batchSize(), slice);
+    TensorSliceParameters part =
+        placeOf(cast<RankedTensorType>(value.getType()), op.getJoins()[index],
+                batchSize(), slice);
     Value place = memref::SubViewOp::create(
         builder, memory[index], part.offsets, part.sizes, part.strides);
     materialize(value, place);

@@ -117,9 +117,9 @@ struct LowerBatchToSpace : GatherLowering<BatchToSpaceOp> {
 
 /// The indices of the dimensions height, width and depth (channels) of images
 /// in a data format.
-struct ImageDims {
+struct ImageDimIndices {
   int64_t height, width, depth;
-  explicit ImageDims(StringRef format) {
+  explicit ImageDimIndices(StringRef format) {
     bool last = format == "NHWC";
     height = last ? 1 : 2;
     width = height + 1;
@@ -133,7 +133,7 @@ struct LowerSpaceToDepth : GatherLowering<SpaceToDepthOp> {
   FailureOr<Value> lower(Builder &b, SpaceToDepthOp op) const override {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
-    ImageDims dims(op.getDataFormat());
+    ImageDimIndices dims(op.getDataFormat());
     Sizes from = math.sizes(op.getInput()), sizes = from;
     Index block = math.constant(op.getBlock());
     sizes[dims.height] = math.floorDiv(sizes[dims.height], block);
@@ -162,7 +162,7 @@ struct LowerDepthToSpace : GatherLowering<DepthToSpaceOp> {
   FailureOr<Value> lower(Builder &b, DepthToSpaceOp op) const override {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
-    ImageDims dims(op.getDataFormat());
+    ImageDimIndices dims(op.getDataFormat());
     Sizes sizes = math.sizes(op.getInput());
     Index block = math.constant(op.getBlock());
     sizes[dims.height] = math.mul(sizes[dims.height], block);

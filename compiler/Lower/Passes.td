@@ -141,13 +141,13 @@ def SplitReductionsPass : Pass<"ingot-split-reductions", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
-def MaterializeRoundedFactorsPass : Pass<"ingot-materialize-rounded-factors", "::mlir::ModuleOp"> {
+def MaterializeRoundedGEMMOperandsPass : Pass<"ingot-materialize-rounded-gemm-operands", "::mlir::ModuleOp"> {
   let summary = "Round the f32 factors of large GEMMs to 16 bits once";
   let description = [{
     In a GEMM of f32 factors that is computed with a precision of 16 bits, each
     tile rounds the elements that it loads, and many tiles load the same
-    element. For a GEMM of at least `rounded-factors-min-multiplications`, and
-    with M, N and K of at least `rounded-factors-min-side`, a separate kernel
+    element. For a GEMM of at least `rounded-gemm-operands-min-multiplications`, and
+    with M, N and K of at least `rounded-gemm-operands-min-side`, a separate kernel
     rounds each factor (operand) once, and the GEMM reads the 16-bit results.
     Sums stay f32. A value that is a factor of several GEMMs is rounded once for
     all of them. GEMMs of dynamic sizes, with im2col factors, or in kernels with

@@ -20,9 +20,9 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
   // all targets compute the same bits. GEMMs are split along K only if the
   // target's policy says so.
   manager.addPass(createSplitReductionsPass({policy}));
-  if (policy.roundedFactors.minMultiplications != 0 &&
-      policy.rewrites.has(Rewrite::MaterializeRoundedFactors))
-    manager.addPass(createMaterializeRoundedFactorsPass({policy}));
+  if (policy.roundedGEMMOperands.minMultiplications != 0 &&
+      policy.rewrites.has(Rewrite::MaterializeRoundedGEMMOperands))
+    manager.addPass(createMaterializeRoundedGEMMOperandsPass({policy}));
   manager.addPass(createResolveLaunchResultShapesPass());
   if (policy.rewrites.has(Rewrite::DeduplicateKernels))
     manager.addPass(createDeduplicateKernelsPass());

@@ -22,9 +22,10 @@ namespace {
 
 /// Clones ops from a kernel to its caller, before the launch. The launch's
 /// operands replace the kernel's arguments.
-class CallerCloner {
+class KernelToCallerCloner {
 public:
-  CallerCloner(host::LaunchOp launch, func::FuncOp kernel) : builder(launch) {
+  KernelToCallerCloner(host::LaunchOp launch, func::FuncOp kernel)
+      : builder(launch) {
     mapping.map(kernel.getArguments(), launch->getOperands());
   }
 
@@ -128,7 +129,7 @@ LogicalResult appendSizes(func::FuncOp kernel,
 
 LogicalResult resolve(host::LaunchOp launch, func::FuncOp kernel,
                       ValueRange sizes) {
-  CallerCloner caller(launch, kernel);
+  KernelToCallerCloner caller(launch, kernel);
   unsigned next = 0;
   unsigned numInputs = launch.getInputs().size();
   for (auto [index, type] : llvm::enumerate(launch.getResultTypes())) {

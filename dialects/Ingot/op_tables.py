@@ -5,7 +5,7 @@
 
 OPS.json is what `llvm-tblgen --dump-json` makes of all families. Written are
 
-    TensorFlowOps.inc  a row (OneToOneOpRow) for each element of an op's `tensorFlowOps`
+    TensorFlowOps.inc  a row (OneToOneOpTableRow) for each element of an op's `tensorFlowOps`
                        (IngotTensorFlow.td), in the order of an op's list
     Datasets.inc       a row (DatasetOpSpec) for each name of a dataset with `elements`
     DatasetNames.inc   TensorFlow's name of each dataset op
@@ -67,7 +67,7 @@ class Definitions:
         return "{" + ", ".join(fields) + "}"
 
     def rows(self, op):
-        """OneToOneOpRow (compiler/Import/Ops/OpImportSpec.h) for each of TensorFlow's ops."""
+        """OneToOneOpTableRow (compiler/Import/Ops/OneToOneOpSpec.h) for each of TensorFlow's ops."""
         ours = quoted("ingot." + op["opName"])
         effect = self.effect(op)
         for reference in op["tensorFlowOps"]:

@@ -601,12 +601,12 @@ struct Search {
   /// the first dimension. If empty, these are the columns of an element of
   /// `train`. Labels and weights are not listed here: an entry that needs them
   /// has feeds for them, too.
-  struct FedColumn {
+  struct FeedColumnSpec {
     std::string name;
     graph::DType dtype;
     graph::Shape shape;
   };
-  std::vector<FedColumn> fedColumns;
+  std::vector<FeedColumnSpec> fedColumns;
   /// Computes the features of networks from columns, which come from an element
   /// or are fed.
   std::function<Features(graph::Graph &, const Columns &)> features;

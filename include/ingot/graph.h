@@ -50,7 +50,7 @@
 
 namespace ingot::graph {
 
-class GraphData; // defined in compiler/Builder/GraphData.h
+class GraphImpl; // defined in compiler/Builder/GraphImpl.h
 class Variable;
 
 //===----------------------------------------------------------------------===//
@@ -83,7 +83,7 @@ inline constexpr int64_t unknown = -1;
 class Tensor {
 public:
   Tensor() = default; // an invalid tensor
-  Tensor(GraphData *data, void *value) : graphData(data), value(value) {}
+  Tensor(GraphImpl *data, void *value) : graphData(data), value(value) {}
   /// Adds a read of the variable to the end of the open entry. The conversion
   /// is implicit, so that variables can be operands.
   Tensor(const Variable &variable);
@@ -94,11 +94,11 @@ public:
   /// Returns the shape, or std::nullopt if the rank is unknown.
   std::optional<Shape> shape() const;
 
-  GraphData *data() const { return graphData; }
+  GraphImpl *data() const { return graphData; }
   void *opaque() const { return value; }
 
 private:
-  GraphData *graphData = nullptr;
+  GraphImpl *graphData = nullptr;
   void *value = nullptr;
 };
 
@@ -182,7 +182,7 @@ struct VariableOptions {
 class Variable {
 public:
   Variable() = default;
-  Variable(GraphData *data, unsigned index) : graphData(data), index(index) {}
+  Variable(GraphImpl *data, unsigned index) : graphData(data), index(index) {}
 
   explicit operator bool() const { return graphData != nullptr; }
   const std::string &name() const;
@@ -195,11 +195,11 @@ public:
   /// variable's type.
   void assign(Tensor value) const;
 
-  GraphData *data() const { return graphData; }
+  GraphImpl *data() const { return graphData; }
   unsigned number() const { return index; }
 
 private:
-  GraphData *graphData = nullptr;
+  GraphImpl *graphData = nullptr;
   unsigned index = 0;
 };
 
@@ -238,7 +238,7 @@ Initializer lecunNormal(Seed seed = {});
 class Element {
 public:
   Element() = default;
-  Element(GraphData *data, std::vector<std::string> names,
+  Element(GraphImpl *data, std::vector<std::string> names,
           std::vector<Tensor> tensors)
       : graphData(data), keys(std::move(names)), parts(std::move(tensors)) {}
   /// Makes an element for the function that is passed to map() to return.
@@ -256,10 +256,10 @@ public:
 
   const std::vector<std::string> &names() const { return keys; }
   const std::vector<Tensor> &tensors() const { return parts; }
-  GraphData *data() const { return graphData; }
+  GraphImpl *data() const { return graphData; }
 
 private:
-  GraphData *graphData = nullptr;
+  GraphImpl *graphData = nullptr;
   std::vector<std::string> keys;
   std::vector<Tensor> parts;
 };
@@ -387,7 +387,7 @@ struct TensorSpec {
 class Iterator {
 public:
   Iterator() = default;
-  Iterator(GraphData *data, unsigned index) : graphData(data), index(index) {}
+  Iterator(GraphImpl *data, unsigned index) : graphData(data), index(index) {}
 
   explicit operator bool() const { return graphData != nullptr; }
   /// Returns the next element. Each run of the entry advances the iterator once
@@ -398,7 +398,7 @@ public:
   const std::string &name() const;
 
 private:
-  GraphData *graphData = nullptr;
+  GraphImpl *graphData = nullptr;
   unsigned index = 0;
 };
 
@@ -486,10 +486,10 @@ public:
   /// Returns the program as MLIR text, which `ingotc x.mlir` compiles.
   std::string toMLIR() const;
 
-  GraphData &data() { return *graphData; }
+  GraphImpl &data() { return *graphData; }
 
 private:
-  std::unique_ptr<GraphData> graphData;
+  std::unique_ptr<GraphImpl> graphData;
 };
 
 /// As long as this object exists, the names of variables and ops begin with
@@ -503,7 +503,7 @@ public:
   NameScope &operator=(const NameScope &) = delete;
 
 private:
-  GraphData &data;
+  GraphImpl &data;
   std::string outer;
 };
 
@@ -530,7 +530,7 @@ public:
   void close();
 
 private:
-  GraphData &data;
+  GraphImpl &data;
   void *op = nullptr;
   std::vector<std::string> feeds, fetches;
   std::vector<Tensor> fetched;

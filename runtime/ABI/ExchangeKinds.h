@@ -51,16 +51,16 @@ constexpr const ExchangeKind *findExchangeKind(std::string_view text) {
 /// tensor of indices along which the batch was split into slices.
 inline constexpr std::string_view rowDimOption = "row_dim";
 
-/// BatchSliceTreeSums::addInPlace() sums the values of all slices of a batch in
-/// an array. Returns the index in this array at which the value of slice
+/// BatchSliceSubtreeSums::addInPlace() sums the values of all slices of a batch
+/// in an array. Returns the index in this array at which the value of slice
 /// `slice` has to be stored. The sum is a binary tree: slices 0 to `slice` - 1
 /// form one complete subtree for each bit set in `slice`, and the elements at
 /// lower indices hold the sums of these subtrees.
 constexpr uint32_t placeOfSlice(uint64_t slice) {
   return static_cast<uint32_t>(std::popcount(slice));
 }
-/// Returns how many elements the array of BatchSliceTreeSums::addInPlace() must
-/// have, if a batch has `slices` slices.
+/// Returns how many elements the array of BatchSliceSubtreeSums::addInPlace()
+/// must have, if a batch has `slices` slices.
 constexpr uint32_t numPlacesOfSlices(uint64_t slices) {
   return static_cast<uint32_t>(std::bit_width(slices));
 }

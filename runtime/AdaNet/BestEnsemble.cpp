@@ -4,7 +4,7 @@
 #include "runtime/AdaNet/BestEnsemble.h"
 
 #include "runtime/AdaNet/Iteration.h"
-#include "runtime/AdaNet/MemberOrder.h"
+#include "runtime/AdaNet/MemberAndCandidateOrder.h"
 #include "runtime/AdaNet/TrainingDoneMarkers.h"
 #include "runtime/Checkpoint/ObjectCheckpointNames.h"
 
@@ -17,12 +17,13 @@ using namespace ingot::adanet;
 
 namespace {
 /// An ensemble in a checkpoint.
-struct FoundEnsemble {
+struct CheckpointedEnsemble {
   int64_t iteration = 0;
   int64_t steps = 0;
   float average = std::numeric_limits<float>::quiet_NaN();
 };
-using Ensembles = std::map<std::string, FoundEnsemble>; // keyed by full name
+using Ensembles =
+    std::map<std::string, CheckpointedEnsemble>; // keyed by full name
 } // namespace
 
 Expected<VariableKeys>
@@ -57,7 +58,7 @@ static Expected<Ensembles> readEnsembles(const CheckpointReader &checkpoint,
     if (!own ||
         (own->kind != AdaNetVariableName::Ensemble || own->rest != "step"))
       continue;
-    FoundEnsemble &found = ensembles[std::string(own->owner)];
+    CheckpointedEnsemble &found = ensembles[std::string(own->owner)];
     found.iteration = own->iteration;
     INGOT_RETURN_IF_ERROR(
         checkpoint.read(key, "", INGOT_INT64, Shape(), &found.steps));

@@ -4,8 +4,8 @@
 #include "runtime/AdaNet/IterationCompletion.h"
 
 #include "runtime/AdaNet/HookStateReader.h"
+#include "runtime/AdaNet/MemberAndCandidateOrder.h"
 #include "runtime/AdaNet/MemberLosses.h"
-#include "runtime/AdaNet/MemberOrder.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Session/Ranks.h"

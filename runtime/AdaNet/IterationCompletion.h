@@ -96,8 +96,9 @@ public:
   /// their number of steps as done. Returns true if all members are done now,
   /// so the iteration has ended.
   bool look(const ingot_context &context);
-  /// Writes the file with the order of members and candidates (MemberOrder.h).
-  /// Called before each save, since readers of the checkpoint need that file.
+  /// Writes the file with the order of members and candidates
+  /// (MemberAndCandidateOrder.h). Called before each save, since readers of the
+  /// checkpoint need that file.
   Status recordOrder() const;
   /// Writes the marker files of members and ensembles that have made all their
   /// steps. Called before the checkpoint with these steps is saved: after a

@@ -25,7 +25,7 @@ Status adanet::damagedJson(const std::string &path, size_t offset,
 
 namespace {
 /// Finds the offset at which a text stops being valid JSON.
-class OffsetFinder final : public json::json_sax_t {
+class JsonErrorOffsetFinder final : public json::json_sax_t {
 public:
   size_t offset = 0;
   bool null() override { return true; }
@@ -75,7 +75,7 @@ Expected<json> adanet::parseJson(const std::string &path,
     return damagedJson(path, offset,
                        "is nested more than " + std::to_string(mostJsonLevels) +
                            " levels deep");
-  OffsetFinder finder;
+  JsonErrorOffsetFinder finder;
   if (!json::sax_parse(text, &finder))
     return damagedJson(path, offset + finder.offset,
                        finder.offset >= text.size()

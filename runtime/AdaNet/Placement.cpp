@@ -60,16 +60,16 @@ static std::string folderOf(const std::string &modelDirectory) {
 
 static constexpr const char *beginName = "begin.json", *endName = "end.json";
 
-Expected<std::optional<ChiefRun>>
+Expected<std::optional<ChiefTrainingRun>>
 adanet::readPlacedRun(FileSystem &fileSystem,
                       const std::string &modelDirectory) {
   std::string path = folderOf(modelDirectory) + "/" + beginName;
   auto json = readJsonFile(fileSystem, path);
   if (!json && json.status().code() == StatusCode::NotFound)
-    return std::optional<ChiefRun>();
+    return std::optional<ChiefTrainingRun>();
   if (!json)
     return json.takeStatus();
-  ChiefRun run;
+  ChiefTrainingRun run;
   auto id = json->find("id"), iteration = json->find("iteration"),
        processes = json->find("processes");
   if (id == json->end() || !id->is_string() || iteration == json->end() ||

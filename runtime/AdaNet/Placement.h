@@ -27,14 +27,14 @@ int64_t placeOf(const ProcessCluster &cluster);
 
 /// A training run of the chief process, for which workers train members. The
 /// chief announces it in `placed/begin.json`.
-struct ChiefRun {
+struct ChiefTrainingRun {
   std::string id; // identifies the run; new at each start of the chief
   int64_t iteration = 0, processes = 0;
 };
 
 /// Reads `placed/begin.json`. Returns std::nullopt if it does not exist, that
 /// is, if no chief trains.
-Expected<std::optional<ChiefRun>>
+Expected<std::optional<ChiefTrainingRun>>
 readPlacedRun(FileSystem &fileSystem, const std::string &modelDirectory);
 
 /// Writes `placed/end.json`, which tells workers that the search has ended.

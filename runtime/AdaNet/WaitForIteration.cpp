@@ -16,7 +16,7 @@ static std::string number(double value) {
   return text;
 }
 
-Status adanet::checkWait(const WaitOptions &options) {
+Status adanet::checkWait(const WorkerWaitOptions &options) {
   for (auto [name, value] :
        {std::pair("worker_wait_secs", options.waitSeconds),
         {"worker_wait_timeout_secs", options.timeoutSeconds},
@@ -34,7 +34,7 @@ Status adanet::checkWait(const WaitOptions &options) {
   return Status::ok();
 }
 
-double adanet::staggerSeconds(const WaitOptions &options,
+double adanet::staggerSeconds(const WorkerWaitOptions &options,
                               const ProcessCluster &cluster) {
   if (cluster.isChief() || cluster.type != "worker")
     return 0;
@@ -63,9 +63,9 @@ look(FileSystem &fileSystem, const std::string &directory, std::string &seen) {
 
 Expected<WaitResult>
 adanet::waitForIteration(FileSystem &fileSystem, const std::string &directory,
-                         int64_t iteration, const WaitOptions &options,
-                         const ProcessCluster &cluster, const WaitClock &clock,
-                         Reporter &reporter) {
+                         int64_t iteration, const WorkerWaitOptions &options,
+                         const ProcessCluster &cluster,
+                         const WorkerWaitClock &clock, Reporter &reporter) {
   INGOT_RETURN_IF_ERROR(checkWait(options));
   double deadline = clock.seconds() + options.timeoutSeconds;
   std::string wanted = cluster.self() + " waits for " + cluster.chief() +

@@ -18,7 +18,7 @@
 namespace ingot::adanet {
 
 /// How a worker waits, with AdaNet's defaults (AN-010).
-struct WaitOptions {
+struct WorkerWaitOptions {
   double waitSeconds = 5;       // time between two polls (worker_wait_secs)
   double timeoutSeconds = 7200; // worker_wait_timeout_secs
   double delaySecondsPerWorker = 5;
@@ -29,11 +29,11 @@ struct WaitOptions {
 /// Checks the options. Returns InvalidArgument, naming the option, if a number
 /// of seconds is negative, NaN or infinite, or a wait is longer than its
 /// timeout (AN-011).
-Status checkWait(const WaitOptions &options);
+Status checkWait(const WorkerWaitOptions &options);
 
 /// The clock that waitForIteration() uses: the system's, or a simulated one in
 /// tests.
-struct WaitClock {
+struct WorkerWaitClock {
   std::function<double()> seconds;     // the current time
   std::function<Status(double)> sleep; // sleeps; a failure ends the wait
 };
@@ -46,7 +46,7 @@ enum class WaitResult {
 
 /// Returns the seconds by which a process delays its start of an iteration, so
 /// that workers do not all start at once (AN-118); 0 for the chief.
-double staggerSeconds(const WaitOptions &options,
+double staggerSeconds(const WorkerWaitOptions &options,
                       const ProcessCluster &cluster);
 
 /// Polls `directory` until its newest checkpoint has reached global step
@@ -59,8 +59,8 @@ double staggerSeconds(const WaitOptions &options,
 /// of `clock.sleep`.
 Expected<WaitResult>
 waitForIteration(FileSystem &fileSystem, const std::string &directory,
-                 int64_t iteration, const WaitOptions &options,
-                 const ProcessCluster &cluster, const WaitClock &clock,
+                 int64_t iteration, const WorkerWaitOptions &options,
+                 const ProcessCluster &cluster, const WorkerWaitClock &clock,
                  Reporter &reporter);
 
 } // namespace ingot::adanet

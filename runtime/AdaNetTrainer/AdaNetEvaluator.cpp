@@ -122,7 +122,7 @@ evaluateNewest(const CommandContext &command, const TrainOptions &options,
   SessionStateSource source;
   source.checkpoints = &checkpoints;
   source.mustRestore = true;
-  FedExamples feeds;
+  FeedFlagExamples feeds;
   bool failedOnCheckpoint = false;
   auto result =
       evaluate(command, evaluation, source, feeds, failedOnCheckpoint);

@@ -26,7 +26,7 @@ static std::optional<int64_t> wholeNumber(std::string_view text,
 
 static std::optional<UsageError>
 readPatience(const Flag<std::string> &patience,
-             adanet::LossWatchHook::LossWatchOptions &watch) {
+             adanet::LossMonitorHook::LossMonitorOptions &watch) {
   if (!patience.isGiven())
     return std::nullopt;
   constexpr std::string_view delta = ",min_delta=";

@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_ADANETTRAINER_ADANETFLAGS_H
 #define INGOT_RUNTIME_ADANETTRAINER_ADANETFLAGS_H
 
-#include "runtime/AdaNet/LossWatchHook.h"
+#include "runtime/AdaNet/LossMonitorHook.h"
 #include "runtime/CommandLine/FlagSet.h"
 
 namespace ingot {
@@ -98,7 +98,7 @@ struct AdaNetFlags : FlagSet {
 /// The flags of AdaNetFlags, and values that parse() computes from them.
 /// parse() returns the error in the first flag that is wrong.
 struct AdaNetOptions : AdaNetFlags {
-  adanet::LossWatchHook::LossWatchOptions watch;
+  adanet::LossMonitorHook::LossMonitorOptions watch;
   /// The candidate index to select in each iteration, from --replay-indices.
   std::vector<int64_t> replay;
 

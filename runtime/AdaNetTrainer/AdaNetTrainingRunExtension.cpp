@@ -7,7 +7,7 @@
 #include "runtime/AdaNet/FeatureRangeLoggingHook.h"
 #include "runtime/AdaNet/Growth.h"
 #include "runtime/AdaNet/IterationEndHook.h"
-#include "runtime/AdaNet/LossWatchHook.h"
+#include "runtime/AdaNet/LossMonitorHook.h"
 #include "runtime/AdaNet/MemberLosses.h"
 #include "runtime/AdaNet/Placement.h"
 #include "runtime/AdaNetTrainer/AdaNetEvaluator.h"
@@ -131,11 +131,11 @@ Status AdaNetTrainingRunExtension::addHooks(TrainingLoop &loop,
   // Only the chief ends the iteration, so workers need no further hooks.
   if (!isChief && isPlaced)
     return Status::ok();
-  // LossWatchHook must run before the hook that ends the run because of a NaN,
-  // so that it can report and drop the diverged member first.
-  adanet::LossWatchHook::LossWatchOptions watch = own.watch;
+  // LossMonitorHook must run before the hook that ends the run because of a
+  // NaN, so that it can report and drop the diverged member first.
+  adanet::LossMonitorHook::LossMonitorOptions watch = own.watch;
   watch.share = shareOf(options);
-  loop.addHook(std::make_unique<adanet::LossWatchHook>(
+  loop.addHook(std::make_unique<adanet::LossMonitorHook>(
       iterationEnd, std::move(watch), secondsNow, command.console));
   loop.addHook(std::make_unique<adanet::IterationEndHook>(iterationEnd));
   loop.addHook(

@@ -14,18 +14,21 @@ namespace {
 
 /// The fields that contain names of nodes, by number, in a message of
 /// control_flow.proto or queue_runner.proto. 0: the message has no such field.
-struct ContextFields {
+struct ControlFlowContextFields {
   std::string_view collection;
   uint32_t names[7];
   uint32_t values; // the field with a ValuesDef
   uint32_t nested; // the field with nested ControlFlowContextDefs
 };
 
-constexpr ContextFields conditional = {"cond_context", {1, 2, 3}, 5, 6};
-constexpr ContextFields loop = {
+constexpr ControlFlowContextFields conditional = {
+    "cond_context", {1, 2, 3}, 5, 6};
+constexpr ControlFlowContextFields loop = {
     "while_context", {1, 5, 6, 7, 8, 10, 11}, 9, 12};
-constexpr ContextFields runner = {"queue_runners", {1, 2, 3, 4}, 0, 0};
-constexpr const ContextFields *all[] = {&conditional, &loop, &runner};
+constexpr ControlFlowContextFields runner = {
+    "queue_runners", {1, 2, 3, 4}, 0, 0};
+constexpr const ControlFlowContextFields *all[] = {&conditional, &loop,
+                                                   &runner};
 
 // Field numbers: `values` and `external_values` of ValuesDef, then `cond_ctxt`
 // and `while_ctxt` of ControlFlowContextDef.
@@ -41,8 +44,8 @@ public:
               bool &broken)
       : rename(rename), broken(broken) {}
 
-  std::string context(const ContextFields &fields, std::string_view message,
-                      int depth);
+  std::string context(const ControlFlowContextFields &fields,
+                      std::string_view message, int depth);
 
 private:
   void name(const WireField &field, std::string &out) const {
@@ -75,14 +78,15 @@ std::string NodeRenamer::nested(std::string_view message, int depth) {
   auto edit = [&](const WireField &field, std::string &out) {
     if (field.number != ofConditional && field.number != ofLoop)
       return false;
-    const ContextFields &fields = field.number == ofLoop ? loop : conditional;
+    const ControlFlowContextFields &fields =
+        field.number == ofLoop ? loop : conditional;
     appendMessage(out, field.number, context(fields, field.payload, depth));
     return true;
   };
   return rewrite(message, edit, broken);
 }
 
-std::string NodeRenamer::context(const ContextFields &fields,
+std::string NodeRenamer::context(const ControlFlowContextFields &fields,
                                  std::string_view message, int depth) {
   if (depth > maxDepth) {
     broken = true;
@@ -108,8 +112,8 @@ std::string NodeRenamer::context(const ContextFields &fields,
 using VisitLoop = std::function<void(std::string_view,
                                      const std::vector<std::string_view> &)>;
 
-void visitLoops(const ContextFields &fields, std::string_view message,
-                int depth, const VisitLoop &visit) {
+void visitLoops(const ControlFlowContextFields &fields,
+                std::string_view message, int depth, const VisitLoop &visit) {
   if (depth > maxDepth)
     return;
   if (&fields == &loop) {
@@ -130,8 +134,8 @@ void visitLoops(const ContextFields &fields, std::string_view message,
   });
 }
 
-const ContextFields *fieldsOf(std::string_view key) {
-  for (const ContextFields *fields : all)
+const ControlFlowContextFields *fieldsOf(std::string_view key) {
+  for (const ControlFlowContextFields *fields : all)
     if (fields->collection == key)
       return fields;
   return nullptr;
@@ -151,13 +155,13 @@ std::string
 ingot::renameContext(std::string_view key, std::string_view element,
                      const std::function<std::string(std::string_view)> &rename,
                      bool &broken) {
-  const ContextFields *fields = fieldsOf(key);
+  const ControlFlowContextFields *fields = fieldsOf(key);
   return fields ? NodeRenamer(rename, broken).context(*fields, element, 0)
                 : std::string(element);
 }
 
 void ingot::forEachLoop(std::string_view key, std::string_view element,
                         const VisitLoop &visit) {
-  if (const ContextFields *fields = fieldsOf(key))
+  if (const ControlFlowContextFields *fields = fieldsOf(key))
     visitLoops(*fields, element, 0, visit);
 }

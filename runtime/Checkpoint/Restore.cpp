@@ -3,7 +3,7 @@
 
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/CheckpointNameMap.h"
-#include "runtime/Checkpoint/CheckpointSetId.h"
+#include "runtime/Checkpoint/CheckpointSaveId.h"
 #include "runtime/Checkpoint/ObjectCheckpointNames.h"
 #include "runtime/Checkpoint/RestoreMessages.h"
 #include "runtime/Checkpoint/SaveRestore.h"

@@ -22,12 +22,12 @@ constexpr uint64_t largestHeader = 100'000'000;
 constexpr uint64_t chunkSize = 256 * 1024;
 
 /// A type of TensorFlow and its name in safetensors files.
-struct TypeName {
+struct SafetensorsTypeName {
   int32_t dtype;
   const char *name;
 };
 
-constexpr TypeName typeNames[] = {
+constexpr SafetensorsTypeName typeNames[] = {
     {INGOT_FLOAT, "F32"},     {INGOT_DOUBLE, "F64"},
     {INGOT_HALF, "F16"},      {INGOT_INT64, "I64"},
     {INGOT_BFLOAT16, "BF16"}, {INGOT_INT32, "I32"},
@@ -41,7 +41,7 @@ constexpr TypeName typeNames[] = {
 } // namespace
 
 const char *ingot::safetensorsName(int32_t dtype) {
-  for (const TypeName &type : typeNames)
+  for (const SafetensorsTypeName &type : typeNames)
     if (type.dtype == dtype)
       return type.name;
   return nullptr;
@@ -98,7 +98,7 @@ public:
     if (depth != 2 || field != "dtype" || numbers)
       return fail("expected " + expected() + ", found the string '" + text +
                   "'");
-    for (const TypeName &type : typeNames)
+    for (const SafetensorsTypeName &type : typeNames)
       if (text == type.name) {
         entry.dtype = type.dtype;
         hasType = true;

@@ -12,7 +12,7 @@ using namespace ingot;
 namespace {
 
 /// A WritableFile of leveldb that appends everything to a string in memory.
-class StringFile final : public leveldb::WritableFile {
+class StringSink final : public leveldb::WritableFile {
 public:
   leveldb::Status Append(const leveldb::Slice &data) override {
     bytes.append(data.data(), data.size());
@@ -32,7 +32,7 @@ ingot::buildTable(const std::map<std::string, std::string> &records) {
   leveldb::Options options;
   options.compression = leveldb::kNoCompression;
   options.block_size = 256 * 1024; // TensorFlow's; leveldb's own is 4 KiB
-  StringFile file;
+  StringSink file;
   leveldb::TableBuilder builder(options, &file);
   for (const auto &[key, value] : records)
     builder.Add(key, value);

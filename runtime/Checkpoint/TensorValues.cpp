@@ -22,7 +22,7 @@ enum { Complex64 = 8, Complex128 = 18 };
 constexpr uint32_t lastDescribingField = 3;
 
 /// The field of a TensorProto that holds elements of some type.
-struct ValueField {
+struct TensorProtoValueField {
   uint32_t number = 0; // field number; 0: no such field
   WireType type = Varint;
   bool isSigned = false;
@@ -30,7 +30,7 @@ struct ValueField {
 
 /// Returns the field of TensorProto in which TensorFlow stores elements of a
 /// type.
-ValueField fieldOf(int32_t dtype) {
+TensorProtoValueField fieldOf(int32_t dtype) {
   switch (dtype) {
   case INGOT_FLOAT:
     return {5, Fixed32};
@@ -111,7 +111,7 @@ private:
   void handOn();
 
   RecordByteStream &stream;
-  ValueField field;
+  TensorProtoValueField field;
   size_t elementSize;
   uint64_t bytesLeft;
   int64_t nextString = 0, numStrings;
@@ -314,7 +314,7 @@ static void appendVarints(std::string &out, const void *data, int64_t count) {
   }
 }
 
-static void appendVarints(std::string &out, const ValueField &field,
+static void appendVarints(std::string &out, const TensorProtoValueField &field,
                           size_t elementSize, const void *data, int64_t count) {
   switch (elementSize) {
   case 1:
@@ -333,7 +333,7 @@ static void appendVarints(std::string &out, const ValueField &field,
 
 bool ingot::appendTensorValues(std::string &out, int32_t dtype, int64_t count,
                                const void *data) {
-  ValueField field = fieldOf(dtype);
+  TensorProtoValueField field = fieldOf(dtype);
   size_t elementSize = dtypeSize(dtype);
   if (field.number == 0 || (elementSize == 0 && dtype != INGOT_STRING))
     return false;

@@ -31,7 +31,7 @@ constexpr int32_t tableVersion = 1;
 enum { DataField = 2, NameField = 1, SliceField = 2, TensorField = 3 };
 
 /// The contents of one file (shard) of a V1 checkpoint.
-class V1Table {
+class V1CheckpointTable {
 public:
   Status add(const SaveItem &item);
   Expected<std::string> build();
@@ -59,7 +59,8 @@ void setSlice(proto::TensorSliceProto &proto, const TensorSlice &slice) {
 /// tensors. Adds the description if the tensor is new. Returns InvalidArgument
 /// if type or shape differ from those of a slice added earlier.
 Expected<proto::SavedSliceMeta *>
-V1Table::describe(const std::string &key, int32_t dtype, const Shape &shape) {
+V1CheckpointTable::describe(const std::string &key, int32_t dtype,
+                            const Shape &shape) {
   auto [at, isNew] = described.try_emplace(key);
   if (!isNew) {
     const proto::TensorShapeProto &known = at->second->shape();
@@ -86,7 +87,7 @@ V1Table::describe(const std::string &key, int32_t dtype, const Shape &shape) {
   return at->second;
 }
 
-Status V1Table::add(const SaveItem &item) {
+Status V1CheckpointTable::add(const SaveItem &item) {
   TensorData loaded;
   const void *data = item.data;
   if (item.load) {
@@ -132,7 +133,7 @@ Status V1Table::add(const SaveItem &item) {
   return Status::ok();
 }
 
-Expected<std::string> V1Table::build() {
+Expected<std::string> V1CheckpointTable::build() {
   list.mutable_meta()->mutable_versions()->set_producer(tableVersion);
   records.emplace("", list.SerializeAsString());
   return buildTable(records);
@@ -152,7 +153,7 @@ Status writeTables(FileSystem &fileSystem, const std::string &prefix,
       sorted.begin(), sorted.end(),
       [](const SaveItem *a, const SaveItem *b) { return a->key < b->key; });
   for (uint32_t shard = 0; shard < moves.size(); ++shard) {
-    V1Table table;
+    V1CheckpointTable table;
     for (const SaveItem *item : sorted)
       if (item->shard == shard)
         INGOT_RETURN_IF_ERROR(

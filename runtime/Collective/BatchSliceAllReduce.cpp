@@ -57,8 +57,8 @@ BatchSliceAllReduce::BatchSliceAllReduce(const BatchSliceTree &tree,
   for (size_t count : elements)
     values.emplace_back(layout.tree().nodesOf(rank), dtype, reduction, count);
   // A process that trains alone may sum in the caller's memory
-  // (BatchSliceTreeSums::addInPlace()), so its memory is allocated only when it
-  // is needed (allocateAlone()).
+  // (BatchSliceSubtreeSums::addInPlace()), so its memory is allocated only when
+  // it is needed (allocateAlone()).
   if (isAlone())
     return;
   allocateBlocks();
@@ -95,7 +95,7 @@ void BatchSliceAllReduce::allocateBlocks() {
 /// elements in those of the parts that they belong to.
 void BatchSliceAllReduce::storeNodesInBlocks() {
   for (size_t index = 0; index < values.size(); ++index) {
-    std::vector<std::vector<BatchSliceTreeSums::Piece>> pieces(
+    std::vector<std::vector<BatchSliceSubtreeSums::PartialSumRange>> pieces(
         layout.nodesOf(rank));
     for (size_t part = 0; part < layout.parts(); ++part) {
       size_t begin = std::max(layout.partBegin(part), begins[index]);
@@ -130,14 +130,14 @@ void BatchSliceAllReduce::add(size_t index, uint64_t slice, const void *data) {
 }
 
 void BatchSliceAllReduce::clear() {
-  for (BatchSliceTreeSums &sums : values)
+  for (BatchSliceSubtreeSums &sums : values)
     sums.clear();
   resultInPlace = nullptr;
 }
 
 Status BatchSliceAllReduce::exchange(Collective &collective,
                                      std::byte *inPlace) {
-  for (BatchSliceTreeSums &sums : values)
+  for (BatchSliceSubtreeSums &sums : values)
     sums.finish();
   if (isAlone())
     return Status::ok();

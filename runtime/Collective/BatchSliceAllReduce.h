@@ -5,7 +5,7 @@
 // of a batch, in the tree of BatchSliceTree:
 //
 //   1. Each rank sums the values of its own slices, node by node, as they are
-//      added (BatchSliceTreeSums).
+//      added (BatchSliceSubtreeSums).
 //   2. The elements of the bucket are divided into parts. Each rank owns one.
 //      exchange() sends each part of a node's sum to the part's owner.
 //   3. An owner adds up its part of all nodes' sums along the rest of the tree.
@@ -18,7 +18,7 @@
 #ifndef INGOT_RUNTIME_COLLECTIVE_BATCHSLICEALLREDUCE_H
 #define INGOT_RUNTIME_COLLECTIVE_BATCHSLICEALLREDUCE_H
 
-#include "runtime/Collective/BatchSliceTreeSums.h"
+#include "runtime/Collective/BatchSliceSubtreeSums.h"
 #include "runtime/Collective/BucketLayout.h"
 #include "runtime/Collective/Collective.h"
 
@@ -39,8 +39,8 @@ public:
                       size_t smallBytes = BucketLayout::defaultSmallBytes);
 
   /// add() and addInPlace() add a slice of this rank to value `index`, as the
-  /// functions of BatchSliceTreeSums do. A slice that has rows must be added to
-  /// all values.
+  /// functions of BatchSliceSubtreeSums do. A slice that has rows must be added
+  /// to all values.
   void add(size_t index, uint64_t slice, const void *data);
   void addInPlace(size_t index, uint64_t slice, std::byte *memory) {
     values[index].addInPlace(slice, memory);
@@ -82,7 +82,7 @@ private:
   int32_t dtype;
   Reduction reduction;
   ReduceFunction reduce;
-  std::vector<BatchSliceTreeSums> values;
+  std::vector<BatchSliceSubtreeSums> values;
   std::vector<size_t> begins; // the first element of each value; last: the end
   BucketLayout layout;
   /// Sums are computed in the blocks (BucketLayout), so that nothing is copied

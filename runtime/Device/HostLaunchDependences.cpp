@@ -67,14 +67,14 @@ LaunchWithDependences LaunchMemoryFinder::describe(const ingot_launch &row,
   return launch;
 }
 
-void FixedArgumentSlotMemory::add(uintptr_t begin, uintptr_t end,
-                                  bool isWritten) {
+void FixedSlotMemoryRanges::add(uintptr_t begin, uintptr_t end,
+                                bool isWritten) {
   all.push_back({begin, end});
   if (isWritten)
     written.push_back({begin, end});
 }
 
-void FixedArgumentSlotMemory::sort() {
+void FixedSlotMemoryRanges::sort() {
   for (AddressRanges *stretches : {&all, &written}) {
     std::sort(stretches->begin(), stretches->end());
     AddressRanges joined;
@@ -87,8 +87,8 @@ void FixedArgumentSlotMemory::sort() {
   }
 }
 
-bool FixedArgumentSlotMemory::isDisjoint(uintptr_t begin, uintptr_t end,
-                                         bool isWritten) const {
+bool FixedSlotMemoryRanges::isDisjoint(uintptr_t begin, uintptr_t end,
+                                       bool isWritten) const {
   const AddressRanges &stretches = isWritten ? all : written;
   auto next = std::partition_point(
       stretches.begin(), stretches.end(),
@@ -97,7 +97,7 @@ bool FixedArgumentSlotMemory::isDisjoint(uintptr_t begin, uintptr_t end,
 }
 
 bool pointToDisjoint(std::span<const DynamicArgumentSlot> open,
-                     const FixedArgumentSlotMemory &fixed, void *const *slots) {
+                     const FixedSlotMemoryRanges &fixed, void *const *slots) {
   for (const DynamicArgumentSlot &one : open) {
     auto begin = reinterpret_cast<uintptr_t>(slots[one.slot]);
     if (slots[one.slot] != slots[open[one.first].slot] ||
@@ -145,7 +145,7 @@ public:
   /// Adds to `before` the parts of earlier launches that must run before an
   /// access of `memory`.
   void find(const LaunchMemoryAccess &memory, std::vector<uint32_t> &before) {
-    pieces.forEach(memory, [&](PieceAccesses &piece, size_t) {
+    pieces.forEach(memory, [&](IntervalAccesses &piece, size_t) {
       const std::vector<uint32_t> &last =
           memory.isWritten && !piece.readers.empty() ? piece.readers
                                                      : piece.writers;
@@ -156,7 +156,7 @@ public:
   /// Records that part `part` of the launch in row `row` accesses `memory`. The
   /// reads of a launch must be recorded before its writes.
   void add(const LaunchMemoryAccess &memory, uint32_t part, uint32_t row) {
-    pieces.forEach(memory, [&](PieceAccesses &piece, size_t) {
+    pieces.forEach(memory, [&](IntervalAccesses &piece, size_t) {
       if (!memory.isWritten) {
         piece.readers.push_back(part);
         return;
@@ -170,12 +170,12 @@ public:
   }
 
 private:
-  struct PieceAccesses {
+  struct IntervalAccesses {
     uint32_t row = UINT32_MAX; // row of the launch to which `writers` belong
     std::vector<uint32_t> writers, readers;
   };
 
-  MemoryIntervals<PieceAccesses> pieces;
+  MemoryIntervals<IntervalAccesses> pieces;
 };
 
 } // namespace

@@ -60,7 +60,7 @@ struct DynamicArgumentSlot {
 
 /// The memory to which the fixed slots point: argument slots whose addresses
 /// are the same in every run.
-class FixedArgumentSlotMemory {
+class FixedSlotMemoryRanges {
 public:
   void add(uintptr_t begin, uintptr_t end, bool isWritten);
   /// Sorts and merges the ranges. Must be called once, after the last add() and
@@ -84,7 +84,7 @@ private:
 /// writes. The same holds for a dynamic slot and the memory of fixed slots
 /// (`fixed`).
 bool pointToDisjoint(std::span<const DynamicArgumentSlot> open,
-                     const FixedArgumentSlotMemory &fixed, void *const *slots);
+                     const FixedSlotMemoryRanges &fixed, void *const *slots);
 
 /// Finds the memory that the rows of an entry's launch table access.
 class LaunchMemoryFinder {
@@ -106,7 +106,7 @@ public:
 
   /// Returns the memory of the fixed slots of all rows for which describe() was
   /// called.
-  FixedArgumentSlotMemory takeFixedMemory() {
+  FixedSlotMemoryRanges takeFixedMemory() {
     fixedMemory.sort();
     return std::move(fixedMemory);
   }
@@ -121,7 +121,7 @@ private:
   void *const *slots;
   std::unordered_set<uint32_t> fixedSlots;
   std::vector<DynamicArgumentSlot> dynamicSlots;
-  FixedArgumentSlotMemory fixedMemory;
+  FixedSlotMemoryRanges fixedMemory;
 };
 
 /// Returns iterations [begin, end) of a launch, with the memory that they

@@ -40,7 +40,7 @@ Status PinnedBuffers::finish(PinnedBuffer &buffer) {
     INGOT_CUDA_RETURN_IF_ERROR(driver, "wait for copies", cuEventSynchronize,
                                buffer.done);
   buffer.isUnderWay = false;
-  for (const DownloadPiece &piece : buffer.pieces)
+  for (const DownloadChunk &piece : buffer.pieces)
     std::memcpy(piece.to, piece.from, piece.size);
   buffer.pieces.clear();
   buffer.used = 0;

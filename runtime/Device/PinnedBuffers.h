@@ -34,7 +34,7 @@ public:
 private:
   /// Bytes of a finished download, which finish() copies from the pinned buffer
   /// to `to`.
-  struct DownloadPiece {
+  struct DownloadChunk {
     void *to;
     const uint8_t *from;
     uint64_t size;
@@ -44,7 +44,7 @@ private:
     CUevent done = nullptr;
     uint64_t used = 0;
     bool isUnderWay = false;
-    std::vector<DownloadPiece> pieces;
+    std::vector<DownloadChunk> pieces;
   };
 
   PinnedBuffers(const CudaDriver &driver, CUstream stream)

@@ -28,7 +28,7 @@ namespace {
 /// run. A thread that claims a task, or ends it, stores this number in an
 /// atomic of the task. So marks of earlier runs need no reset: they have other
 /// numbers.
-struct LaunchGroupRun {
+struct LaunchGroupExecution {
   ConcurrentLaunchGroup &group;
   std::span<const CpuKernel> kernels;
   void *const *slots;
@@ -40,7 +40,7 @@ struct LaunchGroupRun {
 /// of other threads after it has waited for long.
 class TaskRunner {
 public:
-  TaskRunner(const LaunchGroupRun &run, unsigned thread)
+  TaskRunner(const LaunchGroupExecution &run, unsigned thread)
       : run(run), group(run.group), number(run.number), thread(thread),
         spins(spinCount(group.lists.size()) / 4) {}
 
@@ -66,7 +66,7 @@ private:
   void await(uint32_t task);
   void awaitAll();
 
-  const LaunchGroupRun &run;
+  const LaunchGroupExecution &run;
   ConcurrentLaunchGroup &group;
   uint32_t number;
   unsigned thread;
@@ -200,11 +200,12 @@ void runGroup(ConcurrentLaunchGroup &group, std::span<const CpuKernel> kernels,
   // Skip run number 0 when the counter wraps: in the claims, 0 means that a
   // task was never claimed.
   group.run = group.run + 1 != 0 ? group.run + 1 : 1;
-  LaunchGroupRun run = {group, kernels, slots, rows, group.run};
+  LaunchGroupExecution run = {group, kernels, slots, rows, group.run};
   runOnPool(
       group.lists.size(),
       [](void *data, unsigned thread) {
-        TaskRunner(*static_cast<const LaunchGroupRun *>(data), thread).work();
+        TaskRunner(*static_cast<const LaunchGroupExecution *>(data), thread)
+            .work();
       },
       &run);
 }

@@ -95,7 +95,7 @@ struct LaunchSchedule {
   /// those of launches in a loop. The schedule is valid only for addresses that
   /// pass pointToDisjoint().
   std::vector<DynamicArgumentSlot> dynamicSlots;
-  FixedArgumentSlotMemory fixedMemory;
+  FixedSlotMemoryRanges fixedMemory;
 };
 
 /// The measured times of launches, on one thread and with the grid split among

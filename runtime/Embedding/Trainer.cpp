@@ -392,8 +392,8 @@ Status Trainer::evaluate(const std::string &entry, int64_t batches) {
   }
   CommandContext plain{
       command.program, command.fileSystem, console, "trainer", {}};
-  INGOT_ASSIGN_OR_RETURN(auto feeds,
-                         FedExamples::load(plain, *evaluation.update, false));
+  INGOT_ASSIGN_OR_RETURN(
+      auto feeds, FeedFlagExamples::load(plain, *evaluation.update, false));
   bool failedOnCheckpoint = false;
   auto result =
       ingot::evaluate(plain, evaluation, source, *feeds, failedOnCheckpoint);

@@ -17,7 +17,7 @@ namespace {
 
 /// The type of a text array: every element has `units` bytes ("S5"), or `units`
 /// UTF-32 characters of 4 bytes each ("<U5").
-struct TextType {
+struct NpyStringType {
   bool hasCharacters = false;
   uint64_t units = 0;
 
@@ -29,7 +29,7 @@ struct TextType {
 /// Parses a text type such as "|S5" or "<U5", or returns std::nullopt. The
 /// first character, the byte order, does not matter for "S" types, whose
 /// characters are single bytes.
-static std::optional<TextType> textTypeOf(std::string_view descr) {
+static std::optional<NpyStringType> textTypeOf(std::string_view descr) {
   if (descr.size() < 3 || (descr[1] != 'S' && descr[1] != 'U') ||
       (descr[1] == 'U' && descr[0] != '<'))
     return std::nullopt;
@@ -39,7 +39,7 @@ static std::optional<TextType> textTypeOf(std::string_view descr) {
   auto [rest, error] = std::from_chars(descr.data() + 2, end, units);
   if (error != std::errc() || rest != end)
     return std::nullopt;
-  return TextType{descr[1] == 'U', units};
+  return NpyStringType{descr[1] == 'U', units};
 }
 
 /// Appends code point `code` as UTF-8. Returns false if it is not a valid code
@@ -72,7 +72,7 @@ static bool appendCharacter(uint32_t code, std::string &text) {
 /// Returns the text of one element as UTF-8, or std::nullopt if it contains an
 /// invalid character.
 static std::optional<std::string> textOf(const char *element,
-                                         const TextType &type) {
+                                         const NpyStringType &type) {
   std::string text;
   if (type.hasCharacters) {
     for (uint64_t i = 0; i < type.units; ++i) {
@@ -93,7 +93,7 @@ Expected<std::vector<std::string>>
 ingot::readNpyStrings(const RandomAccessFile &file, const std::string &path,
                       const ingot_tensor_spec &spec) {
   INGOT_ASSIGN_OR_RETURN(NpyHeader header, readHeader(file, path));
-  std::optional<TextType> type = textTypeOf(header.descr);
+  std::optional<NpyStringType> type = textTypeOf(header.descr);
   if (!type || header.shape != shapeOf(spec))
     return otherArray(header, path, spec, "text ('S' or '<U')");
   auto count = static_cast<uint64_t>(elementCountOf(spec));

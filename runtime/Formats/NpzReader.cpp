@@ -47,14 +47,14 @@ Expected<std::string> readAt(const RandomAccessFile &file, uint64_t offset,
 }
 
 /// A member of the archive as a file, decompressed while it is read.
-class MemberFile final : public RandomAccessFile {
+class ArchiveMemberFile final : public RandomAccessFile {
 public:
-  MemberFile(std::shared_ptr<RandomAccessFile> archive,
-             const NpzReader::ArchiveMember &member, uint64_t begin,
-             std::string name)
+  ArchiveMemberFile(std::shared_ptr<RandomAccessFile> archive,
+                    const NpzReader::ArchiveMember &member, uint64_t begin,
+                    std::string name)
       : archive(std::move(archive)), member(member), next(begin),
         left(member.packed), name(std::move(name)) {}
-  ~MemberFile() override {
+  ~ArchiveMemberFile() override {
     if (isInflating)
       ::inflateEnd(&stream);
   }
@@ -323,5 +323,5 @@ NpzReader::array(const std::string &name) const {
   if (begin > file->size() || found->packed > file->size() - begin)
     return badFile(full, "the file ends early");
   return std::unique_ptr<RandomAccessFile>(
-      std::make_unique<MemberFile>(file, *found, begin, full));
+      std::make_unique<ArchiveMemberFile>(file, *found, begin, full));
 }

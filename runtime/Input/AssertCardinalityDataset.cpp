@@ -81,6 +81,6 @@ static constexpr DatasetOperandConstraint cardinalityOperands[] = {
 INGOT_DATASET(assert_cardinality_dataset) = {
     .make = makeAssertCardinalityDataset,
     .operands = cardinalityOperands,
-    .traits = PassesThrough | ReadsOnce};
+    .traits = PassesThrough | ReadsElementsOnce};
 
 } // namespace ingot::input

@@ -459,7 +459,7 @@ static constexpr DatasetOperandConstraint batchOperands[] = {
     {"batch_size", INGOT_INT64, 0, true, 1}, {"drop_remainder", INGOT_BOOL}};
 INGOT_DATASET(batch_dataset) = {.make = makeBatchDataset,
                                 .operands = batchOperands,
-                                .traits = ReadsOnce | Exchanges};
+                                .traits = ReadsElementsOnce | Exchanges};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeZipDataset(const DatasetContext &context) {
@@ -473,6 +473,6 @@ makeZipDataset(const DatasetContext &context) {
 
 INGOT_DATASET(zip_dataset) = {.make = makeZipDataset,
                               .numInputs = anyInputs,
-                              .traits = ReadsOnce | Exchanges};
+                              .traits = ReadsElementsOnce | Exchanges};
 
 } // namespace ingot::input

@@ -92,9 +92,9 @@ Status ByteStream::skip(uint64_t size, uint64_t &skipped) {
 
 namespace {
 
-class PlainStream final : public ByteStream {
+class UncompressedStream final : public ByteStream {
 public:
-  PlainStream(std::unique_ptr<SequentialFile> file, size_t bufferSize)
+  UncompressedStream(std::unique_ptr<SequentialFile> file, size_t bufferSize)
       : ByteStream(bufferSize), file(std::move(file)) {}
 
 private:
@@ -179,7 +179,7 @@ Expected<std::unique_ptr<ByteStream>> ByteStream::open(FileSystem &fileSystem,
                                                        StopPredicate stopped) {
   INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openStream(path, stopped));
   if (compression == Compression::None)
-    return {std::make_unique<PlainStream>(std::move(file), bufferSize)};
+    return {std::make_unique<UncompressedStream>(std::move(file), bufferSize)};
   return {std::make_unique<InflatingStream>(
       std::move(file), path, compression == Compression::Gzip, bufferSize)};
 }

@@ -17,9 +17,9 @@ namespace ingot::input {
 
 namespace {
 
-class PipelineChecker {
+class InputPipelineChecker {
 public:
-  explicit PipelineChecker(const ingot_program &program)
+  explicit InputPipelineChecker(const ingot_program &program)
       : program(program), visits(program.num_datasets) {}
 
   Status run(uint32_t index) {
@@ -114,7 +114,7 @@ private:
     // If one of the datasets read elements again during a restore, its
     // functions would draw other random numbers than the first time, when the
     // datasets took turns.
-    isReplayed |= interleaves > 0 && !op->has(ReadsOnce);
+    isReplayed |= interleaves > 0 && !op->has(ReadsElementsOnce);
     for (uint32_t i = 0; i < self.num_inputs; ++i) {
       dataset = &self;
       if (checkIndex(self.inputs[i], "input"))
@@ -358,7 +358,7 @@ private:
   bool unimplemented = false;
   uint32_t interleaves = 0; // number of interleaves that contain `dataset`
   // Whether `dataset` is inside an interleave and upstream of a dataset that
-  // may read elements again (that is not ReadsOnce).
+  // may read elements again (that is not ReadsElementsOnce).
   bool isReplayed = false;
 };
 
@@ -370,7 +370,7 @@ Status checkPipeline(const ingot_program &program, uint32_t iterator) {
                   "the program has no iterator " + std::to_string(iterator) +
                       ": iterators are numbered from 0, and their count is " +
                       std::to_string(program.num_iterators));
-  return PipelineChecker(program).run(iterator);
+  return InputPipelineChecker(program).run(iterator);
 }
 
 } // namespace ingot::input

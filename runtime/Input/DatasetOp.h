@@ -48,7 +48,7 @@ enum DatasetTraits : uint32_t {
   BuffersInput = 2 | PassesThrough,
   /// Reads from its inputs only the elements that it needs, and each only once,
   /// even if its state is restored.
-  ReadsOnce = 4,
+  ReadsElementsOnce = 4,
   /// Is a map, whose function a batch downstream may run (DeferredMapDataset).
   Maps = 8,
   /// Is a shuffle, which may draw new seeds for each pass.

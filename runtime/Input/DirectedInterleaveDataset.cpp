@@ -143,6 +143,6 @@ INGOT_DATASET(directed_interleave_dataset) = {
     .make = makeDirectedInterleaveDataset,
     .numInputs = anyInputs,
     .attributes = directedAttributes,
-    .traits = ReadsOnce};
+    .traits = ReadsElementsOnce};
 
 } // namespace ingot::input

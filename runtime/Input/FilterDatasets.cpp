@@ -258,7 +258,7 @@ makeFilterDataset(const DatasetContext &context) {
 INGOT_DATASET(filter_dataset) = {.make = makeFilterDataset,
                                  .variadic = true,
                                  .function = DatasetFunctionKind::Compiled,
-                                 .traits = ReadsOnce | Exchanges};
+                                 .traits = ReadsElementsOnce | Exchanges};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeTakeWhileDataset(const DatasetContext &context) {
@@ -268,7 +268,7 @@ makeTakeWhileDataset(const DatasetContext &context) {
 INGOT_DATASET(take_while_dataset) = {.make = makeTakeWhileDataset,
                                      .variadic = true,
                                      .function = DatasetFunctionKind::Compiled,
-                                     .traits = ReadsOnce};
+                                     .traits = ReadsElementsOnce};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeShardDataset(const DatasetContext &context) {
@@ -292,7 +292,7 @@ static constexpr DatasetOperandConstraint shardOperands[] = {
     {"index", INGOT_INT64, 0, true, 0}};
 INGOT_DATASET(shard_dataset) = {.make = makeShardDataset,
                                 .operands = shardOperands,
-                                .traits = PassesThrough | ReadsOnce |
+                                .traits = PassesThrough | ReadsElementsOnce |
                                           Exchanges};
 
 } // namespace ingot::input

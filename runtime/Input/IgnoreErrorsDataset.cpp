@@ -48,6 +48,6 @@ makeIgnoreErrorsDataset(const DatasetContext &context) {
 }
 
 INGOT_DATASET(ignore_errors_dataset) = {.make = makeIgnoreErrorsDataset,
-                                        .traits = ReadsOnce};
+                                        .traits = ReadsElementsOnce};
 
 } // namespace ingot::input

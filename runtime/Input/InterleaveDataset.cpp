@@ -20,7 +20,7 @@ namespace {
 
 /// Stands for a dataset of which TensorFlow had read all elements ahead when it
 /// saved its state. It is open, but has no further elements.
-class EndIterator final : public DatasetIterator {
+class ExhaustedIterator final : public DatasetIterator {
 public:
   Status start() override { return Status::ok(); }
   Status next(Element &, bool &end) override {
@@ -222,7 +222,7 @@ private:
 
   Status openEnded(CycleElement &place) {
     place.form = CycleElement::Ended;
-    place.current = std::make_unique<EndIterator>();
+    place.current = std::make_unique<ExhaustedIterator>();
     if (environment.exchanges)
       place.current =
           makePending(DatasetContext(environment, body, nullptr, nullptr),

@@ -141,12 +141,12 @@ private:
   /// The iterator's position before an entry (a compiled function, such as the
   /// training step) read its first element in its latest run, so that a
   /// cancelled run can be undone (rewind()).
-  struct PositionMark {
+  struct RewindPosition {
     uint64_t run = 0, elements = 0;
     bool isInRoot = false; // root->mark() keeps the position
     NodeState state;       // the position, unless `isInRoot`
   };
-  std::optional<PositionMark> mark;
+  std::optional<RewindPosition> mark;
   bool isRewound = false;
   // The failure that every call of next() returns until make() or restore().
   // Reaching the end of the input is no failure.
@@ -245,10 +245,10 @@ ProgramIterator::useQueues(const std::function<Status(QueuePipeline &)> &use) {
                            "compile the graph again");
   RunArena *memory = RunArena::current();
   if (!memory || !mark || mark->run != memory->run()) {
-    mark.emplace(PositionMark{.run = memory ? memory->run() : 0,
-                              .elements = numElements,
-                              .isInRoot = root->mark(),
-                              .state = {}});
+    mark.emplace(RewindPosition{.run = memory ? memory->run() : 0,
+                                .elements = numElements,
+                                .isInRoot = root->mark(),
+                                .state = {}});
     ++numElements;
   }
   Status status = use(*queues);

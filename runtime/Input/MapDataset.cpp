@@ -180,7 +180,7 @@ makeMapDataset(const DatasetContext &context) {
 INGOT_DATASET(map_dataset) = {.make = makeMapDataset,
                               .variadic = true,
                               .function = DatasetFunctionKind::Compiled,
-                              .traits = ReadsOnce | Maps | Exchanges};
+                              .traits = ReadsElementsOnce | Maps | Exchanges};
 
 static constexpr DatasetOperandConstraint parallelOperands[] = {
 
@@ -190,6 +190,6 @@ INGOT_DATASET(parallel_map_dataset) = {
     .variadic = true,
     .operands = parallelOperands,
     .function = DatasetFunctionKind::Compiled,
-    .traits = ReadsOnce | Maps | Exchanges};
+    .traits = ReadsElementsOnce | Maps | Exchanges};
 
 } // namespace ingot::input

@@ -72,6 +72,6 @@ makeOptionalDataset(const DatasetContext &context) {
 }
 
 INGOT_DATASET(optional_dataset) = {.make = makeOptionalDataset,
-                                   .traits = ReadsOnce};
+                                   .traits = ReadsElementsOnce};
 
 } // namespace ingot::input

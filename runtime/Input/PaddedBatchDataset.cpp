@@ -205,6 +205,6 @@ static constexpr DatasetOperandConstraint batchOperands[] = {
 INGOT_DATASET(padded_batch_dataset) = {.make = makePaddedBatchDataset,
                                        .variadic = true,
                                        .operands = batchOperands,
-                                       .traits = ReadsOnce | Exchanges};
+                                       .traits = ReadsElementsOnce | Exchanges};
 
 } // namespace ingot::input

@@ -170,17 +170,19 @@ static constexpr const char *queueAttributes[] = {
 INGOT_DATASET(queue_dataset) = {.make = makePart,
                                 .numInputs = anyInputsOrNone,
                                 .attributes = queueAttributes,
-                                .traits = ReadsOnce};
+                                .traits = ReadsElementsOnce};
 
 static constexpr const char *batchAttributes[] = {"count", "up_to"};
-INGOT_DATASET(queue_batch_dataset) = {
-    .make = makePart, .attributes = batchAttributes, .traits = ReadsOnce};
+INGOT_DATASET(queue_batch_dataset) = {.make = makePart,
+                                      .attributes = batchAttributes,
+                                      .traits = ReadsElementsOnce};
 
 static constexpr const char *readerAttributes[] = {
     "kind",         "compression",  "skip_header_lines", "header_bytes",
     "record_bytes", "footer_bytes", "hop_bytes"};
-INGOT_DATASET(reader_dataset) = {
-    .make = makePart, .attributes = readerAttributes, .traits = ReadsOnce};
+INGOT_DATASET(reader_dataset) = {.make = makePart,
+                                 .attributes = readerAttributes,
+                                 .traits = ReadsElementsOnce};
 
 static constexpr const char *runnerAttributes[] = {"many", "gated", "group"};
 INGOT_DATASET(queue_runner_dataset) = {
@@ -188,7 +190,7 @@ INGOT_DATASET(queue_runner_dataset) = {
     .numInputs = anyInputsOrNone,
     .function = DatasetFunctionKind::Compiled,
     .attributes = runnerAttributes,
-    .traits = ReadsOnce};
+    .traits = ReadsElementsOnce};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeQueues(const DatasetContext &context) {
@@ -199,8 +201,9 @@ makeQueues(const DatasetContext &context) {
   return {std::move(pipeline)};
 }
 
-INGOT_DATASET(queues_dataset) = {
-    .make = makeQueues, .numInputs = anyInputsOrNone, .traits = ReadsOnce};
+INGOT_DATASET(queues_dataset) = {.make = makeQueues,
+                                 .numInputs = anyInputsOrNone,
+                                 .traits = ReadsElementsOnce};
 
 Expected<QueuePipelineSource *>
 QueuePipelineDataset::sourceOf(const DatasetContext &context, uint32_t index) {

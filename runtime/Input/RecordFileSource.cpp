@@ -24,17 +24,17 @@ constexpr uint64_t maxSize = uint64_t(1) << 40;
 
 enum class ReaderKind { Records, Lines, FixedLength, Whole, Identity };
 
-struct FixedRecordSizes {
+struct FixedLengthReaderSizes {
   uint64_t header = 0, record = 0, footer = 0, hop = 0;
 };
 
 /// Records of a fixed length, each `hop` bytes after the one before it. An
 /// incomplete record at the end of the file is skipped, as by TensorFlow's
 /// reader.
-class HoppingReader final : public FileReader {
+class FixedLengthHopReader final : public FileReader {
 public:
-  HoppingReader(std::unique_ptr<ByteStream> stream, std::string path,
-                Compression compression, FixedRecordSizes sizes)
+  FixedLengthHopReader(std::unique_ptr<ByteStream> stream, std::string path,
+                       Compression compression, FixedLengthReaderSizes sizes)
       : FileReader(std::move(stream), std::move(path), compression),
         sizes(sizes) {}
 
@@ -64,14 +64,14 @@ public:
   uint64_t passed = 0;
 
 private:
-  FixedRecordSizes sizes;
+  FixedLengthReaderSizes sizes;
 };
 
 class QueuedFileSource final : public RecordFileSource {
 public:
   QueuedFileSource(const DatasetContext &context, QueuePipelineSource &names,
                    ReaderKind kind, Compression compression,
-                   FixedRecordSizes sizes, uint64_t headerLines)
+                   FixedLengthReaderSizes sizes, uint64_t headerLines)
       : environment(context.env()), name(context.name()), names(names),
         kind(kind), compression(compression), sizes(sizes),
         headerLines(headerLines) {}
@@ -181,8 +181,8 @@ private:
     return std::string(text.data, text.size);
   }
 
-  HoppingReader &hopping() const {
-    return static_cast<HoppingReader &>(*reader);
+  FixedLengthHopReader &hopping() const {
+    return static_cast<FixedLengthHopReader &>(*reader);
   }
 
   /// Records the position of the next record. The reader's own position is not
@@ -243,8 +243,8 @@ private:
       reader =
           std::make_unique<RecordReader>(std::move(stream), path, compression);
     else if (kind == ReaderKind::FixedLength)
-      reader = std::make_unique<HoppingReader>(std::move(stream), path,
-                                               compression, sizes);
+      reader = std::make_unique<FixedLengthHopReader>(std::move(stream), path,
+                                                      compression, sizes);
     else
       reader =
           std::make_unique<LineReader>(std::move(stream), path, compression);
@@ -316,7 +316,7 @@ private:
   QueuePipelineSource &names;
   ReaderKind kind;
   Compression compression;
-  FixedRecordSizes sizes;
+  FixedLengthReaderSizes sizes;
   uint64_t headerLines;
   Tensor work; // the name of the open file
   bool isOpen = false;
@@ -372,7 +372,7 @@ makeRecordFileSource(const DatasetContext &context,
   auto compression = parseCompression(context.text("compression"));
   if (!compression)
     return compression.takeStatus().withContext(context.name());
-  FixedRecordSizes sizes;
+  FixedLengthReaderSizes sizes;
   uint64_t headerLines = 0;
   std::pair<const char *, uint64_t *> fields[] = {
       {"header_bytes", &sizes.header},

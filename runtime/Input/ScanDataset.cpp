@@ -121,6 +121,6 @@ makeScanDataset(const DatasetContext &context) {
 INGOT_DATASET(scan_dataset) = {.make = makeScanDataset,
                                .variadic = true,
                                .function = DatasetFunctionKind::Compiled,
-                               .traits = ReadsOnce};
+                               .traits = ReadsElementsOnce};
 
 } // namespace ingot::input

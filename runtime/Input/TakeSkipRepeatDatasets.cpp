@@ -422,7 +422,8 @@ makeTakeDataset(const DatasetContext &context) {
 
 INGOT_DATASET(take_dataset) = {.make = makeTakeDataset,
                                .operands = countOperands,
-                               .traits = PassesThrough | ReadsOnce | Exchanges};
+                               .traits = PassesThrough | ReadsElementsOnce |
+                                         Exchanges};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeSkipDataset(const DatasetContext &context) {
@@ -438,7 +439,8 @@ makeSkipDataset(const DatasetContext &context) {
 
 INGOT_DATASET(skip_dataset) = {.make = makeSkipDataset,
                                .operands = countOperands,
-                               .traits = PassesThrough | ReadsOnce | Exchanges};
+                               .traits = PassesThrough | ReadsElementsOnce |
+                                         Exchanges};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeRepeatDataset(const DatasetContext &context) {
@@ -457,7 +459,7 @@ makeRepeatDataset(const DatasetContext &context) {
 
 INGOT_DATASET(repeat_dataset) = {.make = makeRepeatDataset,
                                  .operands = countOperands,
-                                 .traits = PassesThrough | ReadsOnce |
+                                 .traits = PassesThrough | ReadsElementsOnce |
                                            Exchanges};
 
 static Expected<std::unique_ptr<DatasetIterator>>
@@ -470,6 +472,6 @@ makeConcatenateDataset(const DatasetContext &context) {
 
 INGOT_DATASET(concatenate_dataset) = {.make = makeConcatenateDataset,
                                       .numInputs = 2,
-                                      .traits = ReadsOnce | Exchanges};
+                                      .traits = ReadsElementsOnce | Exchanges};
 
 } // namespace ingot::input

@@ -19,9 +19,10 @@ namespace {
 
 /// A dataset without inputs whose element i can be computed for any i, and
 /// whose number of elements is known.
-class IndexedSource : public DatasetIterator {
+class IndexedDatasetIterator : public DatasetIterator {
 public:
-  explicit IndexedSource(uint64_t numElements) : numElements(numElements) {}
+  explicit IndexedDatasetIterator(uint64_t numElements)
+      : numElements(numElements) {}
 
   Status start() override {
     position = 0;
@@ -78,10 +79,10 @@ private:
   uint64_t position = 0;
 };
 
-class TensorIterator final : public IndexedSource {
+class TensorIterator final : public IndexedDatasetIterator {
 public:
   explicit TensorIterator(Element element)
-      : IndexedSource(1), whole(std::move(element)) {}
+      : IndexedDatasetIterator(1), whole(std::move(element)) {}
 
   Status exchange(TensorFlowIteratorStateNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"FromTensor", "Tensor"}));
@@ -95,11 +96,12 @@ private:
   Element whole;
 };
 
-class TensorSliceIterator final : public IndexedSource {
+class TensorSliceIterator final : public IndexedDatasetIterator {
 public:
   TensorSliceIterator(TensorMemoryPool &pool, uint64_t rows,
                       std::vector<DatasetOperand> operands)
-      : IndexedSource(rows), pool(pool), operands(std::move(operands)) {}
+      : IndexedDatasetIterator(rows), pool(pool),
+        operands(std::move(operands)) {}
 
   Status exchange(TensorFlowIteratorStateNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"TensorSlice", "FromTensorSlice"}));
@@ -133,10 +135,11 @@ private:
   std::vector<DatasetOperand> operands;
 };
 
-class WindowElementsIterator final : public IndexedSource {
+class WindowElementsIterator final : public IndexedDatasetIterator {
 public:
   explicit WindowElementsIterator(Tensor window)
-      : IndexedSource(window.items().size()), window(std::move(window)) {}
+      : IndexedDatasetIterator(window.items().size()),
+        window(std::move(window)) {}
 
 private:
   void make(uint64_t index, Element &element) override {
@@ -146,12 +149,12 @@ private:
   Tensor window;
 };
 
-class RangeIterator final : public IndexedSource {
+class RangeIterator final : public IndexedDatasetIterator {
 public:
   RangeIterator(TensorMemoryPool &pool, uint64_t numElements, int64_t first,
                 int64_t step, int32_t dtype)
-      : IndexedSource(numElements), pool(pool), first(first), step(step),
-        dtype(dtype) {}
+      : IndexedDatasetIterator(numElements), pool(pool), first(first),
+        step(step), dtype(dtype) {}
 
   // TensorFlow's state has the next number of the range instead of its index.
   Status exchange(TensorFlowIteratorStateNode &node) override {

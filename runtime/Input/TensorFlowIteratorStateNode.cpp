@@ -21,13 +21,13 @@ using namespace ingot::input;
 
 namespace {
 
-class PendingIterator final : public DatasetIterator {
+class PendingElementsIterator final : public DatasetIterator {
 public:
-  PendingIterator(const DatasetContext &context,
-                  std::unique_ptr<DatasetIterator> inner)
+  PendingElementsIterator(const DatasetContext &context,
+                          std::unique_ptr<DatasetIterator> inner)
       : environment(context.env()), name(context.name()),
         type(typeOf(context.dataset().op)), inner(std::move(inner)) {}
-  ~PendingIterator() override { drop(); }
+  ~PendingElementsIterator() override { drop(); }
 
   Status start() override {
     drop();
@@ -153,7 +153,8 @@ Status DatasetIterator::exchange(TensorFlowIteratorStateNode &node) {
 std::unique_ptr<DatasetIterator>
 input::makePending(const DatasetContext &context,
                    std::unique_ptr<DatasetIterator> iterator) {
-  return std::make_unique<PendingIterator>(context, std::move(iterator));
+  return std::make_unique<PendingElementsIterator>(context,
+                                                   std::move(iterator));
 }
 
 bool input::hasPending(const NodeState &state) {

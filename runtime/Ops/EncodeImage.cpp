@@ -137,7 +137,7 @@ INGOT_RUNTIME_OP(encode_png) {
 
 namespace {
 
-struct JpegSettings {
+struct JpegEncoderOptions {
   int quality;
   bool isProgressive, optimizesTables, halvesColors;
   uint8_t densityUnit; // 1: pixels per inch, 2: per centimeter
@@ -158,7 +158,7 @@ public:
     std::free(bytes);
   }
 
-  Status write(const Pixels &image, const JpegSettings &settings) {
+  Status write(const Pixels &image, const JpegEncoderOptions &settings) {
     if (image.height >= 1 && image.width >= 1 && tryWrite(image, settings))
       return Status::ok();
     return Status(StatusCode::Internal,
@@ -173,8 +173,8 @@ public:
 private:
   // On an error libjpeg longjmps out of this function, so it must not have
   // objects with destructors on its stack.
-  bool tryWrite(const Pixels &image, const JpegSettings &settings);
-  void configure(const Pixels &image, const JpegSettings &settings);
+  bool tryWrite(const Pixels &image, const JpegEncoderOptions &settings);
+  void configure(const Pixels &image, const JpegEncoderOptions &settings);
 
   static void fail(j_common_ptr jpeg) {
     auto &encoder = *static_cast<JpegEncoder *>(jpeg->client_data);
@@ -192,7 +192,8 @@ private:
 
 } // namespace
 
-void JpegEncoder::configure(const Pixels &image, const JpegSettings &settings) {
+void JpegEncoder::configure(const Pixels &image,
+                            const JpegEncoderOptions &settings) {
   jpeg.image_width = static_cast<JDIMENSION>(image.width);
   jpeg.image_height = static_cast<JDIMENSION>(image.height);
   jpeg.input_components = static_cast<int>(image.channels);
@@ -212,7 +213,8 @@ void JpegEncoder::configure(const Pixels &image, const JpegSettings &settings) {
       jpeg.comp_info[i].h_samp_factor = jpeg.comp_info[i].v_samp_factor = 1;
 }
 
-bool JpegEncoder::tryWrite(const Pixels &image, const JpegSettings &settings) {
+bool JpegEncoder::tryWrite(const Pixels &image,
+                           const JpegEncoderOptions &settings) {
   if (setjmp(onFailure) != 0)
     return false;
   jpeg_create_compress(&jpeg);
@@ -255,7 +257,7 @@ INGOT_RUNTIME_OP(encode_jpeg) {
   // A marker of a JPEG file states its size in 16 bits, so it holds less than
   // 64 KiB.
   constexpr size_t mostMetadata = 65000;
-  JpegSettings settings = {
+  JpegEncoderOptions settings = {
       static_cast<int>(op.integer("quality", 95)),
       op.flag("progressive"),
       op.flag("optimize_size"),

@@ -37,9 +37,9 @@ size_t largestPrimeFactor(size_t n) {
 }
 
 /// Transforms rows of `n` numbers, without scaling the result.
-class RowTransform {
+class RowFFT {
 public:
-  RowTransform(size_t n, bool isInverse)
+  RowFFT(size_t n, bool isInverse)
       : n(n),
         length(largestPrimeFactor(n) <= maxRadix ? n : std::bit_ceil(2 * n)),
         forward(length, length == n && isInverse), row(length) {
@@ -65,7 +65,7 @@ private:
 /// conjugate, with which rows are convolved: since 2 j k = j^2 + k^2 - (k -
 /// j)^2, the transform of x is w[k] times the sum over j of x[j] w[j] conj(w[k
 /// - j]).
-void RowTransform::prepare(bool isInverse) {
+void RowFFT::prepare(bool isInverse) {
   backward.emplace(length, /*inverse=*/true);
   spectrum.resize(length);
   product.resize(length);
@@ -84,7 +84,7 @@ void RowTransform::prepare(bool isInverse) {
   forward.transform(filter.data(), spectrum.data());
 }
 
-void RowTransform::apply(Number *values) {
+void RowFFT::apply(Number *values) {
   if (length == n) {
     forward.transform(values, row.data());
     std::copy(row.begin(), row.end(), values);
@@ -106,9 +106,8 @@ namespace {
 
 /// The dimensions of a tensor: `inner` has the last ones, which are
 /// transformed; `batch` is the product of all others.
-struct TransformSizes {
-  TransformSizes(Dims dims, size_t rank)
-      : inner(dims.end() - rank, dims.end()) {
+struct FFTSizes {
+  FFTSizes(Dims dims, size_t rank) : inner(dims.end() - rank, dims.end()) {
     for (int64_t dim : dims.first(dims.size() - rank))
       batch *= static_cast<size_t>(dim);
   }
@@ -124,9 +123,9 @@ struct TransformSizes {
 };
 
 /// A transform along all dimensions of a block of numbers.
-class BlockTransform {
+class MultidimensionalFFT {
 public:
-  BlockTransform(const std::vector<int64_t> &dims, bool isInverse)
+  MultidimensionalFFT(const std::vector<int64_t> &dims, bool isInverse)
       : dims(dims) {
     for (int64_t dim : dims)
       rows.emplace_back(static_cast<size_t>(dim), isInverse);
@@ -137,12 +136,12 @@ public:
 
 private:
   std::vector<int64_t> dims;
-  std::vector<RowTransform> rows;
+  std::vector<RowFFT> rows;
 };
 
 } // namespace
 
-void BlockTransform::apply(std::vector<Number> &block, size_t axis) {
+void MultidimensionalFFT::apply(std::vector<Number> &block, size_t axis) {
   auto n = static_cast<size_t>(dims[axis]);
   size_t stride = 1;
   for (size_t i = axis + 1; i < dims.size(); ++i)
@@ -191,8 +190,8 @@ static Status transformComplex(OpKernelContext &op, size_t rank,
                          op.output<std::complex<T>>(0, input.dims()));
   if (output.empty())
     return Status::ok();
-  TransformSizes sizes(input.dims(), rank);
-  BlockTransform transform(sizes.inner, isInverse);
+  FFTSizes sizes(input.dims(), rank);
+  MultidimensionalFFT transform(sizes.inner, isInverse);
   size_t count = sizes.elements();
   double scale = isInverse ? 1.0 / static_cast<double>(count) : 1.0;
   std::vector<Number> block(count);
@@ -258,13 +257,13 @@ static Status toSpectrum(OpKernelContext &op, size_t rank, Dims dims) {
   OpInput input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<std::complex<T>>(0, dims));
   std::fill(output.begin(), output.end(), std::complex<T>());
-  TransformSizes from(input.dims(), rank), to(dims, rank);
+  FFTSizes from(input.dims(), rank), to(dims, rank);
   std::vector<int64_t> lengths = op.input(1).integers();
   // Return before allocating a block: `lengths` may be too large for any memory
   // if the input is empty.
   if (input.numElements() == 0 || output.empty())
     return Status::ok();
-  BlockTransform transform(lengths, /*isInverse=*/false);
+  MultidimensionalFFT transform(lengths, /*isInverse=*/false);
   size_t count = 1;
   for (int64_t length : lengths)
     count *= static_cast<size_t>(length);
@@ -291,8 +290,8 @@ static Status toNumbers(OpKernelContext &op, size_t rank, Dims dims) {
   std::fill(output.begin(), output.end(), T());
   if (input.numElements() == 0 || output.empty())
     return Status::ok();
-  TransformSizes from(input.dims(), rank), to(dims, rank);
-  BlockTransform transform(to.inner, /*isInverse=*/true);
+  FFTSizes from(input.dims(), rank), to(dims, rank);
+  MultidimensionalFFT transform(to.inner, /*isInverse=*/true);
   size_t count = to.elements();
   std::vector<int64_t> half = to.inner;
   half.back() = half.back() / 2 + 1;

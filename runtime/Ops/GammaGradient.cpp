@@ -61,7 +61,7 @@ static double bySeries(double a, double x) {
 namespace {
 
 /// A convergent of a continued fraction, and its derivative.
-struct Convergent {
+struct ContinuedFractionConvergent {
   double upper, lower, upperSlope, lowerSlope;
 
   double value() const { return upper / lower; }
@@ -78,18 +78,19 @@ struct Convergent {
 /// fraction, whose product with x^a exp(-x) / gamma(a) is 1 - P.
 static double byFraction(double a, double x) {
   double y = 1 - a, z = x + y + 1;
-  Convergent before = {1, x, 0, 0}, last = {x + 1, z * x, 0, -x};
+  ContinuedFractionConvergent before = {1, x, 0, 0},
+                              last = {x + 1, z * x, 0, -x};
   double value = last.value(), slope = last.slope();
   for (int i = 1; i <= mostTerms; ++i) {
     ++y;
     z += 2;
     double yc = y * i;
-    Convergent next = {last.upper * z - before.upper * yc,
-                       last.lower * z - before.lower * yc,
-                       last.upperSlope * z - last.upper -
-                           before.upperSlope * yc + before.upper * i,
-                       last.lowerSlope * z - last.lower -
-                           before.lowerSlope * yc + before.lower * i};
+    ContinuedFractionConvergent next = {
+        last.upper * z - before.upper * yc, last.lower * z - before.lower * yc,
+        last.upperSlope * z - last.upper - before.upperSlope * yc +
+            before.upper * i,
+        last.lowerSlope * z - last.lower - before.lowerSlope * yc +
+            before.lower * i};
     before = last;
     last = next;
     if (last.lower != 0) {

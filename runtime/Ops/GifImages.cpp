@@ -54,9 +54,9 @@ private:
 
 /// Decompresses the indices of a frame's pixels (LZW with codes of up to 12
 /// bits).
-class GifCodes {
+class GifLzwDecoder {
 public:
-  explicit GifCodes(const GifFrame &frame)
+  explicit GifLzwDecoder(const GifFrame &frame)
       : codes(frame.codes), codeSize(frame.codeSize), clear(1 << codeSize) {
     for (int i = 0; i < clear; ++i)
       suffixes[i] = static_cast<uint8_t>(i);
@@ -104,7 +104,7 @@ static int64_t wordAt(std::string_view bytes, size_t at) {
 // Decompression
 //===----------------------------------------------------------------------===//
 
-int GifCodes::read() {
+int GifLzwDecoder::read() {
   for (; numBits < width; numBits += 8) {
     if (position == codes.size())
       return -1;
@@ -116,7 +116,7 @@ int GifCodes::read() {
   return code;
 }
 
-size_t GifCodes::expand(int code) {
+size_t GifLzwDecoder::expand(int code) {
   size_t length = 0;
   // A prefix is always smaller than its code, so this ends.
   for (; code > clear; code = prefixes[code])
@@ -125,7 +125,7 @@ size_t GifCodes::expand(int code) {
   return length;
 }
 
-bool GifCodes::decode(std::span<uint8_t> indices) {
+bool GifLzwDecoder::decode(std::span<uint8_t> indices) {
   size_t done = 0;
   while (done < indices.size()) {
     int code = read();
@@ -291,7 +291,7 @@ static std::vector<int64_t> rowsOf(const GifFrame &frame) {
 
 Status GifDecoder::paint(const GifFrame &frame, uint8_t *canvas, size_t index) {
   std::vector<uint8_t> indices(frame.width * frame.height);
-  if (!GifCodes(frame).decode(indices))
+  if (!GifLzwDecoder(frame).decode(indices))
     return invalid("the pixels of frame " + std::to_string(index) +
                    " are damaged or end early");
   auto count = static_cast<int>(frame.colors.size() / 3);

@@ -23,7 +23,7 @@ struct BoxCandidate {
   }
 };
 
-struct SuppressionLimits {
+struct NonMaxSuppressionOptions {
   size_t count;
   float overlap, score, sigma;
 
@@ -61,9 +61,9 @@ static float sharedPart(const float *a, const float *b) {
 }
 
 /// Returns the selected boxes, by descending score.
-static std::vector<BoxCandidate> takeBest(std::span<const float> boxes,
-                                          std::span<const float> scores,
-                                          const SuppressionLimits &limits) {
+static std::vector<BoxCandidate>
+takeBest(std::span<const float> boxes, std::span<const float> scores,
+         const NonMaxSuppressionOptions &limits) {
   std::priority_queue<BoxCandidate> queue;
   for (size_t i = 0; i < scores.size(); ++i)
     if (scores[i] > limits.score)
@@ -133,7 +133,7 @@ INGOT_RUNTIME_OP(non_max_suppression) {
   auto number = [&](size_t i) { return op.input(i).as<float>()[0]; };
   int64_t most = op.input(2).integer(0);
   OpInput boxes = op.input(0), scores = op.input(1);
-  SuppressionLimits limits = {
+  NonMaxSuppressionOptions limits = {
       static_cast<size_t>(std::min(std::max<int64_t>(most, 0), scores.dim(0))),
       number(3), number(4), number(5)};
   if (!(limits.sigma >= 0))

@@ -68,9 +68,9 @@ void appendText(std::string &text, const OpInput &input, size_t i,
 
 namespace {
 
-class Summarizer {
+class TensorSummarizer {
 public:
-  Summarizer(const OpInput &input, int64_t limit)
+  TensorSummarizer(const OpInput &input, int64_t limit)
       : input(input), limit(limit) {}
 
   /// Adds the elements of dimension `axis` and higher, from flat index `next`
@@ -136,7 +136,7 @@ std::string summarize(const OpInput &input, int64_t limit) {
   int64_t size = input.numElements();
   if (limit < 0)
     limit = size;
-  Summarizer summarizer(input, limit);
+  TensorSummarizer summarizer(input, limit);
   if (input.rank() > 0)
     summarizer.addRows(0);
   else if (limit > 0)
@@ -145,7 +145,7 @@ std::string summarize(const OpInput &input, int64_t limit) {
 }
 
 std::string summarizeEnds(const OpInput &input, int64_t limit) {
-  Summarizer summarizer(input, limit < 0 ? input.numElements() : limit);
+  TensorSummarizer summarizer(input, limit < 0 ? input.numElements() : limit);
   summarizer.addEnds(0, 0);
   return std::move(summarizer.text);
 }

@@ -20,7 +20,7 @@ using namespace ingot::ops;
 namespace {
 
 /// The elements of a sparse tensor in groups.
-struct ElementGroups {
+struct SparseElementGroups {
   std::vector<int64_t> order; // of the elements
   std::vector<size_t> ends;   // for each group, the place in `order` after it
 };
@@ -56,10 +56,10 @@ static Status checkTensor(const OpKernelContext &op,
 /// Sorts the elements by their coordinates along `axes`, a permutation of all
 /// axes. Elements with the same coordinates along the first `numKept` of these
 /// axes form a group.
-static ElementGroups groupElements(const SparseInput &sparse,
-                                   const std::vector<size_t> &axes,
-                                   size_t numKept) {
-  ElementGroups groups;
+static SparseElementGroups groupElements(const SparseInput &sparse,
+                                         const std::vector<size_t> &axes,
+                                         size_t numKept) {
+  SparseElementGroups groups;
   groups.order.resize(static_cast<size_t>(sparse.size()));
   std::iota(groups.order.begin(), groups.order.end(), 0);
   auto compare = [&](int64_t a, int64_t b, size_t numAxes) {
@@ -152,7 +152,7 @@ INGOT_RUNTIME_OP(sparse_reduce) {
   INGOT_RETURN_IF_ERROR(
       orderAxes(op, op.input(3), sparse.rank(), axes, numKept));
   bool isMax = op.text("reduction") == "max", keepDims = op.flag("keep_dims");
-  ElementGroups groups = groupElements(sparse, axes, numKept);
+  SparseElementGroups groups = groupElements(sparse, axes, numKept);
   size_t rank = keepDims ? sparse.rank() : numKept;
   auto count = static_cast<int64_t>(groups.ends.size());
   INGOT_ASSIGN_OR_RETURN(
@@ -206,7 +206,7 @@ INGOT_RUNTIME_OP(sparse_softmax) {
   INGOT_RETURN_IF_ERROR(checkTensor(op, sparse));
   std::vector<size_t> axes(sparse.rank());
   std::iota(axes.begin(), axes.end(), 0);
-  ElementGroups groups = groupElements(sparse, axes, axes.size() - 1);
+  SparseElementGroups groups = groupElements(sparse, axes, axes.size() - 1);
   auto write = [&]<typename T, typename StoredT>(auto store) {
     INGOT_ASSIGN_OR_RETURN(auto out, op.output<StoredT>(0, {sparse.size()}));
     size_t begin = 0;

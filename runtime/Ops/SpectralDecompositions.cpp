@@ -23,8 +23,8 @@ using Matrix =
     Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// The sizes of a batch of matrices.
-struct BatchSizes {
-  explicit BatchSizes(Dims dims)
+struct MatrixBatchSizes {
+  explicit MatrixBatchSizes(Dims dims)
       : rows(dims[dims.size() - 2]), columns(dims.back()) {
     for (int64_t dim : dims.first(dims.size() - 2))
       count *= dim;
@@ -53,7 +53,7 @@ static Status checkMatrix(OpKernelContext &op) {
 template <typename T> static Status selfAdjointEig(OpKernelContext &op) {
   INGOT_RETURN_IF_ERROR(checkMatrix(op));
   OpInput input = op.input(0);
-  BatchSizes sizes(input.dims());
+  MatrixBatchSizes sizes(input.dims());
   int64_t n = sizes.rows;
   if (n != sizes.columns)
     return op.invalid("Input matrix must be square. Its shape is " +
@@ -88,7 +88,7 @@ template <typename T> static Status selfAdjointEig(OpKernelContext &op) {
 template <typename T> static Status svd(OpKernelContext &op) {
   INGOT_RETURN_IF_ERROR(checkMatrix(op));
   OpInput input = op.input(0);
-  BatchSizes sizes(input.dims());
+  MatrixBatchSizes sizes(input.dims());
   int64_t m = sizes.rows, n = sizes.columns, rank = std::min(m, n);
   bool withVectors = op.flag("compute_uv"), isFull = op.flag("full_matrices");
   int64_t ofU = isFull ? m : rank, ofV = isFull ? n : rank;

@@ -75,7 +75,7 @@ public:
 
   Status add(const ExchangedValue &value, uint64_t slice, const void *data);
   /// Like add(), but combines values in the caller's array (see
-  /// BatchSliceTreeSums::addInPlace()). The value must not be gathered.
+  /// BatchSliceSubtreeSums::addInPlace()). The value must not be gathered.
   Status addInPlace(const ExchangedValue &value, uint64_t slice,
                     std::byte *places);
   /// Combines the values of all slices on all processes, and stores the result

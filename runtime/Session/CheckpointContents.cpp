@@ -4,7 +4,7 @@
 #include "runtime/Session/CheckpointContents.h"
 
 #include "runtime/Checkpoint/CheckpointNames.h"
-#include "runtime/Checkpoint/CheckpointSetId.h"
+#include "runtime/Checkpoint/CheckpointSaveId.h"
 #include "runtime/Device/ParallelLoops.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Session/SavedLookupTables.h"
@@ -72,11 +72,12 @@ static uint32_t iteratorShard(const ingot_program &program, int32_t saver,
 }
 
 /// Computes the stamp by which a restore recognizes that all parts of a
-/// checkpoint were saved together (CheckpointSetId.h). Appends it to the states
-/// of iterators and hooks, and adds the tensor "ingot/set", which contains it.
+/// checkpoint were saved together (CheckpointSaveId.h). Appends it to the
+/// states of iterators and hooks, and adds the tensor "ingot/set", which
+/// contains it.
 static void stampState(const ingot_context &context, int64_t step,
                        StateToSave &state) {
-  CheckpointSetId stamp;
+  CheckpointSaveId stamp;
   addRandomStates(context, stamp);
   if (stamp.numRandom == 0 && state.iteratorStates.empty() &&
       !state.leavesOutInitial)
@@ -324,10 +325,10 @@ Expected<HookStates> ingot::readHookStates(FileSystem &fileSystem,
     INGOT_RETURN_IF_ERROR(reader->read(key, "", INGOT_STRING, {}, &text));
     return text;
   };
-  std::optional<CheckpointSetId> set;
+  std::optional<CheckpointSaveId> set;
   if (reader->find(setKey)) {
     INGOT_ASSIGN_OR_RETURN(std::string text, read(setKey));
-    set = CheckpointSetId::parse(text);
+    set = CheckpointSaveId::parse(text);
   }
   HookStates states;
   for (const std::string &key : reader->keys()) {
@@ -335,7 +336,7 @@ Expected<HookStates> ingot::readHookStates(FileSystem &fileSystem,
       continue;
     std::string name = key.substr(hookKeyPrefix.size());
     INGOT_ASSIGN_OR_RETURN(std::string state, read(key));
-    std::optional<CheckpointSetId> stamp = takeStamp(state);
+    std::optional<CheckpointSaveId> stamp = takeStamp(state);
     if (set && stamp && !stamp->isSameSet(*set))
       return Status(
           StatusCode::DataLoss,

@@ -5,7 +5,7 @@
 // tf.train.Saver lists, under the keys and slices that it gives them; further
 // variables that a resumed run needs; and the position of every iterator, under
 // a key of Ingot's own. All of them form one atomic set, which a stamp
-// identifies (runtime/Checkpoint/CheckpointSetId.h).
+// identifies (runtime/Checkpoint/CheckpointSaveId.h).
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_CHECKPOINTCONTENTS_H
 #define INGOT_RUNTIME_SESSION_CHECKPOINTCONTENTS_H

@@ -74,7 +74,7 @@ Status CoherentDeviceSession::dropUnownedFetches() {
 
 Status CoherentDeviceSession::begin(const ingot_entry &entry,
                                     std::span<uint8_t> runArena,
-                                    const FetchMemory &fetches) {
+                                    const FetchBuffer &fetches) {
   if (!failure.isOk())
     return failure;
   Expected<EntryDeviceMemory *> found = mirrorOf(entry);

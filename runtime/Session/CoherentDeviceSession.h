@@ -32,7 +32,7 @@ public:
   create(ingot_context &context, std::unique_ptr<Device> device);
 
   Status begin(const ingot_entry &entry, std::span<uint8_t> arena,
-               const FetchMemory &fetches) override;
+               const FetchBuffer &fetches) override;
   void end() override;
   void hold(std::span<const ingot_tensor> tensors) override;
   void keep(void *data, uint64_t size) override;
@@ -98,7 +98,7 @@ private:
     /// The ranges whose latest bytes are only on the device (`newer`), and
     /// those whose latest bytes are only on the host (`newerOnHost`).
     ByteRangeSet newer, newerOnHost;
-    std::weak_ptr<const void> owner = {}; // for fetches: FetchMemory::owner
+    std::weak_ptr<const void> owner = {}; // for fetches: FetchBuffer::owner
   };
   /// What a host address points to: which memory it lies in, and the address of
   /// the same bytes on the device.

@@ -26,7 +26,7 @@ struct VariableDownload {
 };
 
 /// The memory of a BoundEntry's fetches. It exists as long as `owner` does.
-struct FetchMemory {
+struct FetchBuffer {
   std::span<uint8_t> bytes;
   std::weak_ptr<const void> owner;
 };
@@ -42,7 +42,7 @@ public:
   /// begin() must be called before an entry (a compiled function) runs, with
   /// its arena and the memory of its fetches, and end() when it has returned.
   virtual Status begin(const ingot_entry &entry, std::span<uint8_t> arena,
-                       const FetchMemory &fetches) = 0;
+                       const FetchBuffer &fetches) = 0;
   virtual void end() = 0;
 
   /// Tells the device that the memory of these tensors (feeds, or an iterator's

@@ -32,7 +32,7 @@ namespace ingot {
 /// 3. All have `written` their shards. The ranks gather the index entries, and
 ///    rank 0's saver thread writes the index and renames the files.
 /// 4. The save has `ended`, well or not, and the ranks drop their copies.
-class DistributedSave final : public RemoteShards, public VoteObserver {
+class DistributedSave final : public RemoteShards, public VoteParticipant {
 public:
   /// Takes part in the votes of `ranks`. `ranks` and `session` must outlive
   /// this object.
@@ -57,7 +57,7 @@ public:
   Status begin(const std::string &prefix, const std::string &parts) override;
   Expected<std::vector<BundleIndexBuilder>> finish() override;
 
-  // VoteObserver, on the training thread.
+  // VoteParticipant, on the training thread.
   uint8_t flags() override;
   Status voted(std::span<const uint8_t> flags) override;
 

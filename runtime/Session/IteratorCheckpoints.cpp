@@ -3,7 +3,7 @@
 
 #include "runtime/Session/IteratorCheckpoints.h"
 
-#include "runtime/Checkpoint/CheckpointSetId.h"
+#include "runtime/Checkpoint/CheckpointSaveId.h"
 #include "runtime/Input/TensorFlowIteratorState.h"
 
 using namespace ingot;

@@ -32,9 +32,9 @@ struct RankVote {
 
 /// Adds flags of its own to this rank's votes, and acts on those of all ranks.
 /// Called on the training thread.
-class VoteObserver {
+class VoteParticipant {
 public:
-  virtual ~VoteObserver() = default;
+  virtual ~VoteParticipant() = default;
   /// Returns this rank's flags for the vote that begins.
   virtual uint8_t flags() = 0;
   /// Called after a vote with the flags of all ranks, in their order. Exchanges
@@ -73,7 +73,7 @@ public:
   /// it after their last step, if rank 0 may call voteBetween() then.
   Status endVotes();
   /// Sets the observer of votes; null: none.
-  void observeVotes(VoteObserver *theirs) { observer = theirs; }
+  void observeVotes(VoteParticipant *theirs) { observer = theirs; }
 
   /// signal() returns the stop signal of the lowest rank that has caught one,
   /// and signalled() returns that rank.
@@ -101,7 +101,7 @@ private:
 
   Collective &collective;
   std::vector<std::string> hosts;
-  VoteObserver *observer = nullptr;
+  VoteParticipant *observer = nullptr;
   bool theOverlap = false;
   int theSignal = 0;
   unsigned theSignalled = 0;

@@ -28,7 +28,7 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
   auto atStep = [](int64_t step) { return "of step " + std::to_string(step); };
   // Compare three things: the stamp in tensor "ingot/set", the stamp in each
   // iterator's position, and the global step.
-  std::optional<CheckpointSetId> named = CheckpointSetId::parse(set);
+  std::optional<CheckpointSaveId> named = CheckpointSaveId::parse(set);
   if (!set.empty() && !named)
     return Status(StatusCode::DataLoss,
                   "'" + prefix + "': tensor '" + std::string(setKey) +
@@ -41,7 +41,7 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
     return mixed("its variables are " + atStep(*step) +
                  ", tensor 'ingot/set' is " + atStep(named->step));
   for (uint32_t i = 0; i < positions.size(); ++i) {
-    std::optional<CheckpointSetId> stamp = takeStamp(positions[i]);
+    std::optional<CheckpointSaveId> stamp = takeStamp(positions[i]);
     if (!stamp)
       continue;
     std::string name = std::string("iterator '") +
@@ -59,7 +59,7 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
   }
   // The checksum covers all random states together. Compare it only if the
   // checkpoint has exactly the random states that this program has.
-  CheckpointSetId found;
+  CheckpointSaveId found;
   addRandomStates(context, found);
   if (named && wholeRandom && found.numRandom == named->numRandom &&
       found.random != named->random)
@@ -295,7 +295,7 @@ StateRestore::run(const std::string &prefix, RestoreOptions options,
   if (isInitialized)
     warnOfMissing(report);
   INGOT_RETURN_IF_ERROR(check(prefix, report));
-  if (std::optional<CheckpointSetId> stamp = CheckpointSetId::parse(set))
+  if (std::optional<CheckpointSaveId> stamp = CheckpointSaveId::parse(set))
     report.step = stamp->step;
   finish(report);
   return report;

@@ -129,7 +129,7 @@ bool ingot::savesIterator(const ingot_program &program, int32_t saver,
 }
 
 void ingot::addRandomStates(const ingot_context &context,
-                            CheckpointSetId &stamp) {
+                            CheckpointSaveId &stamp) {
   const ingot_program &program = *context.program;
   for (uint32_t i = 0; i < program.num_variables; ++i)
     if (isRandomState(program.variables[i])) {

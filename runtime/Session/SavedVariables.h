@@ -10,7 +10,7 @@
 #ifndef INGOT_RUNTIME_SESSION_SAVEDVARIABLES_H
 #define INGOT_RUNTIME_SESSION_SAVEDVARIABLES_H
 
-#include "runtime/Checkpoint/CheckpointSetId.h"
+#include "runtime/Checkpoint/CheckpointSaveId.h"
 #include "runtime/Session/CheckpointContents.h"
 
 namespace ingot {
@@ -52,7 +52,7 @@ bool savesIterator(const ingot_program &program, int32_t saver,
 
 /// Adds the number and the checksum of the states of random ops, in the
 /// program's order, to `stamp`.
-void addRandomStates(const ingot_context &context, CheckpointSetId &stamp);
+void addRandomStates(const ingot_context &context, CheckpointSaveId &stamp);
 
 } // namespace ingot
 

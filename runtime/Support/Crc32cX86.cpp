@@ -104,11 +104,11 @@ __attribute__((target("sse4.2"))) uint32_t sumByInstruction(uint32_t seed,
 #define INGOT_FOLDING                                                          \
   __attribute__((target("sse4.2,pclmul,avx512f,vpclmulqdq")))
 
-struct FoldFactors {
+struct CrcFoldConstants {
   uint64_t low, high;
 };
 
-constexpr FoldFactors foldFactors(unsigned distance) {
+constexpr CrcFoldConstants foldFactors(unsigned distance) {
   uint32_t power = 0x80000000u;
   for (unsigned i = 0; i < distance - 32; ++i)
     power = timesX(power);
@@ -119,7 +119,7 @@ constexpr FoldFactors foldFactors(unsigned distance) {
 }
 
 template <unsigned distance> struct Fold {
-  static constexpr FoldFactors factors = foldFactors(distance);
+  static constexpr CrcFoldConstants factors = foldFactors(distance);
 
   /// Folds `from` into `next`, the bytes that come `distance` bits later: moves
   /// each lane of `from` ahead by this distance and adds (xor) `next`. If the

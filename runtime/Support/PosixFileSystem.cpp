@@ -404,9 +404,9 @@ private:
 
 /// Reads a RandomAccessFile from front to back. Such a file has a size, so
 /// reading it never waits for a writer.
-class PlainStream final : public SequentialFile {
+class SequentialFileAdapter final : public SequentialFile {
 public:
-  explicit PlainStream(std::unique_ptr<RandomAccessFile> file)
+  explicit SequentialFileAdapter(std::unique_ptr<RandomAccessFile> file)
       : file(std::move(file)) {}
 
   Expected<size_t> read(size_t size, char *buffer) override {
@@ -433,7 +433,7 @@ Expected<std::unique_ptr<SequentialFile>>
 FileSystem::openStream(const std::string &path, StopPredicate) {
   INGOT_ASSIGN_OR_RETURN(auto file, openForReading(path));
   return std::unique_ptr<SequentialFile>(
-      std::make_unique<PlainStream>(std::move(file)));
+      std::make_unique<SequentialFileAdapter>(std::move(file)));
 }
 
 Expected<std::unique_ptr<FileLock>> FileSystem::lock(const std::string &path,

@@ -81,18 +81,18 @@ private:
 };
 
 /// A shared file descriptor, closed by its last owner.
-struct Descriptor {
-  ~Descriptor() {
+struct FileDescriptor {
+  ~FileDescriptor() {
     if (number >= 0)
       ::close(number);
   }
   int number = -1;
 };
 
-class OpenCall final : public BlockingCall {
+class BlockingOpen final : public BlockingCall {
 public:
-  explicit OpenCall(std::string path) : path(std::move(path)) {}
-  std::shared_ptr<Descriptor> file = std::make_shared<Descriptor>();
+  explicit BlockingOpen(std::string path) : path(std::move(path)) {}
+  std::shared_ptr<FileDescriptor> file = std::make_shared<FileDescriptor>();
   struct stat info = {};
 
 private:
@@ -109,9 +109,10 @@ private:
   std::string path;
 };
 
-class ReadCall final : public BlockingCall {
+class BlockingRead final : public BlockingCall {
 public:
-  ReadCall(std::shared_ptr<Descriptor> file, int64_t offset, size_t size)
+  BlockingRead(std::shared_ptr<FileDescriptor> file, int64_t offset,
+               size_t size)
       : bytes(size), file(std::move(file)), offset(offset) {}
   std::vector<char> bytes;
   size_t size = 0; // bytes that were read
@@ -130,13 +131,13 @@ private:
       size = static_cast<size_t>(n);
   }
 
-  std::shared_ptr<Descriptor> file;
+  std::shared_ptr<FileDescriptor> file;
   int64_t offset; // -1: at the file's current position
 };
 
 class PosixStream final : public SequentialFile {
 public:
-  PosixStream(std::string path, OpenCall &opened, StopPredicate stopped)
+  PosixStream(std::string path, BlockingOpen &opened, StopPredicate stopped)
       : path(std::move(path)), file(opened.file), stopped(stopped),
         isRegular(S_ISREG(opened.info.st_mode)),
         byteSize(static_cast<uint64_t>(opened.info.st_size)) {}
@@ -156,7 +157,7 @@ public:
       // RWF_NOWAIT, so do not try it again.
       hasNoWait = errno == EAGAIN || errno == EINTR;
     }
-    auto call = std::make_shared<ReadCall>(
+    auto call = std::make_shared<BlockingRead>(
         file, isRegular ? static_cast<int64_t>(offset) : -1, size);
     if (!BlockingCall::make(call, stopped))
       return Status(StatusCode::Cancelled,
@@ -179,7 +180,7 @@ public:
 
 private:
   std::string path;
-  std::shared_ptr<Descriptor> file;
+  std::shared_ptr<FileDescriptor> file;
   StopPredicate stopped;
   bool isRegular, hasNoWait = true;
   uint64_t byteSize, offset = 0;
@@ -189,7 +190,7 @@ private:
 
 Expected<std::unique_ptr<SequentialFile>>
 ingot::openPosixStream(std::string path, StopPredicate stopped) {
-  auto call = std::make_shared<OpenCall>(path);
+  auto call = std::make_shared<BlockingOpen>(path);
   if (!BlockingCall::make(call, stopped))
     return Status(StatusCode::Cancelled,
                   "stopped while opening '" + path + "'");

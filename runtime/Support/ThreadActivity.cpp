@@ -28,8 +28,8 @@ namespace {
 
 /// Reserves an element of `slots` for a thread, from construction until the
 /// thread ends.
-struct ActivitySlot {
-  ActivitySlot() {
+struct ThreadActivitySlot {
+  ThreadActivitySlot() {
     for (ThreadActivity &candidate : slots) {
       bool free = false;
       if (candidate.isLive.compare_exchange_strong(free, true)) {
@@ -40,7 +40,7 @@ struct ActivitySlot {
       }
     }
   }
-  ~ActivitySlot() {
+  ~ThreadActivitySlot() {
     if (slot != &spare)
       slot->isLive = false;
   }
@@ -50,7 +50,7 @@ struct ActivitySlot {
 } // namespace
 
 ThreadActivity &ThreadActivity::current() {
-  static thread_local ActivitySlot holder;
+  static thread_local ThreadActivitySlot holder;
   return *holder.slot;
 }
 

@@ -13,7 +13,7 @@
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/AdaNet/Selection.h"
 #include "runtime/AdaNet/TrainingDoneMarkers.h"
-#include "runtime/Checkpoint/CheckpointSetId.h"
+#include "runtime/Checkpoint/CheckpointSaveId.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "tools/AdaNetTool/CheckpointVariables.h"
 #include "tools/AdaNetTool/ModelOverview.h"

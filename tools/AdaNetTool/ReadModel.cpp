@@ -4,7 +4,7 @@
 #include "tools/AdaNetTool/ModelOverview.h"
 
 #include "runtime/AdaNet/BestEnsemble.h"
-#include "runtime/AdaNet/MemberOrder.h"
+#include "runtime/AdaNet/MemberAndCandidateOrder.h"
 #include "runtime/AdaNet/Selection.h"
 #include "runtime/AdaNet/TrainingDoneMarkers.h"
 #include "runtime/Checkpoint/CheckpointManager.h"

@@ -23,9 +23,9 @@ static constexpr uint64_t mostBytes = uint64_t(1) << 31;
 namespace {
 
 /// A graph's nodes by name. Evaluates scalars that depend on constants only.
-class ScalarGraph {
+class ConstantScalarEvaluator {
 public:
-  explicit ScalarGraph(const proto::GraphDef &graph) {
+  explicit ConstantScalarEvaluator(const proto::GraphDef &graph) {
     for (const proto::NodeDef &node : graph.node())
       nodes.emplace(node.name(), &node);
   }
@@ -56,7 +56,8 @@ private:
 
 /// Returns the value of a scalar Const node, which TensorProto stores either in
 /// the typed field or as raw bytes; std::nullopt for other types and shapes.
-std::optional<double> ScalarGraph::constant(const proto::NodeDef &node) {
+std::optional<double>
+ConstantScalarEvaluator::constant(const proto::NodeDef &node) {
   auto found = node.attr().find("value");
   if (found == node.attr().end() || !found->second.has_tensor())
     return std::nullopt;
@@ -85,8 +86,8 @@ std::optional<double> ScalarGraph::constant(const proto::NodeDef &node) {
   }
 }
 
-std::optional<double> ScalarGraph::value(const proto::NodeDef *node,
-                                         int depth) const {
+std::optional<double> ConstantScalarEvaluator::value(const proto::NodeDef *node,
+                                                     int depth) const {
   if (!node || depth > 16)
     return std::nullopt;
   const std::string &op = node->op();
@@ -113,7 +114,7 @@ std::optional<double> ScalarGraph::value(const proto::NodeDef *node,
 // nodes in `scope`. A Mul node multiplies each member's norm by λ r + β, or by
 // β alone if λ is 0. The node's other input is this factor (AN-129, AN-156).
 static void readObjective(
-    const ScalarGraph &graph,
+    const ConstantScalarEvaluator &graph,
     const std::unordered_map<std::string, const proto::NodeDef *> &productsOf,
     const std::string &scope, Ensemble &ensemble) {
   double total = 0;
@@ -230,7 +231,7 @@ void adanet::readObjectives(FileSystem &fileSystem, ModelOverview &model,
                        return node.name().starts_with(scope);
                      }))
       continue;
-    ScalarGraph graph(*source);
+    ConstantScalarEvaluator graph(*source);
     // Maps the name of each node that computes the norm of a mixture weight
     // ("…/Squeeze") to the node that multiplies it. Nodes of gradients multiply
     // norms too, but are no part of the objective.

@@ -45,7 +45,7 @@ struct IterationRecord {
 };
 
 /// One value of a candidate or a builder, which is a row of the printed table.
-struct ReportRow {
+struct IterationReportRow {
   int64_t iteration;
   const char *kind; // "ensemble" or "subnetwork"
   std::string name;
@@ -121,8 +121,8 @@ readRounds(const ToolContext &tool, const std::string &directory) {
 
 /// Lists all values of an iteration as rows: first those of candidates, then
 /// those of builders.
-static std::vector<ReportRow> rowsOf(const IterationRecord &round) {
-  std::vector<ReportRow> rows;
+static std::vector<IterationReportRow> rowsOf(const IterationRecord &round) {
+  std::vector<IterationReportRow> rows;
   if (round.candidates)
     for (size_t i = 0; i < round.candidates->values.size(); ++i) {
       const CandidateScore &one = round.candidates->values[i];
@@ -169,7 +169,7 @@ static std::string plain(const ReportValue &value) {
 static std::string csvOf(const std::vector<IterationRecord> &rounds) {
   std::string text = "iteration,kind,name,selected,field,value\n";
   for (const IterationRecord &round : rounds)
-    for (const ReportRow &row : rowsOf(round))
+    for (const IterationReportRow &row : rowsOf(round))
       text += std::to_string(row.iteration) + "," + row.kind + "," +
               quoted(row.name) + "," + (row.isSelected ? "true" : "false") +
               "," + quoted(row.field) + "," + quoted(plain(row.value)) + "\n";
@@ -182,7 +182,7 @@ static std::string textOf(const std::vector<IterationRecord> &rounds) {
     text += (text.empty() ? "" : "\n") + std::string("iteration ") +
             std::to_string(round.iteration) + "\n";
     std::string owner;
-    for (const ReportRow &row : rowsOf(round)) {
+    for (const IterationReportRow &row : rowsOf(round)) {
       std::string name = std::string("  ") + row.kind + " " + row.name;
       if (name != owner)
         text += name + (row.isSelected ? " (selected)" : "") + "\n";
@@ -206,7 +206,7 @@ static std::string jsonOf(const std::string &directory,
     for (const char *kind : {"ensemble", "subnetwork"}) {
       Json &list = iteration[std::string(kind) + "s"] = Json::array();
       std::string last;
-      for (const ReportRow &row : rowsOf(round)) {
+      for (const IterationReportRow &row : rowsOf(round)) {
         if (std::string_view(row.kind) != kind)
           continue;
         if (row.name != last)

@@ -71,7 +71,7 @@ private:
   // The words of the command that starts trainers, such as mpirun; empty if
   // they are started directly.
   std::vector<std::string> launcher;
-  WaitOptions wait;
+  WorkerWaitOptions wait;
   // Set in workers only. `trainedFor` is the id of the chief's run for which
   // this worker has trained last: another id for the same iteration means that
   // the chief has restarted the iteration. `endBefore` is the text of

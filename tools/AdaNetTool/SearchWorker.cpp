@@ -31,9 +31,9 @@ static double secondsNow() {
 /// restarted `iteration`, and OutOfRange if it has ended the search.
 Expected<WaitResult> SearchRun::waitForChief(int64_t iteration,
                                              const SearchProgress &progress) {
-  WaitOptions options = wait;
+  WorkerWaitOptions options = wait;
   options.maxSteps = iteration < 0 ? maxSteps : lastStepOf(iteration, progress);
-  WaitClock clock;
+  WorkerWaitClock clock;
   clock.seconds = secondsNow;
   clock.sleep = [&](double seconds) -> Status {
     for (double end = secondsNow() + seconds, now;

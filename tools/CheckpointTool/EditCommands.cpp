@@ -6,7 +6,7 @@
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/CheckpointNameMap.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
-#include "runtime/Checkpoint/CheckpointSetId.h"
+#include "runtime/Checkpoint/CheckpointSaveId.h"
 #include "runtime/Checkpoint/ObjectCheckpointNames.h"
 
 #include <map>

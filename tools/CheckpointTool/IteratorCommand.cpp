@@ -4,7 +4,7 @@
 #include "tools/CheckpointTool/Tool.h"
 
 #include "runtime/ABI/Tensor.h"
-#include "runtime/Checkpoint/CheckpointSetId.h"
+#include "runtime/Checkpoint/CheckpointSaveId.h"
 #include "runtime/Support/Crc32c.h"
 
 #include "proto/IteratorState.pb.h"
@@ -116,7 +116,7 @@ static int runIterator(ToolContext &tool) {
     auto tensor = readTensor(**reader, key);
     if (!tensor)
       return tool.fail(tensor.status());
-    std::optional<CheckpointSetId> stamp = takeStamp(tensor->strings[0]);
+    std::optional<CheckpointSaveId> stamp = takeStamp(tensor->strings[0]);
     auto state = parseState(key, tensor->strings[0]);
     if (!state)
       return tool.fail(state.takeStatus().withContext("'" + path + "'"));

@@ -3,7 +3,7 @@
 
 #include "compiler/Driver/Compile.h"
 #include "codegen/CPU/CPUBackend.h"
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 #include "tools/GraphLibrary/CompileText.h"
 
 #include "llvm/ADT/StringExtras.h"

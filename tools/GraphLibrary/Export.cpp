@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/Export.h"
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -14,7 +14,7 @@ namespace ingot::graph {
 bool exportGraphDef(Graph &graph, const std::string &path) {
   if (!graph.finish())
     return false;
-  GraphData &data = graph.data();
+  GraphImpl &data = graph.data();
   DiagnosticCollector collect(data);
   // Export a copy of the program, because the exporter expands, in place, ops
   // that TensorFlow lacks.

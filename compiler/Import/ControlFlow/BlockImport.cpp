@@ -22,7 +22,7 @@ using namespace mlir;
 namespace ingot::importer {
 
 BlockImport::BlockImport(Program &program, const Graph &graph, Block &block,
-                         ImportProblems &problems)
+                         ImportErrors &problems)
     : program(program), graph(graph), builder(program.context()),
       problems(problems) {
   builder.setInsertionPointToEnd(&block);
@@ -79,7 +79,7 @@ std::optional<ResourceHandle> BlockImport::reference(Output output) const {
       break;
     if (isReferenceVariable(node.op()))
       return ResourceHandle{&graph, output.first};
-    const OpImportInfo *info = findOp(node.op());
+    const OpTableRow *info = findOp(node.op());
     if (!info || !info->givesReference || node.inputs.empty())
       break;
     output = node.inputs.front();
@@ -125,7 +125,7 @@ void BlockImport::import(ArrayRef<int> targets) {
     if (!imported.insert(index).second)
       continue;
     const Graph::Node &node = graph[index];
-    const OpImportInfo *info = findOp(node.op());
+    const OpTableRow *info = findOp(node.op());
     // A node whose op is the name of a library function calls this function,
     // like a PartitionedCall.
     if (!info && program.hasFunction(node.op()))
@@ -166,7 +166,7 @@ void BlockImport::eraseDead(Block &block) {
       op.erase();
 }
 
-NodeImport::NodeImport(BlockImport &body, int index, const OpImportInfo &info)
+NodeImport::NodeImport(BlockImport &body, int index, const OpTableRow &info)
     : body(body), index(index), node(body.graph[index]), info(info),
       attributes(*node.def),
       loc(NameLoc::get(StringAttr::get(body.builder.getContext(),

@@ -45,7 +45,7 @@ struct NodeValue {
 class BlockImport {
 public:
   BlockImport(Program &program, const Graph &graph, mlir::Block &block,
-              ImportProblems &problems);
+              ImportErrors &problems);
 
   /// Gives an output of the graph the value or resource `argument`, so that
   /// `import` does not import the node that computes the output.
@@ -109,7 +109,7 @@ public:
   Program &program;
   const Graph &graph;
   mlir::OpBuilder builder;
-  ImportProblems &problems;
+  ImportErrors &problems;
   /// If set, is called for each op that the import of a node has appended to
   /// the block. For a node that calls a function, these are the ops of the
   /// function's body.
@@ -140,12 +140,12 @@ private:
 /// outputs.
 class NodeImport {
 public:
-  NodeImport(BlockImport &body, int index, const OpImportInfo &info);
+  NodeImport(BlockImport &body, int index, const OpTableRow &info);
 
   BlockImport &body;
   const int index;
   const Graph::Node &node;
-  const OpImportInfo &info;
+  const OpTableRow &info;
   NodeAttributes attributes;
   mlir::Location loc;
 

@@ -112,7 +112,7 @@ bool BranchRaising::runsOnce(int node) {
   } else if (op == "_Loop" || op == "_Branches") {
     for (int nested : graph.nestedIn(node))
       result |= runsOnce(nested);
-  } else if (const OpImportInfo *info = findOp(op)) {
+  } else if (const OpTableRow *info = findOp(op)) {
     result = info->effect != Effect::Pure && info->effect != Effect::Reads;
   }
   return once[node] = result;

@@ -189,7 +189,7 @@ bool LoopRaising::isOrderOnly(int node) const {
            isOrderOnly(user);
   });
   return isOnly && none_of(after(node, /*leavesFrames=*/false), [&](int user) {
-           const OpImportInfo *info = findOp(graph[user].op());
+           const OpTableRow *info = findOp(graph[user].op());
            return info && info->effect == Effect::Writes;
          });
 }
@@ -228,7 +228,7 @@ int LoopRaising::withoutOrder(int node, const DenseSet<int> &later) {
   if (!later.contains(node))
     return node;
   auto [found, isNew] = copies.try_emplace(node, -1);
-  const OpImportInfo *info = findOp(graph[node].op());
+  const OpTableRow *info = findOp(graph[node].op());
   if (!isNew || !info || info->effect != Effect::Pure ||
       any_of(ArrayRef<StringRef>{"Enter", "Exit", "Merge", "Switch"},
              [&](StringRef op) { return is(node, op); }))

@@ -68,7 +68,7 @@ DenseSet<int> dependents(const Graph &graph, ArrayRef<int> nodes) {
 // that were not scheduled.
 static void reportCycle(const Graph &graph, const Feeds &feeds,
                         const DenseMap<int, int> &waiting, int start,
-                        ImportProblems &problems) {
+                        ImportErrors &problems) {
   // Every node that was not scheduled waits for another such node, so a walk
   // along these dependences must return to a visited node, which is on a cycle.
   DenseMap<int, size_t> position;
@@ -98,7 +98,7 @@ static void reportCycle(const Graph &graph, const Feeds &feeds,
 std::vector<int> schedule(const Graph &graph, ArrayRef<int> targets,
                           const Feeds &feeds,
                           function_ref<bool(int node)> writes,
-                          ImportProblems &problems) {
+                          ImportErrors &problems) {
   DenseSet<int> reached = reach(graph, targets, feeds);
   SmallVector<int> nodes(reached.begin(), reached.end());
   sort(nodes);

@@ -3,7 +3,7 @@
 
 #include "compiler/Import/Entries/ChooseEntries.h"
 
-#include "compiler/Import/ImportProblems.h"
+#include "compiler/Import/ImportErrors.h"
 #include "dialects/Host/EntryRole.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -49,7 +49,7 @@ static bool canBeChosen(const EntrySpec &entry) {
 // Records a problem for each name in `names` that is not the name of an entry
 // which can be chosen.
 static void checkNames(ArrayRef<std::string> names, StringRef flag,
-                       ArrayRef<EntrySpec> entries, ImportProblems &problems) {
+                       ArrayRef<EntrySpec> entries, ImportErrors &problems) {
   SmallVector<std::string> known;
   for (const EntrySpec &entry : entries)
     if (canBeChosen(entry))
@@ -63,7 +63,7 @@ static void checkNames(ArrayRef<std::string> names, StringRef flag,
 }
 
 void chooseEntries(const ImportOptions &options,
-                   std::vector<EntrySpec> &entries, ImportProblems &problems) {
+                   std::vector<EntrySpec> &entries, ImportErrors &problems) {
   checkNames(options.only, "--only", entries, problems);
   checkNames(options.without, "--without", entries, problems);
   llvm::erase_if(entries, [&](const EntrySpec &entry) {

@@ -16,7 +16,7 @@ namespace ingot::importer {
 /// Records a problem for each name in the options that is not the name of an
 /// entry which can be left out.
 void chooseEntries(const ImportOptions &options,
-                   std::vector<EntrySpec> &entries, ImportProblems &problems);
+                   std::vector<EntrySpec> &entries, ImportErrors &problems);
 
 } // namespace ingot::importer
 

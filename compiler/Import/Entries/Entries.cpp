@@ -32,7 +32,7 @@ namespace {
 class EntryFinder {
 public:
   EntryFinder(Program &program, const ImportOptions &options,
-              const AdaNetGraphParts *adanet, ImportProblems &problems)
+              const AdaNetEntrySources *adanet, ImportErrors &problems)
       : program(program), graph(program.graph), options(options),
         adanet(adanet), problems(problems) {}
 
@@ -69,8 +69,8 @@ private:
   Program &program;
   const Graph &graph;
   const ImportOptions &options;
-  const AdaNetGraphParts *adanet;
-  ImportProblems &problems;
+  const AdaNetEntrySources *adanet;
+  ImportErrors &problems;
   std::vector<EntrySpec> entries;
 };
 } // namespace
@@ -408,7 +408,7 @@ void EntryFinder::addMain() {
     used.insert(graph[node].controls.begin(), graph[node].controls.end());
   }
   for (int node = 0; node < graph.size(); ++node) {
-    const OpImportInfo *info = findOp(graph[node].op());
+    const OpTableRow *info = findOp(graph[node].op());
     if (used.contains(node) || !info || graph[node].op() == "Placeholder" ||
         graph[node].op() == "NoOp")
       continue;
@@ -454,7 +454,7 @@ void EntryFinder::addOption(const ImportOptions::UserDefinedEntry &option) {
       // means the node's first output, which becomes a fetch.
       bool isNode = tensor->second < 0;
       StringRef op = graph[tensor->first].op();
-      const OpImportInfo *info = findOp(op);
+      const OpTableRow *info = findOp(op);
       if (isNode && (op == "NoOp" || (info && info->effect == Effect::Writes)))
         spec.targets.push_back(tensor->first);
       else {
@@ -494,8 +494,8 @@ std::vector<EntrySpec> EntryFinder::run() {
 
 std::vector<EntrySpec> findEntries(Program &program,
                                    const ImportOptions &options,
-                                   const AdaNetGraphParts *adanet,
-                                   ImportProblems &problems) {
+                                   const AdaNetEntrySources *adanet,
+                                   ImportErrors &problems) {
   return EntryFinder(program, options, adanet, problems).run();
 }
 

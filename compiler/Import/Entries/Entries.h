@@ -69,7 +69,7 @@ struct EntrySpec {
 /// The parts of an AdaNet training graph from which entries are made: the nodes
 /// that AdaNet's hooks run, and the fetches of the evaluation that the importer
 /// adds to the graph.
-struct AdaNetGraphParts {
+struct AdaNetEntrySources {
   AdaNetHookNodes graph;
   AdaNetEvaluation evaluation;
 };
@@ -80,8 +80,8 @@ struct AdaNetGraphParts {
 /// not exist, adds a problem to `problems`.
 std::vector<EntrySpec> findEntries(Program &program,
                                    const ImportOptions &options,
-                                   const AdaNetGraphParts *adanet,
-                                   ImportProblems &problems);
+                                   const AdaNetEntrySources *adanet,
+                                   ImportErrors &problems);
 
 /// Sets `isPrediction` of the entry that the command `predict` runs by default:
 /// signature `serving_default`, otherwise an entry called `predict`. If there
@@ -111,7 +111,7 @@ std::vector<EntrySpec::FetchSpec> findObservable(const Program &program);
 /// module. Returns null, and records the reasons in `problems`, if it cannot be
 /// imported.
 mlir::ingot::EntryOp importEntry(Program &program, const EntrySpec &spec,
-                                 ImportProblems &problems);
+                                 ImportErrors &problems);
 
 /// As a trial, imports the entry that `spec` describes, passes the entry's
 /// block to `look`, and then erases the entry. Returns the number of problems,

@@ -31,7 +31,7 @@ static std::string describeShape(ArrayRef<int64_t> dims) {
 
 FeedShapes::FeedShapes(Program &program,
                        ArrayRef<ImportOptions::FeedShape> stated,
-                       ImportProblems &problems)
+                       ImportErrors &problems)
     : program(program) {
   for (const ImportOptions::FeedShape &shape : stated) {
     std::string flag =
@@ -200,7 +200,7 @@ void FeedShapes::complete(EntrySpec &spec) {
   }
 }
 
-void FeedShapes::reportUnused(ImportProblems &problems) const {
+void FeedShapes::reportUnused(ImportErrors &problems) const {
   for (const auto &[tensor, flag] : unused)
     problems.unknownName(flag + ": no entry is fed with '" +
                          program.graph.nameOf(tensor) + "'");

@@ -21,7 +21,7 @@ public:
   /// that is not in the graph, and for each shape that contradicts the shape
   /// that the graph declares.
   FeedShapes(Program &program, llvm::ArrayRef<ImportOptions::FeedShape> stated,
-             ImportProblems &problems);
+             ImportErrors &problems);
 
   /// Sets the types of the feeds of `spec` whose shapes --shape states. A feed
   /// of unknown rank is assigned the rank with which the import of the entry
@@ -30,7 +30,7 @@ public:
   void complete(EntrySpec &spec);
   /// Records a problem for each shape from --shape whose tensor is no feed of
   /// any entry.
-  void reportUnused(ImportProblems &problems) const;
+  void reportUnused(ImportErrors &problems) const;
 
 private:
   /// Tries the usual ranks for feed number `feed` of `spec`. Returns those with

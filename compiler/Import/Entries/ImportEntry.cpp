@@ -22,7 +22,7 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 static EntryOp createEntry(Program &program, const EntrySpec &spec,
-                           ImportProblems &problems) {
+                           ImportErrors &problems) {
   SmallVector<StringRef> feeds, fetches;
   for (const EntrySpec::FeedSpec &feed : spec.feeds)
     feeds.push_back(feed.name);
@@ -98,9 +98,9 @@ namespace {
 /// Lets nodes change variables and lookup tables only if bool feeds of the
 /// entry allow it (`EntrySpec::gates`). If none of a node's feeds is true, the
 /// variables and tables that it changes keep their values.
-class StateChangeGates {
+class ConditionalStateUpdates {
 public:
-  explicit StateChangeGates(const EntrySpec &spec) : spec(spec) {}
+  explicit ConditionalStateUpdates(const EntrySpec &spec) : spec(spec) {}
 
   /// Records the ops by which gated nodes change variables and lookup tables,
   /// as `body` imports the nodes.
@@ -145,14 +145,14 @@ private:
 // Imports the nodes that an entry needs into its block. Returns false after
 // problems.
 static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
-                      ImportProblems &problems) {
+                      ImportErrors &problems) {
   bool isInitializer = spec.role == Role::init || spec.role == Role::local_init;
   llvm::SaveAndRestore within(
       program.place, isInitializer ? Program::ExecutionPlace::Initializer
                                    : Program::ExecutionPlace::Entry);
   Block &block = entry.getBody().front();
   BlockImport body(program, program.graph, block, problems);
-  StateChangeGates gates(spec);
+  ConditionalStateUpdates gates(spec);
   gates.watch(body);
   SmallVector<Value> results;
   bool isReady =
@@ -203,7 +203,7 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
 
 size_t tryImport(Program &program, const EntrySpec &spec,
                  llvm::function_ref<void(Block &)> look) {
-  ImportProblems found;
+  ImportErrors found;
   EntryOp entry = createEntry(program, spec, found);
   fillEntry(program, spec, entry, found);
   look(entry.getBody().front());
@@ -212,12 +212,12 @@ size_t tryImport(Program &program, const EntrySpec &spec,
 }
 
 EntryOp importEntry(Program &program, const EntrySpec &spec,
-                    ImportProblems &problems) {
-  ImportProblems::ImportProblemScope scope(problems, spec.name);
+                    ImportErrors &problems) {
+  ImportErrors::ImportErrorScope scope(problems, spec.name);
   // Collect the problems of this entry separately, to find out whether it has
   // any.
-  ImportProblems own;
-  ImportProblems::ImportProblemScope ownScope(own, spec.name);
+  ImportErrors own;
+  ImportErrors::ImportErrorScope ownScope(own, spec.name);
   EntryOp entry = createEntry(program, spec, own);
   bool filled = fillEntry(program, spec, entry, own) && own.empty();
   problems.merge(std::move(own));
@@ -249,7 +249,7 @@ void addObservable(Program &program, EntrySpec &spec,
     targets.push_back(fetch.tensor.first);
   llvm::DenseSet<int> computed = reach(graph, targets, {});
   auto isHarmless = [&](int node) {
-    const OpImportInfo *info = findOp(graph[node].op());
+    const OpTableRow *info = findOp(graph[node].op());
     return computed.contains(node) ||
            (info && program.effectOf(graph, node) <= Effect::Reads);
   };
@@ -263,7 +263,7 @@ void addObservable(Program &program, EntrySpec &spec,
     // As a trial, import an entry that fetches only this candidate, to find out
     // whether its nodes can be compiled. Problems of this import are not
     // reported.
-    ImportProblems ignored;
+    ImportErrors ignored;
     EntrySpec trial;
     trial.fetches = {candidate};
     EntryOp entry = createEntry(program, trial, ignored);

@@ -49,7 +49,7 @@ private:
   // `graph` indexes `nodes`. It stays valid when nodes are added, because this
   // does not move the existing NodeDefs. `known` receives the problems of
   // indexing, which are ignored because the importer records them itself.
-  ImportProblems known;
+  ImportErrors known;
   proto::GraphDef &nodes;
   Graph graph;
   InferenceModeChanges &mode;

@@ -14,7 +14,7 @@ namespace ingot::importer {
 
 /// Returns the nodes with problems, and all nodes that depend on them.
 static llvm::DenseSet<int> findFailing(const Graph &graph,
-                                       const ImportProblems &problems) {
+                                       const ImportErrors &problems) {
   SmallVector<int> nodes;
   for (const std::string &name : problems.nodes())
     if (int node = graph.find(name); node >= 0)
@@ -26,7 +26,7 @@ static llvm::DenseSet<int> findFailing(const Graph &graph,
 /// their names.
 static SmallVector<std::string> removeOptional(const Graph &graph,
                                                EntrySpec &spec,
-                                               const ImportProblems &problems) {
+                                               const ImportErrors &problems) {
   llvm::DenseSet<int> failing = findFailing(graph, problems);
   SmallVector<std::string> removed;
   auto isLeftOut = [&](int node, std::string name) {
@@ -45,8 +45,8 @@ static SmallVector<std::string> removeOptional(const Graph &graph,
 }
 
 EntryOp importNeeded(Program &program, EntrySpec &spec,
-                     ImportProblems &problems) {
-  ImportProblems first;
+                     ImportErrors &problems) {
+  ImportErrors first;
   EntryOp entry = importEntry(program, spec, first);
   if (entry || spec.optional.empty()) {
     problems.merge(std::move(first));
@@ -54,7 +54,7 @@ EntryOp importNeeded(Program &program, EntrySpec &spec,
   }
   EntrySpec rest = spec;
   SmallVector<std::string> removed = removeOptional(program.graph, rest, first);
-  ImportProblems second;
+  ImportErrors second;
   if (!removed.empty() && !(rest.targets.empty() && rest.fetches.empty())) {
     // Remove feeds that only the removed targets and fetches needed.
     SmallVector<int> needed = nodesOf(program.graph, rest);
@@ -81,7 +81,7 @@ EntryOp importNeeded(Program &program, EntrySpec &spec,
 }
 
 void OmittedEntries::report(Program &program, bool runs,
-                            ImportProblems &problems) {
+                            ImportErrors &problems) {
   for (auto &[name, own] : entries)
     if (runs)
       emitWarning(program.module.getLoc())

@@ -17,21 +17,21 @@ namespace ingot::importer {
 /// targets and fetches in `spec.optional` that depend on nodes with problems,
 /// with a warning, and tries again.
 mlir::ingot::EntryOp importNeeded(Program &program, EntrySpec &spec,
-                                  ImportProblems &problems);
+                                  ImportErrors &problems);
 
 /// The optional entries (EntrySpec::isOptional) that could not be imported.
 class OmittedEntries {
 public:
-  void add(llvm::StringRef name, ImportProblems &&problems) {
+  void add(llvm::StringRef name, ImportErrors &&problems) {
     entries.push_back({name.str(), std::move(problems)});
   }
   /// Warns that each entry that was passed to `add` is left out, if the program
   /// has another entry to run (`runs`). Otherwise the program would be useless,
   /// so adds the problems of these entries to `problems`.
-  void report(Program &program, bool runs, ImportProblems &problems);
+  void report(Program &program, bool runs, ImportErrors &problems);
 
 private:
-  std::vector<std::pair<std::string, ImportProblems>> entries;
+  std::vector<std::pair<std::string, ImportErrors>> entries;
 };
 
 } // namespace ingot::importer

@@ -27,7 +27,7 @@ std::vector<std::string> getNames(const proto::MetaGraphDef &graph,
 
 template <typename Message>
 static void check(const proto::MetaGraphDef &graph, llvm::StringRef collection,
-                  ImportProblems &problems) {
+                  ImportErrors &problems) {
   const proto::CollectionDef *def = find(graph, collection);
   if (!def)
     return;
@@ -39,7 +39,7 @@ static void check(const proto::MetaGraphDef &graph, llvm::StringRef collection,
 }
 
 void checkCollections(const proto::MetaGraphDef &graph,
-                      ImportProblems &problems) {
+                      ImportErrors &problems) {
   for (llvm::StringRef collection :
        {"variables", "trainable_variables", "local_variables",
         "metric_variables", "global_step"})

@@ -8,7 +8,7 @@
 #ifndef INGOT_COMPILER_IMPORT_GRAPH_COLLECTIONS_H
 #define INGOT_COMPILER_IMPORT_GRAPH_COLLECTIONS_H
 
-#include "compiler/Import/ImportProblems.h"
+#include "compiler/Import/ImportErrors.h"
 
 #include "proto/MetaGraph.pb.h"
 
@@ -23,8 +23,7 @@ std::vector<std::string> getNames(const proto::MetaGraphDef &graph,
 /// Records a problem for each element of the collections of variables and
 /// savers that does not parse, and for each SaverDef without a save_tensor_name
 /// or a restore_op_name. `getVariables` and `getSavers` skip such elements.
-void checkCollections(const proto::MetaGraphDef &graph,
-                      ImportProblems &problems);
+void checkCollections(const proto::MetaGraphDef &graph, ImportErrors &problems);
 
 /// Returns the VariableDefs in a collection.
 std::vector<proto::VariableDef> getVariables(const proto::MetaGraphDef &graph,

@@ -34,7 +34,7 @@ class FeedableIteratorConnector {
 public:
   FeedableIteratorConnector(proto::GraphDef &graph,
                             ArrayRef<std::string> choices,
-                            ImportProblems &problems)
+                            ImportErrors &problems)
       : graph(graph), problems(problems) {
     for (proto::NodeDef &node : *graph.mutable_node())
       nodes[node.name()] = &node;
@@ -170,7 +170,7 @@ private:
   }
 
   proto::GraphDef &graph;
-  ImportProblems &problems;
+  ImportErrors &problems;
   StringMap<proto::NodeDef *> nodes;
   /// The iterators whose string handles the graph computes.
   SmallVector<const proto::NodeDef *> withHandle;
@@ -182,7 +182,7 @@ private:
 
 void connectFeedableIterators(proto::MetaGraphDef &graph,
                               ArrayRef<std::string> choices,
-                              ImportProblems &problems) {
+                              ImportErrors &problems) {
   FeedableIteratorConnector(*graph.mutable_graph_def(), choices, problems)
       .run();
 }

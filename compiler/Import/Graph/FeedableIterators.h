@@ -9,7 +9,7 @@
 #ifndef INGOT_COMPILER_IMPORT_GRAPH_FEEDABLEITERATORS_H
 #define INGOT_COMPILER_IMPORT_GRAPH_FEEDABLEITERATORS_H
 
-#include "compiler/Import/ImportProblems.h"
+#include "compiler/Import/ImportErrors.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -43,7 +43,7 @@ bool hasFeedableIterators(const proto::MetaGraphDef &graph);
 /// Otherwise the node stays, and gets attribute `feedableIteratorAttrName`.
 void connectFeedableIterators(proto::MetaGraphDef &graph,
                               llvm::ArrayRef<std::string> choices,
-                              ImportProblems &problems);
+                              ImportErrors &problems);
 
 } // namespace ingot::importer
 

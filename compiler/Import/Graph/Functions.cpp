@@ -96,7 +96,7 @@ std::optional<int> Program::findPort(const proto::NodeDef &node,
 }
 
 Program::LibraryFunction *Program::findFunction(const proto::NameAttrList &name,
-                                                ImportProblems &problems) {
+                                                ImportErrors &problems) {
   auto definition = definitions.find(name.name());
   if (definition == definitions.end()) {
     problems.malformed("function '" + name.name() + "' does not exist");
@@ -125,8 +125,7 @@ Program::LibraryFunction *Program::findFunction(const proto::NameAttrList &name,
 }
 
 std::optional<std::pair<int, int>>
-Program::signatureOf(const proto::NameAttrList &name,
-                     ImportProblems &problems) {
+Program::signatureOf(const proto::NameAttrList &name, ImportErrors &problems) {
   const LibraryFunction *function = findFunction(name, problems);
   if (!function)
     return std::nullopt;
@@ -136,7 +135,7 @@ Program::signatureOf(const proto::NameAttrList &name,
 
 std::optional<SmallVector<int>>
 Program::argumentsReturned(const proto::NameAttrList &name,
-                           ImportProblems &problems) {
+                           ImportErrors &problems) {
   const LibraryFunction *function = findFunction(name, problems);
   if (!function)
     return std::nullopt;
@@ -150,7 +149,7 @@ Program::argumentsReturned(const proto::NameAttrList &name,
 }
 
 Effect Program::effectOf(const proto::NameAttrList &name) {
-  ImportProblems ignored;
+  ImportErrors ignored;
   LibraryFunction *function = findFunction(name, ignored);
   if (!function || effectDepth == maxDepth)
     return Effect::Pure;
@@ -171,7 +170,7 @@ Effect Program::effectOf(const proto::NameAttrList &name) {
 
 Effect Program::effectOf(const Graph &graph, int node) {
   const proto::NodeDef &def = *graph[node].def;
-  const OpImportInfo *info = findOp(def.op());
+  const OpTableRow *info = findOp(def.op());
   if (!info) {
     proto::NameAttrList function;
     function.set_name(def.op());
@@ -207,7 +206,7 @@ const Graph *Program::calledBody(const Graph &graph, int node) {
   }
   if (!hasFunction(function.name()))
     return nullptr;
-  ImportProblems ignored;
+  ImportErrors ignored;
   const LibraryFunction *called = findFunction(function, ignored);
   return called->malformed.empty() ? &called->graph : nullptr;
 }
@@ -215,12 +214,12 @@ const Graph *Program::calledBody(const Graph &graph, int node) {
 bool Program::importCall(const proto::NameAttrList &name, Block &block,
                          ArrayRef<NodeValue> arguments,
                          SmallVectorImpl<NodeValue> &results,
-                         ImportProblems &problems) {
+                         ImportErrors &problems) {
   const LibraryFunction *function = findFunction(name, problems);
   if (!function)
     return false;
   if (!function->malformed.empty()) {
-    problems.merge(ImportProblems(function->malformed));
+    problems.merge(ImportErrors(function->malformed));
     return false;
   }
   const Graph &body = function->graph;
@@ -281,7 +280,7 @@ bool Program::importCall(const proto::NameAttrList &name, Block &block,
 // problems recorded, on failure.
 bool Program::importTensorFunction(StringRef name, Block &block,
                                    SmallVectorImpl<Value> &values,
-                                   ImportProblems &problems) {
+                                   ImportErrors &problems) {
   proto::NameAttrList function;
   function.set_name(name.str());
   SmallVector<NodeValue> arguments(block.getArguments()), results;
@@ -300,7 +299,7 @@ bool Program::importTensorFunction(StringRef name, Block &block,
 }
 
 func::FuncOp Program::function(StringRef name, ArrayRef<Type> arguments,
-                               ImportProblems &problems) {
+                               ImportErrors &problems) {
   std::pair<StringAttr, Type> key(StringAttr::get(context(), name),
                                   FunctionType::get(context(), arguments, {}));
   if (auto it = functions.find(key); it != functions.end())
@@ -327,7 +326,7 @@ func::FuncOp Program::function(StringRef name, ArrayRef<Type> arguments,
 }
 
 Value Program::inlineFunction(StringRef name, Block &block,
-                              ImportProblems &problems) {
+                              ImportErrors &problems) {
   SmallVector<Value> results;
   if (!importTensorFunction(name, block, results, problems))
     return {};

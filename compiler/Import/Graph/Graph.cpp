@@ -47,7 +47,7 @@ bool mayBeFed(const proto::NodeDef &def) {
                             it->second.type());
 }
 
-void Graph::add(const proto::NodeDef &def, ImportProblems &problems) {
+void Graph::add(const proto::NodeDef &def, ImportErrors &problems) {
   int index = nodes.size();
   nodes.push_back({&def, {}, {}, {}});
   if (def.name().empty())
@@ -80,7 +80,7 @@ template <typename Resolve> void Graph::connect(Resolve resolve) {
   }
 }
 
-Graph Graph::index(const proto::GraphDef &def, ImportProblems &problems) {
+Graph Graph::index(const proto::GraphDef &def, ImportErrors &problems) {
   Graph graph;
   graph.nodes.reserve(def.node_size());
   for (const proto::NodeDef &node : def.node())
@@ -144,7 +144,7 @@ static std::optional<Output> resolveInFunction(const Graph &graph,
 }
 
 Graph Graph::index(const proto::FunctionDef &def, FindPort findPort,
-                   ImportProblems &problems) {
+                   ImportErrors &problems) {
   Graph graph;
   graph.function = def.signature().name();
   for (const proto::OpDef::ArgDef &argument : def.signature().input_arg()) {

@@ -9,7 +9,7 @@
 #define INGOT_COMPILER_IMPORT_GRAPH_GRAPH_H
 
 #include "compiler/Import/ControlFlow/RaiseControlFlow.h"
-#include "compiler/Import/ImportProblems.h"
+#include "compiler/Import/ImportErrors.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -71,7 +71,7 @@ public:
   /// and duplicate names are immediately recorded in `problems`. An invalid
   /// input is only recorded in `Node::error`; it becomes a problem only if an
   /// entry needs the node.
-  static Graph index(const proto::GraphDef &graph, ImportProblems &problems);
+  static Graph index(const proto::GraphDef &graph, ImportErrors &problems);
 
   /// Returns the index of the first output that belongs to the output argument
   /// `argument` of a node; function bodies name outputs in this way. Returns
@@ -83,7 +83,7 @@ public:
   /// op `_Arg`, whose indices start at 0, and `returns` lists the function's
   /// results.
   static Graph index(const proto::FunctionDef &function, FindPort findPort,
-                     ImportProblems &problems);
+                     ImportErrors &problems);
 
   const Node &operator[](int node) const { return nodes[node]; }
   int size() const { return nodes.size(); }
@@ -137,7 +137,7 @@ private:
   void raiseLoops();
   int addRaised(llvm::StringRef op, llvm::StringRef name,
                 llvm::ArrayRef<Output> inputs);
-  void add(const proto::NodeDef &def, ImportProblems &problems);
+  void add(const proto::NodeDef &def, ImportErrors &problems);
   /// Resolves the inputs of all nodes by calling `resolve` with each input's
   /// name. Keeps the first error of each node in `Node::error`.
   template <typename Resolve> void connect(Resolve resolve);
@@ -171,7 +171,7 @@ bool mayBeFed(const proto::NodeDef &node);
 std::vector<int> schedule(const Graph &graph, llvm::ArrayRef<int> targets,
                           const Feeds &feeds,
                           llvm::function_ref<bool(int node)> writes,
-                          ImportProblems &problems);
+                          ImportErrors &problems);
 
 /// Returns `nodes`, and all nodes that depend on one of them by an input or a
 /// control edge.

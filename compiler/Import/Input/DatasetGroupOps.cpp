@@ -29,13 +29,13 @@ namespace {
 /// The three functions of a GroupByWindowDataset: `key` maps an element to its
 /// group, `size` maps a key to the size of its windows, and `reduce` maps a key
 /// and a window to a dataset.
-struct WindowFunctions {
+struct GroupByWindowFunctions {
   DatasetFunctionInputs key, reduce, size;
 };
 
 } // namespace
 
-static bool readFunctions(NodeImport &node, WindowFunctions &functions) {
+static bool readFunctions(NodeImport &node, GroupByWindowFunctions &functions) {
   size_t next = 1;
   for (auto [function, name, types] :
        {std::tuple(&functions.key, "key_func", "Tkey_func_other_arguments"),
@@ -91,7 +91,8 @@ static Value callForNumber(NodeImport &node, DatasetFunctionInputs &function,
 // It also returns tensors that depend on the key and that are operands of
 // datasets in reduce_func. The function `operands` computes these tensors; its
 // body is cloned into the new function. Returns null after a problem.
-static func::FuncOp makeKeys(NodeImport &node, WindowFunctions &functions,
+static func::FuncOp makeKeys(NodeImport &node,
+                             GroupByWindowFunctions &functions,
                              func::FuncOp operands) {
   Program &program = node.body.program;
   llvm::SaveAndRestore within(program.place, Program::ExecutionPlace::Function);
@@ -143,7 +144,7 @@ static Block &addWindowBlock(NodeImport &node, Value input, Region &region) {
 }
 
 static void importGroupByWindow(NodeImport &node) {
-  WindowFunctions functions;
+  GroupByWindowFunctions functions;
   SmallVector<Type> components;
   if (!node.expectAtLeastInputs(1) || !readFunctions(node, functions) ||
       !declaredComponents(node, "output_types", components))

@@ -9,11 +9,11 @@
 #ifndef INGOT_COMPILER_IMPORT_INPUT_DATASETOPSPEC_H
 #define INGOT_COMPILER_IMPORT_INPUT_DATASETOPSPEC_H
 
-#include "compiler/Import/Ops/OpImportSpec.h"
+#include "compiler/Import/Ops/OneToOneOpSpec.h"
 
 namespace ingot::importer {
 
-struct DatasetOpSpec : OpImportSpec {
+struct DatasetOpSpec : OneToOneOpSpec {
   /// Where the types of the dataset's elements come from.
   enum Elements {
     Input,   // from the elements of the input dataset

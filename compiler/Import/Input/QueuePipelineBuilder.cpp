@@ -105,7 +105,7 @@ QueuePipelineBuilder::function(const QueueGraph::QueueRunnerEnqueueOp &runner,
   functions.push_back(op);
   op.setPrivate();
   Block &block = *op.addEntryBlock();
-  ImportProblems problems;
+  ImportErrors problems;
   BlockImport body(program, program.graph, block, problems);
   unsigned next = 0;
   for (auto [source, dataset] : llvm::zip(runner.sources, sources)) {

@@ -25,9 +25,9 @@ namespace ingot::importer {
 namespace {
 /// Creates the ops that compute on colors. Every helper returns null if an
 /// operand is null, so errors need not be checked at each op.
-class ColorBuilder {
+class ColorOpBuilder {
 public:
-  explicit ColorBuilder(NodeImport &node) : parts(node) {
+  explicit ColorOpBuilder(NodeImport &node) : parts(node) {
     if (!parts)
       return;
     element = getElementTypeOrSelf(parts.inputs[0]);
@@ -139,7 +139,7 @@ static void importAdjustContrast(NodeImport &node) {
 /// smallest, and `norm` is 1 / (6 * `range`). The hue is that of the largest
 /// channel (0 for red, 1/3 for green, 2/3 for blue) plus `norm` times the
 /// difference of the other two channels.
-static Value findHue(ColorBuilder &f, ArrayRef<Value> rgb, Value value,
+static Value findHue(ColorOpBuilder &f, ArrayRef<Value> rgb, Value value,
                      Value range, Value norm) {
   auto [red, green, blue] = std::tie(rgb[0], rgb[1], rgb[2]);
   Value ofGreen = f.add(f.mul(norm, f.sub(blue, red)), f.number(2.0 / 6.0));
@@ -151,7 +151,7 @@ static Value findHue(ColorBuilder &f, ArrayRef<Value> rgb, Value value,
 }
 
 static void importRgbToHsv(NodeImport &node) {
-  ColorBuilder f(node);
+  ColorOpBuilder f(node);
   if (!f)
     return;
   std::array<Value, 3> rgb = f.channels();
@@ -168,7 +168,7 @@ static void importRgbToHsv(NodeImport &node) {
 // clamped to [0, 1]: |6h - 3| - 1 for red, 2 - |6h - 2| for green, and 2 - |6h
 // - 4| for blue.
 static void importHsvToRgb(NodeImport &node) {
-  ColorBuilder f(node);
+  ColorOpBuilder f(node);
   if (!f)
     return;
   auto [hue, saturation, value] = f.channels();
@@ -188,7 +188,7 @@ static void importHsvToRgb(NodeImport &node) {
 // Imports AdjustHue, which rotates the hue. The largest and the smallest value
 // among a color's channels stay the same.
 static void importAdjustHue(NodeImport &node) {
-  ColorBuilder f(node);
+  ColorOpBuilder f(node);
   if (!f)
     return;
   // As in TensorFlow's kernel, half floats are computed in f32.
@@ -235,7 +235,7 @@ static void importAdjustHue(NodeImport &node) {
 // color are `chroma`, `middle` and 0, each plus `rest`; which channel is which
 // depends on the sector of the hue, a sixth of a turn.
 static void importAdjustSaturation(NodeImport &node) {
-  ColorBuilder f(node);
+  ColorOpBuilder f(node);
   if (!f)
     return;
   f.element = f.parts.builder.getF32Type();

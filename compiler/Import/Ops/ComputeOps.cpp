@@ -8,7 +8,7 @@
 
 #include "compiler/Import/Graph/Constants.h"
 #include "compiler/Import/Graph/ConvertTypes.h"
-#include "compiler/Import/Ops/OpImportSpec.h"
+#include "compiler/Import/Ops/OneToOneOpSpec.h"
 #include "compiler/Import/Ops/OpTable.h"
 #include "compiler/Import/Ops/ShapeChecks.h"
 #include "dialects/Ingot/IR/GradientOps.h"
@@ -114,7 +114,7 @@ static bool checkKnown(NodeImport &node, ArrayRef<AttributeSpec> known) {
 }
 
 std::optional<SmallVector<NamedAttribute>>
-translateAttributes(NodeImport &node, const OpImportSpec &spec) {
+translateAttributes(NodeImport &node, const OneToOneOpSpec &spec) {
   SmallVector<NamedAttribute> attributes;
   if (!checkKnown(node, spec.attributes))
     return std::nullopt;
@@ -125,7 +125,7 @@ translateAttributes(NodeImport &node, const OpImportSpec &spec) {
 }
 
 void importCompute(NodeImport &node) {
-  const OpImportSpec &spec = *node.info.compute;
+  const OneToOneOpSpec &spec = *node.info.compute;
   size_t least = spec.inputs == anyNumberOfInputs ? 0 : 1;
   if (spec.inputs < 0 ? !node.expectAtLeastInputs(least)
                       : !node.expectInputs(spec.inputs))

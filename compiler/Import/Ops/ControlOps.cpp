@@ -338,7 +338,7 @@ static void importWhileNode(NodeImport &node) {
   if (!test || !body)
     return;
   Program &program = node.body.program;
-  ImportProblems &problems = node.body.problems;
+  ImportErrors &problems = node.body.problems;
   if (program.effectOf(*test) == Effect::Writes)
     return node.unsupported(
         "the loop's condition writes variables; write them in the loop's body");

@@ -18,7 +18,7 @@ namespace ingot::importer {
 
 namespace {
 /// The node's attributes src_format and dst_format, such as NHWC and NCHW.
-struct Layouts {
+struct DataFormatPair {
   std::string from, to;
 };
 } // namespace
@@ -30,9 +30,9 @@ static bool isPermutation(StringRef from, StringRef to) {
          });
 }
 
-static std::optional<Layouts> readLayouts(NodeImport &node) {
-  Layouts layouts = {node.attributes.getString("src_format", "NHWC"),
-                     node.attributes.getString("dst_format", "NCHW")};
+static std::optional<DataFormatPair> readLayouts(NodeImport &node) {
+  DataFormatPair layouts = {node.attributes.getString("src_format", "NHWC"),
+                            node.attributes.getString("dst_format", "NCHW")};
   auto isWrong = [](StringRef format) {
     return format.size() != 4 && format.size() != 5;
   };
@@ -64,7 +64,8 @@ static SmallVector<int64_t> findLetters(StringRef to, StringRef from) {
 // dimension. For indices below -n, TensorFlow would read out of bounds.
 static void importDimMap(NodeImport &node) {
   ArithmeticDecomposition parts(node);
-  std::optional<Layouts> layouts = parts ? readLayouts(node) : std::nullopt;
+  std::optional<DataFormatPair> layouts =
+      parts ? readLayouts(node) : std::nullopt;
   if (!layouts)
     return;
   Value x = parts.inputs[0];
@@ -87,8 +88,8 @@ static std::string spatialLetters(StringRef layout) {
 // this row in the operand. `count` is the number of letters of a layout. The
 // operand has `count` rows or, if it lists spatial dimensions only, `count` -
 // 2.
-static Value findSources(ArithmeticDecomposition &parts, const Layouts &layouts,
-                         int64_t count) {
+static Value findSources(ArithmeticDecomposition &parts,
+                         const DataFormatPair &layouts, int64_t count) {
   Value x = parts.inputs[0];
   SmallVector<int64_t> all = findLetters(layouts.to, layouts.from);
   SmallVector<int64_t> spatial =
@@ -118,7 +119,8 @@ static Value findSources(ArithmeticDecomposition &parts, const Layouts &layouts,
 
 static void importVecPermute(NodeImport &node) {
   ArithmeticDecomposition parts(node);
-  std::optional<Layouts> layouts = parts ? readLayouts(node) : std::nullopt;
+  std::optional<DataFormatPair> layouts =
+      parts ? readLayouts(node) : std::nullopt;
   if (!layouts)
     return;
   Value x = parts.inputs[0];

@@ -154,7 +154,8 @@ static void importSparseCrossHashed(NodeImport &node) {
 }
 
 void addFeatureOps(OpTable &table) {
-  static const OpImportSpec bucketize = {"Bucketize", 1, "", {{"boundaries"}}};
+  static const OneToOneOpSpec bucketize = {
+      "Bucketize", 1, "", {{"boundaries"}}};
   table["SparseCross"] = {Effect::Pure, importSparseCross};
   table["SparseCrossV2"] = {Effect::Pure, importSparseCrossV2};
   table["SparseCrossHashed"] = {Effect::Pure, importSparseCrossHashed};

@@ -5,7 +5,7 @@
 
 #include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Graph/ListElementTypes.h"
-#include "compiler/Import/Ops/OpImportSpec.h"
+#include "compiler/Import/Ops/OneToOneOpSpec.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -177,7 +177,7 @@ static void importZerosLike(NodeImport &node) {
 }
 
 void addListOps(OpTable &table) {
-  auto add = [&](StringRef op, void (*import)(NodeImport &)) -> OpImportInfo & {
+  auto add = [&](StringRef op, void (*import)(NodeImport &)) -> OpTableRow & {
     return table[op] = {Effect::Pure, import};
   };
   add("EmptyTensorList", importTyped<TensorListEmptyOp, 2>);

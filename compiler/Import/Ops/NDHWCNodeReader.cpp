@@ -182,10 +182,10 @@ void NDHWCNodeReader::finish(Value volume) {
     node.setOutput(0, volume);
 }
 
-std::optional<VolumeWindowDim>
+std::optional<NDHWCWindowDim>
 NDHWCNodeReader::places(unsigned dim, int64_t input, int64_t size) {
   int64_t step = strides[dim], reach = (size - 1) * dilations[dim] + 1;
-  VolumeWindowDim places;
+  NDHWCWindowDim places;
   if (isSame) {
     places.count = (input + step - 1) / step;
     int64_t all =

@@ -20,7 +20,7 @@ namespace ingot::importer {
 using Triple = std::array<int64_t, 3>;
 
 /// The windows of a convolution or pool along one dimension of a volume.
-struct VolumeWindowDim {
+struct NDHWCWindowDim {
   int64_t count = 0;  // number of windows
   int64_t before = 0; // zeros of padding before the elements
   int64_t after = 0;
@@ -59,8 +59,8 @@ public:
   /// Returns the number of windows of `size` elements and the padding along
   /// dimension `dim` (0 is depth, 1 height, 2 width), which has `input`
   /// elements. If no window fits, records a problem and returns std::nullopt.
-  std::optional<VolumeWindowDim> places(unsigned dim, int64_t input,
-                                        int64_t size);
+  std::optional<NDHWCWindowDim> places(unsigned dim, int64_t input,
+                                       int64_t size);
 
   /// 2-D convolutions and pools work on images, so the following functions
   /// reshape a volume to images and back. Planes are one image per depth,

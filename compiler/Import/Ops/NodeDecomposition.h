@@ -8,7 +8,7 @@
 #ifndef INGOT_COMPILER_IMPORT_OPS_NODEDECOMPOSITION_H
 #define INGOT_COMPILER_IMPORT_OPS_NODEDECOMPOSITION_H
 
-#include "compiler/Import/Ops/OpImportSpec.h"
+#include "compiler/Import/Ops/OneToOneOpSpec.h"
 #include "dialects/Ingot/IR/Folding.h"
 
 namespace ingot::importer {
@@ -21,7 +21,7 @@ public:
   explicit NodeDecomposition(NodeImport &node)
       : node(node), builder(node.body.builder) {
     auto found = translateAttributes(node, *node.info.compute);
-    const OpImportSpec &spec = *node.info.compute;
+    const OneToOneOpSpec &spec = *node.info.compute;
     if (!found || (spec.inputs < 0 ? !node.expectAtLeastInputs(1)
                                    : !node.expectInputs(spec.inputs)))
       return;
@@ -95,7 +95,7 @@ private:
 };
 
 /// A row of the op table, and the function that imports nodes of its op.
-using ImportedOp = std::pair<OpImportSpec, void (*)(NodeImport &)>;
+using ImportedOp = std::pair<OneToOneOpSpec, void (*)(NodeImport &)>;
 
 /// Adds the rows `ops` to the table. The table refers to the rows, so they must
 /// outlive it.

@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/IR/NormalizationOps.h"
 #include "compiler/Import/Ops/ImageLayouts.h"
-#include "compiler/Import/Ops/OpImportSpec.h"
+#include "compiler/Import/Ops/OneToOneOpSpec.h"
 #include "compiler/Import/Ops/OpTable.h"
 #include "dialects/Ingot/IR/CastOps.h"
 #include "dialects/Ingot/IR/MathOps.h"
@@ -231,11 +231,11 @@ static void importLRNGrad(NodeImport &node) {
 
 void addNormalizationOps(OpTable &table) {
   for (StringRef version : {"", "V2", "V3"}) {
-    OpImportInfo &forward = table[("FusedBatchNorm" + version).str()];
+    OpTableRow &forward = table[("FusedBatchNorm" + version).str()];
     forward = {Effect::Pure, importBatchNorm};
     forward.outputs = {"y", "batch_mean", "batch_variance", "reserve_space_1",
                        "reserve_space_2"};
-    OpImportInfo &backward = table[("FusedBatchNormGrad" + version).str()];
+    OpTableRow &backward = table[("FusedBatchNormGrad" + version).str()];
     backward = {Effect::Pure, importBatchNormGrad};
     backward.outputs = {"x_backprop", "scale_backprop", "offset_backprop"};
     if (version == "V3") {

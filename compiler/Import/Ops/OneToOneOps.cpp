@@ -6,28 +6,29 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Import/Ops/OpImportSpec.h"
+#include "compiler/Import/Ops/OneToOneOpSpec.h"
 #include "compiler/Import/Ops/OpTable.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace ingot::importer {
 
-llvm::ArrayRef<OneToOneOpRow> getOpRows() {
-  static const std::vector<OneToOneOpRow> rows = {
+llvm::ArrayRef<OneToOneOpTableRow> getOpRows() {
+  static const std::vector<OneToOneOpTableRow> rows = {
 #include "dialects/Ingot/TensorFlowOps.inc"
   };
   return rows;
 }
 
-const OpImportSpec &getOpRow(llvm::StringRef name) {
-  return llvm::find_if(
-             getOpRows(),
-             [&](const OneToOneOpRow &row) { return row.spec.name == name; })
+const OneToOneOpSpec &getOpRow(llvm::StringRef name) {
+  return llvm::find_if(getOpRows(),
+                       [&](const OneToOneOpTableRow &row) {
+                         return row.spec.name == name;
+                       })
       ->spec;
 }
 
 void addOpRows(OpTable &table) {
-  for (const OneToOneOpRow &row : getOpRows())
+  for (const OneToOneOpTableRow &row : getOpRows())
     table[row.spec.name] = {row.effect, importCompute, &row.spec, row.outputs};
 }
 

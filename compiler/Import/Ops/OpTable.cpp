@@ -64,13 +64,13 @@ bool isVariable(StringRef op) {
   return op == "VarHandleOp" || isReferenceVariable(op);
 }
 
-const OpImportInfo *findOp(StringRef op) {
+const OpTableRow *findOp(StringRef op) {
   auto it = getOpTable().find(op);
   return it == getOpTable().end() ? nullptr : &it->second;
 }
 
 std::optional<int> firstPortOf(const proto::NodeDef &node, StringRef argument) {
-  const OpImportInfo *info = findOp(node.op());
+  const OpTableRow *info = findOp(node.op());
   if (info && info->findPort)
     return info->findPort(node, argument);
   if (!info || info->outputs.empty())

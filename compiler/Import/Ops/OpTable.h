@@ -16,7 +16,7 @@
 namespace ingot::importer {
 
 class NodeImport;
-struct OpImportSpec;
+struct OneToOneOpSpec;
 
 /// The kinds of side effects of nodes, from the least to the greatest. A
 /// function, for example, has the greatest effect of its nodes.
@@ -30,13 +30,13 @@ enum class Effect {
 
 /// A row of the op table: describes how nodes of one TensorFlow op are
 /// imported.
-struct OpImportInfo {
+struct OpTableRow {
   Effect effect;
   /// Imports one node: creates its ops and sets its outputs.
   void (*import)(NodeImport &node);
   /// The inputs and attributes of the op, for import functions that read them
   /// from the table; otherwise null.
-  const OpImportSpec *compute = nullptr;
+  const OneToOneOpSpec *compute = nullptr;
   /// The names of the op's output arguments, each of which is one tensor.
   /// Function bodies name outputs by them. Empty if the op has only one output
   /// argument.
@@ -54,13 +54,13 @@ struct OpImportInfo {
   llvm::StringRef restriction = "";
 };
 
-using OpTable = llvm::StringMap<OpImportInfo>;
+using OpTable = llvm::StringMap<OpTableRow>;
 
 /// Returns the table of all supported ops.
 const OpTable &getOpTable();
 
 /// Returns the row of an op, or null if the op is not supported.
-const OpImportInfo *findOp(llvm::StringRef op);
+const OpTableRow *findOp(llvm::StringRef op);
 
 /// Returns whether an op creates a variable, as a resource handle or as a TF1
 /// reference.
@@ -75,12 +75,12 @@ bool isReferenceVariable(llvm::StringRef op);
 std::optional<int> firstPortOf(const proto::NodeDef &node,
                                llvm::StringRef argument);
 
-/// Adds the TensorFlow ops that become one ingot op (OneToOneOpRow) to the
+/// Adds the TensorFlow ops that become one ingot op (OneToOneOpTableRow) to the
 /// table.
 void addOpRows(OpTable &table);
 // Each of the following functions adds a family of ops to the table that no
-// OneToOneOpRow describes, so that they have import functions of their own.
-// Each is defined in a file of its own, such as ArrayOps.cpp.
+// OneToOneOpTableRow describes, so that they have import functions of their
+// own. Each is defined in a file of its own, such as ArrayOps.cpp.
 void addAccumulatorOps(OpTable &table);
 void addArrayOps(OpTable &table);
 void addCallOps(OpTable &table);

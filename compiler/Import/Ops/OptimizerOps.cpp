@@ -20,10 +20,10 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 OptimizerSpec::OptimizerSpec(const OptimizerInfo &step, bool isSparse)
-    : OpImportSpec{step.tensorFlowName,
-                   static_cast<int>(step.operands.size()) + isSparse,
-                   step.opName,
-                   {{"use_locking"}}},
+    : OneToOneOpSpec{step.tensorFlowName,
+                     static_cast<int>(step.operands.size()) + isSparse,
+                     step.opName,
+                     {{"use_locking"}}},
       step(step) {
   for (StringRef flag : step.flags)
     attributes.push_back({flag, AttributeSpec::Bool, flag});
@@ -62,7 +62,7 @@ void finishStep(NodeImport &node, ArrayRef<VariableOp> variables,
 
 void addStep(OpTable &table, const OptimizerSpec &spec, StringRef name,
              void (*import)(NodeImport &)) {
-  OpImportInfo info{Effect::Writes, import, &spec};
+  OpTableRow info{Effect::Writes, import, &spec};
   table[("Resource" + name).str()] = info;
   if (!spec.step.hasReferenceForm)
     return;

@@ -9,7 +9,7 @@
 #ifndef INGOT_COMPILER_IMPORT_OPS_OPTIMIZERSPEC_H
 #define INGOT_COMPILER_IMPORT_OPS_OPTIMIZERSPEC_H
 
-#include "compiler/Import/Ops/OpImportSpec.h"
+#include "compiler/Import/Ops/OneToOneOpSpec.h"
 #include "dialects/Ingot/IR/OptimizerOps.h"
 #include "dialects/Ingot/IR/VariableOps.h"
 
@@ -17,7 +17,7 @@ namespace ingot::importer {
 
 /// The op table's row of an optimizer's update op, such as ResourceApplyAdam.
 /// In a row-sparse update, input `indices` follows the gradient.
-struct OptimizerSpec : OpImportSpec {
+struct OptimizerSpec : OneToOneOpSpec {
   OptimizerSpec(const mlir::ingot::OptimizerInfo &step, bool isSparse);
   const mlir::ingot::OptimizerInfo &step;
 };

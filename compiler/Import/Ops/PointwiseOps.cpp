@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/IR/PointwiseOps.h"
 #include "compiler/Import/Graph/ConvertTypes.h"
-#include "compiler/Import/Ops/OpImportSpec.h"
+#include "compiler/Import/Ops/OneToOneOpSpec.h"
 #include "dialects/Ingot/IR/ActivationOps.h"
 #include "dialects/Ingot/IR/CastOps.h"
 #include "dialects/Ingot/IR/MathOps.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Import.h"
-#include "compiler/Import/ImportProblems.h"
-#include "compiler/Import/Ops/OpImportSpec.h"
+#include "compiler/Import/ImportErrors.h"
+#include "compiler/Import/Ops/OneToOneOpSpec.h"
 #include "compiler/Import/Ops/OpTable.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -16,7 +16,7 @@ namespace ingot::importer {
 // Returns the restriction of an op as Markdown: the text in its row, or the
 // attribute values that the importer rejects, such as "not with `transposed =
 // true`". Returns "" for an op without restrictions.
-static std::string restrictionsOf(const OpImportInfo &info) {
+static std::string restrictionsOf(const OpTableRow &info) {
   std::string text;
   if (!info.compute)
     return info.restriction.str();
@@ -44,7 +44,7 @@ static StringRef describe(Effect effect) {
 }
 
 void printOps(raw_ostream &os) {
-  std::map<StringRef, const OpImportInfo *> supported;
+  std::map<StringRef, const OpTableRow *> supported;
   for (const auto &row : getOpTable())
     if (!row.getKey().starts_with("_"))
       supported[row.getKey()] = &row.getValue();

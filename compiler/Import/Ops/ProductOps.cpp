@@ -5,7 +5,7 @@
 #include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Ops/ImageLayouts.h"
 #include "compiler/Import/Ops/NodeDecomposition.h"
-#include "compiler/Import/Ops/OpImportSpec.h"
+#include "compiler/Import/Ops/OneToOneOpSpec.h"
 #include "compiler/Import/Ops/OpTable.h"
 #include "dialects/Ingot/IR/ArrayOps.h"
 #include "dialects/Ingot/IR/CastOps.h"

@@ -8,7 +8,7 @@
 #ifndef INGOT_COMPILER_IMPORT_OPS_RANDOMPOSITIONS_H
 #define INGOT_COMPILER_IMPORT_OPS_RANDOMPOSITIONS_H
 
-#include "compiler/Import/Ops/OpImportSpec.h"
+#include "compiler/Import/Ops/OneToOneOpSpec.h"
 
 namespace ingot::importer {
 

@@ -28,7 +28,7 @@ namespace {
 
 /// The arithmetic of an LSTM cell. Each function returns null if an operand is
 /// null.
-struct CellMath {
+struct LSTMCellArithmetic {
   NodeDecomposition &parts;
 
   Value add(Value a, Value b) { return parts.make<AddOp>({a, b}); }
@@ -108,7 +108,7 @@ static void importLSTMCell(NodeImport &node) {
   NodeDecomposition parts(node);
   if (!parts)
     return;
-  CellMath f{parts};
+  LSTMCellArithmetic f{parts};
   ArrayRef<Value> in = parts.inputs;
   Value x = in[0], oldState = in[1], oldOutput = in[2], weights = in[3];
   checkSizes(parts, {oldOutput});
@@ -148,7 +148,7 @@ static void importLSTMCellGrad(NodeImport &node) {
   NodeDecomposition parts(node);
   if (!parts)
     return;
-  CellMath f{parts};
+  LSTMCellArithmetic f{parts};
   ArrayRef<Value> in = parts.inputs;
   Value oldState = in[1], input = in[8], state = in[9], forget = in[10];
   Value output = in[11], fresh = in[12], shown = in[13];

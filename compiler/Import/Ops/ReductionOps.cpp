@@ -8,7 +8,7 @@
 
 #include "dialects/Ingot/IR/ReductionOps.h"
 
-#include "compiler/Import/Ops/OpImportSpec.h"
+#include "compiler/Import/Ops/OneToOneOpSpec.h"
 #include "compiler/Import/Ops/OpTable.h"
 #include "compiler/Import/Ops/ValueChecks.h"
 #include "dialects/Ingot/IR/ArrayOps.h"

@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/IR/ReportOps.h"
 #include "compiler/Import/Graph/Constants.h"
-#include "compiler/Import/Ops/OpImportSpec.h"
+#include "compiler/Import/Ops/OneToOneOpSpec.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

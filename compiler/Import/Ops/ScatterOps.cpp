@@ -38,9 +38,10 @@ struct RowUpdate {
 /// The op table's row of a scatter op. `ours` names the ingot op that combines
 /// a row with its update, such as ingot.add; if it is "", the update replaces
 /// the row.
-struct ScatterSpec : OpImportSpec {
+struct ScatterSpec : OneToOneOpSpec {
   ScatterSpec(StringRef name, StringRef ours, bool nd = false)
-      : OpImportSpec{name, 3, ours, {{"dtype"}, {"Tindices"}, {"use_locking"}}},
+      : OneToOneOpSpec{
+            name, 3, ours, {{"dtype"}, {"Tindices"}, {"use_locking"}}},
         nd(nd) {}
   bool nd;
 };
@@ -244,7 +245,7 @@ static const std::vector<OptimizerSpec> &getSparseStepSpecs() {
 
 void addScatterOps(OpTable &table) {
   for (const ScatterSpec &spec : getScatterSpecs()) {
-    OpImportInfo info{Effect::Writes, importScatter, &spec};
+    OpTableRow info{Effect::Writes, importScatter, &spec};
     info.givesReference = !spec.name.starts_with("Resource");
     table[spec.name] = info;
   }

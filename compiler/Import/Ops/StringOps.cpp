@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/StringOps.h"
-#include "compiler/Import/Ops/OpImportSpec.h"
+#include "compiler/Import/Ops/OneToOneOpSpec.h"
 #include "dialects/Ingot/IR/Folding.h"
 #include "dialects/Ingot/IR/ShapeInference.h"
 

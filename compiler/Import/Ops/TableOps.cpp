@@ -68,7 +68,7 @@ static TableOp createTable(Program &program, const ResourceHandle &handle,
   return op;
 }
 
-TableOp Program::table(const ResourceHandle &handle, ImportProblems &problems) {
+TableOp Program::table(const ResourceHandle &handle, ImportErrors &problems) {
   const Graph::Node &node = (*handle.graph)[handle.node];
   if (!isTable(node.op())) {
     problems.unsupported(node.op(), handle.graph->qualifiedName(handle.node),

@@ -263,7 +263,7 @@ void addTensorArrayOps(OpTable &table) {
   // TensorArrayV3 and StackV2, strings in TensorArrayV2, and a reference to
   // strings in TensorArray and Stack.
   auto add = [&](StringRef op, StringRef version,
-                 void (*import)(NodeImport &)) -> OpImportInfo & {
+                 void (*import)(NodeImport &)) -> OpTableRow & {
     return table[(op + version).str()] = {Effect::Pure, import};
   };
   for (StringRef version : {"", "V2", "V3"}) {

@@ -27,7 +27,7 @@ namespace {
 /// Imports a 3-D convolution, or a gradient of one, as a 2-D one. The volumes
 /// have depth `depth`. The filter's shape, `sizes`, is [depth, height, width,
 /// channels, output channels].
-class VolumeConvolution : public NDHWCNodeReader {
+class Conv3DImport : public NDHWCNodeReader {
 public:
   using NDHWCNodeReader::NDHWCNodeReader;
 
@@ -53,13 +53,13 @@ public:
 
   int64_t depth = 0;
   SmallVector<int64_t> sizes;
-  VolumeWindowDim depths;
+  NDHWCWindowDim depths;
 };
 
 } // namespace
 
-bool VolumeConvolution::start(int64_t volumeDepth, int64_t channels,
-                              ArrayRef<int64_t> filter) {
+bool Conv3DImport::start(int64_t volumeDepth, int64_t channels,
+                         ArrayRef<int64_t> filter) {
   depth = volumeDepth;
   sizes.assign(filter.begin(), filter.end());
   if (filter.size() != 5 ||
@@ -77,18 +77,18 @@ bool VolumeConvolution::start(int64_t volumeDepth, int64_t channels,
     node.malformed("the filter has a size of 0");
     return false;
   }
-  std::optional<VolumeWindowDim> found = places(0, depth, sizes[0]);
+  std::optional<NDHWCWindowDim> found = places(0, depth, sizes[0]);
   if (found)
     depths = *found;
   return bool(found);
 }
 
-SmallVector<NamedAttribute> VolumeConvolution::attributes() {
+SmallVector<NamedAttribute> Conv3DImport::attributes() {
   return {pair("strides", strides[1], strides[2]),
           pair("dilations", dilations[1], dilations[2]), padding};
 }
 
-Value VolumeConvolution::seen(Value volume) {
+Value Conv3DImport::seen(Value volume) {
   volume = padded(volume, 1, depths.before, depths.after);
   SmallVector<Value> pieces = {axis(4)};
   for (int64_t tap = 0; tap < sizes[0]; ++tap) {
@@ -100,7 +100,7 @@ Value VolumeConvolution::seen(Value volume) {
   return planes(pieces.size() == 2 ? pieces[1] : make<ConcatOp>(pieces));
 }
 
-Value VolumeConvolution::sumOfSeen(Value gradient) {
+Value Conv3DImport::sumOfSeen(Value gradient) {
   Value all = fromPlanes(gradient, depths.count);
   SmallVector<Value> pieces;
   for (int64_t tap = 0; tap < sizes[0]; ++tap) {
@@ -118,7 +118,7 @@ Value VolumeConvolution::sumOfSeen(Value gradient) {
 static void importConvolution(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
-  VolumeConvolution convolution(node);
+  Conv3DImport convolution(node);
   Value volume = convolution ? convolution.volume(0) : Value();
   Value filter = volume ? node.tensor(1) : Value();
   auto type = filter ? dyn_cast<RankedTensorType>(filter.getType())
@@ -136,7 +136,7 @@ static void importConvolution(NodeImport &node) {
 static void importBackpropInput(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
-  VolumeConvolution convolution(node);
+  Conv3DImport convolution(node);
   SmallVector<int64_t> shape;
   if (convolution)
     shape = convolution.volumeShape(0);
@@ -163,7 +163,7 @@ static void importBackpropInput(NodeImport &node) {
 static void importBackpropFilter(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
-  VolumeConvolution convolution(node);
+  Conv3DImport convolution(node);
   Value volume = convolution ? convolution.volume(0) : Value();
   Value sizes = volume ? node.tensor(1) : Value();
   Value gradient = sizes ? convolution.volume(2) : Value();
@@ -198,16 +198,16 @@ namespace {
 /// Imports a 3-D pooling op as two 2-D ones: pools the planes of a volume over
 /// height and width, then pools the results over the depth (see
 /// `NDHWCNodeReader::planes` and `columns`).
-class VolumePool : public NDHWCNodeReader {
+class Pool3DImport : public NDHWCNodeReader {
 public:
-  explicit VolumePool(NodeImport &node)
+  explicit Pool3DImport(NodeImport &node)
       : NDHWCNodeReader(node), window(*this ? readTriple("ksize") : Triple()) {}
 
   /// Computes the positions of the pooling windows in volumes of the shape
   /// `dims`. Returns false after a problem.
   bool start(ArrayRef<int64_t> dims) {
     for (unsigned i = 0; i < 3; ++i) {
-      std::optional<VolumeWindowDim> found = places(i, dims[1 + i], window[i]);
+      std::optional<NDHWCWindowDim> found = places(i, dims[1 + i], window[i]);
       if (!found)
         return false;
       at[i] = *found;
@@ -263,14 +263,14 @@ public:
   Value seenAt(Value volume, Triple tap);
 
   Triple window, counts = {};
-  std::array<VolumeWindowDim, 3> at;
+  std::array<NDHWCWindowDim, 3> at;
   Triple lengths = {};
 };
 
 } // namespace
 
-Value VolumePool::gradientOfTaps(ArrayRef<unsigned> dims, Value seen,
-                                 Value pooled, Value gradient) {
+Value Pool3DImport::gradientOfTaps(ArrayRef<unsigned> dims, Value seen,
+                                   Value pooled, Value gradient) {
   if (!seen)
     return {};
   if (dims.empty()) {
@@ -295,7 +295,7 @@ Value VolumePool::gradientOfTaps(ArrayRef<unsigned> dims, Value seen,
   return sum(pieces);
 }
 
-Value VolumePool::gradientOfMax(Value volume, Value pooled, Value gradient) {
+Value Pool3DImport::gradientOfMax(Value volume, Value pooled, Value gradient) {
   SmallVector<unsigned> overlapping;
   for (unsigned dim = 0; dim < 3; ++dim) {
     if (strides[dim] < window[dim]) {
@@ -314,7 +314,7 @@ Value VolumePool::gradientOfMax(Value volume, Value pooled, Value gradient) {
   return gradientOfTaps(overlapping, volume, pooled, gradient);
 }
 
-Value VolumePool::seenAt(Value volume, Triple tap) {
+Value Pool3DImport::seenAt(Value volume, Triple tap) {
   for (unsigned dim = 0; dim < 3; ++dim) {
     int64_t reach = (at[dim].count - 1) * strides[dim] + 1;
     volume = slice(padded(volume, dim + 1, at[dim].before, at[dim].after),
@@ -323,7 +323,7 @@ Value VolumePool::seenAt(Value volume, Triple tap) {
   return volume;
 }
 
-Value VolumePool::atLargest(Value volume, Value pooled, Value given) {
+Value Pool3DImport::atLargest(Value volume, Value pooled, Value given) {
   // Padding has the value 0, which may equal a maximum, so exclude positions in
   // the padding by a mask.
   auto type = RankedTensorType::get({1, lengths[0], lengths[1], lengths[2], 1},
@@ -347,7 +347,7 @@ Value VolumePool::atLargest(Value volume, Value pooled, Value given) {
 template <typename OpT> static void importPool(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
-  VolumePool pool(node);
+  Pool3DImport pool(node);
   Value volume = pool ? pool.volume(0) : Value();
   if (!volume || !pool.start(dimsOf(volume)))
     return;
@@ -360,7 +360,7 @@ template <typename OpT> static void importPool(NodeImport &node) {
 static void importMaxPoolGrad(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
-  VolumePool pool(node);
+  Pool3DImport pool(node);
   Value volume = pool ? pool.volume(0) : Value();
   Value gradient = volume ? pool.volume(2) : Value();
   if (!gradient || !pool.start(dimsOf(volume)))
@@ -376,7 +376,7 @@ static void importMaxPoolGrad(NodeImport &node) {
 static void importMaxPoolGradGrad(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
-  VolumePool pool(node);
+  Pool3DImport pool(node);
   Value volume = pool ? pool.volume(0) : Value();
   Value given = volume ? pool.volume(2) : Value();
   if (!given || !pool.start(dimsOf(volume)))
@@ -394,7 +394,7 @@ static void importMaxPoolGradGrad(NodeImport &node) {
 static void importAvgPoolGrad(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
-  VolumePool pool(node);
+  Pool3DImport pool(node);
   SmallVector<int64_t> shape;
   if (pool)
     shape = pool.volumeShape(0);

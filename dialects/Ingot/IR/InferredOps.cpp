@@ -14,9 +14,9 @@ namespace {
 
 /// The memory of an op's properties while its result types are inferred, before
 /// the op exists.
-class ScopedProperties {
+class TemporaryOpProperties {
 public:
-  explicit ScopedProperties(RegisteredOperationName name)
+  explicit TemporaryOpProperties(RegisteredOperationName name)
       : name(name), size(name.getOpPropertyByteSize()) {
     if (size) {
       memory =
@@ -24,13 +24,13 @@ public:
       name.initOpProperties(get(), OpaqueProperties(nullptr));
     }
   }
-  ~ScopedProperties() {
+  ~TemporaryOpProperties() {
     if (!memory)
       return;
     name.destroyOpProperties(get());
     ::operator delete(memory, std::align_val_t(alignof(std::max_align_t)));
   }
-  ScopedProperties(const ScopedProperties &) = delete;
+  TemporaryOpProperties(const TemporaryOpProperties &) = delete;
 
   /// Sets the properties from attributes. Emits an error and fails if an
   /// attribute has the wrong type.
@@ -59,7 +59,7 @@ Operation *mlir::ingot::createInferred(OpBuilder &builder, Location loc,
   auto *inference = name.getInterface<InferTypeOpInterface>();
   DictionaryAttr dictionary = DictionaryAttr::get(context, attributes);
   {
-    ScopedProperties properties(name);
+    TemporaryOpProperties properties(name);
     auto emitError = [&] { return mlir::emitError(loc); };
     if (failed(properties.set(dictionary, emitError)) ||
         failed(inference->inferReturnTypes(context, loc, operands, dictionary,

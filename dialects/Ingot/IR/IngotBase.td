@@ -108,10 +108,10 @@ class Ingot_Trait<string name> : NativeOpTrait<name> {
 }
 def Ingot_Elementwise : Ingot_Trait<"Elementwise">;
 def Ingot_MayReuseOperandMemory : Ingot_Trait<"MayReuseOperandMemory">;
-def Ingot_RunsInRuntime : Ingot_Trait<"RunsInRuntime">;
-def Ingot_YieldsInputElements : Ingot_Trait<"YieldsInputElements">;
-def Ingot_EndsOnlyWithInput : Ingot_Trait<"EndsOnlyWithInput">;
-def Ingot_ReadsOnce : Ingot_Trait<"ReadsOnce">;
+def Ingot_IsRuntimeOp : Ingot_Trait<"IsRuntimeOp">;
+def Ingot_YieldsUnchangedInputElements : Ingot_Trait<"YieldsUnchangedInputElements">;
+def Ingot_NeverEndsBeforeInput : Ingot_Trait<"NeverEndsBeforeInput">;
+def Ingot_ReadsElementsOnce : Ingot_Trait<"ReadsElementsOnce">;
 
 class Ingot_Op<string mnemonic, list<Trait> traits = []>
     : Op<Ingot_Dialect, mnemonic, traits> {

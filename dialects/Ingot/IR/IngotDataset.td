@@ -79,7 +79,7 @@ def Ingot_TFRecordDatasetV2Op : Ingot_NamedDatasetOp<"tf_record_dataset_v2", "TF
                        TensorOf<[I64]>:$byte_offsets);
 }
 
-def Ingot_ZipDatasetOp : Ingot_NamedDatasetOp<"zip_dataset", "ZipDataset", [Ingot_ReadsOnce]> {
+def Ingot_ZipDatasetOp : Ingot_NamedDatasetOp<"zip_dataset", "ZipDataset", [Ingot_ReadsElementsOnce]> {
   let hasBuilders = 1;
   let summary = "Zips the elements of several inputs";
   let description = [{
@@ -96,7 +96,7 @@ def Ingot_ZipDatasetOp : Ingot_NamedDatasetOp<"zip_dataset", "ZipDataset", [Ingo
   let arguments = (ins Variadic<Ingot_Dataset>:$inputs);
 }
 
-def Ingot_ConcatenateDatasetOp : Ingot_NamedDatasetOp<"concatenate_dataset", "ConcatenateDataset", [Ingot_ReadsOnce]> {
+def Ingot_ConcatenateDatasetOp : Ingot_NamedDatasetOp<"concatenate_dataset", "ConcatenateDataset", [Ingot_ReadsElementsOnce]> {
   let summary = "Concatenates two inputs";
   let description = [{
     TensorFlow's `ConcatenateDataset`.
@@ -140,7 +140,7 @@ def Ingot_InterleaveDatasetOp
 }
 
 def Ingot_FilterDatasetOp
-    : Ingot_NamedDatasetOp<"filter_dataset", "FilterDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_YieldsInputElements, Ingot_EndsOnlyWithInput, Ingot_ReadsOnce]> {
+    : Ingot_NamedDatasetOp<"filter_dataset", "FilterDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_YieldsUnchangedInputElements, Ingot_NeverEndsBeforeInput, Ingot_ReadsElementsOnce]> {
   let summary = "Filters elements by a predicate";
   let description = [{
     TensorFlow's `FilterDataset`.
@@ -158,7 +158,7 @@ def Ingot_FilterDatasetOp
   let assemblyFormat = "`(` operands `)` $function attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_ShardDatasetOp : Ingot_NamedDatasetOp<"shard_dataset", "ShardDataset", [Ingot_YieldsInputElements, Ingot_EndsOnlyWithInput, Ingot_ReadsOnce]> {
+def Ingot_ShardDatasetOp : Ingot_NamedDatasetOp<"shard_dataset", "ShardDataset", [Ingot_YieldsUnchangedInputElements, Ingot_NeverEndsBeforeInput, Ingot_ReadsElementsOnce]> {
   let elements = "Input";
   let summary = "A shard: every n-th element, from a given one on";
   let description = [{
@@ -178,7 +178,7 @@ def Ingot_ShardDatasetOp : Ingot_NamedDatasetOp<"shard_dataset", "ShardDataset",
 }
 
 def Ingot_AssertCardinalityDatasetOp
-    : Ingot_NamedDatasetOp<"assert_cardinality_dataset", "AssertCardinalityDataset", [Ingot_YieldsInputElements, Ingot_EndsOnlyWithInput, Ingot_ReadsOnce]> {
+    : Ingot_NamedDatasetOp<"assert_cardinality_dataset", "AssertCardinalityDataset", [Ingot_YieldsUnchangedInputElements, Ingot_NeverEndsBeforeInput, Ingot_ReadsElementsOnce]> {
   let elements = "Input";
   let summary = "The input, with a stated number of elements";
   let description = [{
@@ -195,7 +195,7 @@ def Ingot_AssertCardinalityDatasetOp
   let arguments = (ins Ingot_Dataset:$input, TensorOf<[I64]>:$cardinality);
 }
 
-def Ingot_CacheDatasetOp : Ingot_NamedDatasetOp<"cache_dataset", "CacheDataset", [Ingot_YieldsInputElements]> {
+def Ingot_CacheDatasetOp : Ingot_NamedDatasetOp<"cache_dataset", "CacheDataset", [Ingot_YieldsUnchangedInputElements]> {
   let summary = "Caches the elements of the first pass";
   let description = [{
     TensorFlow's `CacheDataset`: keeps the elements in memory, or if a file name
@@ -230,7 +230,7 @@ def Ingot_UnbatchDatasetOp : Ingot_NamedDatasetOp<"unbatch_dataset", "UnbatchDat
 }
 
 def Ingot_PaddedBatchDatasetOp
-    : Ingot_NamedDatasetOp<"padded_batch_dataset", "PaddedBatchDatasetV2", [AttrSizedOperandSegments, Ingot_ReadsOnce]> {
+    : Ingot_NamedDatasetOp<"padded_batch_dataset", "PaddedBatchDatasetV2", [AttrSizedOperandSegments, Ingot_ReadsElementsOnce]> {
   let hasBuilders = 1;
   let summary = "Consecutive elements padded to one shape and stacked";
   let description = [{
@@ -283,7 +283,7 @@ def Ingot_WindowDatasetOp : Ingot_NamedDatasetOp<"window_dataset", "WindowDatase
 }
 
 def Ingot_ScanDatasetOp
-    : Ingot_NamedDatasetOp<"scan_dataset", "ScanDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_ReadsOnce]> {
+    : Ingot_NamedDatasetOp<"scan_dataset", "ScanDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_ReadsElementsOnce]> {
   let summary = "Scans elements with a function that carries a state";
   let description = [{
     TensorFlow's `ScanDataset`. `initial_state` is the state of the first call.
@@ -303,7 +303,7 @@ def Ingot_ScanDatasetOp
 }
 
 def Ingot_TakeWhileDatasetOp
-    : Ingot_NamedDatasetOp<"take_while_dataset", "TakeWhileDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_YieldsInputElements, Ingot_ReadsOnce]> {
+    : Ingot_NamedDatasetOp<"take_while_dataset", "TakeWhileDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_YieldsUnchangedInputElements, Ingot_ReadsElementsOnce]> {
   let summary = "The elements before the first one that fails a predicate";
   let description = [{
     TensorFlow's `TakeWhileDataset`.
@@ -359,7 +359,7 @@ def Ingot_RandomDatasetOp : Ingot_NamedDatasetOp<"random_dataset", "RandomDatase
 }
 
 def Ingot_DirectedInterleaveDatasetOp
-    : Ingot_NamedDatasetOp<"directed_interleave_dataset", "DirectedInterleaveDataset", [Ingot_ReadsOnce]> {
+    : Ingot_NamedDatasetOp<"directed_interleave_dataset", "DirectedInterleaveDataset", [Ingot_ReadsElementsOnce]> {
   let summary = "Elements of inputs that another input chooses";
   let description = [{
     TensorFlow's `DirectedInterleaveDataset`. If the chosen input has ended, it is
@@ -430,7 +430,7 @@ def Ingot_GroupDatasetOp : Ingot_NamedDatasetOp<"group_dataset", "GroupDataset">
   let arguments = (ins Ingot_Dataset:$input, I64Attr:$num_tensors);
 }
 
-def Ingot_UniqueDatasetOp : Ingot_NamedDatasetOp<"unique_dataset", "UniqueDataset", [Ingot_YieldsInputElements]> {
+def Ingot_UniqueDatasetOp : Ingot_NamedDatasetOp<"unique_dataset", "UniqueDataset", [Ingot_YieldsUnchangedInputElements]> {
   let elements = "Input";
   let otherNames = ["ExperimentalUniqueDataset"];
   let summary = "Distinct elements, in the order of their first occurrence";
@@ -448,7 +448,7 @@ def Ingot_UniqueDatasetOp : Ingot_NamedDatasetOp<"unique_dataset", "UniqueDatase
   let arguments = (ins Ingot_Dataset:$input);
 }
 
-def Ingot_IgnoreErrorsDatasetOp : Ingot_NamedDatasetOp<"ignore_errors_dataset", "IgnoreErrorsDataset", [Ingot_YieldsInputElements, Ingot_EndsOnlyWithInput, Ingot_ReadsOnce]> {
+def Ingot_IgnoreErrorsDatasetOp : Ingot_NamedDatasetOp<"ignore_errors_dataset", "IgnoreErrorsDataset", [Ingot_YieldsUnchangedInputElements, Ingot_NeverEndsBeforeInput, Ingot_ReadsElementsOnce]> {
   let elements = "Input";
   let otherNames = ["ExperimentalIgnoreErrorsDataset"];
   let summary = "The input without the elements that cannot be computed";
@@ -486,7 +486,7 @@ def Ingot_MatchingFilesDatasetOp : Ingot_NamedDatasetOp<"matching_files_dataset"
   let arguments = (ins Ingot_StringTensor:$patterns, DefaultValuedAttr<BoolAttr, "false">:$requires_match);
 }
 
-def Ingot_OptionalDatasetOp : Ingot_NamedDatasetOp<"optional_dataset", "OptionalDataset", [Ingot_ReadsOnce]> {
+def Ingot_OptionalDatasetOp : Ingot_NamedDatasetOp<"optional_dataset", "OptionalDataset", [Ingot_ReadsElementsOnce]> {
   let hasBuilders = 1;
   let summary = "Elements with a flag for the end of the input";
   let description = [{

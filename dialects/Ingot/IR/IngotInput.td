@@ -146,7 +146,7 @@ def Ingot_TFRecordDatasetOp : Ingot_DatasetOp<"tf_record_dataset", "TFRecordData
 }
 
 class Ingot_MapLikeOp<string mnemonic, string tensorFlow>
-    : Ingot_DatasetOp<mnemonic, tensorFlow, [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_EndsOnlyWithInput, Ingot_ReadsOnce]> {
+    : Ingot_DatasetOp<mnemonic, tensorFlow, [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_NeverEndsBeforeInput, Ingot_ReadsElementsOnce]> {
   let hasVerifier = 0;
 }
 
@@ -210,7 +210,7 @@ def Ingot_FlatMapDatasetOp : Ingot_DatasetOp<"flat_map_dataset", "FlatMapDataset
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results) $body";
 }
 
-def Ingot_ShuffleDatasetOp : Ingot_DatasetOp<"shuffle_dataset", "ShuffleDataset", [Ingot_YieldsInputElements, Ingot_EndsOnlyWithInput]> {
+def Ingot_ShuffleDatasetOp : Ingot_DatasetOp<"shuffle_dataset", "ShuffleDataset", [Ingot_YieldsUnchangedInputElements, Ingot_NeverEndsBeforeInput]> {
   let hasBuilders = 1;
   let summary = "Elements drawn at random from a buffer, in TensorFlow's order for the seeds";
   let description = [{
@@ -228,7 +228,7 @@ def Ingot_ShuffleDatasetOp : Ingot_DatasetOp<"shuffle_dataset", "ShuffleDataset"
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_RepeatDatasetOp : Ingot_DatasetOp<"repeat_dataset", "RepeatDataset", [Ingot_YieldsInputElements, Ingot_ReadsOnce]> {
+def Ingot_RepeatDatasetOp : Ingot_DatasetOp<"repeat_dataset", "RepeatDataset", [Ingot_YieldsUnchangedInputElements, Ingot_ReadsElementsOnce]> {
   let hasBuilders = 1;
   let elements = "Input";
   let summary = "Repeats the input count times, or infinitely where count is -1";
@@ -246,7 +246,7 @@ def Ingot_RepeatDatasetOp : Ingot_DatasetOp<"repeat_dataset", "RepeatDataset", [
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_TakeDatasetOp : Ingot_DatasetOp<"take_dataset", "TakeDataset", [Ingot_YieldsInputElements, Ingot_ReadsOnce]> {
+def Ingot_TakeDatasetOp : Ingot_DatasetOp<"take_dataset", "TakeDataset", [Ingot_YieldsUnchangedInputElements, Ingot_ReadsElementsOnce]> {
   let elements = "Input";
   let summary = "The first `count` elements of the input";
   let description = [{
@@ -263,7 +263,7 @@ def Ingot_TakeDatasetOp : Ingot_DatasetOp<"take_dataset", "TakeDataset", [Ingot_
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_SkipDatasetOp : Ingot_DatasetOp<"skip_dataset", "SkipDataset", [Ingot_YieldsInputElements, Ingot_EndsOnlyWithInput, Ingot_ReadsOnce]> {
+def Ingot_SkipDatasetOp : Ingot_DatasetOp<"skip_dataset", "SkipDataset", [Ingot_YieldsUnchangedInputElements, Ingot_NeverEndsBeforeInput, Ingot_ReadsElementsOnce]> {
   let elements = "Input";
   let summary = "All elements of the input but the first `count` ones";
   let description = [{
@@ -280,7 +280,7 @@ def Ingot_SkipDatasetOp : Ingot_DatasetOp<"skip_dataset", "SkipDataset", [Ingot_
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_PrefetchDatasetOp : Ingot_DatasetOp<"prefetch_dataset", "PrefetchDataset", [Ingot_YieldsInputElements, Ingot_EndsOnlyWithInput]> {
+def Ingot_PrefetchDatasetOp : Ingot_DatasetOp<"prefetch_dataset", "PrefetchDataset", [Ingot_YieldsUnchangedInputElements, Ingot_NeverEndsBeforeInput]> {
   let elements = "Input";
   let summary = "The input, read ahead on a thread of its own";
   let description = [{
@@ -298,7 +298,7 @@ def Ingot_PrefetchDatasetOp : Ingot_DatasetOp<"prefetch_dataset", "PrefetchDatas
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_BatchDatasetOp : Ingot_DatasetOp<"batch_dataset", "BatchDatasetV2", [Ingot_EndsOnlyWithInput, Ingot_ReadsOnce]> {
+def Ingot_BatchDatasetOp : Ingot_DatasetOp<"batch_dataset", "BatchDatasetV2", [Ingot_NeverEndsBeforeInput, Ingot_ReadsElementsOnce]> {
   let hasBuilders = 1;
   let elements = "Declared";
   let summary = "Batches of consecutive elements, stacked";

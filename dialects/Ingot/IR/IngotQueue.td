@@ -13,7 +13,7 @@
 include "dialects/Ingot/IR/IngotBase.td"
 
 class Ingot_QueueDatasetBase<string mnemonic, string tensorFlow, list<Trait> traits = []>
-    : Ingot_SomeDatasetOp<mnemonic, tensorFlow, !listconcat(traits, [Ingot_ReadsOnce])> {
+    : Ingot_SomeDatasetOp<mnemonic, tensorFlow, !listconcat(traits, [Ingot_ReadsElementsOnce])> {
   let hasBuilders = 1;
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
@@ -137,7 +137,7 @@ def Ingot_QueuesDatasetOp : Ingot_QueueDatasetBase<"queues_dataset", "Queues"> {
   let arguments = (ins Variadic<Ingot_Dataset>:$nodes);
 }
 
-class Ingot_QueueOp<string mnemonic> : Ingot_Op<mnemonic, [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+class Ingot_QueueOp<string mnemonic> : Ingot_Op<mnemonic, [Ingot_IsRuntimeOp, MemoryEffects<[MemRead, MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let hasBuilders = 1;
 }
 

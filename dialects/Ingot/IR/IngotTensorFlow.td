@@ -11,7 +11,7 @@
 #define INGOT_DIALECTS_INGOT_TENSORFLOW_TD
 
 // How an attribute of a TensorFlow op is translated (AttributeSpec in
-// compiler/Import/Ops/OpImportSpec.h).
+// compiler/Import/Ops/OneToOneOpSpec.h).
 class TF_Attribute<string tensorFlowName, string attributeKind, string oursName = "", string absentType = ""> {
   string name = tensorFlowName;
   string kind = attributeKind;

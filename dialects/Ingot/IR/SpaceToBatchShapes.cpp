@@ -138,15 +138,15 @@ LogicalResult BatchToSpaceOp::inferReturnTypes(MLIRContext *,
 
 namespace {
 /// The indices of an image's dimensions height, width and channels.
-struct ImageDims {
+struct ImageDimIndices {
   size_t height, width, depth;
 };
 } // namespace
 
 /// Returns the dimensions of images in the layout `format`. Emits an error and
 /// fails for other layouts and ranks.
-static FailureOr<ImageDims> inferImage(std::optional<Location> loc,
-                                       const Shape &input, StringRef format) {
+static FailureOr<ImageDimIndices>
+inferImage(std::optional<Location> loc, const Shape &input, StringRef format) {
   if (format != "NHWC" && format != "NCHW")
     return emitOptionalError(loc, "the data format '", format,
                              "' is neither NHWC nor NCHW");
@@ -154,7 +154,7 @@ static FailureOr<ImageDims> inferImage(std::optional<Location> loc,
     return emitOptionalError(loc,
                              "the input must have 4 dimensions, but has shape ",
                              toString(input));
-  return format == "NHWC" ? ImageDims{1, 2, 3} : ImageDims{2, 3, 1};
+  return format == "NHWC" ? ImageDimIndices{1, 2, 3} : ImageDimIndices{2, 3, 1};
 }
 
 static int64_t scaled(int64_t dim, int64_t factor) {

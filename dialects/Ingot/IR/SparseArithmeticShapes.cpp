@@ -23,7 +23,7 @@ LogicalResult SparseReduceOp::inferReturnTypes(MLIRContext *context,
   // The indices must be a matrix, the values a vector with one element for each
   // row of the indices, and the shape a vector with one element for each column
   // of the indices (sparse_reduce_c1).
-  FailureOr<SparseElementsAndRank> sparse = inferSparse(
+  FailureOr<SparseElementCountAndRank> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
   if (failed(sparse))
     return failure();
@@ -38,7 +38,7 @@ LogicalResult SparseReduceOp::inferReturnTypes(MLIRContext *context,
     // `reduction` must be "sum" or "max" (sparse_reduce_c3).
     return emitOptionalError(loc, "'reduction' must be sum or max, but is '",
                              adaptor.getReduction(), "'");
-  SparseElementsAndRank reduced;
+  SparseElementCountAndRank reduced;
   reduced.rank = adaptor.getKeepDims() ? sparse->rank : unknown;
   if (std::optional<SmallVector<int64_t>> axes =
           getConstantInts(adaptor.getAxes());
@@ -71,7 +71,7 @@ LogicalResult SparseSoftmaxOp::inferReturnTypes(MLIRContext *,
   // The indices must be a matrix, the values a vector with one element for each
   // row of the indices, and the shape a vector with one element for each column
   // of the indices (sparse_softmax_c1).
-  FailureOr<SparseElementsAndRank> sparse = inferSparse(
+  FailureOr<SparseElementCountAndRank> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
   if (failed(sparse))
     return failure();
@@ -89,9 +89,9 @@ LogicalResult SparseSoftmaxOp::inferReturnTypes(MLIRContext *,
 /// values and shape of the first one, then those of the second one.
 static FailureOr<int64_t> inferPair(std::optional<Location> loc,
                                     ValueRange operands, int64_t lowestRank) {
-  FailureOr<SparseElementsAndRank> a =
+  FailureOr<SparseElementCountAndRank> a =
       inferSparse(loc, operands[0], operands[1], operands[2]);
-  FailureOr<SparseElementsAndRank> b =
+  FailureOr<SparseElementCountAndRank> b =
       failed(a) ? a : inferSparse(loc, operands[3], operands[4], operands[5]);
   if (failed(b))
     return failure();
@@ -140,7 +140,7 @@ LogicalResult SparseAddGradOp::inferReturnTypes(MLIRContext *,
                                                 SmallVectorImpl<Type> &types) {
   // The gradient must be a vector with an element for each row of the sum's
   // indices, which must be a matrix (sparse_add_grad_c1).
-  FailureOr<SparseElementsAndRank> sum = inferSparse(
+  FailureOr<SparseElementCountAndRank> sum = inferSparse(
       loc, adaptor.getSumIndices(), adaptor.getGradient(), ValueRange());
   if (failed(sum))
     return failure();

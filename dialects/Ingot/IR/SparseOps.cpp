@@ -38,10 +38,10 @@ static bool refine(int64_t &size, int64_t other) {
   return true;
 }
 
-FailureOr<SparseElementsAndRank>
+FailureOr<SparseElementCountAndRank>
 mlir::ingot::inferSparse(std::optional<Location> loc, Value indices,
                          Value values, ValueRange vectors) {
-  SparseElementsAndRank sparse;
+  SparseElementCountAndRank sparse;
   bool fits = mayHaveRank(indices.getType(), 2);
   if (fits && getTensorShape(indices.getType())) {
     sparse.elements = getDim(indices.getType(), 0);
@@ -72,7 +72,7 @@ mlir::ingot::inferSparse(std::optional<Location> loc, Value indices,
       shapes);
 }
 
-Type mlir::ingot::indicesOf(SparseElementsAndRank sparse,
+Type mlir::ingot::indicesOf(SparseElementCountAndRank sparse,
                             MLIRContext *context) {
   return RankedTensorType::get({sparse.elements, sparse.rank},
                                IntegerType::get(context, 64));
@@ -85,7 +85,7 @@ LogicalResult SparseReorderOp::inferReturnTypes(MLIRContext *context,
   // The indices must be a matrix, the values a vector with one element for each
   // row of the indices, and the shape a vector with one element for each column
   // of the indices (sparse_reorder_c1).
-  FailureOr<SparseElementsAndRank> sparse = inferSparse(
+  FailureOr<SparseElementCountAndRank> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
   if (failed(sparse))
     return failure();
@@ -145,7 +145,7 @@ LogicalResult SparseReshapeOp::inferReturnTypes(MLIRContext *context,
                                                 SmallVectorImpl<Type> &types) {
   // The indices must be a matrix, and the shape a vector with one element for
   // each column of the indices (sparse_reshape_c1).
-  FailureOr<SparseElementsAndRank> sparse =
+  FailureOr<SparseElementCountAndRank> sparse =
       inferSparse(loc, adaptor.getIndices(), Value(), adaptor.getShape());
   if (failed(sparse))
     return failure();
@@ -167,7 +167,7 @@ LogicalResult SparseFillEmptyRowsOp::inferReturnTypes(
   // The indices must be a matrix, the values a vector with one element for each
   // row of the indices, and the shape a vector with one element for each column
   // of the indices (sparse_fill_empty_rows_c1).
-  FailureOr<SparseElementsAndRank> sparse = inferSparse(
+  FailureOr<SparseElementCountAndRank> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
   if (failed(sparse))
     return failure();
@@ -219,7 +219,7 @@ LogicalResult SparseSliceOp::inferReturnTypes(MLIRContext *context,
   // The indices must be a matrix, and the values a vector with one element for
   // each row of the indices. Shape, start and size must be vectors with one
   // element for each column of the indices (sparse_slice_c1).
-  FailureOr<SparseElementsAndRank> sparse =
+  FailureOr<SparseElementCountAndRank> sparse =
       inferSparse(loc, adaptor.getIndices(), adaptor.getValues(),
                   {adaptor.getShape(), adaptor.getStart(), adaptor.getSize()});
   if (failed(sparse))
@@ -239,7 +239,7 @@ LogicalResult SerializeSparseOp::inferReturnTypes(
   // The indices must be a matrix, the values a vector with one element for each
   // row of the indices, and the shape a vector with one element for each column
   // of the indices (serialize_sparse_c1).
-  FailureOr<SparseElementsAndRank> sparse = inferSparse(
+  FailureOr<SparseElementCountAndRank> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
   if (failed(sparse))
     return failure();
@@ -273,7 +273,7 @@ LogicalResult DeserializeSparseOp::inferReturnTypes(
                              "the last dimension of the input must be known "
                              "and at least 2, but the shape is ",
                              toString(shape));
-  SparseElementsAndRank sparse;
+  SparseElementCountAndRank sparse;
   sparse.rank = static_cast<int64_t>(shape->size()) - 1 + shape->back() - 2;
   types.push_back(indicesOf(sparse, context));
   types.push_back(RankedTensorType::get({unknown}, adaptor.getDtype()));
@@ -300,7 +300,7 @@ LogicalResult SparseCrossOp::inferReturnTypes(MLIRContext *context,
   SmallVector<Value> features(columns.slice(count, count));
   llvm::append_range(features, columns.drop_front(3 * count));
   for (int64_t i = 0; i < count; ++i) {
-    FailureOr<SparseElementsAndRank> sparse = inferSparse(
+    FailureOr<SparseElementCountAndRank> sparse = inferSparse(
         loc, columns[i], columns[count + i], columns[2 * count + i]);
     if (failed(sparse))
       return failure();
@@ -426,7 +426,7 @@ LogicalResult CTCLossOp::inferReturnTypes(MLIRContext *,
     return failure();
   // The indices of the labels must be rows of two numbers, and there must be
   // one value for each row (ctc_loss_c2).
-  FailureOr<SparseElementsAndRank> labels =
+  FailureOr<SparseElementCountAndRank> labels =
       inferSparse(loc, adaptor.getIndices(), adaptor.getValues(), {});
   if (failed(labels))
     return failure();

@@ -159,7 +159,7 @@ LogicalResult TableRemoveOp::inferReturnTypes(MLIRContext *context,
 /// The types and the kind of table that an op requires. A null type means that
 /// any type is allowed.
 namespace {
-struct TableRequirements {
+struct LookupTableRequirements {
   Type key = {}, value = {};
   ArrayRef<int64_t> valueShape = {};
   /// Whether the table must be one that is initialized once (true) or one that
@@ -171,7 +171,7 @@ struct TableRequirements {
 /// Verifies that `symbol` names a table of the program, and that this table
 /// meets `use`, the requirements of `op`.
 static LogicalResult verifyUse(Operation *op, FlatSymbolRefAttr symbol,
-                               const TableRequirements &use,
+                               const LookupTableRequirements &use,
                                SymbolTableCollection &symbols) {
   auto table = symbols.lookupNearestSymbolFrom<TableOp>(op, symbol);
   if (!table)

@@ -30,24 +30,25 @@ class MayReuseOperandMemory
 /// tables, sets, parsing). The function receives operands and results as
 /// tensors, and attributes by the names that they have in the dialect.
 template <typename OpTy>
-class RunsInRuntime : public OpTrait::TraitBase<OpTy, RunsInRuntime> {};
+class IsRuntimeOp : public OpTrait::TraitBase<OpTy, IsRuntimeOp> {};
 
 /// The trait of datasets whose elements are unchanged elements of their first
 /// input.
 template <typename OpTy>
-class YieldsInputElements
-    : public OpTrait::TraitBase<OpTy, YieldsInputElements> {};
+class YieldsUnchangedInputElements
+    : public OpTrait::TraitBase<OpTy, YieldsUnchangedInputElements> {};
 
 /// The trait of datasets that do not end before their first input does: if the
 /// input never ends, neither does the dataset.
 template <typename OpTy>
-class EndsOnlyWithInput : public OpTrait::TraitBase<OpTy, EndsOnlyWithInput> {};
+class NeverEndsBeforeInput
+    : public OpTrait::TraitBase<OpTy, NeverEndsBeforeInput> {};
 
 /// The trait of datasets that read each element of their inputs only once, even
 /// if a run is resumed: a restore continues after the last element that was
-/// read, and reads no earlier one again (ReadsOnce in runtime/Input).
+/// read, and reads no earlier one again (ReadsElementsOnce in runtime/Input).
 template <typename OpTy>
-class ReadsOnce : public OpTrait::TraitBase<OpTy, ReadsOnce> {};
+class ReadsElementsOnce : public OpTrait::TraitBase<OpTy, ReadsElementsOnce> {};
 
 } // namespace mlir::ingot::trait
 

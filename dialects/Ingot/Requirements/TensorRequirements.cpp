@@ -14,10 +14,10 @@ static void require(FillOp op, Requirements &r) {
 namespace {
 /// Two products of sizes that are to be compared. Factors that occur in both
 /// are moved to `common`, so that `a` and `b` have only the remaining ones.
-struct SizeProducts {
+struct SizeProductPair {
   SmallVector<Number> a, b, common;
 
-  SizeProducts(ArrayRef<Number> x, ArrayRef<Number> y) : b(y) {
+  SizeProductPair(ArrayRef<Number> x, ArrayRef<Number> y) : b(y) {
     for (Number each : x) {
       auto *same = llvm::find(b, each);
       if (same == b.end() || Requirements::known(each)) {
@@ -47,8 +47,9 @@ static Number divides(ArrayRef<Number> part, ArrayRef<Number> whole,
 /// Requires that the size for -1 in a reshape can be inferred from the other
 /// sizes. If `isStated` is true at run time, no size is -1 and nothing is
 /// required.
-static void requireInferable(const SizeProducts &rest, ArrayRef<Number> sizes,
-                             Number isStated, Requirements &r) {
+static void requireInferable(const SizeProductPair &rest,
+                             ArrayRef<Number> sizes, Number isStated,
+                             Requirements &r) {
   Number count = r.product(sizes), pieces = r.number(1);
   for (Number each : rest.b) {
     Number isEmpty =
@@ -80,7 +81,8 @@ static void require(ReshapeOp op, Requirements &r) {
       r.require(r.isNatural(each), r.says() << "Size " << Twine(i)
                                             << " must be non-negative, not "
                                             << each);
-    return requireInferable(SizeProducts(sizes, wanted), sizes, r.number(0), r);
+    return requireInferable(SizeProductPair(sizes, wanted), sizes, r.number(0),
+                            r);
   }
   std::optional<APInt> before = r.standInOf(sizes), after = r.standInOf(wanted);
   if (before && after && *before == *after)
@@ -88,7 +90,7 @@ static void require(ReshapeOp op, Requirements &r) {
   // If the target shape is computed at run time, any of its sizes may turn out
   // to be -1. `anyOpen` is the condition that at least one size is -1, and
   // `onlyOneOpen` the condition that at most one size is -1.
-  SizeProducts rest(sizes, wanted);
+  SizeProductPair rest(sizes, wanted);
   Number anyOpen = r.number(0), onlyOneOpen = r.number(1), all = r.number(1);
   for (auto [i, each] : llvm::enumerate(rest.b)) {
     r.require(r.atMost(r.number(-1), each),

@@ -65,7 +65,8 @@ std::optional<UsageError> ingot::checkEnd(const ingot_program &program,
 /// supply it. If there are no hooks, returns InvalidArgument with the name of
 /// the first such feed.
 static Expected<std::vector<ingot_tensor>>
-orderFeeds(const ingot_entry &entry, const FedExamples &feeds, bool hasHooks) {
+orderFeeds(const ingot_entry &entry, const FeedFlagExamples &feeds,
+           bool hasHooks) {
   std::vector<ingot_tensor> tensors(entry.num_feeds);
   for (size_t i = 0; i < feeds.feeds().size(); ++i)
     if (int index = findTensor(feedsOf(entry), feeds.feeds()[i].name);
@@ -128,10 +129,10 @@ private:
 /// batch. It is the last of the evaluation's hooks, so that the beforeRun() of
 /// all other hooks is called before the end, as it is if the input pipeline
 /// ends.
-class BatchesHook final : public SessionRunHook {
+class EvaluationBatchesHook final : public SessionRunHook {
 public:
-  BatchesHook(const EvaluationOptions &options,
-              std::vector<ingot_tensor> tensors)
+  EvaluationBatchesHook(const EvaluationOptions &options,
+                        std::vector<ingot_tensor> tensors)
       : options(options), tensors(std::move(tensors)) {}
 
   const char *name() const override { return "Batches"; }
@@ -205,7 +206,7 @@ static Status readStreaming(Session &session, const ingot_entry &entry,
 Expected<EvaluationResults> ingot::evaluate(const CommandContext &command,
                                             const EvaluationOptions &options,
                                             SessionStateSource source,
-                                            const FedExamples &feeds,
+                                            const FeedFlagExamples &feeds,
                                             bool &failedOnCheckpoint) {
   source.freshIterators = source.lazyIterators = true;
   // The checkpoint may have values for which this program has no variable, such
@@ -225,7 +226,8 @@ Expected<EvaluationResults> ingot::evaluate(const CommandContext &command,
                                              evaluation, metrics));
   if (options.addHooks)
     INGOT_RETURN_IF_ERROR(options.addHooks(loop));
-  loop.addHook(std::make_unique<BatchesHook>(options, std::move(tensors)));
+  loop.addHook(
+      std::make_unique<EvaluationBatchesHook>(options, std::move(tensors)));
   Status status = loop.run();
   failedOnCheckpoint = manager.failedOnCheckpoint();
   INGOT_RETURN_IF_ERROR(std::move(status));

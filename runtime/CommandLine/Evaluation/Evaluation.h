@@ -118,7 +118,7 @@ struct EvaluationResults {
 Expected<EvaluationResults> evaluate(const CommandContext &command,
                                      const EvaluationOptions &options,
                                      SessionStateSource source,
-                                     const FedExamples &feeds,
+                                     const FeedFlagExamples &feeds,
                                      bool &failedOnCheckpoint);
 
 /// Writes the metrics that are numbers into a new event file in `directory`,

@@ -18,7 +18,7 @@ using namespace ingot;
 namespace {
 
 /// The values of one fetch in one row of the output.
-struct OutputCell {
+struct OutputColumnValue {
   std::string name;
   ingot_tensor_spec spec; // the fetch's type, and the shape of one row of it
   const char *data;
@@ -56,10 +56,10 @@ public:
   }
 
   Status write(const BoundEntry &bound, int64_t rows, int64_t batch) override {
-    std::vector<OutputCell> cells(bound.fetches().size());
+    std::vector<OutputColumnValue> cells(bound.fetches().size());
     for (int64_t row = 0; row < rows; ++row) {
       for (size_t i = 0; i < cells.size(); ++i) {
-        OutputCell &cell = cells[i];
+        OutputColumnValue &cell = cells[i];
         ingot_tensor_spec spec = bound.fetchSpec(i);
         cell.name = columnName(spec.name);
         cell.data = static_cast<const char *>(bound.fetch(i));
@@ -97,7 +97,7 @@ public:
   }
 
 protected:
-  virtual void addRow(const std::vector<OutputCell> &cells) = 0;
+  virtual void addRow(const std::vector<OutputColumnValue> &cells) = 0;
   std::string text;
 
 private:
@@ -107,9 +107,9 @@ private:
 };
 
 class CsvWriter final : public BufferedRowWriter {
-  void addRow(const std::vector<OutputCell> &cells) override {
+  void addRow(const std::vector<OutputColumnValue> &cells) override {
     std::string names, values;
-    for (const OutputCell &cell : cells)
+    for (const OutputColumnValue &cell : cells)
       for (int64_t i = 0, e = cell.count(); i < e; ++i) {
         names += names.empty() ? "" : ",";
         quote(names, cell.spec.rank == 0 ? cell.name
@@ -146,9 +146,9 @@ class CsvWriter final : public BufferedRowWriter {
 };
 
 class JsonWriter final : public BufferedRowWriter {
-  void addRow(const std::vector<OutputCell> &cells) override {
+  void addRow(const std::vector<OutputColumnValue> &cells) override {
     text += '{';
-    for (const OutputCell &cell : cells) {
+    for (const OutputColumnValue &cell : cells) {
       text += &cell == &cells.front() ? "" : ",";
       appendJsonString(text, cell.name);
       text += ':';
@@ -158,11 +158,11 @@ class JsonWriter final : public BufferedRowWriter {
   }
 };
 
-class RecordsWriter final : public BufferedRowWriter {
-  void addRow(const std::vector<OutputCell> &cells) override {
+class TFRecordRowWriter final : public BufferedRowWriter {
+  void addRow(const std::vector<OutputColumnValue> &cells) override {
     proto::Example example;
     auto &features = *example.mutable_features()->mutable_feature();
-    for (const OutputCell &cell : cells) {
+    for (const OutputColumnValue &cell : cells) {
       proto::Feature &feature = features[cell.name];
       for (int64_t i = 0, e = cell.count(); i < e; ++i) {
         if (cell.spec.dtype == INGOT_STRING)
@@ -193,7 +193,7 @@ PredictionRowWriter::create(FileSystem &fileSystem, const std::string &path,
   else if (format == RowFormat::JsonLines)
     writer = std::make_unique<JsonWriter>();
   else
-    writer = std::make_unique<RecordsWriter>();
+    writer = std::make_unique<TFRecordRowWriter>();
   INGOT_RETURN_IF_ERROR(writer->open(fileSystem, path));
   return std::unique_ptr<PredictionRowWriter>(std::move(writer));
 }

@@ -100,9 +100,10 @@ ingot::loadSchedules(const CommandContext &command, const ingot_entry &entry) {
   return schedules;
 }
 
-Status FedExamples::loadArchive(const CommandContext &command,
-                                const std::string &path,
-                                const ingot_entry &entry, bool dynamicBatch) {
+Status FeedFlagExamples::loadArchive(const CommandContext &command,
+                                     const std::string &path,
+                                     const ingot_entry &entry,
+                                     bool dynamicBatch) {
   const std::vector<std::string> given = feedsGivenAlone(command, entry);
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {
     if (isAmong(given, entry.feeds[i]))
@@ -115,9 +116,10 @@ Status FedExamples::loadArchive(const CommandContext &command,
   return Status::ok();
 }
 
-Status FedExamples::loadRows(const CommandContext &command,
-                             const std::string &path, const ingot_entry &entry,
-                             std::vector<std::optional<ingot_tensor>> &found) {
+Status
+FeedFlagExamples::loadRows(const CommandContext &command,
+                           const std::string &path, const ingot_entry &entry,
+                           std::vector<std::optional<ingot_tensor>> &found) {
   std::vector<FeedColumn> row;
   std::vector<size_t> feeds;
   const std::vector<std::string> given = feedsGivenAlone(command, entry);
@@ -164,10 +166,10 @@ Status FedExamples::loadRows(const CommandContext &command,
   return Status::ok();
 }
 
-Expected<std::unique_ptr<FedExamples>>
-FedExamples::load(const CommandContext &command, const ingot_entry &entry,
-                  bool dynamicBatch) {
-  std::unique_ptr<FedExamples> examples(new FedExamples);
+Expected<std::unique_ptr<FeedFlagExamples>>
+FeedFlagExamples::load(const CommandContext &command, const ingot_entry &entry,
+                       bool dynamicBatch) {
+  std::unique_ptr<FeedFlagExamples> examples(new FeedFlagExamples);
   INGOT_ASSIGN_OR_RETURN(examples->arrays,
                          loadFeeds(command, entry, "--feed", dynamicBatch));
   std::vector<std::optional<ingot_tensor>> found(entry.num_feeds);
@@ -191,7 +193,8 @@ FedExamples::load(const CommandContext &command, const ingot_entry &entry,
   return examples;
 }
 
-Expected<FeedBatches> FedExamples::cut(const FeedBatchOptions &options) const {
+Expected<FeedBatches>
+FeedFlagExamples::cut(const FeedBatchOptions &options) const {
   return FeedBatches::create(specs, values, options);
 }
 

@@ -62,12 +62,12 @@ inline bool isFrames(std::string_view text) { return text == "@-"; }
 inline bool isArchive(std::string_view path) { return path.ends_with(".npz"); }
 
 /// All examples of the --feed flags, before they are split into batches.
-class FedExamples {
+class FeedFlagExamples {
 public:
   /// Loads the values that --feed gives the feeds of `entry`. If
   /// `dynamicBatch`, arrays in files may have any number of examples; otherwise
   /// their first dimension must match the feed's.
-  static Expected<std::unique_ptr<FedExamples>>
+  static Expected<std::unique_ptr<FeedFlagExamples>>
   load(const CommandContext &command, const ingot_entry &entry,
        bool dynamicBatch);
 
@@ -98,8 +98,8 @@ private:
 /// continues after the batch of the saved step.
 class FeedBatchesHook final : public SessionRunHook {
 public:
-  FeedBatchesHook(std::unique_ptr<FedExamples> examples, FeedBatches batches,
-                  Reporter &reporter)
+  FeedBatchesHook(std::unique_ptr<FeedFlagExamples> examples,
+                  FeedBatches batches, Reporter &reporter)
       : examples(std::move(examples)), batches(std::move(batches)),
         reporter(reporter) {}
 
@@ -113,7 +113,7 @@ public:
   Status restoreState(std::string_view state) override;
 
 private:
-  std::unique_ptr<FedExamples> examples;
+  std::unique_ptr<FeedFlagExamples> examples;
   FeedBatches batches;
   Reporter &reporter;
 };

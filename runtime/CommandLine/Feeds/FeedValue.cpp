@@ -122,10 +122,10 @@ static std::vector<int64_t> lengthsOfLists(std::string_view text) {
 namespace {
 
 /// Parses nested lists such as "[[1,2],[3,4]]" into the elements of a tensor.
-class ListParser {
+class NestedListParser {
 public:
-  ListParser(std::string_view text, const ingot_tensor_spec &spec, char *data,
-             std::deque<std::string> &strings)
+  NestedListParser(std::string_view text, const ingot_tensor_spec &spec,
+                   char *data, std::deque<std::string> &strings)
       : text(text), rest(text), spec(spec), data(data), strings(strings) {}
 
   Status parse() {
@@ -227,5 +227,6 @@ Status FeedValue::parse(const std::string &text,
     return Status::ok();
   }
   ingot_tensor_spec own = described(spec);
-  return ListParser(text, own, static_cast<char *>(data()), strings).parse();
+  return NestedListParser(text, own, static_cast<char *>(data()), strings)
+      .parse();
 }

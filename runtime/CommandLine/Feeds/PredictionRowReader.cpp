@@ -440,9 +440,9 @@ private:
   }
 };
 
-class RecordsReader final : public InputFileRowReader {
+class TFRecordRowReader final : public InputFileRowReader {
 public:
-  explicit RecordsReader(std::unique_ptr<InputFile> source)
+  explicit TFRecordRowReader(std::unique_ptr<InputFile> source)
       : InputFileRowReader(std::move(source)) {
     unit = "record";
   }
@@ -544,6 +544,6 @@ PredictionRowReader::open(FileSystem &fileSystem, const std::string &path,
   else if (format == RowFormat::JsonLines)
     reader = std::make_unique<JsonReader>(std::move(source));
   else
-    reader = std::make_unique<RecordsReader>(std::move(source));
+    reader = std::make_unique<TFRecordRowReader>(std::move(source));
   return reader;
 }

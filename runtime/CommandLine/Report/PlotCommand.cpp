@@ -1,8 +1,8 @@
 //===- PlotCommand.cpp - trainer plot and trainer report ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/CommandLine/Report/RunCurves.h"
 #include "runtime/CommandLine/Report/RunReport.h"
+#include "runtime/CommandLine/Report/TrainingRunCurves.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/CommandLine/Verbs/Commands.h"
 #include "runtime/Support/ReplaceFile.h"
@@ -54,7 +54,7 @@ static std::optional<UsageError> checkOutput(const CommandContext &command,
 static int runPlot(CommandContext &command) {
   if (auto error = checkOutput(command, ".svg", SIZE_MAX))
     return command.usage(*error);
-  std::vector<RunCurves> runs;
+  std::vector<TrainingRunCurves> runs;
   for (const std::string &path : command.flags.positionals()) {
     auto run = readRunCurves(command.fileSystem, path);
     if (!run)

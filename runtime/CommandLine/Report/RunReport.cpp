@@ -10,8 +10,8 @@
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/ProgramFile.h"
 #include "runtime/CommandLine/ProgramInfo.h"
-#include "runtime/CommandLine/Report/RunCurves.h"
 #include "runtime/CommandLine/Report/RunWarnings.h"
+#include "runtime/CommandLine/Report/TrainingRunCurves.h"
 #include "runtime/Support/TensorSpec.h"
 
 #include <ctime>
@@ -98,7 +98,7 @@ static std::string programSection(const ingot_program &program) {
 }
 
 /// Describes the speed of the run, with its curve if there is one.
-static std::string speedSection(const RunCurves &run) {
+static std::string speedSection(const TrainingRunCurves &run) {
   std::string html;
   for (const auto &[tag, curve] : run.training) {
     if (!isSpeed(tag))
@@ -126,7 +126,7 @@ Expected<std::string> ingot::reportPage(const CommandContext &command,
                   "'" + directory +
                       "' is a file: a report is about a model "
                       "directory");
-  INGOT_ASSIGN_OR_RETURN(RunCurves run,
+  INGOT_ASSIGN_OR_RETURN(TrainingRunCurves run,
                          readRunCurves(command.fileSystem, directory));
   int64_t newest = -1;
   std::string checkpoints =

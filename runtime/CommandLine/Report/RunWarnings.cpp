@@ -86,7 +86,7 @@ static void checkSpeed(const Curve &speed, std::vector<std::string> &warnings) {
         htmlNumber(best->second) + at(best->first));
 }
 
-std::vector<std::string> ingot::warningsOf(const RunCurves &run,
+std::vector<std::string> ingot::warningsOf(const TrainingRunCurves &run,
                                            int64_t newest) {
   std::vector<std::string> warnings;
   const Curve *loss = find(run.training, "loss");

@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_COMMANDLINE_REPORT_RUNWARNINGS_H
 #define INGOT_RUNTIME_COMMANDLINE_REPORT_RUNWARNINGS_H
 
-#include "runtime/CommandLine/Report/RunCurves.h"
+#include "runtime/CommandLine/Report/TrainingRunCurves.h"
 
 namespace ingot {
 
@@ -11,7 +11,8 @@ namespace ingot {
 /// finite or do not fall, a model that overfits, steps that are in no
 /// checkpoint, a run that has become slow. `newest` is the step of the newest
 /// checkpoint, or -1.
-std::vector<std::string> warningsOf(const RunCurves &run, int64_t newest);
+std::vector<std::string> warningsOf(const TrainingRunCurves &run,
+                                    int64_t newest);
 
 } // namespace ingot
 

@@ -146,7 +146,8 @@ static int runEvaluate(CommandContext &command) {
     options.addHooks = [&](TrainingLoop &loop) {
       return addUserHooks(loop, command, hooks);
     };
-  auto feeds = FedExamples::load(command, *options.update, options.batch > 0);
+  auto feeds =
+      FeedFlagExamples::load(command, *options.update, options.batch > 0);
   if (!feeds)
     return command.fail(feeds.status());
   // --checkpoint takes precedence over the newest checkpoint of --model-dir.

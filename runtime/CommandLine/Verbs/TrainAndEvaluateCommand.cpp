@@ -47,8 +47,9 @@ public:
       return Status::ok();
     // Load the fed examples once: a run evaluates them many times.
     if (!feeds) {
-      INGOT_ASSIGN_OR_RETURN(feeds, FedExamples::load(command, *options.update,
-                                                      options.batch > 0));
+      INGOT_ASSIGN_OR_RETURN(
+          feeds,
+          FeedFlagExamples::load(command, *options.update, options.batch > 0));
     }
     source.checkpoint = prefix;
     bool failedOnCheckpoint = false;
@@ -95,7 +96,7 @@ private:
   const CommandContext &command;
   EvaluationOptions options;
   SessionStateSource source;
-  std::unique_ptr<FedExamples> feeds;
+  std::unique_ptr<FeedFlagExamples> feeds;
 };
 
 /// Evaluates a checkpoint after the saver has written it. A checkpoint is
@@ -231,7 +232,7 @@ static std::optional<UsageError> evaluateBySteps(const CommandContext &command,
         ": evaluating every checkpoint, so --eval-throttle-secs is ignored");
   throttle = 0;
   options.saves.inBackground = false;
-  options.afterEvaluations = std::make_shared<AfterEvaluationListener>();
+  options.afterEvaluations = std::make_shared<MetricCheckListener>();
   if (options.saveSteps > 0)
     return std::nullopt;
   int64_t steps = 1000;

@@ -12,7 +12,6 @@
 #include "runtime/Hooks/AdditionalSaverHook.h"
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
 #include "runtime/Hooks/CheckpointSaverHook.h"
-#include "runtime/Hooks/CurvesHook.h"
 #include "runtime/Hooks/EventFileHook.h"
 #include "runtime/Hooks/FinalOpsHook.h"
 #include "runtime/Hooks/GlobalStepWaiterHook.h"
@@ -26,7 +25,8 @@
 #include "runtime/Hooks/StepCounterHook.h"
 #include "runtime/Hooks/StopAtStepHook.h"
 #include "runtime/Hooks/SummarySaverHook.h"
-#include "runtime/Hooks/VoteServerHook.h"
+#include "runtime/Hooks/TrainingCurvesHook.h"
+#include "runtime/Hooks/VoteAfterLastStepHook.h"
 #include "runtime/Session/FeedDefaults.h"
 #include "runtime/Session/IteratorCheckpoints.h"
 #include "runtime/Session/StopSignals.h"
@@ -235,7 +235,7 @@ addEventFile(TrainingLoop &loop, const CommandContext &command,
           loop.addHook(std::move(further));
     }
     if (summarizes && !options.noCurves)
-      loop.addHook(std::make_unique<CurvesHook>(
+      loop.addHook(std::make_unique<TrainingCurvesHook>(
           curvesOf(command.program, *options.step, options.loss), events));
     if (counts)
       loop.addHook(std::make_unique<StepCounterHook>(
@@ -413,7 +413,7 @@ static Status addFeeds(TrainingLoop &loop, const CommandContext &command,
   if (options.batch > 0) {
     INGOT_ASSIGN_OR_RETURN(
         auto examples,
-        FedExamples::load(command, *options.step, /*dynamicBatch=*/true));
+        FeedFlagExamples::load(command, *options.step, /*dynamicBatch=*/true));
     FeedBatchOptions cutting;
     cutting.size = options.batch;
     if (options.shuffle.isGiven())
@@ -457,7 +457,8 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const CommandContext &command,
     INGOT_RETURN_IF_ERROR(addUserHooks(loop, command, traces));
     // As on rank 0, whose saver calls for these votes.
     if (options.distributedSave && savesModel(command.program, options))
-      loop.addHook(std::make_unique<VoteServerHook>(*options.source.ranks));
+      loop.addHook(
+          std::make_unique<VoteAfterLastStepHook>(*options.source.ranks));
     return options.extension
                ? options.extension->addHooks(loop, command, options)
                : Status::ok();

@@ -251,7 +251,7 @@ struct TrainOptions : TrainFlags {
   /// Set if this process evaluates its own checkpoints for stop conditions and
   /// learning rates. Null: stop conditions read another process's evaluations
   /// every second.
-  std::shared_ptr<AfterEvaluationListener> afterEvaluations;
+  std::shared_ptr<MetricCheckListener> afterEvaluations;
 };
 
 /// The flags of `train` that all programs have.

@@ -82,7 +82,7 @@ void EmulatedKernel::load() {
 uint64_t EmulatedKernel::numBlocks(const std::vector<uint64_t> &table) const {
   const codegen::Grid &grid = code.facts.grid;
   int64_t size = grid.base;
-  for (codegen::Grid::SizeTerm term : grid.terms)
+  for (codegen::Grid::DynamicSizeTerm term : grid.terms)
     size += term.coefficient * static_cast<int64_t>(table[term.slot]);
   return (size + grid.step - 1) / grid.step;
 }

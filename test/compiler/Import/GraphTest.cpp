@@ -35,7 +35,7 @@ static std::vector<std::string> orderOf(const char *text, const char *target,
                                         const char *fed = nullptr) {
   ingot::proto::GraphDef def;
   EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &def));
-  ImportProblems problems;
+  ImportErrors problems;
   Graph graph = Graph::index(def, problems);
   Feeds feeds;
   if (fed)
@@ -87,7 +87,7 @@ TEST(ScheduleTest, AChainOfAHundredThousandNodesIsNoProblem) {
     node.set_op("Identity");
     node.add_input(std::to_string(i - 1));
   }
-  ImportProblems problems;
+  ImportErrors problems;
   Graph graph = Graph::index(def, problems);
   EXPECT_EQ(
       schedule(
@@ -109,7 +109,7 @@ TEST(FunctionTest, OutputsAreFoundByArgumentAndNumber) {
       "node_def { name: 'bad' op: 'Neg' input: 'e:gradient:0' }"
       "ret { key: 'y' value: 'n:y:0' }",
       &def));
-  ImportProblems problems;
+  ImportErrors problems;
   Graph graph = Graph::index(def, ingot::importer::firstPortOf, problems);
   EXPECT_TRUE(problems.empty());
   EXPECT_EQ(graph[graph.find("e")].inputs[1], Output(0, 0));

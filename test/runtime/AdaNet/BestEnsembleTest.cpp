@@ -4,7 +4,7 @@
 #include "runtime/AdaNet/BestEnsemble.h"
 
 #include "runtime/AdaNet/JsonFile.h"
-#include "runtime/AdaNet/MemberOrder.h"
+#include "runtime/AdaNet/MemberAndCandidateOrder.h"
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/AdaNet/Selection.h"
 #include "runtime/AdaNet/TrainingDoneMarkers.h"

@@ -44,9 +44,9 @@ protected:
   /// What the chief does while the worker sleeps.
   std::function<Status()> chief;
   FaultFileSystem files;
-  WaitOptions options;
+  WorkerWaitOptions options;
   ProcessCluster worker;
-  WaitClock clock;
+  WorkerWaitClock clock;
   Reporter reporter;
   double now = 100;
   std::vector<double> sleeps;
@@ -128,14 +128,15 @@ TEST_F(WaitForIterationTest, WorkersAreStaggered) {
 TEST_F(WaitForIterationTest, InvalidSecondsAreRejected) {
   // Seconds must be finite and not negative (AN-011).
   for (double wrong : {-1.0, std::nan(""), double(INFINITY)})
-    for (double WaitOptions::*option :
-         {&WaitOptions::waitSeconds, &WaitOptions::timeoutSeconds,
-          &WaitOptions::delaySecondsPerWorker, &WaitOptions::maxDelaySeconds}) {
-      options = WaitOptions();
+    for (double WorkerWaitOptions::*option :
+         {&WorkerWaitOptions::waitSeconds, &WorkerWaitOptions::timeoutSeconds,
+          &WorkerWaitOptions::delaySecondsPerWorker,
+          &WorkerWaitOptions::maxDelaySeconds}) {
+      options = WorkerWaitOptions();
       options.*option = wrong;
       EXPECT_EQ(checkWait(options).code(), StatusCode::InvalidArgument);
     }
-  options = WaitOptions();
+  options = WorkerWaitOptions();
   EXPECT_TRUE(checkWait(options).isOk());
   options.waitSeconds = options.timeoutSeconds + 1;
   EXPECT_NE(checkWait(options).message().find("worker_wait_timeout_secs"),

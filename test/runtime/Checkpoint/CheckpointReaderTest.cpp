@@ -96,7 +96,7 @@ TEST(V1, CutsAnySliceFromAnyPartitioning) {
 }
 
 /// A leveldb file that collects the output of a table builder.
-class StringFile final : public leveldb::WritableFile {
+class StringSink final : public leveldb::WritableFile {
 public:
   leveldb::Status Append(const leveldb::Slice &data) override {
     bytes.append(data.data(), data.size());
@@ -115,7 +115,7 @@ std::string rebuilt(const std::string &path, size_t blockSize,
   leveldb::Options options;
   options.block_size = blockSize;
   options.compression = compression;
-  StringFile file;
+  StringSink file;
   leveldb::TableBuilder builder(options, &file);
   EXPECT_TRUE(readTable(files(), path,
                         [&](std::string_view key, std::string_view value) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "tools/CheckpointTool/Tool.h"
-#include "runtime/Checkpoint/CheckpointSetId.h"
+#include "runtime/Checkpoint/CheckpointSaveId.h"
 #include "test/runtime/Checkpoint/Zoo.h"
 
 #include "runtime/ABI/Tensor.h"

@@ -11,8 +11,8 @@ using namespace ingot;
 namespace {
 
 /// A run of 40 steps whose loss is `loss(step)`, with one good evaluation.
-template <typename FunctionT> RunCurves runOf(FunctionT loss) {
-  RunCurves run;
+template <typename FunctionT> TrainingRunCurves runOf(FunctionT loss) {
+  TrainingRunCurves run;
   for (int64_t step = 1; step <= 40; ++step)
     run.training["loss"][step] = loss(step);
   run.evaluations["eval"]["loss"] = {{40, 0.1}};
@@ -22,7 +22,7 @@ template <typename FunctionT> RunCurves runOf(FunctionT loss) {
 double falling(int64_t step) { return 1.0 / static_cast<double>(step); }
 
 /// Expects one warning, which begins with `begin`.
-void expectOne(const RunCurves &run, const std::string &begin,
+void expectOne(const TrainingRunCurves &run, const std::string &begin,
                int64_t newest = 40) {
   std::vector<std::string> warnings = warningsOf(run, newest);
   ASSERT_EQ(warnings.size(), 1u);
@@ -34,7 +34,7 @@ TEST(RunWarningsTest, AGoodRunHasNone) {
 }
 
 TEST(RunWarningsTest, LossesThatAreNotFiniteAreNamedWithTheirStep) {
-  RunCurves run = runOf(falling);
+  TrainingRunCurves run = runOf(falling);
   run.training["loss"][7] = NAN;
   expectOne(run, "the loss is NaN at step 7:");
   run.training["loss"][5] = INFINITY;
@@ -48,7 +48,7 @@ TEST(RunWarningsTest, ALossThatHasNotFallenIsSaid) {
 }
 
 TEST(RunWarningsTest, AModelThatOverfitsIsSaid) {
-  RunCurves run = runOf(falling);
+  TrainingRunCurves run = runOf(falling);
   Curve &evaluated = run.evaluations["eval"]["loss"];
   evaluated = {{10, 0.5}, {20, 0.3}, {30, 0.4}, {40, 0.5}};
   expectOne(run, "the model overfits: evaluations' loss was lowest at step 20 "
@@ -66,7 +66,7 @@ TEST(RunWarningsTest, StepsThatAreInNoCheckpointAreSaid) {
 }
 
 TEST(RunWarningsTest, ARunThatHasBecomeSlowIsSaid) {
-  RunCurves run = runOf(falling);
+  TrainingRunCurves run = runOf(falling);
   run.training["global_step/sec"] = {{10, 100}, {20, 120}, {40, 70}};
   EXPECT_TRUE(warningsOf(run, 40).empty());
   run.training["global_step/sec"][40] = 50;
@@ -75,7 +75,7 @@ TEST(RunWarningsTest, ARunThatHasBecomeSlowIsSaid) {
 }
 
 TEST(RunWarningsTest, ARunWithoutEvaluationsIsSaid) {
-  RunCurves run = runOf(falling);
+  TrainingRunCurves run = runOf(falling);
   run.evaluations.clear();
   expectOne(run, "there are no evaluations");
 }

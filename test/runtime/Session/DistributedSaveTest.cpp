@@ -10,7 +10,7 @@
 
 #include "runtime/Hooks/CheckpointSaverHook.h"
 #include "runtime/Hooks/StopAtStepHook.h"
-#include "runtime/Hooks/VoteServerHook.h"
+#include "runtime/Hooks/VoteAfterLastStepHook.h"
 #include "runtime/Session/TrainingLoop.h"
 #include "test/runtime/Collective/FakeCollective.h"
 #include "test/runtime/Session/CounterProgram.h"
@@ -70,7 +70,7 @@ protected:
       loop.addHook(std::move(saver));
       loop.addHook(StopAtStepHook::atStep(lastStep, nullptr));
     } else {
-      loop.addHook(std::make_unique<VoteServerHook>(ranks));
+      loop.addHook(std::make_unique<VoteAfterLastStepHook>(ranks));
     }
     return loop.run();
   }

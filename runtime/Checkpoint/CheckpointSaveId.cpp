@@ -1,7 +1,7 @@
-//===- CheckpointSetId.cpp - Stamps of states that were saved together ----===//
+//===- CheckpointSaveId.cpp - Stamps of states that were saved together ---===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Checkpoint/CheckpointSetId.h"
+#include "runtime/Checkpoint/CheckpointSaveId.h"
 
 #include <cinttypes>
 #include <cstdio>
@@ -12,7 +12,7 @@ using namespace ingot;
 static constexpr std::string_view mark = "INGOTSET";
 static constexpr size_t stampSize = mark.size() + 8 + 4;
 
-std::string CheckpointSetId::text() const {
+std::string CheckpointSaveId::text() const {
   char buffer[100];
   std::snprintf(buffer, sizeof(buffer),
                 "step %" PRId64 ", id %08" PRIx32 ", random %08" PRIx32
@@ -21,8 +21,8 @@ std::string CheckpointSetId::text() const {
   return buffer;
 }
 
-std::optional<CheckpointSetId> CheckpointSetId::parse(std::string_view text) {
-  CheckpointSetId stamp;
+std::optional<CheckpointSaveId> CheckpointSaveId::parse(std::string_view text) {
+  CheckpointSaveId stamp;
   std::string copy(text);
   if (std::sscanf(
           copy.c_str(),
@@ -33,7 +33,7 @@ std::optional<CheckpointSetId> CheckpointSetId::parse(std::string_view text) {
   return stamp;
 }
 
-std::string ingot::withStamp(std::string state, const CheckpointSetId &stamp) {
+std::string ingot::withStamp(std::string state, const CheckpointSaveId &stamp) {
   char numbers[12];
   std::memcpy(numbers, &stamp.step, 8);
   std::memcpy(numbers + 8, &stamp.id, 4);
@@ -42,12 +42,12 @@ std::string ingot::withStamp(std::string state, const CheckpointSetId &stamp) {
   return state;
 }
 
-std::optional<CheckpointSetId> ingot::takeStamp(std::string &state) {
+std::optional<CheckpointSaveId> ingot::takeStamp(std::string &state) {
   if (state.size() < stampSize ||
       std::string_view(state).substr(state.size() - stampSize, mark.size()) !=
           mark)
     return std::nullopt;
-  CheckpointSetId stamp;
+  CheckpointSaveId stamp;
   const char *numbers = state.data() + state.size() - 12;
   std::memcpy(&stamp.step, numbers, 8);
   std::memcpy(&stamp.id, numbers + 8, 4);

@@ -1,7 +1,7 @@
-//===- LibraryHeader.cpp - The C header of a library trainer --------------===//
+//===- LibraryCHeader.cpp - The C header of a library trainer -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Driver/LibraryHeader.h"
+#include "compiler/Driver/LibraryCHeader.h"
 
 #include "dialects/Host/HostAttributes.h"
 #include "dialects/Ingot/IR/DType.h"
@@ -353,8 +353,8 @@ static bool isCalled(host::EntryAttr entry) {
       entry.getRole());
 }
 
-LibraryHeader makeLibraryHeader(ModuleOp program, StringRef name,
-                                StringRef source, StringRef compiler) {
+LibraryCHeader makeLibraryHeader(ModuleOp program, StringRef name,
+                                 StringRef source, StringRef compiler) {
   std::string functions;
   llvm::raw_string_ostream os(functions);
   EntryWriter writer(name, os);
@@ -366,7 +366,7 @@ LibraryHeader makeLibraryHeader(ModuleOp program, StringRef name,
             function->getAttrOfType<host::EntryAttr>(host::entryAttrName))
       if (isCalled(entry))
         writer.write(entry);
-  LibraryHeader header;
+  LibraryCHeader header;
   header.interfaceHash =
       llvm::utohexstr(llvm::xxh3_64bits(functions), /*LowerCase=*/true, 16);
   std::string guard = name.upper() + "_H";

@@ -1,4 +1,4 @@
-//===- BatchSliceTreeSums.h - Sums of the slices of one rank ----*- C++ -*-===//
+//===- BatchSliceSubtreeSums.h - Sums of the slices of one rank -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // A rank sums the values of its own slices of the batch while they are
@@ -6,8 +6,8 @@
 // slices) after the other. BatchSliceAllReduce then combines the node sums of
 // all ranks.
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_RUNTIME_COLLECTIVE_BATCHSLICETREESUMS_H
-#define INGOT_RUNTIME_COLLECTIVE_BATCHSLICETREESUMS_H
+#ifndef INGOT_RUNTIME_COLLECTIVE_BATCHSLICESUBTREESUMS_H
+#define INGOT_RUNTIME_COLLECTIVE_BATCHSLICESUBTREESUMS_H
 
 #include "runtime/Collective/BatchSliceTree.h"
 #include "runtime/Collective/Reduce.h"
@@ -19,7 +19,7 @@ namespace ingot {
 
 /// For one value, such as a gradient: its sum over each of this rank's nodes
 /// (subtrees of slices). Memory is reused from batch to batch.
-class BatchSliceTreeSums {
+class BatchSliceSubtreeSums {
 public:
   /// Memory for a part of a node's sum: that of the elements
   /// [begin, begin + count) of the value.
@@ -30,8 +30,8 @@ public:
 
   /// Sums a value of `elements` elements over each of `nodes`, in order of
   /// slices. reduceFunction() must support the type `dtype`.
-  BatchSliceTreeSums(std::vector<BatchSliceRange> nodes, int32_t dtype,
-                     Reduction reduction, size_t elements);
+  BatchSliceSubtreeSums(std::vector<BatchSliceRange> nodes, int32_t dtype,
+                        Reduction reduction, size_t elements);
 
   /// Sets where the sum of each node is stored. The pieces of a node cover all
   /// elements. The memory must outlive this object.
@@ -94,4 +94,4 @@ private:
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_COLLECTIVE_BATCHSLICETREESUMS_H
+#endif // INGOT_RUNTIME_COLLECTIVE_BATCHSLICESUBTREESUMS_H

@@ -1,7 +1,7 @@
-//===- CurvesHook.cpp - Loss, metrics and learning rate as curves ---------===//
+//===- TrainingCurvesHook.cpp - Loss, metrics and learning rate as curves -===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Hooks/CurvesHook.h"
+#include "runtime/Hooks/TrainingCurvesHook.h"
 
 #include "runtime/Hooks/LearningRate.h"
 #include "runtime/Session/Context.h"
@@ -27,13 +27,13 @@ int64_t ingot::curvePointsUpTo(int64_t step) {
   }
 }
 
-Status CurvesHook::afterCreateSession(SessionRunContext &context) {
+Status TrainingCurvesHook::afterCreateSession(SessionRunContext &context) {
   written = curvePointsUpTo(context.globalStep);
   return Status::ok();
 }
 
-Status CurvesHook::afterRun(SessionRunContext &context,
-                            const SessionRunValues &values) {
+Status TrainingCurvesHook::afterRun(SessionRunContext &context,
+                                    const SessionRunValues &values) {
   int64_t points = curvePointsUpTo(context.globalStep);
   if (points <= std::exchange(written, points))
     return Status::ok();
@@ -75,14 +75,15 @@ static std::string tagOf(std::string_view fetch) {
   return std::string(fetch);
 }
 
-std::vector<CurvesHook::Curve> ingot::curvesOf(const ingot_program &program,
-                                               const ingot_entry &step,
-                                               int loss) {
-  std::vector<CurvesHook::Curve> curves;
+std::vector<TrainingCurvesHook::Curve>
+ingot::curvesOf(const ingot_program &program, const ingot_entry &step,
+                int loss) {
+  std::vector<TrainingCurvesHook::Curve> curves;
   auto isNew = [&](const std::string &tag) {
-    return std::none_of(
-        curves.begin(), curves.end(),
-        [&](const CurvesHook::Curve &curve) { return curve.tag == tag; });
+    return std::none_of(curves.begin(), curves.end(),
+                        [&](const TrainingCurvesHook::Curve &curve) {
+                          return curve.tag == tag;
+                        });
   };
   if (loss >= 0)
     curves.push_back({"loss", static_cast<size_t>(loss)});

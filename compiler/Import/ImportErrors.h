@@ -1,12 +1,12 @@
-//===- ImportProblems.h - Nodes that cannot be compiled ---------*- C++ -*-===//
+//===- ImportErrors.h - Nodes that cannot be compiled -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // An import never stops at its first problem: problems are collected over all
 // entries and emitted at once.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_COMPILER_IMPORT_IMPORTPROBLEMS_H
-#define INGOT_COMPILER_IMPORT_IMPORTPROBLEMS_H
+#ifndef INGOT_COMPILER_IMPORT_IMPORTERRORS_H
+#define INGOT_COMPILER_IMPORT_IMPORTERRORS_H
 
 #include "compiler/Import/Import.h"
 
@@ -17,21 +17,21 @@ namespace ingot::importer {
 
 /// Collects the nodes that cannot be compiled, and other errors in a graph or
 /// in the import's options.
-class ImportProblems {
+class ImportErrors {
 public:
   /// Names the part of the program that is being imported. As long as the
   /// object lives, each recorded problem notes that the entry or iterator
   /// `name` needs the node with the problem.
-  class ImportProblemScope {
+  class ImportErrorScope {
   public:
-    ImportProblemScope(ImportProblems &problems, const llvm::Twine &name)
+    ImportErrorScope(ImportErrors &problems, const llvm::Twine &name)
         : problems(problems), outer(std::move(problems.neededBy)) {
       problems.neededBy = name.str();
     }
-    ~ImportProblemScope() { problems.neededBy = std::move(outer); }
+    ~ImportErrorScope() { problems.neededBy = std::move(outer); }
 
   private:
-    ImportProblems &problems;
+    ImportErrors &problems;
     std::string outer;
   };
 
@@ -61,7 +61,7 @@ public:
   std::string describeFirst() const;
   /// Adds the problems that `other` has collected, such as those of one entry,
   /// to this object.
-  void merge(ImportProblems &&other);
+  void merge(ImportErrors &&other);
   /// Emits all problems as errors and notes at `loc`. Lists at most `maxNodes`
   /// names per op.
   void emit(mlir::Location loc, size_t maxNodes = 8) const;
@@ -90,4 +90,4 @@ void forEachRefused(
 
 } // namespace ingot::importer
 
-#endif // INGOT_COMPILER_IMPORT_IMPORTPROBLEMS_H
+#endif // INGOT_COMPILER_IMPORT_IMPORTERRORS_H

@@ -1,12 +1,12 @@
-//===- OpImportSpec.h - TensorFlow ops that become one op -------*- C++ -*-===//
+//===- OneToOneOpSpec.h - TensorFlow ops that become one op -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Describes TensorFlow ops that become one op of the ingot dialect: the name of
 // that op, and how each attribute is translated.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_COMPILER_IMPORT_OPS_OPIMPORTSPEC_H
-#define INGOT_COMPILER_IMPORT_OPS_OPIMPORTSPEC_H
+#ifndef INGOT_COMPILER_IMPORT_OPS_ONETOONEOPSPEC_H
+#define INGOT_COMPILER_IMPORT_OPS_ONETOONEOPSPEC_H
 
 #include "compiler/Import/ControlFlow/BlockImport.h"
 #include "proto/Types.pb.h"
@@ -35,13 +35,13 @@ struct AttributeSpec {
   proto::DataType typeByDefault = proto::DT_INVALID;
 };
 
-/// The value of `OpImportSpec::inputs` for an op with any number of inputs,
+/// The value of `OneToOneOpSpec::inputs` for an op with any number of inputs,
 /// zero included. The value -1 means at least one input.
 constexpr int anyNumberOfInputs = -2;
 /// Describes a TensorFlow op that becomes one op of the ingot dialect: its
 /// name, the number of its inputs, the name of the ingot op (`ours`), and its
 /// attributes except `T`, which nearly all ops have.
-struct OpImportSpec {
+struct OneToOneOpSpec {
   llvm::StringRef name;
   int inputs;
   llvm::StringRef ours;
@@ -50,8 +50,8 @@ struct OpImportSpec {
 
 /// A row of the op table for a TensorFlow op that becomes one ingot op. The
 /// rows are generated from the definitions of the ingot ops.
-struct OneToOneOpRow {
-  OpImportSpec spec;
+struct OneToOneOpTableRow {
+  OneToOneOpSpec spec;
   Effect effect;
   llvm::SmallVector<llvm::StringRef, 2> outputs; // output argument names
 };
@@ -59,14 +59,14 @@ struct OneToOneOpRow {
 /// Returns the op table's rows of all TensorFlow ops that become one ingot op.
 /// If several of them become the same ingot op, the one that the exporter
 /// writes comes first.
-llvm::ArrayRef<OneToOneOpRow> getOpRows();
+llvm::ArrayRef<OneToOneOpTableRow> getOpRows();
 /// Returns the row of the TensorFlow op `name`, which must have one.
-const OpImportSpec &getOpRow(llvm::StringRef name);
+const OneToOneOpSpec &getOpRow(llvm::StringRef name);
 
 /// Translates the attributes of a node as `spec` says. Returns std::nullopt,
 /// with a recorded problem, if an attribute is unknown or not supported.
 std::optional<llvm::SmallVector<mlir::NamedAttribute>>
-translateAttributes(NodeImport &node, const OpImportSpec &spec);
+translateAttributes(NodeImport &node, const OneToOneOpSpec &spec);
 
 /// Imports a node as the ingot op that the op table gives for the node's
 /// TensorFlow op.
@@ -74,4 +74,4 @@ void importCompute(NodeImport &node);
 
 } // namespace ingot::importer
 
-#endif // INGOT_COMPILER_IMPORT_OPS_OPIMPORTSPEC_H
+#endif // INGOT_COMPILER_IMPORT_OPS_ONETOONEOPSPEC_H

@@ -1,4 +1,4 @@
-//===- RowLoops.h - Loops over row indices ----------------------*- C++ -*-===//
+//===- RowUpdateLoops.h - Loops over row indices ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Row-sparse updates and segment reductions lower to sequential loops over
@@ -7,8 +7,8 @@
 // so the cost is proportional to their number.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_COMPILER_LOWER_ROWLOOPS_H
-#define INGOT_COMPILER_LOWER_ROWLOOPS_H
+#ifndef INGOT_COMPILER_LOWER_ROWUPDATELOOPS_H
+#define INGOT_COMPILER_LOWER_ROWUPDATELOOPS_H
 
 #include "compiler/Lower/Patterns.h"
 
@@ -57,4 +57,4 @@ updateRows(mlir::ImplicitLocOpBuilder &builder,
 
 } // namespace ingot::lower
 
-#endif // INGOT_COMPILER_LOWER_ROWLOOPS_H
+#endif // INGOT_COMPILER_LOWER_ROWUPDATELOOPS_H

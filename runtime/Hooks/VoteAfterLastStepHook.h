@@ -1,7 +1,7 @@
-//===- VoteServerHook.h - Votes after the last step -------------*- C++ -*-===//
+//===- VoteAfterLastStepHook.h - Votes after the last step ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_RUNTIME_HOOKS_VOTESERVERHOOK_H
-#define INGOT_RUNTIME_HOOKS_VOTESERVERHOOK_H
+#ifndef INGOT_RUNTIME_HOOKS_VOTEAFTERLASTSTEPHOOK_H
+#define INGOT_RUNTIME_HOOKS_VOTEAFTERLASTSTEPHOOK_H
 
 #include "runtime/Session/Ranks.h"
 #include "runtime/Session/SessionRunHook.h"
@@ -10,9 +10,9 @@ namespace ingot {
 
 /// Takes part in rank 0's votes after the last step, on the other ranks. So
 /// they write their shards of the last checkpoint before they end.
-class VoteServerHook final : public SessionRunHook {
+class VoteAfterLastStepHook final : public SessionRunHook {
 public:
-  explicit VoteServerHook(Ranks &ranks) : ranks(ranks) {}
+  explicit VoteAfterLastStepHook(Ranks &ranks) : ranks(ranks) {}
 
   const char *name() const override { return "VoteServer"; }
   HookPriority priority() const override { return HookPriority::Saver; }
@@ -24,4 +24,4 @@ private:
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_HOOKS_VOTESERVERHOOK_H
+#endif // INGOT_RUNTIME_HOOKS_VOTEAFTERLASTSTEPHOOK_H

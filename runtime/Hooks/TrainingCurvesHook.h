@@ -1,7 +1,7 @@
-//===- CurvesHook.h - Loss, metrics and learning rate as curves -*- C++ -*-===//
+//===- TrainingCurvesHook.h - Loss and metrics as curves ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_RUNTIME_HOOKS_CURVESHOOK_H
-#define INGOT_RUNTIME_HOOKS_CURVESHOOK_H
+#ifndef INGOT_RUNTIME_HOOKS_TRAININGCURVESHOOK_H
+#define INGOT_RUNTIME_HOOKS_TRAININGCURVESHOOK_H
 
 #include "runtime/Session/SessionRunHook.h"
 #include "runtime/Summary/EventWriter.h"
@@ -19,7 +19,7 @@ int64_t curvePointsUpTo(int64_t step);
 
 /// Writes scalars of the step into the run's event file, sparsely
 /// (curvePointsUpTo()): fetches of the step entry, and variables.
-class CurvesHook final : public SessionRunHook {
+class TrainingCurvesHook final : public SessionRunHook {
 public:
   /// A curve: the tag of its scalars, and the index of a scalar fetch of the
   /// step entry or of a scalar variable.
@@ -31,7 +31,8 @@ public:
 
   /// `events` returns the writer of the run's event file. It is called only
   /// after a session was created.
-  CurvesHook(std::vector<Curve> curves, std::function<EventWriter *()> events)
+  TrainingCurvesHook(std::vector<Curve> curves,
+                     std::function<EventWriter *()> events)
       : curves(std::move(curves)), events(std::move(events)) {}
 
   const char *name() const override { return "Curves"; }
@@ -49,9 +50,9 @@ private:
 /// Returns the curves of a program's step: its loss (`loss` is the index of
 /// that fetch, or -1), all other fetches that are floating scalars, by their
 /// names, and the learning rates that are variables.
-std::vector<CurvesHook::Curve> curvesOf(const ingot_program &program,
-                                        const ingot_entry &step, int loss);
+std::vector<TrainingCurvesHook::Curve>
+curvesOf(const ingot_program &program, const ingot_entry &step, int loss);
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_HOOKS_CURVESHOOK_H
+#endif // INGOT_RUNTIME_HOOKS_TRAININGCURVESHOOK_H

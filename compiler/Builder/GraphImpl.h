@@ -1,4 +1,4 @@
-//===- GraphData.h - A program under construction ---------------*- C++ -*-===//
+//===- GraphImpl.h - A program under construction ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The state of a graph::Graph, which the handles of include/ingot/graph.h refer
@@ -6,8 +6,8 @@
 // own libraries include this header.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_COMPILER_BUILDER_GRAPHDATA_H
-#define INGOT_COMPILER_BUILDER_GRAPHDATA_H
+#ifndef INGOT_COMPILER_BUILDER_GRAPHIMPL_H
+#define INGOT_COMPILER_BUILDER_GRAPHIMPL_H
 
 #include "ingot/graph.h"
 
@@ -28,11 +28,11 @@ enum class Role : uint32_t; // dialects/Host/EntryRole.h
 
 namespace ingot::graph {
 
-class GraphData {
+class GraphImpl {
 public:
-  GraphData();
+  GraphImpl();
 
-  struct VariableData {
+  struct VariableImpl {
     std::string name;
     Shape shape;
     DType dtype;
@@ -41,7 +41,7 @@ public:
     std::string symbol;
     mlir::Operation *op; // null if it was erased
   };
-  struct IteratorData {
+  struct IteratorImpl {
     std::string name, symbol;
     bool saved;
     std::vector<std::string> components;
@@ -56,9 +56,9 @@ public:
   mlir::OpBuilder builder;
   Graph *graph = nullptr;
 
-  std::deque<VariableData> variables;
+  std::deque<VariableImpl> variables;
   llvm::StringMap<unsigned> variableByName;
-  std::deque<IteratorData> iterators;
+  std::deque<IteratorImpl> iterators;
   /// Programs that were read from files. Parts of them are copied into this
   /// program. The code that reads a program stores it here under a key of its
   /// choice, such as the file name, so that the file is read only once.
@@ -171,7 +171,7 @@ private:
 /// error is.
 class DiagnosticCollector {
 public:
-  explicit DiagnosticCollector(GraphData &data);
+  explicit DiagnosticCollector(GraphImpl &data);
 
 private:
   mlir::ScopedDiagnosticHandler handler;
@@ -180,7 +180,7 @@ private:
 inline mlir::Value unwrap(Tensor tensor) {
   return mlir::Value::getFromOpaquePointer(tensor.opaque());
 }
-inline Tensor wrap(GraphData &data, mlir::Value value) {
+inline Tensor wrap(GraphImpl &data, mlir::Value value) {
   return Tensor(&data, value.getAsOpaquePointer());
 }
 /// Returns the values of `tensors`, or std::nullopt if one of the tensors is
@@ -197,4 +197,4 @@ mlir::DenseElementsAttr splat(mlir::RankedTensorType type, double value);
 
 } // namespace ingot::graph
 
-#endif // INGOT_COMPILER_BUILDER_GRAPHDATA_H
+#endif // INGOT_COMPILER_BUILDER_GRAPHIMPL_H

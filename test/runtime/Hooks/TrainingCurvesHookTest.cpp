@@ -1,7 +1,7 @@
-//===- CurvesHookTest.cpp - Loss, metrics and learning rate as curves -----===//
+//===- TrainingCurvesHookTest.cpp - Loss and metrics as curves -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Hooks/CurvesHook.h"
+#include "runtime/Hooks/TrainingCurvesHook.h"
 
 #include "runtime/Hooks/LearningRate.h"
 #include "test/runtime/Session/CounterProgram.h"

@@ -1,7 +1,7 @@
-//===- RowLoops.cpp - Loops over row indices ------------------------------===//
+//===- RowUpdateLoops.cpp - Loops over row indices ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Lower/RowLoops.h"
+#include "compiler/Lower/RowUpdateLoops.h"
 
 using namespace mlir;
 
@@ -24,10 +24,10 @@ struct TensorRowSlice {
   SmallVector<OpFoldResult> offsets, sizes, strides;
 };
 
-class RowLoops {
+class RowUpdateLoops {
 public:
-  RowLoops(Builder &b, Value indices, int64_t depth, bool nd, RowFunction row,
-           ConditionFunction condition)
+  RowUpdateLoops(Builder &b, Value indices, int64_t depth, bool nd,
+                 RowFunction row, ConditionFunction condition)
       : b(b), indices(indices), depth(depth), nd(nd), row(row),
         condition(condition), sizes(sizesOf(b, b.getLoc(), indices)) {
     if (nd)
@@ -133,7 +133,7 @@ Value isWithin(Builder &b, Value index, Value tensor, int64_t dimension) {
 SmallVector<Value> updateRows(Builder &b, ArrayRef<Value> tables, Value indices,
                               int64_t depth, bool nd, RowFunction row,
                               ConditionFunction condition) {
-  return RowLoops(b, indices, depth, nd, row, condition).loop(tables);
+  return RowUpdateLoops(b, indices, depth, nd, row, condition).loop(tables);
 }
 
 } // namespace ingot::lower

@@ -1,7 +1,7 @@
-//===- BatchSliceTreeSums.cpp - Sums of the slices of one rank ------------===//
+//===- BatchSliceSubtreeSums.cpp - Sums of the slices of one rank ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Collective/BatchSliceTreeSums.h"
+#include "runtime/Collective/BatchSliceSubtreeSums.h"
 
 #include "runtime/ABI/ExchangeKinds.h"
 #include "runtime/ABI/Mutants.h"
@@ -18,9 +18,9 @@ using namespace ingot;
 /// A slice index that is greater than any slice's, to complete a node.
 static constexpr uint64_t afterAll = std::numeric_limits<uint64_t>::max();
 
-BatchSliceTreeSums::BatchSliceTreeSums(std::vector<BatchSliceRange> ofRank,
-                                       int32_t dtype, Reduction reduction,
-                                       size_t elements)
+BatchSliceSubtreeSums::BatchSliceSubtreeSums(
+    std::vector<BatchSliceRange> ofRank, int32_t dtype, Reduction reduction,
+    size_t elements)
     : nodes(std::move(ofRank)), elements(elements), width(dtypeSize(dtype)),
       reduce(reduceFunction(dtype, reduction)) {
   assert(reduce && "no function for this type");
@@ -30,7 +30,7 @@ BatchSliceTreeSums::BatchSliceTreeSums(std::vector<BatchSliceRange> ofRank,
   subtrees.resize(static_cast<size_t>(std::bit_width(longest - 1)));
 }
 
-void BatchSliceTreeSums::addInPlace(uint64_t slice, std::byte *memory) {
+void BatchSliceSubtreeSums::addInPlace(uint64_t slice, std::byte *memory) {
   places = memory;
   add(slice, memory + placeOfSlice(slice) * bytes());
   // If this slice completes subtrees, add each one to its left neighbour at
@@ -39,7 +39,7 @@ void BatchSliceTreeSums::addInPlace(uint64_t slice, std::byte *memory) {
   joinUntil(slice + 1 - nodes[node].first);
 }
 
-void BatchSliceTreeSums::add(uint64_t slice, const void *data) {
+void BatchSliceSubtreeSums::add(uint64_t slice, const void *data) {
   while (slice >= nodes[node].last) {
     joinUntil(afterAll);
     ++node;
@@ -55,7 +55,7 @@ void BatchSliceTreeSums::add(uint64_t slice, const void *data) {
 /// of the node. `first` must not be 0: the subtree that begins at slice 0 grows
 /// to the whole node, so its sum is that of the node, which putIntoNode()
 /// updates.
-std::byte *BatchSliceTreeSums::placeOf(uint64_t first) {
+std::byte *BatchSliceSubtreeSums::placeOf(uint64_t first) {
   if (places)
     return places + placeOfSlice(nodes[node].first + first) * bytes();
   SubtreeSum &subtree = subtrees[static_cast<size_t>(std::countr_zero(first))];
@@ -66,7 +66,7 @@ std::byte *BatchSliceTreeSums::placeOf(uint64_t first) {
 /// Adds `data`, the value of a slice or the sum of a subtree, to the subtree
 /// that begins at slice `first` of the node. The slices of `data` come after
 /// those that the subtree has already.
-void BatchSliceTreeSums::put(uint64_t first, const std::byte *data) {
+void BatchSliceSubtreeSums::put(uint64_t first, const std::byte *data) {
   if (first == 0) {
     putIntoNode(data);
     return;
@@ -83,7 +83,7 @@ void BatchSliceTreeSums::put(uint64_t first, const std::byte *data) {
   subtree.isPresent = true;
 }
 
-void BatchSliceTreeSums::putIntoNode(const std::byte *data) {
+void BatchSliceSubtreeSums::putIntoNode(const std::byte *data) {
   uint64_t bit = uint64_t(1) << node;
   bool isFirst = (thePresent & bit) == 0;
   auto putPiece = [&](std::byte *sum, const std::byte *from, size_t count) {
@@ -106,7 +106,7 @@ void BatchSliceTreeSums::putIntoNode(const std::byte *data) {
 /// left neighbour. The neighbour's first slice has an index divisible by a
 /// larger power of two, so the neighbour is at a higher level, and one pass in
 /// ascending order of levels suffices.
-void BatchSliceTreeSums::joinUntil(uint64_t slice) {
+void BatchSliceSubtreeSums::joinUntil(uint64_t slice) {
   for (size_t level = 1; level < subtrees.size(); ++level) {
     SubtreeSum &subtree = subtrees[level];
     uint64_t length = uint64_t(1) << level;
@@ -117,9 +117,9 @@ void BatchSliceTreeSums::joinUntil(uint64_t slice) {
   }
 }
 
-void BatchSliceTreeSums::finish() { joinUntil(afterAll); }
+void BatchSliceSubtreeSums::finish() { joinUntil(afterAll); }
 
-void BatchSliceTreeSums::clear() {
+void BatchSliceSubtreeSums::clear() {
   for (SubtreeSum &subtree : subtrees)
     subtree.isPresent = false;
   thePresent = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s --split-input-file --ingot-materialize-rounded-factors="policy={rounded-factors-min-multiplications=2097152 rounded-factors-min-side=128}" | FileCheck %s
-// RUN: ingot-opt %s --split-input-file --ingot-materialize-rounded-factors="policy={rounded-factors-min-multiplications=2097152 rounded-factors-min-side=128 rounded-factors-is-f16=true}" | FileCheck %s --check-prefix=F16
+// RUN: ingot-opt %s --split-input-file --ingot-materialize-rounded-gemm-operands="policy={rounded-gemm-operands-min-multiplications=2097152 rounded-gemm-operands-min-side=128}" | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-materialize-rounded-gemm-operands="policy={rounded-gemm-operands-min-multiplications=2097152 rounded-gemm-operands-min-side=128 rounded-gemm-operands-is-f16=true}" | FileCheck %s --check-prefix=F16
 
 // A layer and the gradients of its input and its weight: three GEMMs, three
 // values, each rounded once. The weight is rounded before it is updated, and the

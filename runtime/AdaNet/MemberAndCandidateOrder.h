@@ -1,4 +1,4 @@
-//===- MemberOrder.h - Files with the order of members ----------*- C++ -*-===//
+//===- MemberAndCandidateOrder.h - Order of a search's members -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The order of an iteration's members and candidates. Mixture weights are
@@ -8,14 +8,14 @@
 // that adds all new members does not list them in its name.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_RUNTIME_ADANET_MEMBERORDER_H
-#define INGOT_RUNTIME_ADANET_MEMBERORDER_H
+#ifndef INGOT_RUNTIME_ADANET_MEMBERANDCANDIDATEORDER_H
+#define INGOT_RUNTIME_ADANET_MEMBERANDCANDIDATEORDER_H
 
 #include "runtime/AdaNet/Iteration.h"
 
 namespace ingot::adanet {
 
-struct MemberOrder {
+struct MemberAndCandidateOrder {
   /// The names of the new members, and the names of the candidates. The first
   /// candidate is the previous ensemble.
   std::vector<std::string> members, candidates;
@@ -30,10 +30,10 @@ Status writeOrder(FileSystem &fileSystem, const std::string &modelDirectory,
 
 /// Reads the file of one iteration. Returns NotFound if it does not exist
 /// (AdaNet itself writes no such file), and DataLoss if it is damaged.
-Expected<MemberOrder> readOrder(FileSystem &fileSystem,
-                                const std::string &modelDirectory,
-                                int64_t iteration);
+Expected<MemberAndCandidateOrder> readOrder(FileSystem &fileSystem,
+                                            const std::string &modelDirectory,
+                                            int64_t iteration);
 
 } // namespace ingot::adanet
 
-#endif // INGOT_RUNTIME_ADANET_MEMBERORDER_H
+#endif // INGOT_RUNTIME_ADANET_MEMBERANDCANDIDATEORDER_H

@@ -1,7 +1,7 @@
-//===- MemberOrder.cpp - Files with the order of members ------------------===//
+//===- MemberAndCandidateOrder.cpp - Files with the order of members ------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/AdaNet/MemberOrder.h"
+#include "runtime/AdaNet/MemberAndCandidateOrder.h"
 
 #include "runtime/AdaNet/JsonFile.h"
 #include "runtime/AdaNet/Reports.h"
@@ -27,7 +27,7 @@ static void appendNames(std::string &text,
 Status adanet::writeOrder(FileSystem &fileSystem,
                           const std::string &modelDirectory,
                           const Iteration &iteration) {
-  MemberOrder order;
+  MemberAndCandidateOrder order;
   for (const MemberOrEnsemble &member : iteration.members)
     order.members.push_back(member.name);
   for (const MemberOrEnsemble *candidate : candidatesOf(iteration))
@@ -78,13 +78,13 @@ static Status readNames(const nlohmann::json &object, const char *key,
   return Status::ok();
 }
 
-Expected<MemberOrder> adanet::readOrder(FileSystem &fileSystem,
-                                        const std::string &modelDirectory,
-                                        int64_t iteration) {
+Expected<MemberAndCandidateOrder>
+adanet::readOrder(FileSystem &fileSystem, const std::string &modelDirectory,
+                  int64_t iteration) {
   std::string path =
       reportDirectory(modelDirectory) + "/" + fileNameOf(iteration);
   INGOT_ASSIGN_OR_RETURN(auto object, readJsonFile(fileSystem, path));
-  MemberOrder order;
+  MemberAndCandidateOrder order;
   INGOT_RETURN_IF_ERROR(readNames(object, "members", path, order.members));
   INGOT_RETURN_IF_ERROR(
       readNames(object, "candidates", path, order.candidates));

@@ -1,7 +1,7 @@
-//===- GraphData.cpp - A program under construction -----------------------===//
+//===- GraphImpl.cpp - A program under construction -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Builder/GraphData.h"
+#include "compiler/Builder/GraphImpl.h"
 
 #include "dialects/Ingot/IR/InferredOps.h"
 #include "dialects/Ingot/IR/IngotDialect.h"
@@ -15,14 +15,14 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-GraphData::GraphData()
+GraphImpl::GraphImpl()
     : context(MLIRContext::Threading::DISABLED), builder(&context) {
   context.loadDialect<IngotDialect, func::FuncDialect>();
   context.printOpOnDiagnostic(false);
   module = ModuleOp::create(builder, UnknownLoc::get(&context));
 }
 
-void GraphData::error(const llvm::Twine &where, const llvm::Twine &message) {
+void GraphImpl::error(const llvm::Twine &where, const llvm::Twine &message) {
   std::string place = where.str();
   std::string text =
       (place.empty() ? message : "'" + place + "': " + message).str();
@@ -37,7 +37,7 @@ static std::string nameOf(Location loc) {
   return name ? name.getName().str() : std::string();
 }
 
-DiagnosticCollector::DiagnosticCollector(GraphData &data)
+DiagnosticCollector::DiagnosticCollector(GraphImpl &data)
     : handler(&data.context, [&data](Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
           return success();
@@ -65,14 +65,14 @@ std::optional<SmallVector<Value>> unwrap(ArrayRef<Tensor> tensors) {
 // Names of symbols, ops and layers
 //===----------------------------------------------------------------------===//
 
-std::string GraphData::uniqueSymbol(StringRef name) {
+std::string GraphImpl::uniqueSymbol(StringRef name) {
   std::string symbol = name.empty() ? "_" : name.str();
   for (int number = 1; !symbols.insert(symbol).second; ++number)
     symbol = (name + "_" + llvm::Twine(number)).str();
   return symbol;
 }
 
-Location GraphData::newLocation(StringRef name) {
+Location GraphImpl::newLocation(StringRef name) {
   std::string full = scope + name.str();
   unsigned count = names[full]++;
   if (count)
@@ -80,12 +80,12 @@ Location GraphData::newLocation(StringRef name) {
   return NameLoc::get(StringAttr::get(&context, full));
 }
 
-std::string GraphData::layerName(StringRef kind) {
+std::string GraphImpl::layerName(StringRef kind) {
   unsigned count = layers[scope + kind.str()]++;
   return count ? (kind + "_" + llvm::Twine(count)).str() : kind.str();
 }
 
-void GraphData::restartLayers(StringRef scope) {
+void GraphImpl::restartLayers(StringRef scope) {
   SmallVector<std::string> inside;
   for (const auto &layer : layers)
     if (layer.first().starts_with(scope))
@@ -98,7 +98,7 @@ void GraphData::restartLayers(StringRef scope) {
 // Creation of types and constants
 //===----------------------------------------------------------------------===//
 
-Type GraphData::elementType(DType dtype) {
+Type GraphImpl::elementType(DType dtype) {
   switch (dtype) {
   case DType::Float32:
     return builder.getF32Type();
@@ -132,7 +132,7 @@ Type GraphData::elementType(DType dtype) {
   return builder.getF32Type();
 }
 
-RankedTensorType GraphData::tensorType(DType dtype, const Shape &shape,
+RankedTensorType GraphImpl::tensorType(DType dtype, const Shape &shape,
                                        const llvm::Twine &where) {
   SmallVector<int64_t> dims;
   for (int64_t dim : shape) {
@@ -146,7 +146,7 @@ RankedTensorType GraphData::tensorType(DType dtype, const Shape &shape,
   return RankedTensorType::get(dims, elementType(dtype));
 }
 
-ElementsAttr GraphData::elements(const Array &array, const llvm::Twine &where) {
+ElementsAttr GraphImpl::elements(const Array &array, const llvm::Twine &where) {
   RankedTensorType type = tensorType(array.dtype(), array.shape(), where);
   if (!type)
     return {};
@@ -208,13 +208,13 @@ DenseElementsAttr splat(RankedTensorType type, double value) {
   return DenseElementsAttr::get(type, integer.zextOrTrunc(width));
 }
 
-Value GraphData::constant(ElementsAttr value) {
+Value GraphImpl::constant(ElementsAttr value) {
   Operation *op = create("constant", {}, builder.getNamedAttr("value", value),
                          value.getShapedType());
   return op ? op->getResult(0) : Value();
 }
 
-Value GraphData::ints(ArrayRef<int64_t> values, bool isScalar, bool is64Bits) {
+Value GraphImpl::ints(ArrayRef<int64_t> values, bool isScalar, bool is64Bits) {
   Type element = is64Bits ? builder.getI64Type() : builder.getI32Type();
   SmallVector<int64_t, 1> shape;
   if (!isScalar)
@@ -226,17 +226,17 @@ Value GraphData::ints(ArrayRef<int64_t> values, bool isScalar, bool is64Bits) {
   return constant(DenseElementsAttr::get(type, numbers));
 }
 
-Value GraphData::boolean(bool value) {
+Value GraphImpl::boolean(bool value) {
   return constant(DenseElementsAttr::get(
       RankedTensorType::get({}, builder.getI1Type()), value));
 }
 
-Value GraphData::string(StringRef value) {
+Value GraphImpl::string(StringRef value) {
   return constant(DenseStringElementsAttr::get(
       RankedTensorType::get({}, StringType::get(&context)), value));
 }
 
-Value GraphData::strings(ArrayRef<std::string> values) {
+Value GraphImpl::strings(ArrayRef<std::string> values) {
   SmallVector<StringRef> texts(values.begin(), values.end());
   return constant(DenseStringElementsAttr::get(
       RankedTensorType::get({static_cast<int64_t>(texts.size())},
@@ -248,12 +248,12 @@ Value GraphData::strings(ArrayRef<std::string> values) {
 // Creation of ops
 //===----------------------------------------------------------------------===//
 
-Operation *GraphData::create(StringRef op, ValueRange operands,
+Operation *GraphImpl::create(StringRef op, ValueRange operands,
                              ArrayRef<NamedAttribute> attributes) {
   return create(newLocation(op), op, operands, attributes);
 }
 
-Operation *GraphData::create(Location loc, StringRef op, ValueRange operands,
+Operation *GraphImpl::create(Location loc, StringRef op, ValueRange operands,
                              ArrayRef<NamedAttribute> attributes) {
   auto name = RegisteredOperationName::lookup(("ingot." + op).str(), &context);
   if (!name) {
@@ -285,7 +285,7 @@ Operation *GraphData::create(Location loc, StringRef op, ValueRange operands,
   return nullptr;
 }
 
-Operation *GraphData::create(StringRef op, ValueRange operands,
+Operation *GraphImpl::create(StringRef op, ValueRange operands,
                              ArrayRef<NamedAttribute> attributes,
                              TypeRange results) {
   Location loc = newLocation(op);
@@ -300,7 +300,7 @@ Operation *GraphData::create(StringRef op, ValueRange operands,
   return builder.create(state);
 }
 
-void GraphData::within(Block *block, llvm::function_ref<void()> make) {
+void GraphImpl::within(Block *block, llvm::function_ref<void()> make) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(block);
   make();

@@ -1,7 +1,7 @@
-//===- LossWatchHook.h - Watches the losses of a search ---------*- C++ -*-===//
+//===- LossMonitorHook.h - Watches the losses of a search -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_RUNTIME_ADANET_LOSSWATCHHOOK_H
-#define INGOT_RUNTIME_ADANET_LOSSWATCHHOOK_H
+#ifndef INGOT_RUNTIME_ADANET_LOSSMONITORHOOK_H
+#define INGOT_RUNTIME_ADANET_LOSSMONITORHOOK_H
 
 #include "runtime/AdaNet/IterationCompletion.h"
 #include "runtime/AdaNet/MemberLosses.h"
@@ -17,10 +17,10 @@ namespace ingot::adanet {
 /// the options the hook also drops diverged members and candidates (AN-138),
 /// stops members that no longer learn (AN-238), and ends the iteration after a
 /// number of seconds.
-class LossWatchHook final : public SessionRunHook {
+class LossMonitorHook final : public SessionRunHook {
 public:
   /// The actions of the hook besides warnings; none by default.
-  struct LossWatchOptions {
+  struct LossMonitorOptions {
     /// If true, diverged members and candidates are neither trained further nor
     /// selected, and training continues with the others.
     bool dropsDiverged = false;
@@ -38,9 +38,9 @@ public:
     std::function<Expected<std::string>(std::string)> share;
   };
   /// `clock` returns the current time in seconds.
-  LossWatchHook(std::shared_ptr<IterationCompletion> end,
-                LossWatchOptions options, std::function<double()> clock,
-                Reporter &reporter)
+  LossMonitorHook(std::shared_ptr<IterationCompletion> end,
+                  LossMonitorOptions options, std::function<double()> clock,
+                  Reporter &reporter)
       : iterationEnd(std::move(end)), options(options),
         losses(iterationEnd->iteration), clock(std::move(clock)),
         reporter(reporter) {}
@@ -78,7 +78,7 @@ private:
   double elapsed() const { return secondsBefore + clock() - started; }
 
   std::shared_ptr<IterationCompletion> iterationEnd;
-  LossWatchOptions options;
+  LossMonitorOptions options;
   MemberLosses losses;
   std::function<double()> clock;
   Reporter &reporter;
@@ -91,4 +91,4 @@ private:
 
 } // namespace ingot::adanet
 
-#endif // INGOT_RUNTIME_ADANET_LOSSWATCHHOOK_H
+#endif // INGOT_RUNTIME_ADANET_LOSSMONITORHOOK_H

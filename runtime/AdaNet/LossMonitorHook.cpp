@@ -1,7 +1,7 @@
-//===- LossWatchHook.cpp - Watches the losses of a search -----------------===//
+//===- LossMonitorHook.cpp - Watches the losses of a search ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/AdaNet/LossWatchHook.h"
+#include "runtime/AdaNet/LossMonitorHook.h"
 
 #include "runtime/AdaNet/HookStateReader.h"
 #include "runtime/Session/Context.h"
@@ -34,7 +34,7 @@ static std::string number(double value) {
 }
 
 /// Checks that the step fetches the losses that the options need.
-Status LossWatchHook::afterCreateSession(SessionRunContext &context) {
+Status LossMonitorHook::afterCreateSession(SessionRunContext &context) {
   started = clock();
   if (options.patience == 0 && !options.dropsDiverged)
     return Status::ok();
@@ -61,8 +61,8 @@ Status LossWatchHook::afterCreateSession(SessionRunContext &context) {
 
 /// Returns true if `loss`, that of the member or ensemble `spec`, is finite.
 /// Otherwise warns once per `spec`, and drops it if the options say so.
-bool LossWatchHook::watchLoss(const std::string &spec, int64_t step,
-                              double loss, const std::string &what) {
+bool LossMonitorHook::watchLoss(const std::string &spec, int64_t step,
+                                double loss, const std::string &what) {
   if (std::isfinite(loss))
     return true;
   if (warned.insert(spec).second)
@@ -76,8 +76,8 @@ bool LossWatchHook::watchLoss(const std::string &spec, int64_t step,
 
 /// Updates the moving average of a member's loss, and stops training the member
 /// if the average has not improved for `patience` steps.
-void LossWatchHook::watchLearning(const MemberOrEnsemble &member, int64_t step,
-                                  double loss) {
+void LossMonitorHook::watchLearning(const MemberOrEnsemble &member,
+                                    int64_t step, double loss) {
   LossTrend &state = learning[member.name];
   // `biased` is an exponential moving average that starts at 0 (AN-130). As in
   // Adam, dividing it by 1 - decay^count removes the bias towards 0.
@@ -101,8 +101,8 @@ void LossWatchHook::watchLearning(const MemberOrEnsemble &member, int64_t step,
 
 /// Stops training the member if its builder says so: fetch
 /// "subnetwork/<member>/stop:0" of the step that has just run (AN-051).
-void LossWatchHook::watchStop(const MemberOrEnsemble &member, int64_t step,
-                              const BoundEntry &entry) {
+void LossMonitorHook::watchStop(const MemberOrEnsemble &member, int64_t step,
+                                const BoundEntry &entry) {
   std::string name = "subnetwork/" + member.name + "/stop:0";
   std::span<const ingot_tensor_spec> fetches = entry.fetches();
   for (size_t i = 0; i < fetches.size(); ++i) {
@@ -115,7 +115,7 @@ void LossWatchHook::watchStop(const MemberOrEnsemble &member, int64_t step,
   }
 }
 
-Status LossWatchHook::watchClock(const ingot_context &context) {
+Status LossMonitorHook::watchClock(const ingot_context &context) {
   if (options.maxSeconds <= 0)
     return Status::ok();
   bool isOver = elapsed() >= options.maxSeconds;
@@ -139,8 +139,8 @@ Status LossWatchHook::watchClock(const ingot_context &context) {
   return Status::ok();
 }
 
-Status LossWatchHook::afterRun(SessionRunContext &run,
-                               const SessionRunValues &values) {
+Status LossMonitorHook::afterRun(SessionRunContext &run,
+                                 const SessionRunValues &values) {
   const ingot_context &context = run.session.context();
   const Iteration &iteration = iterationEnd->iteration;
   for (const MemberOrEnsemble &member : iteration.members) {
@@ -168,14 +168,14 @@ Status LossWatchHook::afterRun(SessionRunContext &run,
   return options.dropsDiverged ? iterationEnd->checkCandidates() : Status::ok();
 }
 
-Status LossWatchHook::beforeRecovery() {
+Status LossMonitorHook::beforeRecovery() {
   secondsBefore = elapsed();
   learning.clear();
   averages.clear();
   return Status::ok();
 }
 
-Expected<std::string> LossWatchHook::saveState() {
+Expected<std::string> LossMonitorHook::saveState() {
   std::string state;
   char line[160];
   if (options.maxSeconds > 0) {
@@ -197,7 +197,7 @@ Expected<std::string> LossWatchHook::saveState() {
   return state;
 }
 
-Status LossWatchHook::restoreState(std::string_view state) {
+Status LossMonitorHook::restoreState(std::string_view state) {
   for (std::string_view rest = state; !rest.empty();) {
     std::string_view line = readLineOf(rest), whole = line;
     std::string_view kind = readToken(line);

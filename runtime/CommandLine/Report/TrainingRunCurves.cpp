@@ -1,7 +1,7 @@
-//===- RunCurves.cpp - Curves of a run, from its files --------------------===//
+//===- TrainingRunCurves.cpp - Curves of a run, from its files ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/CommandLine/Report/RunCurves.h"
+#include "runtime/CommandLine/Report/TrainingRunCurves.h"
 
 #include "runtime/Summary/EventFiles.h"
 #include "runtime/Support/Json.h"
@@ -55,9 +55,9 @@ static Status readLosses(FileSystem &fileSystem, const std::string &path,
   return Status::ok();
 }
 
-Expected<RunCurves> ingot::readRunCurves(FileSystem &fileSystem,
-                                         const std::string &path) {
-  RunCurves run;
+Expected<TrainingRunCurves> ingot::readRunCurves(FileSystem &fileSystem,
+                                                 const std::string &path) {
+  TrainingRunCurves run;
   run.name = path;
   while (run.name.size() > 1 && run.name.ends_with('/'))
     run.name.pop_back();
@@ -118,7 +118,7 @@ static const Curve *findCurve(const std::map<std::string, Curve> &curves,
 }
 
 std::vector<LineChart>
-ingot::chartsOf(const std::vector<RunCurves> &runs,
+ingot::chartsOf(const std::vector<TrainingRunCurves> &runs,
                 const std::vector<std::string> &metrics) {
   std::set<std::pair<int, std::string>> shown;
   // A curve of training needs two points, except where it is all there is.
@@ -129,12 +129,12 @@ ingot::chartsOf(const std::vector<RunCurves> &runs,
                                 metrics.end())
         shown.emplace(rankOf(metric), metric);
   };
-  for (const RunCurves &run : runs) {
+  for (const TrainingRunCurves &run : runs) {
     add(run.training, 2);
     for (const auto &[folder, curves] : run.evaluations)
       add(curves, 1);
   }
-  for (const RunCurves &run : runs)
+  for (const TrainingRunCurves &run : runs)
     if (shown.empty())
       add(run.training, 1);
   std::vector<LineChart> charts;
@@ -143,7 +143,7 @@ ingot::chartsOf(const std::vector<RunCurves> &runs,
     chart.title = metric;
     chart.mayBeLogarithmic = metric.ends_with("loss");
     for (size_t i = 0; i < runs.size(); ++i) {
-      const RunCurves &run = runs[i];
+      const TrainingRunCurves &run = runs[i];
       std::string of = runs.size() > 1 ? run.name + " " : "";
       addCurve(chart, of + "training", findCurve(run.training, metric), i,
                false);

@@ -1,7 +1,7 @@
-//===- ImportProblems.cpp - Nodes that cannot be compiled -----------------===//
+//===- ImportErrors.cpp - Nodes that cannot be compiled -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Import/ImportProblems.h"
+#include "compiler/Import/ImportErrors.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
@@ -16,16 +16,16 @@ using namespace ingot::importer;
 static constexpr size_t maxMessages = 20;
 static constexpr size_t maxKeptMessages = 1000;
 
-void ImportProblems::unsupported(llvm::StringRef op, llvm::StringRef node,
-                                 const llvm::Twine &reason) {
+void ImportErrors::unsupported(llvm::StringRef op, llvm::StringRef node,
+                               const llvm::Twine &reason) {
   std::string why = reason.str();
   if (why.empty())
     why = hintFor(op);
   add(op, why, node, neededBy);
 }
 
-void ImportProblems::add(llvm::StringRef op, llvm::StringRef reason,
-                         llvm::StringRef node, llvm::StringRef needer) {
+void ImportErrors::add(llvm::StringRef op, llvm::StringRef reason,
+                       llvm::StringRef node, llvm::StringRef needer) {
   auto [it, isNew] =
       kindOf.try_emplace((op + llvm::Twine('\0') + reason).str(), kinds.size());
   if (isNew)
@@ -38,7 +38,7 @@ void ImportProblems::add(llvm::StringRef op, llvm::StringRef reason,
     kind.neededBy.push_back(needer.str());
 }
 
-void ImportProblems::merge(ImportProblems &&other) {
+void ImportErrors::merge(ImportErrors &&other) {
   for (const ImportReport::UnsupportedNodes &kind : other.kinds) {
     // `kind` lists nodes and the entries that need them, but not which entry
     // needs which node. So first add all nodes without an entry. Then add each
@@ -53,13 +53,13 @@ void ImportProblems::merge(ImportProblems &&other) {
   llvm::append_range(unknownNames, other.unknownNames);
 }
 
-void ImportProblems::malformed(const llvm::Twine &message) {
+void ImportErrors::malformed(const llvm::Twine &message) {
   std::string text = message.str();
   if (malformedMessages.size() < maxKeptMessages && seen.insert(text).second)
     malformedMessages.push_back(std::move(text));
 }
 
-void ImportProblems::unknownName(const llvm::Twine &message) {
+void ImportErrors::unknownName(const llvm::Twine &message) {
   unknownNames.push_back(message.str());
 }
 
@@ -71,7 +71,7 @@ static llvm::StringRef nodeOf(llvm::StringRef message) {
              : llvm::StringRef();
 }
 
-std::vector<std::string> ImportProblems::nodes() const {
+std::vector<std::string> ImportErrors::nodes() const {
   std::vector<std::string> names;
   for (const ImportReport::UnsupportedNodes &kind : kinds)
     llvm::append_range(names, kind.nodes);
@@ -81,14 +81,14 @@ std::vector<std::string> ImportProblems::nodes() const {
   return names;
 }
 
-std::string ImportProblems::describeFirst() const {
+std::string ImportErrors::describeFirst() const {
   if (!kinds.empty())
     return "node '" + kinds.front().nodes.front() + "' (" + kinds.front().op +
            "): " + kinds.front().reason;
   return malformedMessages.empty() ? "" : malformedMessages.front();
 }
 
-void ImportProblems::locate(
+void ImportErrors::locate(
     llvm::function_ref<std::string(llvm::StringRef node)> find) {
   for (ImportReport::UnsupportedNodes &kind : kinds)
     for (const std::string &node : kind.nodes)
@@ -104,11 +104,11 @@ void ImportProblems::locate(
   }
 }
 
-bool ImportProblems::empty() const {
+bool ImportErrors::empty() const {
   return kinds.empty() && malformedMessages.empty() && unknownNames.empty();
 }
 
-size_t ImportProblems::size() const {
+size_t ImportErrors::size() const {
   size_t count = malformedMessages.size() + unknownNames.size();
   for (const ImportReport::UnsupportedNodes &kind : kinds)
     count += kind.nodes.size();
@@ -123,7 +123,7 @@ static void emitAll(mlir::Location loc, llvm::ArrayRef<std::string> messages) {
                          << " more errors of this kind";
 }
 
-void ImportProblems::emit(mlir::Location loc, size_t maxNodes) const {
+void ImportErrors::emit(mlir::Location loc, size_t maxNodes) const {
   emitAll(loc, unknownNames);
   emitAll(loc, malformedMessages);
   if (kinds.empty())
@@ -149,7 +149,7 @@ void ImportProblems::emit(mlir::Location loc, size_t maxNodes) const {
   }
 }
 
-void ImportProblems::moveTo(ImportReport &report) {
+void ImportErrors::moveTo(ImportReport &report) {
   report.unsupported = std::move(kinds);
   report.malformed = std::move(malformedMessages);
   report.unknownNames = std::move(unknownNames);

@@ -1,4 +1,4 @@
-//===- MaterializeRoundedFactors.cpp - Rounds factors of GEMMs once -------===//
+//===- MaterializeRoundedGEMMOperands.cpp - Rounds factors of GEMMs once --===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // With a precision of 16 bits, the tiles of a GEMM on tensor cores round f32
@@ -30,11 +30,11 @@
 #include "llvm/Support/Debug.h"
 
 namespace ingot::lower {
-#define GEN_PASS_DEF_MATERIALIZEROUNDEDFACTORSPASS
+#define GEN_PASS_DEF_MATERIALIZEROUNDEDGEMMOPERANDSPASS
 #include "compiler/Lower/Passes.h.inc"
 } // namespace ingot::lower
 
-#define DEBUG_TYPE "ingot-materialize-rounded-factors"
+#define DEBUG_TYPE "ingot-materialize-rounded-gemm-operands"
 
 using namespace mlir;
 using namespace ::ingot::lower;
@@ -141,10 +141,10 @@ bool isLarge(linalg::GenericOp op, const TargetPolicy &policy) {
   int64_t multiplications = 1;
   for (int64_t size : op.getStaticLoopRanges())
     multiplications *= size;
-  return multiplications >= policy.roundedFactors.minMultiplications &&
+  return multiplications >= policy.roundedGEMMOperands.minMultiplications &&
          std::min(
              {sideOf(op, 0), sideOf(op, 1), op.getStaticLoopRanges()[sum]}) >=
-             policy.roundedFactors.minSide &&
+             policy.roundedGEMMOperands.minSide &&
          canCopy(op, 0, sum) && canCopy(op, 1, sum);
 }
 
@@ -314,10 +314,11 @@ void widenFactors(linalg::GenericOp gemm, FloatType type) {
   }
 }
 
-struct MaterializeRoundedFactors
-    : ::ingot::lower::impl::MaterializeRoundedFactorsPassBase<
-          MaterializeRoundedFactors> {
-  using MaterializeRoundedFactorsPassBase::MaterializeRoundedFactorsPassBase;
+struct MaterializeRoundedGEMMOperands
+    : ::ingot::lower::impl::MaterializeRoundedGEMMOperandsPassBase<
+          MaterializeRoundedGEMMOperands> {
+  using MaterializeRoundedGEMMOperandsPassBase::
+      MaterializeRoundedGEMMOperandsPassBase;
 
   void runOnOperation() override {
     divideKernels(getOperation(), [&](KernelSplitter &parts) {
@@ -336,7 +337,7 @@ struct MaterializeRoundedFactors
 
 private:
   FloatType roundedType() {
-    return policy.roundedFactors.isF16
+    return policy.roundedGEMMOperands.isF16
                ? FloatType(Float16Type::get(&getContext()))
                : BFloat16Type::get(&getContext());
   }
