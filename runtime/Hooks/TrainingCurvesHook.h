@@ -1,4 +1,4 @@
-//===- TrainingCurvesHook.h - Loss and metrics as curves ---------*- C++ -*-===//
+//===- TrainingCurvesHook.h - Loss and metrics as curves --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_TRAININGCURVESHOOK_H
 #define INGOT_RUNTIME_HOOKS_TRAININGCURVESHOOK_H

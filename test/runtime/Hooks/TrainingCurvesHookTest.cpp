@@ -1,4 +1,4 @@
-//===- TrainingCurvesHookTest.cpp - Loss and metrics as curves -------------===//
+//===- TrainingCurvesHookTest.cpp - Loss and metrics as curves ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/TrainingCurvesHook.h"
