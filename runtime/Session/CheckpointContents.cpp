@@ -128,7 +128,7 @@ static Status addVariable(ingot_context &context,
 }
 
 /// Adds to `state` the variables that `variables` chooses for this checkpoint.
-/// `leavesThere` is that of addVariable().
+/// `leavesThere` is passed to addVariable().
 static Status addVariables(ingot_context &context, int32_t saver,
                            VariablesToSave variables, bool leavesThere,
                            StateToSave &state) {
