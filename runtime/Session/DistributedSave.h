@@ -34,12 +34,10 @@ namespace ingot {
 ///    directory's path, and the other ranks write their shards there, on
 ///    threads of their own.
 /// 3. All ranks have announced that their shards are written (flag Written).
-/// Rank
-///    0 gathers the index entries; its saver thread writes the index and
+///    Rank 0 gathers the index entries; its saver thread writes the index and
 ///    renames the files.
 /// 4. Rank 0 announces that the save has succeeded or failed (flag Ended), and
-/// the
-///    other ranks drop their copies.
+///    the other ranks drop their copies.
 class DistributedSave final : public RemoteShards, public VoteObserver {
 public:
   /// Takes part in the votes of `ranks`. `ranks` and `session` must outlive
