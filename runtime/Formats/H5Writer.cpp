@@ -104,7 +104,8 @@ class H5File {
 public:
   Status add(const SaveItem &item);
   void addGroup(const std::string &path) { (void)groupOf(path); }
-  /// Lays the file out and returns all bytes before the datasets' elements.
+  /// Computes the layout of the file, and returns all bytes before the
+  /// datasets' elements.
   Expected<std::string> headers();
   const std::vector<H5Object> &all() const { return objects; }
 

@@ -62,7 +62,7 @@ Status ingot::addTensorFlowPosition(ingot_context &context, int32_t saver,
   return Status::ok();
 }
 
-// The bytes that a thread copies as one unit of work.
+// The number of bytes that a thread copies as one unit of work.
 static constexpr uint64_t copyGrain = 1 << 20;
 
 static uint32_t iteratorShard(const ingot_program &program, int32_t saver,

@@ -191,9 +191,9 @@ static void addStopConditions(TrainingLoop &loop, const CommandContext &command,
         }));
 }
 
-/// Returns true if the run saves the model: if the program has variables that
-/// are worth saving, other than states of random ops and session-local
-/// variables, or if a flag requests it.
+/// Returns true if the run saves the model: if a flag requests it, or if the
+/// program has variables other than states of random ops and session-local
+/// ones.
 static bool savesModel(const ingot_program &program,
                        const TrainOptions &options) {
   return options.allowEmpty ||
