@@ -7,9 +7,9 @@
 
 namespace ingot {
 
-/// The shortest time, in nanoseconds, of an execution of the launches on one
-/// thread for which the monitor is used. If executions are shorter, reading the
-/// clock twice for each would take more than a hundredth of their time.
+/// The monitor is used only if an execution of the launches takes at least this
+/// many nanoseconds on one thread. If executions are shorter, reading the clock
+/// twice for each would take more than a hundredth of their time.
 static constexpr int64_t leastMonitored = 5'000;
 
 /// A window is a series of runs (executions of the same launches), either all

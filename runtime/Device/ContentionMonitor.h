@@ -48,9 +48,9 @@ private:
   /// of the current window's runs, `count` their number, and `windows` the
   /// number of windows since one thread last ran alone.
   int64_t sum = 0, count = 0, windows = 0;
-  /// `rest` is the remaining time of a rest, in which one thread runs alone, or
-  /// not positive if several threads run; `nextRest` is the length of the next
-  /// rest.
+  /// During a rest, in which one thread runs alone, `rest` is the remaining
+  /// time of the rest; while several threads run, it is zero or negative.
+  /// `nextRest` is the length of the next rest.
   int64_t rest = 0, nextRest = 0;
 };
 

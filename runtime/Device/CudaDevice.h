@@ -66,8 +66,9 @@ private:
 
   const CudaDriver &driver;
   const ingot_device &code;
-  /// Declared before everything that is made in it, so it is released last: the
-  /// driver crashes on handles of a context that is gone.
+  /// Declared before all objects that belong to the context, so that it is
+  /// released after them: the driver crashes if it gets a handle of a context
+  /// that was destroyed.
   CudaContext context;
   std::string theName;
   CUdevice device = 0;

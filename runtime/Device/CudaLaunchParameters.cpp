@@ -29,7 +29,7 @@ static Status encode(const CudaDriver &driver, const ingot_device_map &map,
   std::array<uint64_t, maxRank> sizes = {}, strides = {};
   std::array<uint32_t, maxRank> boxes = {}, steps = {};
   uint64_t stride = map.element_size;
-  // The driver wants the innermost dimension first.
+  // The driver expects the innermost dimension first.
   for (uint32_t i = 0; i < rank; ++i) {
     const ingot_device_map_dim &dim = map.dims[rank - 1 - i];
     sizes[i] = dim.size >= 0 ? static_cast<uint64_t>(dim.size)

@@ -49,7 +49,8 @@ public:
 private:
   struct StagingBuffer {
     DeviceMemory memory;
-    CUevent read = nullptr;   // recorded after the last kernel that reads it
+    /// Recorded after the last kernel that reads `memory`.
+    CUevent read = nullptr;
     CUevent filled = nullptr; // recorded after the copy into `memory`
   };
   Status makeRoom(StagingBuffer &buffer, uint64_t size);

@@ -11,7 +11,7 @@
 namespace ingot {
 
 /// Returns, for each launch, the indices of the earlier launches that it has to
-/// wait for: an earlier launch that accesses the same memory, if one of the two
+/// wait for, because both access the same memory and at least one of the two
 /// writes it. Dependences that follow from others are left out (transitive
 /// reduction).
 std::vector<std::vector<size_t>>

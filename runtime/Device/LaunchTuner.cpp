@@ -9,7 +9,8 @@ namespace ingot {
 
 /// A trial compares the times of candidate schedules. All its runs must have
 /// the same dynamic sizes as its first run, so that times are comparable. After
-/// this number of runs with other sizes, the trial is given up.
+/// this number of runs with other sizes, the trial is abandoned, and the
+/// launches are shared among all threads.
 static constexpr int64_t mostOtherSizes = 80;
 
 /// EntryThreadTuner waits until the LaunchTuners of the entry's launches have

@@ -17,9 +17,9 @@
 
 namespace ingot {
 
-/// The bounds of all ranges that launches access divide memory into pieces.
-/// Stores a value of type `Piece` for each piece, initially
-/// default-constructed.
+/// Divides memory into pieces at the bounds of all ranges that launches access,
+/// and stores a value of type `Piece` for each piece. Values are
+/// default-constructed at first.
 template <typename Piece> class MemoryIntervals {
 public:
   explicit MemoryIntervals(std::span<const LaunchWithDependences> launches) {

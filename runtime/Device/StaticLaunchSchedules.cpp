@@ -12,7 +12,7 @@
 
 namespace ingot {
 
-/// A group is the launches that are scheduled together and may run
+/// A group consists of launches that are scheduled together and may run
 /// concurrently. This is the largest number of launches in a group.
 static constexpr size_t maxLaunches = 1024;
 

@@ -11,7 +11,7 @@
 namespace ingot {
 
 /// The step kernel copies its table to shared memory in pieces of this many
-/// bytes, so the table's size is a multiple of it.
+/// bytes, so the table's size is a multiple of this number.
 static constexpr size_t pieceBytes = 16;
 
 /// Returns the phase of each launch: one more than the highest phase among the

@@ -81,7 +81,7 @@ private:
 
   std::atomic<bool> isTaken = false;
   unsigned size = 1;
-  bool hasAllThreads = false; // the system has refused to start another one
+  bool hasAllThreads = false; // the system cannot start further threads
   uint32_t number = 0;
   // The fields below need not be atomic: run() writes them before it publishes
   // the ticket, threads read them after joining, and run() waits for these

@@ -11,7 +11,7 @@ using namespace ingot;
 using namespace ingot::embedding;
 
 /// Flags of the verb `run` that a read-only trainer accepts: where to find the
-/// checkpoint and the input, and how to run.
+/// checkpoint and the input, the seed, the threads and the device.
 static constexpr FlagSpec ownReaderFlags[] = {
     {"--model-dir", "DIR", ""}, {"--checkpoint", "PREFIX", ""},
     {"--data-dir", "DIR", ""},  {"--data-map", "FROM=TO", "", true},
@@ -27,8 +27,8 @@ static constexpr FlagSpec waitFlags[] = {
 static constexpr auto readerFlags =
     joinFlags(ownReaderFlags, directoryFlags, waitFlags);
 
-/// Flags of the verb `train` that a trainer in a library rejects, and the
-/// reason for the message.
+/// Flags of the verb `train` that a trainer in a library rejects, each with the
+/// reason that the error message states.
 static constexpr struct {
   const char *name, *why;
 } processFlags[] = {

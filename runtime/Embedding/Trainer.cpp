@@ -20,8 +20,8 @@ static std::string inQuotes(std::string_view text) {
   return "'" + std::string(text) + "'";
 }
 
-/// Returns the end of the error message for an unknown name: the name of
-/// `names` that is most similar, or a list of them if none is similar.
+/// Returns the end of the error message for an unknown name: the most similar
+/// one of `names`, or a list of all names if none is similar.
 static std::string knownNames(const std::vector<std::string> &names,
                               std::string_view wanted) {
   std::string nearest = nearestName(wanted, names);

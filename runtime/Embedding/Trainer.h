@@ -101,7 +101,7 @@ private:
   const BoundEntry *last = nullptr; // the entry that ran last
   Status broken = Status::ok();     // failure of a step; restore() clears it
   bool ended = false;
-  bool isReady = false;        // the model is initialized and its loop open
+  bool isReady = false;        // the model is initialized, the loop is open
   bool isInitializing = false; // the init function is running
   std::deque<std::string> figureNames;
   std::vector<ingot_trainer_metric> figures;

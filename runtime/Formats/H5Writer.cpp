@@ -30,8 +30,8 @@ template <typename T> void put(std::string &text, T value) {
   text.append(reinterpret_cast<const char *>(&value), sizeof(value));
 }
 
-/// The bit layout of an IEEE 754 type, in the numbers with which an HDF5
-/// datatype message describes it.
+/// The bit layout of an IEEE 754 type: the values of the fields that describe
+/// it in an HDF5 datatype message.
 struct FloatLayout {
   uint8_t exponentAt, exponentBits, mantissaBits;
   uint32_t bias;
@@ -104,7 +104,8 @@ class H5File {
 public:
   Status add(const SaveItem &item);
   void addGroup(const std::string &path) { (void)groupOf(path); }
-  /// Lays the file out and returns all bytes before the datasets' elements.
+  /// Computes the layout of the file, and returns all bytes before the
+  /// datasets' elements.
   Expected<std::string> headers();
   const std::vector<H5Object> &all() const { return objects; }
 

@@ -357,8 +357,8 @@ std::string ingot::npyHeader(const std::string &descr,
   std::string header =
       "{'descr': '" + descr +
       "', 'fortran_order': False, 'shape': " + tupleText(shape) + ", }";
-  // The format wants the elements to start at a multiple of 64 bytes, and the
-  // header to end in a newline.
+  // The format requires that the elements start at a multiple of 64 bytes, and
+  // that the header ends in a newline.
   size_t unpadded = magic.size() + 4 + header.size() + 1;
   header.append((64 - unpadded % 64) % 64, ' ');
   header += '\n';

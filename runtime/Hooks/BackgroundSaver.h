@@ -42,8 +42,9 @@ public:
   /// Returns true if finish() need not wait.
   bool isDone() const { return !isSaving || done; }
   /// Sets a function that is called after each save, whether it has failed or
-  /// not. A save then needs a thread: it waits for other ranks, which hear of
-  /// it from the training thread. Without one, it fails.
+  /// not. With such a function, a save waits for other ranks, with which only
+  /// the training thread communicates. So the save needs a thread of its own,
+  /// and fails if none can be started.
   void afterSaves(std::function<void()> function) {
     after = std::move(function);
   }
@@ -66,7 +67,8 @@ private:
   CheckpointManager &checkpoints;
   StateToSave state;
   int64_t step = 0;
-  std::optional<FinishedSave> result; // `thread` writes it, then sets `done`
+  /// Written by `thread`, which then sets `done`.
+  std::optional<FinishedSave> result;
   std::atomic<bool> done = false;
   std::function<void()> after;
   bool isSaving = false; // from start() to the finish() that returns the result

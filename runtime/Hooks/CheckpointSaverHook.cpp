@@ -16,8 +16,9 @@ void CheckpointSaverHook::saveWith(DistributedSave &others) {
   saver.afterSaves([&others] { others.end(); });
 }
 
-/// Waits for the save in progress. The other ranks, of whose shards the save
-/// may have to hear, are between two steps as this rank is, so they vote.
+/// Waits for the save in progress, which may wait for the shards of other
+/// ranks. These ranks are between two steps, too, and announce in votes that
+/// their shards are written, so this function makes all ranks vote meanwhile.
 Status CheckpointSaverHook::waitForRanks() {
   while (together && !saver.isDone()) {
     INGOT_RETURN_IF_ERROR(together->ranks().voteBetween());

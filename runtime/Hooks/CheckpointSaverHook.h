@@ -111,7 +111,7 @@ private:
   bool toldUnlisted = false;
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
   std::vector<std::pair<int64_t, std::string>>
-      written; // saves of which listeners have not been told yet
+      written; // saves for which afterSave() was not called yet
 };
 
 } // namespace ingot

@@ -76,9 +76,9 @@ private:
 };
 
 /// Makes hooks check the metrics after each checkpoint, before another step
-/// runs. A listener that was added before this one has evaluated the checkpoint
-/// by then.
-class MetricCheckListener final : public CheckpointSaverListener {
+/// runs. The listener that evaluates checkpoints must be added before this one,
+/// so that it has evaluated the checkpoint by then.
+class AfterEvaluationListener final : public CheckpointSaverListener {
 public:
   /// Adds the function of a hook, which must outlive the run.
   void add(std::function<Status(SessionRunContext &)> check) {

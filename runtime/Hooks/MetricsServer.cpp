@@ -19,18 +19,18 @@
 
 using namespace ingot;
 
-/// The most clients at once, the longest request in bytes, and how long a
-/// client may take in seconds.
+/// The largest number of clients that are connected at the same time, the
+/// longest request in bytes, and the longest time of a connection in seconds.
 static constexpr size_t mostClients = 32, longestRequest = 8192;
 static constexpr double mostSeconds = 5;
 
 struct MetricsServer::Client {
   int socket;
   double since;
-  std::string request, answer; // `answer`: what is left to send
+  std::string request, answer; // `answer`: the bytes not sent yet
   bool isDone = false;
 
-  /// Reads or writes what the socket allows.
+  /// Receives or sends as many bytes as possible without blocking.
   void advance(const MetricsServer &server) {
     char buffer[1024];
     while (answer.empty() && !isDone) {
@@ -53,8 +53,8 @@ struct MetricsServer::Client {
   }
 };
 
-/// Writes an address into `address`. Returns its size, or 0 if
-/// `host` is not an IP address.
+/// Parses the IP address `host`, and stores it with `port` in `address`.
+/// Returns the address's size, or 0 if `host` is not an IP address.
 static socklen_t parseAddress(const std::string &host, uint16_t port,
                               sockaddr_storage &address) {
   auto *four = reinterpret_cast<sockaddr_in *>(&address);
@@ -85,7 +85,8 @@ Status MetricsServer::listen(const std::string &host, uint16_t port) {
   wake = ::eventfd(0, EFD_CLOEXEC);
   int yes = 1;
   auto *at = reinterpret_cast<sockaddr *>(&address);
-  // Without the option, a restarted run could not listen for a minute.
+  // Without SO_REUSEADDR, a restarted run could not listen on the port for a
+  // minute, while the previous run's connections are in state TIME_WAIT.
   if (socket < 0 || wake < 0 ||
       ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) != 0 ||
       ::bind(socket, at, size) != 0 || ::listen(socket, mostClients) != 0 ||
@@ -139,7 +140,8 @@ void MetricsServer::serve() {
   std::vector<pollfd> polled;
   while (true) {
     sample(monotonicSeconds());
-    // With as many clients as there may be, further ones wait in the queue.
+    // While `mostClients` clients are connected, do not accept others: they
+    // wait in the socket's backlog.
     polled = {{wake, POLLIN, 0},
               {clients.size() < mostClients ? socket : -1, POLLIN, 0}};
     for (const Client &client : clients)
@@ -203,7 +205,7 @@ std::string MetricsServer::metrics() const {
   auto add = [&](const char *name, const char *type, double value,
                  const char *help) {
     std::string number = numberText(value);
-    // Prometheus's words for numbers that are not finite.
+    // Use Prometheus's spelling of NaN and the infinities.
     number = std::isnan(value)   ? "NaN"
              : std::isinf(value) ? (value > 0 ? "+Inf" : "-Inf")
                                  : number;

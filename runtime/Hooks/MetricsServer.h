@@ -11,17 +11,19 @@
 
 namespace ingot {
 
-/// Answers GET /metrics in Prometheus's text format (version 0.0.4), GET
-/// /healthz (the process is there) and GET /readyz (training has its state, or
-/// 503) on a thread of its own, until it is destroyed. Any number of clients
-/// may ask; none is waited for: one that has not sent its request or taken its
-/// answer within five seconds is dropped.
+/// Answers HTTP requests on a thread of its own until it is destroyed: GET
+/// /metrics in Prometheus's text format (version 0.0.4); GET /healthz with 200
+/// as long as the process runs; GET /readyz with 200 while the session is
+/// initialized, otherwise with 503. Serves several clients concurrently and
+/// never blocks on one of them: a client that does not send its request and
+/// read the response within five seconds is disconnected.
 class MetricsServer {
 public:
-  /// Listens on `host`, an IPv4 or IPv6 address or "localhost", and `port`; 0:
-  /// a free one, which port() returns. `batch` is the number of examples of a
-  /// step; 0: unknown. Returns InvalidArgument for a host that is no address,
-  /// and Unavailable if the system refuses.
+  /// Listens on `host`, an IPv4 or IPv6 address or "localhost", at `port`; if
+  /// `port` is 0, at a free port, which port() returns. `batch` is the number
+  /// of examples of a step (0: unknown). Returns InvalidArgument if `host` is
+  /// not an address, and Unavailable if the system does not let the process
+  /// listen there.
   static Expected<std::unique_ptr<MetricsServer>> start(const std::string &host,
                                                         uint16_t port,
                                                         int64_t batch,
@@ -46,7 +48,8 @@ private:
   const RunStatus &status;
   int socket = -1, wake = -1;
   uint16_t thePort = 0;
-  /// Steps that had run at some times, one second apart, of the last ten.
+  /// Pairs of a time in seconds and the number of steps that had run by then:
+  /// the last ten, at least one second apart. They give the current speed.
   std::deque<std::pair<double, int64_t>> samples;
   Thread thread;
 };

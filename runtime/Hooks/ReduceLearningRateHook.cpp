@@ -24,7 +24,7 @@ std::optional<double> PlateauRule::next(double value, double rate) {
     return std::nullopt;
   }
   if (coolingDown > 0 || ++wait < options.patience ||
-      // Keras compares in float32, in which rates are stored.
+      // Keras compares in float32, the type in which it stores learning rates.
       !(static_cast<float>(rate) > static_cast<float>(options.minRate)))
     return std::nullopt;
   coolingDown = options.cooldown;
@@ -44,7 +44,8 @@ bool PlateauRule::restore(const std::string &text) {
   double value = 0;
   long long waited = 0, cooling = 0;
   int metric = 0;
-  // A state of another metric is ignored: the user has changed the flag.
+  // Ignore a state of another metric: it was saved before the user changed the
+  // flag.
   if (std::sscanf(text.c_str(), "%la %lld %lld %n", &value, &waited, &cooling,
                   &metric) != 3 ||
       metric <= 0 || text.substr(static_cast<size_t>(metric)) != options.metric)
@@ -56,8 +57,8 @@ bool PlateauRule::restore(const std::string &text) {
 }
 
 Status ReduceLearningRateHook::afterCreateSession(SessionRunContext &context) {
-  // A run that is resumed with a new flag does not count the evaluations before
-  // it.
+  // Without a restored state, as when the flag is new in a resumed run, ignore
+  // the evaluations of earlier steps.
   if (!seen)
     seen = context.globalStep - 1;
   return Status::ok();

@@ -27,18 +27,20 @@ struct PlateauOptions {
   uint32_t variable = 0; // index of the learning rate
 };
 
-/// Keras's rule and what it remembers.
+/// The rule of Keras's ReduceLROnPlateau with its state: the best value of the
+/// metric, and the counters of `patience` and `cooldown`.
 class PlateauRule {
 public:
   explicit PlateauRule(const PlateauOptions &options)
       : options(options), best(options.wantsMore ? -INFINITY : INFINITY) {}
 
-  /// Takes the metric of one more evaluation. Returns the new learning rate if
-  /// `rate` is to be reduced.
+  /// Updates the state with `value`, the metric of one more evaluation. Returns
+  /// the new learning rate if `rate`, the current one, has to be reduced.
   std::optional<double> next(double value, double rate);
 
   std::string save() const;
-  /// Returns false, and changes nothing, if `text` is not from save().
+  /// Returns false, and changes nothing, if `text` is not a result of save()
+  /// for the same metric.
   bool restore(const std::string &text);
 
 private:
@@ -48,8 +50,9 @@ private:
 };
 
 /// Multiplies the learning rate, a variable of the program, by a factor when
-/// the evaluations of a metric have not improved for a while. What it has seen
-/// is saved with the model, so a resumed run goes on with the same rates.
+/// the evaluations of a metric have not improved for a while. The rule's state
+/// is saved with the model, so a resumed run has the same learning rates as one
+/// that was never stopped.
 class ReduceLearningRateHook final : public SessionRunHook {
 public:
   /// `history` reads all evaluations of the metric; it is called by check().
@@ -65,8 +68,8 @@ public:
   Expected<std::string> saveState() override;
   Status restoreState(std::string_view state) override;
 
-  /// Takes the evaluations since the last call, up to the current step. A
-  /// listener calls it after each evaluation.
+  /// Applies the rule to the evaluations since the last call, up to the current
+  /// step. A listener calls this function after each evaluation.
   Status check(SessionRunContext &context);
 
 private:
@@ -74,7 +77,8 @@ private:
   PlateauRule rule;
   std::function<Expected<MetricHistory>()> history;
   Reporter &reporter;
-  std::optional<int64_t> seen; // step of the last evaluation that was taken
+  /// The step of the last evaluation to which the rule was applied.
+  std::optional<int64_t> seen;
 };
 
 } // namespace ingot

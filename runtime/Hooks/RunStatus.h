@@ -10,12 +10,12 @@
 
 namespace ingot {
 
-/// Where a training run stands. The training thread writes it, logs and the
-/// metrics server read it.
+/// The progress of a training run. The training thread writes it; the log and
+/// the metrics server read it on other threads.
 struct RunStatus {
-  std::atomic<bool> isReady = false; // the session has its state
+  std::atomic<bool> isReady = false; // the session is initialized
   std::atomic<int64_t> step = -1;    // the global step; -1: not known yet
-  std::atomic<int64_t> stepsRun = 0; // by this process
+  std::atomic<int64_t> stepsRun = 0; // steps that this process has run
   std::atomic<double> loss = 0;
   std::atomic<bool> hasLoss = false;
   /// When the last checkpoint was complete, in seconds of CLOCK_MONOTONIC;
@@ -26,8 +26,8 @@ struct RunStatus {
 /// Returns the seconds of CLOCK_MONOTONIC.
 double monotonicSeconds();
 
-/// Keeps a RunStatus up to date. `loss` is the index of that fetch, or -1. The
-/// status must outlive the hook.
+/// Keeps a RunStatus up to date. `loss` is the index of the step's fetch that
+/// is the loss, or -1. The status must outlive the hook.
 class StatusHook final : public SessionRunHook {
 public:
   StatusHook(RunStatus &status, int loss) : status(status), loss(loss) {}
@@ -45,7 +45,7 @@ private:
   int loss;
 };
 
-/// Notes when checkpoints are complete.
+/// Records in a RunStatus when checkpoints are complete.
 class StatusListener final : public CheckpointSaverListener {
 public:
   explicit StatusListener(RunStatus &status) : status(status) {}

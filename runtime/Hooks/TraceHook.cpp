@@ -140,7 +140,8 @@ std::string TraceRecorder::events(int process, const std::string &name,
 Status TraceHook::afterCreateSession(SessionRunContext &context) {
   if (isWritten)
     return Status::ok();
-  // Machines' clocks differ, so times are relative to when all ranks meet.
+  // The clocks of several machines differ, so the times of each rank are
+  // relative to a barrier of all ranks.
   if (ranks) {
     INGOT_RETURN_IF_ERROR(ranks->waitForAll());
     origin = trace.now();

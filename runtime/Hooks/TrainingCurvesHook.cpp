@@ -37,7 +37,8 @@ Status TrainingCurvesHook::afterRun(SessionRunContext &context,
   int64_t points = curvePointsUpTo(context.globalStep);
   if (points <= std::exchange(written, points))
     return Status::ok();
-  // The graph may have a summary of the same tag, which SummarySaver writes.
+  // Skip a curve if the graph has a scalar summary with the same tag, which
+  // SummarySaverHook writes.
   const std::vector<ScalarSummary> &own = values.summaries.scalars();
   std::vector<ScalarSummary> scalars;
   for (const Curve &curve : curves) {
@@ -63,9 +64,10 @@ Status TrainingCurvesHook::afterRun(SessionRunContext &context,
                          : events()->addScalars(context.globalStep, scalars);
 }
 
-/// Returns the tag for a fetch: its name without the port 0. The metrics of
-/// exported models, of which Keras's are averages over an epoch, have the
-/// metric's name, which evaluations use, too.
+/// Returns the tag for a fetch: its name without ":0", and without the scope
+/// "step/" or "epoch/" that the metrics of exported models have ("epoch/":
+/// Keras's average since the epoch began). So the tag of a metric is its own
+/// name, as in evaluations.
 static std::string tagOf(std::string_view fetch) {
   if (fetch.ends_with(":0"))
     fetch.remove_suffix(2);
@@ -94,7 +96,9 @@ ingot::curvesOf(const ingot_program &program, const ingot_entry &step,
         isFloating(spec.dtype) && isNew(tag))
       curves.push_back({std::move(tag), i});
   }
-  // A schedule of Keras is no variable, but its current value is one.
+  // A learning rate schedule of Keras is not a variable, but the optimizer
+  // stores the schedule's current value in the variable
+  // `current_learning_rate`.
   std::vector<uint32_t> rates = learningRatesOf(program);
   for (uint32_t i = 0; rates.empty() && i < program.num_variables; ++i)
     if (program.variables[i].spec.name ==

@@ -10,11 +10,11 @@
 
 namespace ingot {
 
-/// Returns how many of the steps 1 to `step` are points of a training curve:
-/// each of the first 100 steps, then 50 steps of every range (N, 2 N], and
-/// after 1.6 million steps 4 of them. That is at most 1,000 points for a run of
-/// any length. The points depend on nothing but the step, so a run that is
-/// killed and resumed has the same ones.
+/// Returns how many of the steps 1 to `step` are points of a training curve.
+/// All of the first 100 steps are; after them, 50 steps of each range (N, 2 N]
+/// for N = 100, 200, 400, ..., or only 4 once N is 1.6 million or more. That is
+/// at most 1,000 points for a run of any length. The points depend on nothing
+/// but the step, so a run that is killed and resumed has the same ones.
 int64_t curvePointsUpTo(int64_t step);
 
 /// Writes scalars of the step into the run's event file, sparsely

@@ -65,8 +65,9 @@ Status UserLibraryHook::start() {
   }
   process = ::fork();
   if (process == 0) {
-    // Makes the host process ignore SIGINT and the like, which a terminal sends
-    // to it too: the trainer decides when the run ends, and tells the host.
+    // Makes the host process ignore stop signals such as SIGINT, which a
+    // terminal sends to it too: the trainer decides when the run ends, and
+    // tells the host.
     for (int signal : signalsToStop)
       (void)std::signal(signal, SIG_IGN);
     (void)std::signal(SIGPIPE, SIG_DFL);
@@ -439,7 +440,8 @@ Status UserLibraryHook::beforeRun(SessionRunContext &context,
                                   SessionRunArgs &request) {
   startFrame(INGOT_WIRE_BEFORE_RUN, context);
   Status status = call("before_run", &context);
-  // The other ranks have begun the step, and cannot be told not to make it.
+  // The other ranks have begun the step, and this rank cannot make them stop
+  // before it.
   if (observesOnly && status.code() == StatusCode::OutOfRange)
     return Status(
         StatusCode::FailedPrecondition,
@@ -490,7 +492,8 @@ Status UserLibraryHook::afterRun(SessionRunContext &context,
   Status status = call("after_run", &context);
   if (!observesOnly || status.code() != StatusCode::OutOfRange)
     return status;
-  // All ranks have made the step. They learn of the end before the next one.
+  // All ranks have completed this step. The vote before the next one makes the
+  // other ranks stop, too.
   context.requestStop();
   return Status::ok();
 }

@@ -8,9 +8,10 @@
 
 namespace ingot {
 
-/// Takes part in rank 0's votes after the last step, on the other ranks. So
-/// they write their shards of the last checkpoint before they end.
-class VoteAfterLastStepHook final : public SessionRunHook {
+/// On ranks other than 0: takes part in votes after the last step until rank 0
+/// has saved the last checkpoint, so that this rank writes its shard of that
+/// checkpoint before it ends.
+class VoteServerHook final : public SessionRunHook {
 public:
   explicit VoteAfterLastStepHook(Ranks &ranks) : ranks(ranks) {}
 

@@ -43,8 +43,9 @@ private:
   std::atomic<int64_t> step = 0;
   std::atomic<const char *> unit = "step";
   std::atomic<uint64_t> progress = 0;
-  // The Coordinator ends its threads when a stop is requested. This thread does
-  // not belong to it, because it must still watch the hooks' end().
+  // The watchdog's thread is not one of the Coordinator's threads. Those end
+  // when a stop is requested, but the watchdog must still watch the hooks'
+  // end().
   Thread thread;
   std::mutex mutex;
   std::condition_variable changed;

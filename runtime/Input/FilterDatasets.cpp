@@ -160,7 +160,8 @@ public:
 
   // TensorFlow's state has the index `next` of the input's next element. Only
   // two things about it matter: whether it is 0, and its remainder modulo
-  // `count` (the number of shards), which says whose element comes next.
+  // `count` (the number of shards), which says to which shard that element
+  // belongs.
   Status exchange(TensorFlowIteratorStateNode &node) override {
     bool isAlone = count == 1;
     if (isAlone &&

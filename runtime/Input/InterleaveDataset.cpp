@@ -18,9 +18,10 @@ namespace ingot::input {
 
 namespace {
 
-/// Stands for a dataset of which TensorFlow had read all elements ahead when it
-/// saved its state. It is open, but has no further elements.
-class ExhaustedIterator final : public DatasetIterator {
+/// Takes the place of a dataset all of whose elements TensorFlow had read ahead
+/// when it saved its state. The dataset is still open, but has no further
+/// elements.
+class EndIterator final : public DatasetIterator {
 public:
   Status start() override { return Status::ok(); }
   Status next(Element &, bool &end) override {

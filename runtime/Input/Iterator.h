@@ -90,10 +90,10 @@ public:
   virtual Status
   useQueues(const std::function<Status(input::QueuePipeline &)> &use) = 0;
 
-  /// Returns the iterator's position, before the element that the next call of
-  /// next() would yield, however far a prefetch has read ahead: a serialized
-  /// proto::IteratorState (docs/iterator-state.md). Fails before make(), and
-  /// after a failure other than OutOfRange.
+  /// Returns the iterator's position as a serialized proto::IteratorState
+  /// (docs/iterator-state.md). It is the position before the element that the
+  /// next call of next() yields, even if a prefetch has read further. Fails
+  /// before make(), and after a failure other than OutOfRange.
   virtual Expected<std::string> save() = 0;
   /// Returns the position in the form in which TensorFlow saves an iterator, as
   /// the elements of a variant (docs/iterator-state.md). Fails as save() does,

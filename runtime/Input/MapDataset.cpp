@@ -128,7 +128,9 @@ private:
 
   CallT function;
   bool preserveCardinality;
-  bool readsVariables; // then TensorFlow does not parallelize the map
+  /// Whether the function reads variables. TensorFlow does not parallelize such
+  /// a map.
+  bool readsVariables;
   bool keepsInput;
   Element latest;
   std::string name;

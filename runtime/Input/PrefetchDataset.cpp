@@ -62,7 +62,7 @@ public:
     // Start the thread at the first request only: making or restoring an
     // iterator must not read anything.
     if (!thread.joinable()) {
-      front = 0; // where the thread begins
+      front = 0; // run() fills items from index 0 on
       threadStop.inherit();
       if (auto started = Thread::start("prefetch", [this] { run(); })) {
         thread = std::move(*started);

@@ -18,8 +18,8 @@
 namespace ingot::input {
 
 /// Connected queues, with the readers and runners that fill them. Ops of
-/// compiled code refer to a queue or a reader by a number: its index in a list
-/// of such nodes, which the root dataset has. Not thread-safe.
+/// compiled code refer to a queue or a reader by its index in the root
+/// dataset's list of such nodes. Not thread-safe.
 class QueuePipeline {
 public:
   virtual ~QueuePipeline() = default;

@@ -75,10 +75,10 @@ private:
   size_t nextState = 0, nextBody = 0;
 };
 
-/// Returns true if random numbers are drawn by a function of dataset `index`,
-/// of one of its input datasets, or of the dataset that its function makes, as
-/// that of flat_map does. If `unseeded` is true, only a function to which the
-/// graph gives no seed counts.
+/// Returns true if a function draws random numbers that belongs to dataset
+/// `index`, to one of the datasets upstream of it, or to its body (the dataset
+/// that its function returns, as that of a flat_map does). If `unseeded` is
+/// true, functions to which the graph gives seeds do not count.
 bool drawsRandom(const ingot_program &program, uint32_t index,
                  bool unseeded = false);
 

@@ -19,7 +19,7 @@ namespace ingot::input {
 namespace {
 
 /// The largest size in bytes of a fixed-length record, of the file's header and
-/// footer, and of hop_bytes, the distance of successive records.
+/// footer, and of hop_bytes, the distance between successive records.
 constexpr uint64_t maxSize = uint64_t(1) << 40;
 
 enum class ReaderKind { Records, Lines, FixedLength, Whole, Identity };

@@ -21,8 +21,8 @@ static constexpr std::string_view delimiter = "@@";
 static constexpr std::string_view iteratorType = "tensorflow::Iterator";
 static constexpr std::string_view compressedType =
     "tensorflow.data.CompressedElement";
-/// The first bytes of a packed variant tensor. They tell it from a state that
-/// Ingot has saved, which begins with the version of its format.
+/// The first bytes of a packed variant tensor. They distinguish it from a state
+/// that Ingot has saved, which begins with the version of its format.
 static constexpr std::string_view packedMagic = "\x7ftensorflow iterator\n";
 
 std::string input::fullKey(const std::string &name, const std::string &key) {

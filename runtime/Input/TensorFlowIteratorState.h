@@ -24,8 +24,8 @@ namespace ingot::input {
 /// for several combinations of rewrites.
 struct AppliedDatasetOptimizations {
   bool parallelMaps = false;     // maps become parallel maps
-  bool mapAndBatch = false;      // a batch of a map becomes one iterator
-  bool shuffleAndRepeat = false; // a repeated shuffle becomes one iterator
+  bool mapAndBatch = false;      // a map and its batch become one iterator
+  bool shuffleAndRepeat = false; // a shuffle and its repeat become one iterator
 };
 
 /// A saved iterator state of TensorFlow that is being read or written.
@@ -47,8 +47,8 @@ public:
   /// Serializes all tensors as the elements of one variant.
   Expected<std::vector<std::string>> serialize() const;
 
-  /// Returns true if the state has an iterator called `name`, or one whose name
-  /// begins with it.
+  /// Returns true if the state has an iterator whose name is, or begins with,
+  /// `name`.
   bool hasIterator(const std::string &name) const;
   bool has(const std::string &name, const std::string &key) const {
     return find(name, key) != nullptr;

@@ -170,8 +170,9 @@ INGOT_RUNTIME_OP(decode_image) {
   bool isWide = format == ImageFormat::Png && op.outputType(0) != INGOT_UINT8;
   if (format == ImageFormat::Bmp && channels == 1)
     return op.invalid("channels=1 is not valid for BMP, expected 0, 3 or 4");
-  // With `expand_animations` the image of a GIF has a dimension more than those
-  // of other formats, which the compiled program does not know.
+  // With `expand_animations`, TensorFlow decodes a GIF to 4 dimensions and any
+  // other format to 3. The compiled program needs the rank at compile time, so
+  // a GIF is an error here.
   bool expands = op.flag("expand_animations", true);
   if (format == ImageFormat::Gif && expands)
     return op.invalid("a GIF is decoded to 4 dimensions; pass "

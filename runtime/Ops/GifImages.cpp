@@ -24,9 +24,9 @@ struct GifFrame {
   int64_t left = 0, top = 0, width = 0, height = 0;
   bool isInterlaced = false;
   int transparent = -1;    // the index of pixels that are not painted, if any
-  std::string_view colors; // three bytes each
-  int codeSize = 0;        // bits of an index
-  std::string codes;       // the data of all blocks
+  std::string_view colors; // color table, three bytes per color
+  int codeSize = 0;        // number of bits of an index
+  std::string codes;       // LZW codes: the data of all sub-blocks
 };
 
 class GifDecoder final : public ImageDecoder {
@@ -40,11 +40,12 @@ private:
   Expected<bool> readFrame();
   Status readExtension(GifFrame &frame, bool &hasControl);
   Status readImage(GifFrame &frame);
-  /// Takes `count` bytes of the file, or those of a table of colors whose size
-  /// the low bits of `flags` state.
+  /// take() consumes the next `count` bytes of the file, and takeColors() a
+  /// color table, whose size the low bits of `flags` state.
   Expected<std::string_view> take(size_t count);
   Expected<std::string_view> takeColors(unsigned flags);
-  /// Takes the blocks up to an empty one.
+  /// Consumes sub-blocks up to the empty one that ends them. Returns their
+  /// data.
   Expected<std::string> takeBlocks();
   Status paint(const GifFrame &frame, uint8_t *canvas, size_t index);
 
@@ -136,8 +137,8 @@ bool GifLzwDecoder::decode(std::span<uint8_t> indices) {
     if (code < 0 || code == clear + 1 || code > next ||
         (last < 0 && code > clear) || (code == next && next == most))
       return false;
-    // The code that this step defines stands for the last string and its own
-    // first element, which is the last string's.
+    // A code may be used in the step that defines it. It stands for the string
+    // of the last code, followed by that string's first element.
     bool isOwn = code == next;
     size_t length = expand(isOwn ? last : code);
     uint8_t first = text[length - 1];

@@ -40,8 +40,8 @@ struct JpegOptions {
   int64_t channels = 0; // 0: as in the file, but at most 3
   int64_t ratio = 1;    // height and width are divided by this
   bool fancyUpsampling = true;
-  /// Whether the last row that a truncated file has is repeated for the missing
-  /// rows.
+  /// If true, the missing rows of a truncated file repeat the last row that it
+  /// has.
   bool recoversTruncated = false;
   /// If `recoversTruncated` is false: the fraction of the rows that a truncated
   /// file must have. The missing rows are black.

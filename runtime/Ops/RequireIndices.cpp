@@ -229,8 +229,8 @@ static Status checkAll(OpKernelContext &op, std::string_view kind,
                              std::to_string(values[at]), limit));
 }
 
-/// Returns true if indices of kind gather or segment need no check, because
-/// another dimension than `axis` has size 0: then no element is accessed
+/// Returns true if indices of kind gather or segment need no check, because a
+/// dimension other than `axis` has size 0, so that no element is accessed
 /// through them.
 static bool isOfNothing(std::string_view kind, std::span<const int64_t> limits,
                         size_t axis) {

@@ -213,8 +213,8 @@ template <typename T>
 static Status writeGradients(OpKernelContext &op, size_t output,
                              const OpInput &indices, const OpInput &sumIndices,
                              const OpInput &gradient) {
-  // merge() reads only the indices, so pass other tensors for the values and
-  // shapes, which are not at hand.
+  // merge() reads only the indices. The op has no inputs for the values and
+  // shapes, so pass other tensors in their places.
   SparseInput tensor(indices, indices, indices),
       sum(sumIndices, gradient, gradient);
   INGOT_ASSIGN_OR_RETURN(auto out, op.output<T>(output, {tensor.size()}));

@@ -19,10 +19,10 @@ using namespace ingot::ops;
 
 namespace {
 
-/// The elements of a sparse tensor in groups.
-struct SparseElementGroups {
-  std::vector<int64_t> order; // of the elements
-  std::vector<size_t> ends;   // for each group, the place in `order` after it
+/// The elements of a sparse tensor, divided into groups.
+struct ElementGroups {
+  std::vector<int64_t> order; // indices of the elements, group by group
+  std::vector<size_t> ends;   // the end of each group in `order`
 };
 
 } // namespace

@@ -276,8 +276,9 @@ static T quotient(T x, std::span<const double> upper,
 
 template <typename T> static T dawsn(T x) {
   T size = std::abs(x);
-  // Beyond, the next term of the asymptotic series is below the precision of a
-  // double. TensorFlow's kernel returns the positive value on both sides.
+  // For a magnitude of 1e9 or more, the next term of the asymptotic series is
+  // below the precision of a double. As in TensorFlow's kernel, the result is
+  // positive even for a negative argument.
   if (!(size < T(1e9)))
     return T(0.5) / size;
   if (size < T(3.25))
@@ -293,7 +294,7 @@ template <typename T> static T dawsn(T x) {
 // The exponential integral Ei(x)
 //===----------------------------------------------------------------------===//
 
-/// Returns x exp(-x) Ei(x) - 1 times x, for x of at least 2.
+/// Returns x (x exp(-x) Ei(x) - 1) for x >= 2, where `w` is 1 / x.
 template <typename T> static T expintRatio(T x, T w) {
   if (x < 4)
     return quotient(w, expintTo4Upper, expintTo4Lower);
@@ -322,13 +323,14 @@ template <typename T> static T expint(T x) {
 // The Fresnel integrals of cos(pi t^2 / 2) and sin(pi t^2 / 2) from 0 to x
 //===----------------------------------------------------------------------===//
 
-/// Computes an integral from its series near 0 and its asymptotic form, both
-/// for positive arguments. Both integrals are odd.
+/// Computes an integral: by `near`, its series near 0, or by `far`, its
+/// asymptotic form. Both take positive arguments only, as both integrals are
+/// odd functions.
 template <typename T, typename NearT, typename FarT>
 static T fresnel(T x, NearT near, FarT far) {
   T size = std::abs(x);
-  // Beyond, the integrals differ from 1/2 by less than 1e-5 and no argument of
-  // type float is exact enough for the oscillating term.
+  // For larger magnitudes, the integrals differ from 1/2 by less than 1e-5, and
+  // no argument of type float is exact enough for the oscillating term.
   if (size > T(36974))
     return std::copysign(T(0.5), x);
   if (size * size < T(2.5625))
@@ -376,7 +378,8 @@ template <typename T> static T spence(T x) {
     return sixthOfSquare;
   if (x == 1)
     return 0;
-  // The identities of the dilogarithm bring the argument near 1.
+  // Identities of the dilogarithm reduce the argument to 1 + w, between 0.5 and
+  // 1.5.
   T y = x < 2 ? x : 1 / x;
   T w = y > T(1.5) ? 1 / y - 1 : y < T(0.5) ? -y : y - 1;
   T result = -w * quotient(w, dilogarithmUpper, dilogarithmLower);

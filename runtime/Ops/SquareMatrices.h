@@ -8,7 +8,7 @@
 namespace ingot::ops {
 
 /// Checks that input 0 is a batch of square matrices, and returns their size.
-/// Fails with TensorFlow's sentences.
+/// Fails with TensorFlow's error messages.
 inline Expected<int64_t> squareSize(OpKernelContext &op) {
   OpInput input = op.input(0);
   size_t rank = input.rank();

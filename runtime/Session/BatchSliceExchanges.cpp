@@ -27,7 +27,8 @@ BatchSliceTree BatchSliceExchanges::treeOf(uint32_t slices) const {
 }
 
 BatchSliceRange BatchSliceExchanges::begin(uint32_t slices) {
-  // If an exchange has failed, so does the next call of finish().
+  // Ignore the failure of an exchange here: the next call of finish() returns
+  // it.
   (void)queue.waitForAll();
   for (std::unique_ptr<BucketState> &state : states)
     if (state)
@@ -78,18 +79,18 @@ BatchSliceExchanges::stateOf(const ExchangedValue &value) {
   return &state;
 }
 
-/// Exchanges the bucket between all processes. `result` is the memory for the
-/// sum of a bucket of one value.
+/// Exchanges the bucket between all processes. If the bucket has only one
+/// value, `result` is the memory for its sum.
 Status BatchSliceExchanges::BucketState::run(Collective &collective,
                                              std::byte *result) {
   return gather ? gather->finish(collective)
                 : sum->exchange(collective, result);
 }
 
-/// Starts the exchange of a bucket as soon as it is complete: when its last
-/// value of this process's last slice has been added. If that slice is empty,
-/// finish() makes the exchange. Either way all processes exchange buckets in
-/// the same order.
+/// Starts the exchange of a bucket as soon as it is complete: when the
+/// process's last slice has added the bucket's last value. If that slice is
+/// empty, finish() makes the exchange instead. Either way all processes
+/// exchange buckets in the same order.
 Status BatchSliceExchanges::startIfComplete(BucketState &state,
                                             const ExchangedValue &value,
                                             uint64_t slice, std::byte *result) {

@@ -15,11 +15,11 @@
 namespace ingot {
 
 /// A value that the slices of a step exchange. Values that are summed are
-/// exchanged together with others, as a *bucket*: fewer and longer messages.
+/// exchanged in groups, the *buckets*, so that messages are fewer and longer.
 struct ExchangedValue {
-  const char *node;         // that computes the value; for traces
-  uint32_t bucket;          // the index of its bucket in the program
-  uint32_t index;           // its index in the bucket
+  const char *node;         // the node that computes it, for traces
+  uint32_t bucket;          // index of its bucket in the program
+  uint32_t index;           // index of the value in the bucket
   ingot_exchange_kind kind; // how the slices' values are combined
   uint32_t slices;
   int32_t dtype;
@@ -28,8 +28,9 @@ struct ExchangedValue {
   /// of one of its `rows`.
   std::span<const int64_t> elements;
   size_t rows;
-  /// Whether the bucket is complete with this value of the process's last
-  /// slice, and may be exchanged while the slice's other values are computed.
+  /// Whether the bucket is complete once the process's last slice has added
+  /// this value, so that the bucket may be exchanged while the slice's other
+  /// values are computed.
   bool startsExchange;
 };
 
@@ -57,8 +58,8 @@ class BatchSliceExchanges {
 public:
   /// Exchanges values over `collective`, which must outlive this object. If it
   /// is null, this process trains alone. If `overlaps`, buckets are exchanged
-  /// on a thread of their own, beside the kernels of a step; other ranks need
-  /// not do the same.
+  /// on a thread of their own while a step's kernels run; other ranks need not
+  /// do the same.
   explicit BatchSliceExchanges(Collective *collective = nullptr,
                                bool overlaps = false)
       : collective(collective ? *collective : alone),
@@ -90,7 +91,7 @@ private:
     std::unique_ptr<BatchSliceAllGather> gather; // null until a slice is added
     std::vector<std::byte> gathered;
     bool isExchanged = false;
-    uint64_t exchange = 0; // its number in the queue, or 0
+    uint64_t exchange = 0; // number of its exchange in `queue`; 0: none
 
     Status run(Collective &collective, std::byte *result);
     void reset();
@@ -104,8 +105,10 @@ private:
   Collective &collective;
   bool overlaps;
   BatchSliceRange run; // the slices of this process in the current loop
-  std::vector<std::unique_ptr<BucketState>> states; // the queue refers to them
-  ExchangeQueue queue{collective}; // uses the other members, so it ends first
+  std::vector<std::unique_ptr<BucketState>> states; // `queue` refers to them
+  /// The last member, so that it is destroyed first: its thread uses the other
+  /// members.
+  ExchangeQueue queue{collective};
 };
 
 } // namespace ingot

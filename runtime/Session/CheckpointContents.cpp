@@ -62,7 +62,7 @@ Status ingot::addTensorFlowPosition(ingot_context &context, int32_t saver,
   return Status::ok();
 }
 
-// The bytes that a thread copies as one unit of work.
+// The number of bytes that a thread copies as one unit of work.
 static constexpr uint64_t copyGrain = 1 << 20;
 
 static uint32_t iteratorShard(const ingot_program &program, int32_t saver,
@@ -129,7 +129,7 @@ static Status addVariable(ingot_context &context,
 }
 
 /// Adds to `state` the variables that `variables` chooses for this checkpoint.
-/// `leavesThere` is that of addVariable().
+/// `leavesThere` is passed to addVariable().
 static Status addVariables(ingot_context &context, int32_t saver,
                            VariablesToSave variables, bool leavesThere,
                            StateToSave &state) {

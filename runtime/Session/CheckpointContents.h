@@ -100,8 +100,8 @@ collectState(ingot_context &context, int32_t saver, int64_t step,
 
 struct SavedVariableItem;
 
-/// Collects only these variables, each for the shard that its item names.
-/// Numeric ones stay on the device until detachState().
+/// Collects the variables in `items` only, each for the shard that its item
+/// names. Numeric ones stay on the device until detachState().
 Expected<StateToSave>
 collectVariables(ingot_context &context,
                  std::span<const SavedVariableItem> items);

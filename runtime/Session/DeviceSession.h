@@ -90,8 +90,8 @@ public:
   virtual void wroteVariables() = 0;
 };
 
-/// Opens devices of one kind, such as CUDA GPUs. ingot_device.code points to
-/// it.
+/// Opens devices of one kind, such as CUDA GPUs. ingot_device.code points to an
+/// object of this type.
 struct DeviceSessionFactory {
   /// Opens device `number` for a context, whose variables must be allocated.
   /// `context` and `code` must not move afterwards. Returns Unavailable, naming

@@ -13,14 +13,15 @@
 
 using namespace ingot;
 
-// What a rank announces in a vote.
+// The flags that a rank's vote may have (see the phases of a save at the
+// class).
 enum : uint8_t { Starts = 1, Ready = 2, Written = 4, Ended = 8 };
 
-// How a rank's text in gatherEntries() begins: with its index entries, or with
-// the message of its failure.
+// The first character of the text that a rank sends in gatherEntries(). It says
+// whether its index entries follow, or the message of its failure.
 static constexpr char entriesTag = 'e', failureTag = 'f';
 
-// No rank has the item: the checkpoint does not contain it.
+// The shard number of a variable that the checkpoint does not contain.
 static constexpr uint32_t noShard = UINT32_MAX;
 
 DistributedSave::DistributedSave(Ranks &ranks, Session &session)
@@ -41,9 +42,11 @@ void DistributedSave::start(StateToSave &state) {
       variableItems(program, sessionSaver(program));
   for (size_t i = 0; i < variables.size(); ++i)
     known.emplace(std::pair(variables[i].key, variables[i].slice), i);
-  // Strings and tables stay in shard 0: they are small, and variable-sized.
+  // Strings and tables stay in shard 0, because they are small and their sizes
+  // vary.
   std::vector<SaveItem> divided;
-  std::vector<std::pair<size_t, size_t>> places; // in state.items, variables
+  // For each item of `divided`: its index in state.items and in `variables`.
+  std::vector<std::pair<size_t, size_t>> places;
   for (size_t i = 0; i < state.items.size(); ++i) {
     SaveItem &item = state.items[i];
     item.shard = 0;
@@ -122,7 +125,9 @@ Status DistributedSave::voted(std::span<const uint8_t> flags) {
       dropCopy();
     }
   }
-  // Rank 0's saver thread may have changed what it announces since the vote.
+  // Sends a text of rank 0 to all ranks, and ends its announcement. Reads the
+  // text under the lock: rank 0's saver thread may have changed it since the
+  // vote.
   auto send = [&](std::string &text, bool &announces) {
     std::string mine;
     if (isFirst) {
@@ -154,7 +159,7 @@ Status DistributedSave::voted(std::span<const uint8_t> flags) {
   return allWritten ? gatherEntries() : Status::ok();
 }
 
-/// Copies the variables of this rank's shard, on a rank other than 0.
+/// Copies the variables of this rank's shard. Called on ranks other than 0.
 void DistributedSave::copyOwnShard(const std::string &plan) {
   dropCopy();
   failure = Status::ok();
@@ -179,7 +184,8 @@ void DistributedSave::copyOwnShard(const std::string &plan) {
     copy = std::move(*collected);
 }
 
-/// Writes this rank's shard on a thread, on a rank other than 0.
+/// Writes this rank's shard on a thread of its own. Called on ranks other than
+/// 0.
 void DistributedSave::writeOwnShard(const std::string &prefix,
                                     const std::string &parts) {
   uint32_t shard = theRanks.rank();
@@ -207,21 +213,24 @@ void DistributedSave::writeOwnShard(const std::string &prefix,
   isWritten = true;
 }
 
-/// Returns the failure of another rank, of which it has sent `message`.
+/// Returns the error for the failure of rank `rank`, which has sent `message`.
 Status DistributedSave::failureOf(unsigned rank, const std::string &message) {
   std::string parts;
   {
     std::lock_guard lock(mutex);
     parts = theParts;
   }
-  // A directory that is gone here, too, is no sign of separate folders.
+  // If rank 0 does not find the directory either, the directory was removed
+  // during the save. Then `message` may be wrong: it may say that the ranks do
+  // not share a folder.
   if (!session.context().fileSystem->exists(parts))
     return Status(StatusCode::NotFound,
                   "'" + parts + "' has been removed during the save");
   return Status(StatusCode::Internal, theRanks.nameOf(rank) + ": " + message);
 }
 
-/// Gathers the index entries of all ranks, for rank 0.
+/// Sends the index entries of all ranks to rank 0, whose saver thread waits for
+/// them in finish().
 Status DistributedSave::gatherEntries() {
   bool isFirst = theRanks.isFirst();
   std::string mine;

@@ -22,17 +22,23 @@
 
 namespace ingot {
 
-/// One rank's part in the checkpoints that all ranks write. Ranks agree in
-/// their votes (Ranks.h), so training goes on while shards are written:
+/// One rank's part in the checkpoints that all ranks write. Ranks communicate
+/// when they vote before a step (Ranks.h), so training goes on while shards are
+/// written. A save has four phases:
 ///
-/// 1. Rank 0 has copied its state, and `starts` a save in the next vote. It
-///    sends the shards of all tensors; each rank copies those of its own shard.
-/// 2. Rank 0's saver thread has made the directory of the parts: `ready`. Rank
-///    0 sends its path, and the other ranks write on threads of their own.
-/// 3. All have `written` their shards. The ranks gather the index entries, and
-///    rank 0's saver thread writes the index and renames the files.
-/// 4. The save has `ended`, well or not, and the ranks drop their copies.
-class DistributedSave final : public RemoteShards, public VoteParticipant {
+/// 1. Rank 0 has copied its state, and announces the save in its next vote
+///    (flag Starts). It sends the shard number of each variable; each other
+///    rank copies the variables of its own shard.
+/// 2. Rank 0's saver thread has made the directory for the shards of the
+///    unfinished checkpoint, and announces it (flag Ready). Rank 0 sends the
+///    directory's path, and the other ranks write their shards there, on
+///    threads of their own.
+/// 3. All ranks have announced that their shards are written (flag Written).
+///    Rank 0 gathers the index entries; its saver thread writes the index and
+///    renames the files.
+/// 4. Rank 0 announces that the save has succeeded or failed (flag Ended), and
+///    the other ranks drop their copies.
+class DistributedSave final : public RemoteShards, public VoteObserver {
 public:
   /// Takes part in the votes of `ranks`. `ranks` and `session` must outlive
   /// this object.
@@ -42,22 +48,23 @@ public:
   Ranks &ranks() { return theRanks; }
 
   /// Rank 0: distributes the variables of `state` over the ranks, by their
-  /// bytes, and announces the save in the next vote. All else is in shard 0.
-  /// Must be called in the step after which `state` was copied.
+  /// bytes, and announces the save in the next vote. Everything else is in
+  /// shard 0. `state` must have been copied after the latest step, because the
+  /// other ranks copy their variables in that vote.
   void start(StateToSave &state);
 
   /// Rank 0, on the saver's thread: announces that the save has ended.
   void end();
 
-  /// Rank 0: makes a finish() that waits on the saver's thread fail. Called
-  /// when the ranks will not vote again.
+  /// Rank 0: ends the wait of the saver's thread in finish(), which then fails.
+  /// Called when the ranks will not vote again.
   void cancel();
 
-  // RemoteShards, of rank 0, on the saver's thread.
+  // Implement RemoteShards. Called on rank 0, on the saver's thread.
   Status begin(const std::string &prefix, const std::string &parts) override;
   Expected<std::vector<BundleIndexBuilder>> finish() override;
 
-  // VoteParticipant, on the training thread.
+  // Implement VoteObserver. Called on the training thread.
   uint8_t flags() override;
   Status voted(std::span<const uint8_t> flags) override;
 
@@ -71,18 +78,18 @@ private:
   Ranks &theRanks;
   Session &session;
 
-  // Rank 0's announcements and what the saver's thread waits for.
+  // Members of rank 0: its announcements, and what its saver thread waits for.
   std::mutex mutex;
   std::condition_variable changed;
   bool starts = false, ready = false, ended = false, waits = false;
   bool isCancelled = false;
   std::string plan, place; // the texts that rank 0 sends in phases 1 and 2
-  std::string theParts;    // the directory of the parts, of `place`
+  std::string theParts;    // the directory for the shards, as in `place`
   std::optional<Expected<std::vector<BundleIndexBuilder>>> entries;
 
-  // The shard of another rank.
+  // Members of the other ranks: the copy of the rank's shard, and its write.
   std::optional<StateToSave> copy;
-  Status failure; // of the copy or the write, reported in phase 3
+  Status failure; // failure to copy or write; sent in phase 3
   Expected<BundleIndexBuilder> written = BundleIndexBuilder();
   std::atomic<bool> isWritten = false;
   Thread writer;

@@ -15,8 +15,9 @@
 namespace ingot {
 
 /// Runs exchanges between ranks on a thread of its own, one after the other,
-/// while the step computes what is exchanged later. Gradients of a network's
-/// last layers are known long before those of the first ones.
+/// while the step computes the values that are exchanged later. For instance,
+/// the gradients of a network's last layers are exchanged while those of the
+/// first layers are computed.
 ///
 /// The calls of a Collective must come in the same order on all ranks, so the
 /// step's thread may make one only when the queue is idle (waitForAll()).
@@ -29,9 +30,9 @@ public:
   /// Waits for the exchanges that have been pushed.
   ~ExchangeQueue();
 
-  /// Lets the thread run `exchange` after those that were pushed before.
-  /// Returns its number, which is larger than theirs. Fails if the thread
-  /// cannot be started.
+  /// Lets the thread run `exchange` after all exchanges that were pushed
+  /// before. Returns the number of the exchange; numbers ascend. Fails if the
+  /// thread cannot be started.
   Expected<uint64_t> push(Exchange exchange);
 
   /// Waits until exchange `number` and those before it have ended. Fails if one
@@ -50,7 +51,9 @@ private:
   uint64_t numDone = 0;
   Status failure;
   bool ends = false;
-  Thread thread; // uses the other members, so it is joined before they end
+  // The last member, so that it is joined before the members that it uses are
+  // destroyed.
+  Thread thread;
 };
 
 } // namespace ingot

@@ -15,8 +15,8 @@ namespace ingot {
 /// Collects the positions of all iterators that have been made.
 Expected<StateToSave> collectIterators(ingot_context &context);
 
-/// Moves each iterator of which checkpoint `prefix` has a position to that
-/// position, immediately. Other iterators and the variables do not change.
+/// Immediately moves iterators to their positions in checkpoint `prefix`.
+/// Iterators without a position in it do not move, and variables do not change.
 Status restoreIterators(ingot_context &context, const std::string &prefix);
 
 } // namespace ingot

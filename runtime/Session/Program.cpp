@@ -11,8 +11,8 @@ static Status broken(const std::string &what) {
 }
 
 /// Checks the magic number, then the version, then the size of the descriptor.
-/// A later field is read only if the earlier ones are right, since its place
-/// may differ otherwise.
+/// A later field is read only if the earlier ones are right, since it may be at
+/// another offset otherwise.
 static Status checkVersion(const ingot_program &program) {
   if (program.magic != INGOT_PROGRAM_MAGIC)
     return Status(StatusCode::FailedPrecondition,

@@ -16,8 +16,8 @@ std::string Ranks::nameOf(unsigned rank) const {
 }
 
 // Ranks exchange a RankVote as 64 bits: the signal, three flags, the flags of
-// the rank's observer, and the step. `again` of rank 0 says that another vote
-// follows, before which no rank makes a step.
+// the rank's observer, and the step. Rank 0 sets the flag `repeats` if all
+// ranks have to vote once more before the next step.
 static constexpr unsigned signalBits = 8, observedShift = signalBits + 3,
                           stepShift = observedShift + 8;
 static constexpr uint64_t stops = 1 << signalBits, ended = stops << 1,
@@ -53,8 +53,9 @@ Status Ranks::compare(std::span<const uint64_t> words) const {
   return Status::ok();
 }
 
-/// Returns the votes of all ranks, after the observers have acted on them. Rank
-/// 0 says with `again` whether all vote again; the others then do so here.
+/// Returns the votes of all ranks, after the observers have acted on them. If
+/// `again` is true on rank 0, all ranks have to vote once more before the next
+/// step: rank 0 by another call, the other ranks during this one.
 Expected<std::vector<uint64_t>> Ranks::vote(const RankVote &mine, bool again) {
   ThreadActivity::ActivityScope activity("waits for other ranks", nullptr);
   std::vector<uint64_t> words(size());

@@ -21,8 +21,8 @@ namespace ingot {
 
 class Session;
 
-/// The vote that a rank sends to all other ranks before each step: whether it
-/// stops, and why.
+/// The vote that a rank sends to all other ranks before each step: whether the
+/// rank stops, and why.
 struct RankVote {
   int64_t step = 0; // the global step
   int signal = 0;   // the stop signal that it has caught, or 0
@@ -30,9 +30,9 @@ struct RankVote {
   bool inputEnded = false;
 };
 
-/// Adds flags of its own to this rank's votes, and acts on those of all ranks.
-/// Called on the training thread.
-class VoteParticipant {
+/// Adds flags of its own to this rank's votes, and acts on the flags of all
+/// ranks. Called on the training thread.
+class VoteObserver {
 public:
   virtual ~VoteParticipant() = default;
   /// Returns this rank's flags for the vote that begins.
@@ -55,7 +55,8 @@ public:
   unsigned size() const { return collective.size(); }
   bool isFirst() const { return rank() == 0; }
   Collective &engine() { return collective; }
-  /// Sets whether a step exchanges gradients while it computes later ones.
+  /// Sets whether gradients are exchanged while a step computes further
+  /// gradients.
   void overlapExchanges(bool overlaps) { theOverlap = overlaps; }
   bool overlapsExchanges() const { return theOverlap; }
   /// Returns a rank's name for messages: "rank 1 (node2)".
@@ -66,11 +67,13 @@ public:
   /// if the input has ended on some ranks only, which means that their data
   /// differ.
   Expected<bool> stopsAny(const RankVote &mine);
-  /// Rank 0, between two steps: has all ranks vote, for their observers' sake,
-  /// and then vote again. The others are in stopsAny() or endVotes().
+  /// Called by rank 0 between two steps, while the other ranks are in
+  /// stopsAny() or endVotes(): makes all ranks vote, so that their observers
+  /// exchange flags. The ranks have to vote once more before the next step.
   Status voteBetween();
-  /// Takes part in votes until rank 0 calls this function, too. All ranks call
-  /// it after their last step, if rank 0 may call voteBetween() then.
+  /// Takes part in votes until rank 0 calls this function, too. If rank 0 may
+  /// call voteBetween() after the last step, all ranks must call this function
+  /// after their last step.
   Status endVotes();
   /// Sets the observer of votes; null: none.
   void observeVotes(VoteParticipant *theirs) { observer = theirs; }

@@ -38,15 +38,16 @@ struct SessionStateSource {
   std::string checkpoint;
   /// The prefix of a checkpoint of this program with which the first session
   /// starts, whatever the model directory has; "" if none is given. A session
-  /// that is prepared again after a failure takes the directory's newest.
+  /// that is prepared again after a failure starts with the directory's newest
+  /// checkpoint.
   std::string startFrom;
   /// The prefix of a checkpoint with which to start if the model directory has
   /// none; "" if none is given.
   std::string initFrom;
-  /// Called after variables were restored from `initFrom`; may be null. If the
-  /// program can do that, resets the variables that count steps to their values
-  /// before the first step, and returns true. Iterators then start at their
-  /// first elements.
+  /// Called after variables were restored from `initFrom`; may be null. Resets
+  /// the variables that count steps to their values before the first step, and
+  /// returns true; iterators then start at their first elements. If the program
+  /// does not support this, changes nothing and returns false.
   std::function<Expected<bool>(ingot_context &context)> resetSearchProgress;
   /// Checks a checkpoint before it is restored; may be null. If it fails, this
   /// counts as a failure of the checkpoint (failedOnCheckpoint()).

@@ -21,7 +21,8 @@ static bool isTerminal = false;
 static std::atomic<bool> stopsTogether = false;
 static struct sigaction oldActions[std::size(signalsToStop)];
 
-static std::atomic<int64_t> interruptedAt = 0; // ms at first SIGINT; 0: none
+// The time of the first SIGINT in milliseconds; 0 if none has arrived.
+static std::atomic<int64_t> interruptedAt = 0;
 
 /// Records a stop signal. The signal handler calls this, so only
 /// async-signal-safe functions may be called here.
@@ -34,9 +35,9 @@ static void note(int signal) {
   ::clock_gettime(CLOCK_MONOTONIC, &time);
   int64_t now = int64_t(time.tv_sec) * 1000 + time.tv_nsec / 1000000 + 1;
   int64_t before = 0;
-  // Ends the process at the second SIGINT. Ignores one that comes less than 1 s
-  // after the first, since a shell or a script may deliver one key press as
-  // several signals.
+  // Ends the process at the second SIGINT. Ignores a SIGINT that comes less
+  // than 1 s after the first, since a shell or a script may deliver one key
+  // press as several signals.
   if (interruptedAt.compare_exchange_strong(before, now)) {
     static const char text[] = "\nstopping after this step and its checkpoint; "
                                "press Ctrl-C again to quit now\n";

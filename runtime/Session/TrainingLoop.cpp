@@ -68,8 +68,8 @@ Status TrainingLoop::begin() {
   return Status::ok();
 }
 
-/// Returns the name under which each hook's state is saved. Several hooks of
-/// the same name have a number appended.
+/// Returns the name under which each hook's state is saved. If several hooks
+/// have the same name, numbers are appended to it.
 std::vector<std::string> TrainingLoop::hookNames() const {
   std::vector<std::string> names;
   std::map<std::string, int> seen;
@@ -273,7 +273,9 @@ Status TrainingLoop::runStep(SessionRunContext &context) {
     INGOT_RETURN_IF_ERROR(checkAdvance(before));
   stepped = true;
   // Requests the stop here already, so that hooks see in afterRun() that this
-  // step is the last. Other ranks learn of the signal before the next step.
+  // step is the last. With several ranks, the signal is handled by the vote
+  // before the next step instead, because all ranks must stop before the same
+  // step.
   if (!ranks && StopSignals::caught() != 0)
     context.requestStop();
   SessionRunValues values{*runs, summaries};

@@ -54,17 +54,17 @@ listEventFiles(FileSystem &fileSystem, const std::string &directory) {
   return paths;
 }
 
-/// Returns true if the event belongs to a training step. If a run resumes at an
-/// earlier step, it writes the events of later steps again. Other events, such
-/// as the graph and the file's version, it does not repeat.
+/// Returns true if the event belongs to a training step. A run that resumes at
+/// an earlier step writes the events of later steps again. It does not repeat
+/// other events, such as the graph and the file's version.
 static bool isOfStep(const proto::Event &event) {
   return event.has_summary() || event.has_session_log();
 }
 
 /// Moves `records` to a record that precedes all events of steps after `step`.
-/// These events are at the end of the file. So the search begins there, and
-/// does not read a long file as a whole. Returns false if the file does not
-/// begin with an event.
+/// Searches backwards from the end of the file, where these events are, so that
+/// a long file is not read as a whole. Returns false if the file does not begin
+/// with an event.
 static Expected<bool> seekEventsAfter(EventFileReader &records, int64_t step) {
   uint64_t size = records.fileSize();
   for (uint64_t span = 64 * 1024; span < size; span *= 4) {

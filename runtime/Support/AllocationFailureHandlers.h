@@ -19,9 +19,9 @@
 
 namespace {
 /// Makes operator new call endWithoutObject() if it gets no memory. This
-/// handler does not know the requested size. A replaced operator new would, but
-/// then libraries that ingotc makes, which use operator new, would link this
-/// file, and main() with it.
+/// handler does not know the requested size. A replacement of operator new
+/// would know it, but the libraries that ingotc makes use operator new, so they
+/// would then link the object file that defines it, which also has main().
 [[maybe_unused]] const std::new_handler previousNewHandler =
     std::set_new_handler(ingot::endWithoutObject);
 } // namespace

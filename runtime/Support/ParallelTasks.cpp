@@ -47,8 +47,8 @@ Status ingot::runTasks(unsigned threads, size_t count,
   };
   std::vector<Thread> helpers;
   for (size_t i = 1; i < std::min<size_t>(threads, count); ++i) {
-    // If no further thread can be started, the tasks run on those that exist,
-    // which takes longer.
+    // If no further thread can be started, the tasks run on the existing
+    // threads, which takes longer.
     Expected<Thread> helper = Thread::start("tasks", work);
     if (!helper)
       break;

@@ -170,8 +170,8 @@ private:
   uint64_t unwritten = 0; // bytes since the last sync_file_range()
 };
 
-/// A lock of flock(2). The system releases it when the process ends, so the
-/// file that a killed process leaves locks no other process out.
+/// A lock of flock(2). The system releases it when the process ends, so a
+/// killed process leaves a file but no lock.
 class PosixLock final : public FileLock {
 public:
   static Expected<std::unique_ptr<FileLock>> take(const std::string &path,
@@ -328,7 +328,8 @@ public:
       struct stat info;
       if (::stat(prefix.c_str(), &info) == 0 && S_ISDIR(info.st_mode))
         continue;
-      errno = error == EEXIST ? ENOTDIR : error; // a file has that name
+      // EEXIST: something other than a directory has this name.
+      errno = error == EEXIST ? ENOTDIR : error;
       return failure("create directory", prefix);
     }
     return Status::ok();

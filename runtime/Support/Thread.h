@@ -25,8 +25,8 @@ public:
   Thread(Thread &&other) noexcept
       : handle(other.handle),
         isJoinable(std::exchange(other.isJoinable, false)) {}
-  /// Joins the thread that this object has before it takes over that of
-  /// `other`.
+  /// Joins the thread of this object, if it has one, and then takes over the
+  /// thread of `other`.
   Thread &operator=(Thread &&other) noexcept;
   /// Waits for the thread, if it was neither joined nor detached.
   ~Thread() { join(); }

@@ -77,7 +77,8 @@ struct ThreadActivity {
 
     ThreadActivity &activity;
     const char *what, *node, *outerWhat, *outerNode;
-    double start = -1; // by the observer's now(); -1: not observed
+    /// The observer's now() at the beginning of the activity; -1: no observer.
+    double start = -1;
   };
 
   /// True if observeActivities() has set an observer.

@@ -19,8 +19,8 @@ public:
   void request() { isRequested = true; }
   void clear() { isRequested = false; }
 
-  /// Returns true if the calling thread has been asked to end, or the thread
-  /// that started it (inherit()) and now waits for it.
+  /// Returns true if the calling thread has been asked to end, or if the thread
+  /// that started it and now waits for it has been (inherit()).
   static bool requested() {
     for (const ThreadStopRequest *stop = current; stop; stop = stop->starter)
       if (stop->isRequested)

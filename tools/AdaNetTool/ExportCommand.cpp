@@ -33,8 +33,8 @@ static constexpr FlagSpec exportFlags[] = {
     {"--help", nullptr, "print this"},
 };
 
-// Returns the signatures to export (AN-223). As in AdaNet, the signature of
-// members' last layers is included by default, that of their logits is not.
+// Returns the signatures to export (AN-223). As in AdaNet, the default includes
+// the signature of members' last layers, but not the signature of their logits.
 static std::string signatures(const ToolContext &tool) {
   std::string list = "head";
   if (!tool.flags.has("--no-subnetwork-last-layer"))

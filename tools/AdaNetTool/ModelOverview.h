@@ -84,8 +84,8 @@ struct Ensemble {
   EvaluatedMetrics evaluated; // set by readEvaluations()
 };
 
-/// A training curve from the summaries. An ensemble's is the moving average of
-/// its AdaNet loss, a member's its own loss.
+/// A training curve from the summaries. The curve of an ensemble is the moving
+/// average of its AdaNet loss, that of a member is the member's own loss.
 struct LossCurve {
   std::string name;
   bool isEnsemble = false;

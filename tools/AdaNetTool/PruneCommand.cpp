@@ -281,8 +281,8 @@ static std::string renamed(const Pruning &pruning,
 }
 
 /// Returns true if programs of iterations after the pruned ones rebuild the
-/// ensemble `name` (AN-153). They do if one of the iterations before selected
-/// it and if all of its members are kept.
+/// ensemble `name` (AN-153). They do if an iteration before the pruning
+/// selected this ensemble and if all of its members are kept.
 static bool isRebuilt(const Pruning &pruning, std::string_view name) {
   const auto &kept = pruning.after.members;
   auto stays = [&](const Architecture::Member &member) {

@@ -13,8 +13,8 @@
 
 namespace ingot::tools {
 
-/// The category of these flags, which a tool's --help shows besides its own
-/// flags.
+/// The category of the flags in this library. A tool's --help shows them as
+/// well as the tool's own flags.
 extern llvm::cl::OptionCategory graphFlags;
 
 /// --tag-set: the tags of the SavedModel's graph to import, or "" if the flag

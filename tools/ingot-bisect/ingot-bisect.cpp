@@ -59,7 +59,7 @@ static cl::opt<std::string>
 
 namespace {
 
-/// The first tensor that differs, and the element of it that differs most.
+/// The first tensor that differs, and its element that differs most.
 struct FirstDifference {
   std::string tensor;
   size_t element = 0;
@@ -79,8 +79,8 @@ public:
 private:
   int compile(const std::string &name, const RewriteSet &rewrites,
               const std::vector<std::string> &observed);
-  /// Returns the results of the program with the first `number` rewrites, or
-  /// null, after a message, if it cannot be compiled.
+  /// Returns the results of the program with the first `number` rewrites.
+  /// Prints an error and returns null if the program cannot be compiled.
   const TrainingOutcome *outcomeOf(unsigned number);
   std::optional<FirstDifference> compare(const TrainingOutcome &found,
                                          const TrainingOutcome &expected) const;

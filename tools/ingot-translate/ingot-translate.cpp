@@ -87,8 +87,8 @@ static LogicalResult printDiagnostic(mlir::Diagnostic &diagnostic) {
   return success();
 }
 
-// Writes the result to the output file. Returns false, after a message, if that
-// fails.
+// Writes the result to the output file. Prints an error and returns false if
+// that fails.
 static bool write(function_ref<void(raw_ostream &)> print) {
   std::error_code code;
   ToolOutputFile file(output, code, sys::fs::OF_Text);

@@ -318,10 +318,10 @@ private:
 };
 
 /// Feeds each batch of the input, writes its predictions, and ends the run in
-/// beforeRun() after the last batch. It is the last hook, so that the
-/// beforeRun() of all other hooks is called before the end, as it is if an
-/// input pipeline ends. Also, a batch is not written if the afterRun() of
-/// another hook fails.
+/// beforeRun() after the last batch. It is the last hook. So when it ends the
+/// run, beforeRun() of all other hooks has been called, as when an input
+/// pipeline ends. And if afterRun() of another hook fails, the batch is not
+/// written.
 class PredictRowsHook final : public SessionRunHook {
 public:
   PredictRowsHook(const CommandContext &command, const PredictOptions &options,
@@ -332,7 +332,7 @@ public:
   HookPriority priority() const override { return HookPriority::Last; }
 
   Status afterCreateSession(SessionRunContext &) override {
-    if (reader) // the session was recovered
+    if (reader) // already open: the session was recovered
       return Status::ok();
     INGOT_ASSIGN_OR_RETURN(reader, PredictionRowReader::open(
                                        command.fileSystem, options.input,

@@ -250,8 +250,9 @@ static int prepare(CommandContext &command, const ingot_entry &entry,
   source.writes = saves;
   source.checkpoint = command.flags.get("--checkpoint");
   source.lazyIterators = true;
-  // If `run` saves a checkpoint afterwards, tensors of the restored one that
-  // the program lacks would be lost, so they are an error in this case.
+  // If `run` saves a checkpoint afterwards, it would lose tensors of the
+  // restored checkpoint for which the program has no variable. So such tensors
+  // are an error then.
   source.restoreOptions.allowUnused = !saves;
   source.check = checkpointCheck(command.program, command.fileSystem);
   // An init entry assigns the variables itself, so it needs no checkpoint.

@@ -99,10 +99,10 @@ private:
   std::unique_ptr<FeedFlagExamples> feeds;
 };
 
-/// Evaluates a checkpoint after the saver has written it. A checkpoint is
-/// skipped if the last evaluation ended less than `throttleSeconds` ago and it
-/// is not the run's last one. If `isWatched`, evaluations decide whether the
-/// run continues. In that case the checkpoint that the run resumes from is
+/// Evaluates a checkpoint after the saver has written it. A checkpoint other
+/// than the run's last one is skipped if the last evaluation ended less than
+/// `throttleSeconds` ago. If `isWatched`, evaluations decide whether the run
+/// continues. In that case the checkpoint that the run resumes from is
 /// evaluated too, unless an earlier run has done so.
 class EvaluationListener final : public CheckpointSaverListener {
 public:

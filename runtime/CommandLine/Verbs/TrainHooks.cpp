@@ -50,8 +50,9 @@ static double read(clockid_t clock) {
 
 static double now() { return read(CLOCK_MONOTONIC); }
 
-/// Reads a clock that lags by a few milliseconds at most but costs less: hooks
-/// read it many times per step, and a step may take less than a microsecond.
+/// Reads a clock that is cheaper to read than that of now(), but lags behind it
+/// by up to a few milliseconds. Hooks read the clock many times per step, and a
+/// step may take less than a microsecond.
 static double coarseNow() { return read(CLOCK_MONOTONIC_COARSE); }
 
 /// Returns a description of the node that produced the NaN loss of `step`.
@@ -151,7 +152,7 @@ static void addStopConditions(TrainingLoop &loop, const CommandContext &command,
   }
   for (const PlateauOptions &plateau : options.plateaus) {
     if (!options.afterEvaluations)
-      break; // a process that evaluates nothing has refused the flag
+      break; // the flag is rejected if this process does not evaluate
     auto hook = std::make_unique<ReduceLearningRateHook>(
         plateau,
         [&command, &options, metric = plateau.metric] {
@@ -190,9 +191,9 @@ static void addStopConditions(TrainingLoop &loop, const CommandContext &command,
         }));
 }
 
-/// Returns true if the run saves the model: if the program has variables that
-/// are worth saving, other than states of random ops and session-local
-/// variables, or if a flag requests it.
+/// Returns true if the run saves the model: if a flag requests it, or if the
+/// program has variables other than states of random ops and session-local
+/// ones.
 static bool savesModel(const ingot_program &program,
                        const TrainOptions &options) {
   return options.allowEmpty ||
@@ -214,8 +215,8 @@ addEventFile(TrainingLoop &loop, const CommandContext &command,
   TrainingRunExtension *extension = options.extension.get();
   std::function<EventWriter *()> events = [] { return nullptr; };
   bool summarizes = options.summarySteps > 0 || options.summarySeconds > 0;
-  // Steps per second are written every `countSteps` steps, or, if that is
-  // negative, every `summarySeconds` seconds like summaries.
+  // Steps per second are written every `countSteps` steps or, if `countSteps`
+  // is negative, as often as summaries: every `summarySeconds` seconds.
   double countSeconds =
       options.countSteps < 0 ? options.summarySeconds.get() : 0;
   bool counts = options.countSteps > 0 || countSeconds > 0;
@@ -439,7 +440,7 @@ static Status addFeeds(TrainingLoop &loop, const CommandContext &command,
 Status ingot::addTrainHooks(TrainingLoop &loop, const CommandContext &command,
                             const TrainOptions &options,
                             CheckpointManager &checkpoints) {
-  // Only rank 0 has evaluated, and only its variable would change.
+  // Only rank 0 evaluates, so only its copy of the learning rate would change.
   if (options.source.ranks && !options.plateaus.empty())
     return Status(StatusCode::InvalidArgument,
                   "--reduce-lr-on-plateau cannot be used if several processes "
@@ -455,7 +456,8 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const CommandContext &command,
     traces.traceSteps = options.traceSteps;
     traces.ranks = options.source.ranks;
     INGOT_RETURN_IF_ERROR(addUserHooks(loop, command, traces));
-    // As on rank 0, whose saver calls for these votes.
+    // Rank 0's saver calls for votes after the last step, and all ranks must
+    // take part in them.
     if (options.distributedSave && savesModel(command.program, options))
       loop.addHook(
           std::make_unique<VoteAfterLastStepHook>(*options.source.ranks));

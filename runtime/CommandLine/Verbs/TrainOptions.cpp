@@ -251,8 +251,8 @@ static std::optional<UsageError> readTimes(TrainOptions &options) {
     options.logSeconds = 0;
   if (options.summarySteps.isGiven())
     options.summarySeconds = 0;
-  // Steps per second are counted as often as summaries are written, so that a
-  // run without summaries writes no event file.
+  // By default, steps per second are written as often as summaries. So a run
+  // that writes no summaries writes no event file.
   if (!options.countSteps.isGiven() && options.summarySteps >= 0)
     options.countSteps = options.summarySteps.get();
   return std::nullopt;

@@ -243,8 +243,8 @@ struct TrainOptions : TrainFlags {
   std::unique_ptr<TrainingRunExtension> extension;
   /// Set if all ranks write each checkpoint together.
   DistributedSave *distributedSave = nullptr;
-  /// Where the run stands, for the log and the metrics server. The console
-  /// points to it after the run, too.
+  /// The progress of the run, for the log and the metrics server. Shared with
+  /// the console, which may log after these options are destroyed.
   std::shared_ptr<RunStatus> status = std::make_shared<RunStatus>();
   std::string evaluations; // event files that stop conditions read
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;

@@ -46,7 +46,7 @@ private:
   std::unique_ptr<MetricsServer> metrics;
   std::unique_ptr<FileLock> lock;
   std::unique_ptr<Session> theSession;
-  std::optional<DistributedSave> together; // of --save-by-rank
+  std::optional<DistributedSave> together; // set with --save-by-rank
   std::optional<CheckpointManager> checkpoints;
   std::optional<SessionManager> theManager;
   std::optional<TrainingLoop> theLoop;
