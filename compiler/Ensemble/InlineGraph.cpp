@@ -149,7 +149,7 @@ static void saltKey(GraphData &data, OpOperand &key, uint64_t salt) {
 // `data.builder`. Keys of random ops are combined with `salt`, so that the
 // clones draw other random numbers. Returns null if one of the ops to clone
 // refers to a symbol, for example a variable, or if `value` depends on a block
-// argument: neither exists at the insertion point.
+// argument, because neither of these exists at the insertion point.
 static Value copyValue(GraphData &data, Value value, uint64_t salt,
                        IRMapping &values) {
   if (Value known = values.lookupOrNull(value))
