@@ -18,9 +18,9 @@ using namespace mlir;
 
 namespace ingot::codegen {
 
-/// The attribute (i64) with the number of an op. Each op that accesses memory
-/// and each loop has it while a pass runs, so that it is found again after the
-/// pass.
+/// The attribute (i64) with the number of an op. Each op that accesses memory,
+/// and each loop, has this attribute while a pass runs, so that the op can be
+/// identified after the pass.
 static constexpr StringLiteral numberAttrName = "host.access";
 /// The attribute that marks a kernel's grid loop: its iterations are
 /// independent of one another.
@@ -111,8 +111,9 @@ static bool narrow(MemRefType type, ByteInterval &place) {
 
 /// Returns the buffer that `view` is a view of, directly or through other
 /// views, and a range of the buffer's bytes that includes those of `view`. If
-/// `view` has a static layout, the range is exact. Otherwise it is that of the
-/// nearest view on the way to the buffer that has one, or the whole buffer.
+/// `view` has a static layout, the range is exact. Otherwise it is the range of
+/// the first view with a static layout on the way from `view` to the buffer, or
+/// the whole buffer if there is none.
 static std::pair<Value, ByteInterval> stretchOf(Value view) {
   ByteInterval bytes;
   bool isKnown = false;
@@ -275,8 +276,8 @@ AccessTrace::AccessTrace(func::FuncOp function) {
   });
 }
 
-/// Whether the view has all elements of its source. It may have another shape
-/// or type than the source.
+/// Whether the view has all elements of its source, possibly with another shape
+/// or type.
 static bool isWhole(Operation *view) {
   if (auto slice = dyn_cast<memref::SubViewOp>(view))
     return slice.getType().hasStaticShape() &&
@@ -287,8 +288,9 @@ static bool isWhole(Operation *view) {
              memref::ReshapeOp, memref::MemorySpaceCastOp>(view);
 }
 
-/// Skips the reshapes and casts that `view` is the result of. Returns their
-/// source, a subview or a buffer, which has the same elements.
+/// Follows reshapes and casts from `view` back to their source. Returns this
+/// source, a subview or a buffer with the same elements as `view`, or `view`
+/// itself if it is neither a reshape nor a cast.
 static Value partOf(Value view) {
   while (auto op = view.getDefiningOp<ViewLikeOpInterface>()) {
     if (!isWhole(op))

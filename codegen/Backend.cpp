@@ -29,7 +29,7 @@ std::optional<int64_t> countBlocks(const Grid &grid) {
 
 /// Sets the attribute `name` of a kernel to `numbers`, followed by two numbers
 /// for each of `terms`: the slot of the argument table that holds a dynamic
-/// size, and the coefficient by which the size is multiplied.
+/// size, and the coefficient of this size.
 static void setNumbers(Operation *kernel, StringRef name,
                        SmallVector<int64_t> numbers,
                        ArrayRef<Grid::DynamicSizeTerm> terms) {

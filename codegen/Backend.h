@@ -54,8 +54,8 @@ struct TensorMapSpec {
     int64_t box;
     bool operator==(const TensorMapDim &) const = default;
   };
-  /// The slot of the argument table that has the tensor's address, and the
-  /// bytes of one element.
+  /// The slot of the argument table that has the tensor's address, and the size
+  /// of one element in bytes.
   int64_t slot, elementBytes;
   llvm::SmallVector<TensorMapDim, 3> dims;
   bool operator==(const TensorMapSpec &) const = default;
@@ -85,8 +85,8 @@ struct KernelMetadata {
   /// threads, which share `sharedBytes` bytes of shared memory. Both are 0 on
   /// CPUs.
   int64_t threadsPerBlock = 0, sharedBytes = 0;
-  /// The bytes of dynamic shared memory that a launch must provide to each
-  /// block.
+  /// The size, in bytes, of the dynamic shared memory that a launch must
+  /// provide to each block.
   int64_t dynamicSharedBytes = 0;
   /// Whether the kernel is persistent: a launch has as many blocks as the
   /// device runs at a time, and each block loops over iterations of the grid.
@@ -182,14 +182,14 @@ public:
   /// null if there is only one plan.
   virtual std::unique_ptr<Backend> withPlan(unsigned number) const;
 
-  /// Whether the machine on which the compiler runs can run this target's code.
-  /// Autotuning needs that.
+  /// Whether the machine on which the compiler runs can run this target's code,
+  /// as autotuning requires.
   virtual bool runsHere() const { return false; }
 
   /// Returns the backend that compiles `kernel` (linalg on tensors) for this
-  /// target. It is this backend or, if the kernel gains nothing from this
-  /// target's features, the backend of a less demanding target, such as a lower
-  /// x86-64 level.
+  /// target. This is the backend itself or, if the kernel gains nothing from
+  /// this target's features, the backend of a less demanding target, such as a
+  /// lower x86-64 level.
   virtual const Backend &compilerOf(mlir::Operation *kernel) const {
     return *this;
   }
@@ -236,9 +236,9 @@ inline constexpr llvm::StringLiteral sharedAttrName = "host.shared";
 /// More attributes of a device's kernel: the bytes of dynamic shared memory
 /// (i64), a unit attribute of persistent kernels, and the kernel's tensor maps
 /// (TensorMapSpec), each an i64 array. The array begins with the slot of the
-/// tensor's address in the argument table and the bytes of an element. For each
-/// dimension, it continues with the size, the slot of a dynamic size, and the
-/// number of elements that one copy moves.
+/// tensor's address in the argument table and the size of an element in bytes.
+/// For each dimension, it continues with the size, the slot of a dynamic size,
+/// and the number of elements that one copy moves.
 inline constexpr llvm::StringLiteral dynamicSharedAttrName =
     "host.dynamic_shared";
 inline constexpr llvm::StringLiteral persistentAttrName = "host.persistent";

@@ -151,8 +151,9 @@ private:
   /// memory of `read`, and returns its number. If it is a copy that the pass
   /// inserted, returns the op that wrote the copy's source instead. Returns -1
   /// if there is no such op, or if one of `origins`, the expected writers,
-  /// wrote only a part of the memory: other ops may have written the rest, as
-  /// those that compute the other operands of a concatenation do.
+  /// wrote only a part of the memory. Other ops may then have written the rest:
+  /// each operand of a concatenation, for example, is written by a different
+  /// op.
   int64_t writerOf(const MemoryAccess &read, size_t reader,
                    const std::set<int64_t> &origins) const {
     for (size_t index = reader; index-- > 0;) {
@@ -191,8 +192,8 @@ bool mayMove(StringRef pass) {
                        [&](StringRef other) { return pass.contains(other); });
 }
 
-/// Whether an op of the function has a tensor as an operand: the function is
-/// not completely bufferized.
+/// Whether an op of the function has a tensor as an operand. If so, the
+/// function is not completely bufferized.
 bool usesTensors(func::FuncOp function) {
   return function
       ->walk([](Operation *op) {

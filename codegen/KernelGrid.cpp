@@ -72,7 +72,8 @@ private:
   }
 
   /// Adds `factor` times the result of an affine.apply to `sum`. Returns false
-  /// unless its expression has only sums, and products with constants.
+  /// unless its expression consists of sums and of products with constants
+  /// only.
   bool addAffine(AffineExpr expression, affine::AffineApplyOp apply,
                  int64_t factor, Grid &sum) const {
     if (auto constant = dyn_cast<AffineConstantExpr>(expression)) {

@@ -109,9 +109,9 @@ private:
   }
 
   /// Whether only ops in the loop access the buffer. Then each iteration starts
-  /// with undefined contents, as the first one does. Ops that exist only before
-  /// or only after the checked pass do not count, unless they are copies: a
-  /// copy outside of the loop moves contents into the loop or out of it.
+  /// with undefined contents, as the first one does. Ignores ops that exist
+  /// only before or only after the checked pass, unless they are copies: a copy
+  /// outside of the loop moves contents into the loop or out of it.
   bool isOnlyIn(unsigned buffer, const void *loop) const {
     if (trace.buffers[buffer].isArgument)
       return false;
@@ -128,8 +128,8 @@ private:
     });
   }
 
-  /// Looks through a copy that only one of the compared programs has: the
-  /// writes to its source count as writes to its target.
+  /// Handles a copy that only one of the compared programs has: the writes to
+  /// its source count as writes to its target, too.
   void copy(const TracedOp &event, size_t index) {
     const MemoryAccess &from = event.accesses[0], &to = event.accesses[1];
     SmallVector<BufferWrite> read;

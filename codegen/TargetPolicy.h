@@ -60,11 +60,11 @@ struct TargetPolicy {
   /// Whether convolutions are lowered to im2col and a GEMM.
   bool lowersConvolutions = true;
   /// The maximum number of elements of a patch (K) for which a GEMM computes
-  /// its im2col itself (tiled im2col or implicit GEMM). With 0, im2col always
-  /// is an op of its own, whose result is in memory as a whole.
+  /// its im2col itself (tiled im2col or implicit GEMM). With 0, im2col is
+  /// always an op of its own, whose whole result is stored in memory.
   int64_t maxPatchDepth = 0;
-  /// Whether GEMMs also compute im2col themselves if height and width of images
-  /// are dynamic.
+  /// Whether GEMMs compute their im2col themselves even if the height and width
+  /// of images are dynamic.
   bool fusesDynamicIm2col = false;
   /// A depthwise convolution copies its image together with the padding, so
   /// that taps need no bounds checks, if the image has at most
@@ -77,7 +77,8 @@ struct TargetPolicy {
   /// operand before the GEMM. With 0, a separate op always transposes it.
   int64_t maxTransposedSecondDepth = 0;
   /// Whether a transposed operand that is invariant in a loop is transposed by
-  /// an op before the loop. If not, GEMM kernels do so in each iteration.
+  /// an op before the loop. If not, GEMM kernels transpose it in each
+  /// iteration.
   bool hoistsTransposes = false;
   /// The maximum number of elements of a transposed first operand that GEMMs
   /// read in place. A larger operand is transposed before the GEMM, by an op of
@@ -108,9 +109,9 @@ struct TargetPolicy {
   /// of channels. The channels are the only independent iterations of such a
   /// kernel, and fewer would leave cores idle.
   int64_t minGridChannels = 256;
-  /// How large reductions are split into blocks (SplitReductions.cpp). This
-  /// fixes the order of sums, hence the bits of results, and depends on sizes
-  /// only.
+  /// How large reductions are split into blocks (SplitReductions.cpp). The
+  /// split determines the order of sums, and hence the bits of results, so it
+  /// depends on sizes only.
   struct SplitReductionLimits {
     /// Reductions of at most this many elements are not split.
     int64_t minReduced = 1024;
@@ -138,20 +139,20 @@ struct TargetPolicy {
     int64_t tileRows = 64, tileColumns = 64, tiles = 128;
   };
   SplitKLimits gemmSplits;
-  /// Which GEMMs get f32 factors that are rounded to 16 bits by kernels of
-  /// their own (MaterializeRoundedGEMMOperands.cpp). For a target whose GEMMs
-  /// round their factors anyway, this does not change results.
+  /// Which GEMMs have their f32 operands rounded to 16 bits in advance, by
+  /// separate kernels (MaterializeRoundedFactors.cpp). For a target whose GEMMs
+  /// round their operands anyway, this does not change results.
   struct RoundedGEMMOperandLimits {
     /// The smallest number of multiplications of such a GEMM. A smaller GEMM
-    /// would save less time than the launches that round its factors take. With
-    /// 0, no factors are rounded.
+    /// would save less time than the launches that round its operands take.
+    /// With 0, no operands are rounded.
     int64_t minMultiplications = 0;
-    /// The smallest M, N and K for which rounding the factors in advance pays.
-    /// With a small N (or M), few tiles would round the same element of A (or
-    /// B), so it saves little. With a small K, most of the time goes to writing
-    /// the result.
+    /// The smallest M, N and K for which rounding the operands in advance saves
+    /// time. With a small N (or M), few tiles would round the same element of A
+    /// (or B), so it saves little. With a small K, most of the time goes to
+    /// writing the result.
     int64_t minSide = 0;
-    /// Whether factors are rounded to f16. If not, they are rounded to bf16.
+    /// Whether operands are rounded to f16. If not, they are rounded to bf16.
     bool isF16 = false;
   };
   RoundedGEMMOperandLimits roundedGEMMOperands;

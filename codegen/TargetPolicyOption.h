@@ -36,7 +36,8 @@ class parser<::ingot::TargetPolicy> final
 public:
   using basic_parser::basic_parser;
 
-  /// Returns true on an error, after printing it, as every parser does.
+  /// Returns true on an error, after printing it, as LLVM requires of every
+  /// parser of an option.
   bool parse(Option &option, StringRef name, StringRef text,
              ::ingot::TargetPolicy &policy);
   StringRef getValueName() const override { return "{field=value ...}"; }

@@ -78,9 +78,9 @@ DatasetTableBuilder::operands(Operation *op) {
 }
 
 // Returns the table of a dataset op's boolean, unit, integer and string
-// attributes. Leaves out the function that the op calls, which is another
-// member of ingot_dataset, and the operand segment sizes, which follow from the
-// operands.
+// attributes. Leaves out the function that the op calls, which has a member of
+// its own in ingot_dataset, and the operand segment sizes, which follow from
+// the operands.
 GlobalArray<ingot_attribute> DatasetTableBuilder::attributes(Operation *op) {
   SmallVector<Row<ingot_attribute>> rows;
   for (NamedAttribute attribute : op->getAttrs()) {
@@ -123,8 +123,8 @@ GlobalArray<ingot_tensor_spec> DatasetTableBuilder::components(Type dataset) {
   return data.table("components", rows);
 }
 
-// Adds the record of a dataset that is itself an element of another dataset.
-// The elements of a WindowDataset, for example, contain datasets, the windows.
+// Adds the record of a dataset that is itself an element of another dataset,
+// such as a window, which is an element of a WindowDataset.
 uint32_t DatasetTableBuilder::addWindow(BlockArgument argument) {
   SmallVector<Row<ingot_dataset_operand>> operands = {
       {.constant = nullptr, .argument = argument.getArgNumber()}};

@@ -206,7 +206,7 @@ private:
            .maps = deviceMaps(kernel.facts.maps),
            .shared_size = kernel.facts.sharedBytes,
            .step = kernel.step});
-    // Terminate the image by a zero byte: if it is PTX, the driver expects a
+    // End the image with a zero byte: if the image is PTX, the driver expects a
     // zero-terminated string.
     return {.arch = data.string(image.arch),
             .is_binary = image.format.isBinary,
@@ -238,8 +238,9 @@ private:
     return data.table("host_memory", rows);
   }
 
-  /// Emits a table of the values that an entry exchanges between processes, one
-  /// for each ingot_op_exchange_finish: the call that returns a combined value.
+  /// Emits a table of the values that an entry exchanges between processes. It
+  /// has a row for each call of ingot_op_exchange_finish, which returns the
+  /// combined value.
   GlobalArray<ingot_exchange> exchangesOf(func::FuncOp function) {
     SmallVector<Row<ingot_exchange>> rows;
     llvm::SmallDenseSet<int64_t> started;

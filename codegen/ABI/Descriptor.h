@@ -29,9 +29,9 @@ struct KernelMetadataByTarget {
   std::vector<codegen::KernelMetadata> facts;
 };
 
-/// Counts slots in the argument tables of an entry point's kernel launches:
-/// those that the runtime fills only once, before the first run (`slots`), and
-/// those of them that get the address of a constant (`constants`).
+/// Counts slots in the argument tables of an entry point's kernel launches.
+/// `slots` is the number of slots that the runtime fills only once, before the
+/// first run. `constants` is how many of these hold the address of a constant.
 struct InitializedArgumentSlotCounts {
   size_t slots = 0, constants = 0;
 };
@@ -67,9 +67,9 @@ struct DeviceCodeInfo {
 };
 
 /// Memory that the host code of an entry point accesses itself, without a
-/// kernel. Depending on `kind`, it is `size` bytes at offset `number` of the
-/// entry point's arena, or the memory of the variable or of the fetched tensor
-/// with the index `number`.
+/// kernel. If `kind` is INGOT_ARGUMENT_ARENA, this is the range of `size` bytes
+/// at offset `number` of the entry point's arena. Otherwise it is the memory of
+/// the variable or fetched tensor with the index `number`.
 struct HostAccessedRange {
   uint32_t kind; // INGOT_ARGUMENT_ARENA, VARIABLE or FETCH
   bool isWritten;

@@ -17,8 +17,8 @@ Operation *GlobalConstantPool::lookup(llvm::StringRef name) {
 
 LLVM::GlobalOp GlobalConstantPool::global(Type type, llvm::StringRef name,
                                           Attribute value, unsigned alignment) {
-  // New globals go to the end of the module, after its functions: a lookup by
-  // name walks the module from the start, and most lookups are of functions.
+  // Insert new globals at the end of the module, after its functions: a lookup
+  // by name walks the module from the start, and most lookups are of functions.
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   std::string unique = name.str();
   if (!symbols && lookup(unique)) {

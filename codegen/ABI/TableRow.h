@@ -39,8 +39,8 @@ template <typename T> struct GlobalAddress {
   GlobalAddress(GlobalAddress<U> other) : symbol(other.symbol) {}
 };
 
-/// An array of `T` in the object file, as its length and address. They are the
-/// values of the two members that INGOT_LIST declares in a struct of the ABI.
+/// The length and the address of an array of `T` in the object file: the values
+/// of the two members that INGOT_LIST declares in a struct of the ABI.
 template <typename T> struct GlobalArray {
   uint32_t count;
   GlobalAddress<T> address;
@@ -91,8 +91,8 @@ using GlobalArrayOf =
 #undef INGOT_LIST
 #undef INGOT_TABLE_END
 
-/// A row of any struct, or one of its members, as a value: a number, an address
-/// or the members of a struct.
+/// The value of a row, or of one of its members: a number, an address, or the
+/// values of a struct's members.
 struct ConstantInitializer {
   std::variant<int64_t, double, mlir::StringAttr,
                std::vector<ConstantInitializer>>

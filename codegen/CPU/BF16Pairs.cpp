@@ -23,11 +23,11 @@ using Builder = ImplicitLocOpBuilder;
 /// The smallest K and N of a GEMM for which packing bfloat16 values in pairs,
 /// for VDPBF16PS, costs less time than it saves.
 static constexpr int64_t minDepth = 8, minColumns = 16;
-/// The maximum bytes of a new stack buffer for packed pairs. The buffer is used
-/// if the pairs cannot be written over the unpacked panel.
+/// The maximum size, in bytes, of a new stack buffer for packed pairs. Such a
+/// buffer is used if the pairs cannot overwrite the unpacked panel.
 static constexpr int64_t maxOwnBytes = 256 * 1024;
-/// If several tiles read different columns of one matrix B, the matrix is
-/// packed once, as a whole. This is the maximum number of its columns.
+/// The maximum number of columns of a matrix B that is packed as a whole, once
+/// for all tiles that read different columns of it.
 static constexpr int64_t maxColumns = 128;
 /// The maximum number of K steps of A's rows that a tile packs at a time, so
 /// that the packed pairs stay in the L1 cache.
@@ -190,8 +190,8 @@ private:
   int64_t numRows() const { return type.getDimSize(0) / steps * numPairs(); }
 
   /// Packs the rows of the innermost K loop, for one index of the outer K
-  /// loops: the `steps` rows of `source` from row `from` on become rows of
-  /// pairs in `target`, from row `to` on.
+  /// loops: the `steps` rows of `source` that begin at row `from` become rows
+  /// of pairs in `target`, which begin at row `to`.
   void packStretch(Builder &b, Value source, Value from, Value target,
                    Value to) {
     SmallVector<RegisterTileVector> pieces =
@@ -316,7 +316,7 @@ private:
 
 } // namespace
 
-/// Whether the tile's part of A has rows, or columns, that are contiguous in
+/// Whether the rows or the columns of the tile's part of A are contiguous in
 /// memory.
 static bool isDense(Value first) {
   auto [strides, offset] =
@@ -476,9 +476,9 @@ void BF16PairRows::packLast(Builder &b, ValueRange place) const {
   }
 }
 
-/// Packs an A that is stored as [K, rows]. Two neighbouring rows of the memory,
-/// which are two steps of K, become one row of pairs, with one pair for each
-/// row of the tile.
+/// Packs an operand A that is stored as [K, rows]. Two successive rows in
+/// memory, which are two steps of K, become one row of pairs, with one pair for
+/// each row of the tile.
 void BF16PairRows::packColumns(Builder &b, ValueRange place) const {
   RegisterTileVector piece = {0, VectorType::get({lanes}, b.getF32Type()),
                               rows};

@@ -36,9 +36,9 @@ inline constexpr int64_t minPairLanes = 4;
 struct BF16PairPanel {
   mlir::Value pairs;
   mlir::Value column; // the first column of the tile in `pairs`; null: 0
-  /// The prefetches in the tile's K loop. They are built before the operand is
-  /// packed in pairs, because packing may erase the copy to the unpacked panel,
-  /// and the prefetches are derived from the source of that copy.
+  /// The prefetches in the tile's K loop. They are derived from the source of
+  /// the copy to the unpacked panel, and packing in pairs may erase that copy.
+  /// So they are built before the operand is packed in pairs.
   std::optional<PanelPrefetch> ahead;
 };
 
@@ -85,9 +85,9 @@ private:
 inline constexpr llvm::StringLiteral addPairsPrefix =
     "llvm.x86.avx512bf16.dpbf16ps.";
 
-/// Builds VDPBF16PS: adds the two products of each lane to `sum`, the upper
-/// halves' first. Pairs have the type f32 until the pass
-/// `ingot-cpu-bitcast-bf16-dot-operands`.
+/// Builds VDPBF16PS: adds the two products of each lane to `sum`, first that of
+/// the upper halves, then that of the lower halves. Pairs have the type f32
+/// until the pass `ingot-cpu-bitcast-bf16-dot-operands`.
 mlir::Value addPairs(mlir::ImplicitLocOpBuilder &b, mlir::Value sum,
                      mlir::Value first, mlir::Value second);
 

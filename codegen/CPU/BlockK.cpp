@@ -39,15 +39,16 @@ namespace {
 /// core's own caches (L1 and L2).
 constexpr int64_t minDepth = 8 * 1024;
 
-/// The maximum elements of both operands in a block of K, and the fewest steps
-/// of K in a block. A block and the next one, which is being prefetched, fit
-/// into a core's own caches, and the slice of a block that one tile reads fits
-/// into L1.
+/// The maximum number of elements of both operands in a block of K, and the
+/// minimum number of steps of K in a block. A block and the next one, which is
+/// being prefetched, fit into a core's own caches, and the slice of a block
+/// that one tile reads fits into L1.
 constexpr int64_t blockElements = 32 * 1024, minBlockDepth = 128;
 
-/// The fewest rows or columns of the result in an iteration of the grid, and
-/// the maximum number of iterations of the grid. Each iteration reads one
-/// operand as a whole, so more iterations would read more memory.
+/// The minimum number of rows or columns of the result that an iteration of the
+/// grid computes, and the maximum number of iterations of the grid. Each
+/// iteration reads one operand as a whole, so more iterations would read more
+/// memory.
 constexpr int64_t minGridRows = 32, maxBlocks = 8;
 
 /// Blocks the K dimension of a kernel's GEMM `product`; `root` is the last op
@@ -91,8 +92,8 @@ int64_t partOf(int64_t size) {
 }
 
 /// Whether blocking a K of this size saves time. If K is the row dimension of
-/// both operands, a block of K is contiguous in memory and read in place, so
-/// that blocking saves time for smaller K, too.
+/// both operands, a block of K is contiguous in memory and is read in place.
+/// Blocking then saves time for smaller K, too.
 bool BlockedGEMM::isLong(ArrayRef<int64_t> ranges) {
   auto [rows, columns, depth] = std::tuple(ranges[0], ranges[1], ranges[2]);
   constexpr unsigned sum = 2; // the index of the K loop

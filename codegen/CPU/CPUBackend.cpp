@@ -121,8 +121,8 @@ public:
   }
 
   // Targets are elements of an array in ascending order, and each includes the
-  // instructions of those before it. So this machine runs all targets up to its
-  // own one, nativeTarget().
+  // instructions of all targets before it. So a machine runs the code for all
+  // targets up to nativeTarget(), the highest one that it supports.
   bool runsHere() const override { return &target <= &nativeTarget(); }
 
   llvm::Expected<codegen::KernelCode> emit(ModuleOp module,

@@ -65,10 +65,10 @@ ReassociationIndices collapsible(linalg::LinalgOp op) {
   return loops;
 }
 
-/// Some operands have a single element, and are indexed only by loops of one
-/// iteration. Replaces each of them by a scalar (a memref of rank 0). Otherwise
-/// it would prevent collapsing, because some of the collapsed loops index it
-/// and others do not.
+/// Replaces each operand that has a single element, and is indexed only by
+/// loops of one iteration, by a scalar (a memref of rank 0). Such an operand
+/// would otherwise prevent collapsing, because some of the collapsed loops
+/// index it and others do not.
 void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -81,8 +81,9 @@ void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
         type.getNumElements() != 1 ||
         !llvm::all_of(map.getResults(), [&](AffineExpr expression) {
           auto dim = dyn_cast<AffineDimExpr>(expression);
-          // Every loop reads its trip count from a dimension of some operand.
-          // This operand loses the dimension, so the result must have it.
+          // Every loop gets its trip count from a dimension of some operand.
+          // This operand loses the dimension, so the result must have a
+          // dimension that the loop indexes.
           return dim && ranges[dim.getPosition()] == 1 &&
                  llvm::is_contained(result.getResults(), expression);
         }))

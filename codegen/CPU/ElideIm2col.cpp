@@ -119,9 +119,9 @@ struct Im2colCopy {
 };
 
 /// A copy whose indexing map is linear reads a strided view of its source, with
-/// one dimension for each loop. Returns the size and stride of each dimension:
-/// the stride is the distance in memory of two elements whose indices differ by
-/// one in the loop.
+/// one dimension for each loop. Returns the size and the stride of each
+/// dimension. The stride is the distance in memory between the elements that
+/// two successive iterations of the loop read.
 SmallVector<StridedDim> sidesOf(linalg::GenericOp copy) {
   OpOperand *source = copy.getDpsInputOperand(0);
   AffineMap map = copy.getMatchingIndexingMap(source);
@@ -249,10 +249,10 @@ bool collect(Builder &b, Value view, ArrayRef<Im2colSlice> parts,
 }
 
 /// Returns whether the GEMM's im2col operand can be read from the image as a
-/// strided view. This needs an operand that covers all of K and has a constant
-/// stride in memory along its other dimension (M, or N if im2col is the second
-/// operand). If K counts the elements of a patch, the other dimension counts
-/// patches: they must be neighbours in one row of an image. If K counts patches
+/// strided view. The operand must cover all of K and have a constant stride in
+/// memory along its other dimension (M, or N if im2col is the second operand).
+/// If K counts the elements of a patch, the other dimension counts patches:
+/// they must be neighbours in one row of an image. If K counts patches
 /// (`sumsRows`), the other dimension counts elements of a patch: their taps
 /// must be in one row of the window.
 bool isInLine(const Im2colCopy &patches, const Im2colConsumer &reader) {
@@ -338,9 +338,9 @@ Value placeOf(Builder &b, OpFoldResult index, ArrayRef<StridedDim> sides) {
   return place;
 }
 
-/// `sides` are the dimensions of a view along which a GEMM sums. Drops those of
-/// size 1, and merges neighbours that are contiguous in memory. The order of
-/// the summands stays the same.
+/// Simplifies `sides`, the dimensions of a view along which a GEMM sums: drops
+/// those of size 1, and merges neighbours that are contiguous in memory. The
+/// order of the summands stays the same.
 SmallVector<StridedDim> merged(ArrayRef<StridedDim> sides) {
   SmallVector<StridedDim> result;
   for (const StridedDim &side : sides) {
@@ -404,9 +404,9 @@ Value viewOf(Builder &b, linalg::GenericOp copy, Value offset,
       getAsIndexOpFoldResult(b.getContext(), strides));
 }
 
-/// Replaces im2col that has to stay in memory by a linalg.copy from a strided
-/// view of the image. The view's inner dimensions are contiguous, so that the
-/// copy can be vectorized.
+/// Replaces an im2col op whose result has to stay in memory by a linalg.copy
+/// from a strided view of the image. The view's inner dimensions are
+/// contiguous, so that the copy can be vectorized.
 void copyFromView(linalg::GenericOp copy) {
   Builder b(copy.getLoc(), copy);
   Value view =

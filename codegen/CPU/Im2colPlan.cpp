@@ -18,15 +18,16 @@ using namespace ingot::cpu;
 /// leave fewer blocks for threads.
 static constexpr int64_t maxBlockRows = 256;
 
-/// The maximum number of patches in a block of an implicit GEMM that reduces
-/// over patches (its K). If one row has more patches than this, a block is a
-/// row. Blocks are small, so that the rows of images and of the other operand
-/// that the next block reads can be prefetched while a block is computed.
+/// The maximum number of patches in a block of an implicit GEMM whose K
+/// dimension counts patches. If one row has more patches than this, a block is
+/// one row. Blocks are small, so that the rows of images and of the other
+/// operand that the next block reads can be prefetched while a block is
+/// computed.
 static constexpr int64_t maxSummedRows = 64;
 
-/// Limits of a block if the GEMM reduces over patches, so that the rows of its
-/// result (M) are elements of a patch: the maximum number of channels in a
-/// block, and the minimum number of elements, which fills a register tile.
+/// Limits of a block if K counts patches, so that the rows of the GEMM's result
+/// (M) are elements of a patch: the maximum number of channels in a block, and
+/// the minimum number of elements of a patch, which fill a register tile.
 static constexpr int64_t maxBlockChannels = 64, minBlockElements = 8;
 
 std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
@@ -88,9 +89,10 @@ std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
 /// result.
 static constexpr int64_t enoughColumns = 16;
 
-/// Returns true if the GEMM reduces over the patches of im2col (its K), and has
-/// so few columns (N) that vectors along a row of C would not be full. Then C^T
-/// is computed instead of C, and its vectors are along the elements of a patch.
+/// Returns true if the GEMM's K dimension counts the patches of im2col, and the
+/// GEMM has so few columns (N) that vectors along a row of C would not be full.
+/// Then C^T is computed instead of C, and its vectors are along the elements of
+/// a patch.
 static bool isNarrow(const Im2colGEMM &found) {
   linalg::LinalgOp product = found.product;
   return found.reducesOverPatches &&
@@ -138,13 +140,13 @@ static Im2colShape neighbours(const Im2colShape &shape, int64_t limit) {
   return block;
 }
 
-/// Reduces `block` to some taps and channels of a patch, for a GEMM that
-/// reduces over patches (its K), whose M counts the elements of a patch. If
-/// there are more than `maxBlockChannels` channels, the number of channels
-/// becomes its largest divisor up to `maxBlockChannels` that is a multiple of
-/// 8, if any. The number of taps becomes the smallest divisor of the window's
-/// taps with which the block has at least `minBlockElements` elements of a
-/// patch, or all taps.
+/// Reduces `block` to some taps and channels of a patch, for a GEMM whose K
+/// dimension counts patches, and whose M dimension counts the elements of a
+/// patch. If there are more than `maxBlockChannels` channels, the number of
+/// channels becomes its largest divisor up to `maxBlockChannels` that is a
+/// multiple of 8, if any. The number of taps becomes the smallest divisor of
+/// the window's taps with which the block has at least `minBlockElements`
+/// elements of a patch, or all taps.
 static void narrow(Im2colShape &block) {
   int64_t taps = block[3], channels = block[4];
   block[3] = 1;
@@ -166,12 +168,12 @@ static int64_t rowsOfUnknown(int64_t limit) {
   return limit < tiles ? std::max<int64_t>(1, limit) : limit / tiles * tiles;
 }
 
-/// For a GEMM that reduces over patches (its K), returns how many rows of the
+/// For a GEMM whose K dimension counts patches, returns how many rows of the
 /// result an iteration of the grid computes. The rows of the result are the
-/// elements of a patch, which are `pieces` sequences of `piece` elements; each
-/// sequence is contiguous in an image. The returned number divides `piece`,
-/// leaves enough iterations for several threads, and is a multiple of 12 or 8
-/// (the rows of a register tile) if possible.
+/// elements of a patch: `pieces` sequences of `piece` elements each, which are
+/// contiguous in an image. The returned number divides `piece`, leaves enough
+/// iterations for several threads, and is a multiple of 12 or 8 (the rows of a
+/// register tile) if possible.
 static int64_t rowsOfIteration(int64_t piece, int64_t pieces) {
   constexpr int64_t maxRows = 96, minRows = 8, enoughIterations = 6;
   int64_t best = 0;

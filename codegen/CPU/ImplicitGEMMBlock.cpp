@@ -30,8 +30,9 @@ std::optional<Im2colSource> im2colSourceOf(linalg::GenericOp patches) {
                       {n[4], n[5], n[6], n[7], type.getDimSize(2)}};
 }
 
-/// Returns how many neighbouring elements of an image, along the dimension
-/// `side`, the first `taps` taps of `windows` adjacent windows span together.
+/// Returns the number of consecutive elements of an image, along the dimension
+/// `side`, that the first `taps` taps of `windows` adjacent windows span
+/// together.
 static int64_t reach(const StaticWindowDim &side, int64_t windows,
                      int64_t taps) {
   return (windows - 1) * side.stride + (taps - 1) * side.dilation + 1;
@@ -68,9 +69,9 @@ static Value copyRows(ImplicitLocOpBuilder &b, Value flat, Value into,
   return linalg::GenericOp::create(
              b, type, ValueRange(), into, identity, loops,
              [&](OpBuilder &inner, Location loc, ValueRange) {
-               // A row of the padding reads row 0, which exists, and selects 0
-               // instead. So the loop over a row has no branch and is
-               // vectorized.
+               // For a row in the padding, load from row 0, which always
+               // exists, and select 0 instead of the loaded value. So the loop
+               // over a row has no branch, and can be vectorized.
                ImplicitLocOpBuilder body(loc, inner);
                auto index = [&](int64_t dim) {
                  return linalg::IndexOp::create(body, dim).getResult();

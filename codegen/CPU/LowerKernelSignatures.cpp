@@ -81,12 +81,12 @@ static void restrict(scf::ForOp loop, Value begin, Value end) {
   loop.setUpperBound(to);
 }
 
-/// Merges all iterations that a call of the kernel computes into one, if the
-/// kernel has the attribute `host.grid_range`: each of its iterations scans all
-/// indices of a row-sparse update, and the call then scans them once, not once
-/// for each block of rows. The number of rows of an iteration, an `affine.min`
-/// of the step and the remaining rows, becomes the number of all rows in the
-/// range. Does nothing if the loop has no such `affine.min`.
+/// Merges all iterations that a call of the kernel computes into one. This is
+/// for kernels with the attribute `host.grid_range`, in which each iteration
+/// scans all indices of a row-sparse update: a call then scans them only once,
+/// instead of once for each block of rows. The number of rows of an iteration,
+/// an `affine.min` of the step and the remaining rows, becomes the number of
+/// all rows in the range. Does nothing if the loop has no such `affine.min`.
 static void widen(scf::ForOp loop) {
   IntegerAttr step;
   SmallVector<affine::AffineMinOp> sizes;

@@ -17,8 +17,8 @@ namespace ingot::cpu {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// The fewest elements of a tensor that is prefetched. A smaller tensor stays
-/// in a core's own caches.
+/// The minimum number of elements of a tensor that is prefetched. A smaller
+/// tensor stays in a core's own caches.
 static constexpr int64_t minElements = 64 * 1024;
 
 /// The GEMM tiles that are computed in one iteration of the loop that packs
@@ -42,9 +42,9 @@ static std::optional<int64_t> tripsOf(scf::ForOp loop) {
   std::optional<int64_t> to = getConstantIntValue(loop.getUpperBound());
   if (step && from && to)
     return llvm::divideCeilSigned(*to - *from, *step);
-  // If the loop runs over one block of an outer loop over blocks, its lower
-  // bound is the outer loop's index, and its range is at most the outer loop's
-  // step, the size of a block.
+  // If an outer loop iterates over blocks and this loop over the elements of
+  // one block, the lower bound of this loop is the outer loop's index. Its
+  // range is then at most the outer loop's step, the size of a block.
   auto start = dyn_cast<BlockArgument>(loop.getLowerBound());
   auto blocks = start ? dyn_cast<scf::ForOp>(start.getOwner()->getParentOp())
                       : scf::ForOp();
@@ -135,7 +135,7 @@ PanelPrefetch::PanelPrefetch(linalg::LinalgOp product, int64_t depth,
 
 /// Emits the prefetches for `steps` K steps, the first of which has the indices
 /// `place`. The cache line of a request changes only every 1 << `shift` steps,
-/// so the request is emitted for every 1 << `shift` steps only once.
+/// so only one prefetch is emitted for each 1 << `shift` steps.
 void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {
   if (!requests.empty()) {
     Value step = place[0];
@@ -152,10 +152,11 @@ void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {
     prefetchRows(body, block, place, steps);
 }
 
-/// While the current block of K reads rows of the operand `rows` at the indices
-/// `place` of its K loops, for `steps` steps, prefetches the rows that the next
-/// block will read at the same indices. These are one block further on, so the
-/// first index is larger by `sums[0]`, the trip count of the outermost K loop.
+/// Prefetches the rows of the operand `rows` that the next block of K will read
+/// in `steps` steps, the first of which has the indices `place` in the K loops.
+/// They are one block after the rows that the current block reads at these
+/// indices, so their first index is larger by `sums[0]`, the trip count of the
+/// outermost K loop.
 void PanelPrefetch::prefetchRows(Builder &body, Value rows, ValueRange place,
                                  int64_t steps) const {
   SmallVector<Value> indices(place);

@@ -22,7 +22,7 @@ namespace ingot::cpu {
 class PanelPrefetch {
 public:
   /// Finds the memory to prefetch for a GEMM on buffers whose K loops have
-  /// `depth` steps in all. Code that is invariant in K is built by `builder`,
+  /// `depth` steps in total. `builder` builds the code that is invariant in K,
   /// before the K loop.
   PanelPrefetch(mlir::linalg::LinalgOp product, int64_t depth,
                 mlir::ImplicitLocOpBuilder &builder);

@@ -32,7 +32,7 @@ static double cyclesOfTile(TileShape tile, TileLimits limits) {
   return cycles + std::max(spilled, 0.0);
 }
 
-/// Estimates the cycles that a step of K takes for one column of tiles, which
+/// Estimates the cycles that a step of K takes for a column of tiles that
 /// covers `rows` rows of C. The last tile may have fewer rows than `tile`.
 static double cyclesOfPanel(int64_t rows, TileShape tile, TileLimits limits) {
   int64_t rest = rows % tile.rows;
@@ -67,10 +67,11 @@ TileShape findDividingTile(TileShape gemm, TileLimits limits) {
 TileShape findFastestTile(TileShape gemm, TileLimits limits) {
   // A tile that does not divide C needs smaller tiles at the borders. These
   // have code of their own, which costs compile time, so such a tile must make
-  // the GEMM faster by the factor `minGain`. It does where findDividingTile()
-  // returns a slow tile. For N = 1000 on AVX2, for example, that is a tile of
-  // 20 columns, two and a half vectors. Registers are left for three rows only,
-  // and so few independent FMAs do not hide the latency of an FMA.
+  // the GEMM faster by the factor `minGain`. This is the case where
+  // findDividingTile() returns a slow tile. For N = 1000 on AVX2, for example,
+  // it returns a tile of 20 columns (two and a half vectors), for which only
+  // three rows fit into the registers: too few independent FMAs to hide the
+  // latency of an FMA.
   constexpr double minGain = 1.08;
   TileShape best = findDividingTile(gemm, limits);
   double fewest = estimateCycles(gemm, best, limits) / minGain;

@@ -26,10 +26,10 @@ struct TileLimits {
   int64_t registers; // number of vector registers
   int64_t mostRows, mostVectors;
 
-  /// Returns the most rows, up to `mostRows`, that a tile of `columns` columns
-  /// can have without spilling registers. If a row of the tile has v vectors,
-  /// rows * v registers are accumulators, v have a row of B, and two have
-  /// broadcast elements of A.
+  /// Returns the maximum number of rows, at most `mostRows`, that a tile of
+  /// `columns` columns can have without spilling registers. If a row of the
+  /// tile has v vectors, rows * v registers are accumulators, v registers hold
+  /// a row of B, and two hold broadcast elements of A.
   int64_t maxRows(int64_t columns) const;
 };
 

@@ -45,62 +45,64 @@ const Target &nativeTarget();
 /// Limits that all levels share, derived from typical cache sizes of a core and
 /// from the cost of starting a second thread.
 struct CPUTargetLimits {
-  /// The bytes and operations that one block of a grid should have: a few
-  /// microseconds of work on data in a core's own caches (L1 and L2).
+  /// The numbers of bytes and of operations that one block of a grid should
+  /// have: a few microseconds of work on data in a core's own caches (L1 and
+  /// L2).
   static constexpr int64_t blockBytes = 32 * 1024;
   static constexpr int64_t blockOperations = 32 * 1024;
-  /// The maximum bytes of temporaries that each block of a grid has on the
-  /// stack of the thread that runs the block.
+  /// The maximum size, in bytes, of the temporaries that a block of a grid has
+  /// on the stack of the thread that runs the block.
   static constexpr int64_t maxOwnBytes = 64 * 1024;
-  /// The approximate bytes of the rows that a kernel processes at a time if it
-  /// has both a row-sparse update and ops on all rows. They are half of a
-  /// core's L2 cache, so that the rows stay there from one op to the next.
+  /// The approximate size, in bytes, of the rows that a kernel processes at a
+  /// time if it has both a row-sparse update and ops on all rows. This is half
+  /// of a core's L2 cache, so that the rows stay there from one op to the next.
   static constexpr int64_t partBytes = 512 * 1024;
-  /// The maximum bytes of a buffer on the stack. `maxOperandBytes` is the limit
-  /// of an operand that each thread packs for its own blocks, `maxStackBytes`
-  /// that of any other buffer that is allocated outside of a kernel's blocks.
-  /// Larger buffers are in scratch memory.
+  /// The maximum size, in bytes, of a buffer on the stack. `maxOperandBytes` is
+  /// the limit for an operand that each thread packs for its own blocks,
+  /// `maxStackBytes` the limit for any other buffer that is allocated outside
+  /// of a kernel's blocks. Larger buffers are in scratch memory.
   static constexpr int64_t maxStackBytes = 16 * 1024;
   static constexpr int64_t maxOperandBytes = 128 * 1024;
-  /// The fewest operations and bytes of a grid that are worth a second thread,
-  /// on any machine.
+  /// A grid with fewer operations and fewer bytes than these is not worth a
+  /// second thread on any machine.
   static constexpr int64_t minGridOperations = 64 * 1024;
   static constexpr int64_t minGridBytes = 64 * 1024;
-  /// The maximum elements of a GEMM's operand that stays in L1 and L2 while all
-  /// register tiles read it, so that it need not be packed.
+  /// The maximum number of elements of a GEMM's operand that stays in L1 and L2
+  /// while all register tiles read it, so that it need not be packed.
   static constexpr int64_t maxInPlaceElements = 16 * 1024;
-  /// The maximum elements of an operand that fits into the last-level cache
-  /// beside the other operands.
+  /// The maximum number of elements of an operand that fits into the last-level
+  /// cache beside the other operands.
   static constexpr int64_t maxCachedElements = 1024 * 1024;
-  /// The maximum elements of a transposed second operand ([N, K]) that is
-  /// packed as a whole, instead of panel by panel.
+  /// The maximum number of elements of a transposed second operand ([N, K])
+  /// that is packed as a whole, instead of panel by panel.
   static constexpr int64_t maxWholeElements = 8 * 1024;
-  /// The maximum rows (K) of a panel of a transposed second operand. The panel
-  /// is on the stack of each thread that packs it.
+  /// The maximum number of rows (K) of a panel of a transposed second operand.
+  /// The panel is on the stack of each thread that packs it.
   static constexpr int64_t maxPackedDepth = 4096;
-  /// When to block K in GEMMs A^T * B, where K is the row dimension of both
-  /// operands (the fields are described in TargetPolicy.h). A block of K is
-  /// then contiguous in both and stays in L1 and L2, so A can be read in place,
-  /// by columns. Without blocks A would first be transposed, which takes a
-  /// large part of the GEMM's time.
+  /// The limits of K-blocking in GEMMs A^T * B (TargetPolicy.h describes the
+  /// fields). K is the row dimension of both operands, so a block of K is
+  /// contiguous in both and stays in L1 and L2, and A can be read in place, by
+  /// columns. Without blocks A would first be transposed, which takes a large
+  /// part of the GEMM's time.
   static constexpr TargetPolicy::KBlockingLimits kBlocking = {
       .minDepth = 1024, .timesSides = 3, .maxShorterSide = 512};
-  /// The maximum elements of a block of im2col (`patchElements`), and of one
-  /// patch (`maxPatchDepth`). A block stays in a core's own caches while all
-  /// columns of the result are computed. Patches are short enough that a block
-  /// has rows for a few register tiles.
+  /// The maximum number of elements of a block of im2col (`patchElements`), and
+  /// of one patch (`maxPatchDepth`). A block stays in a core's own caches while
+  /// all columns of the result are computed. Patches are short enough that a
+  /// block has rows for a few register tiles.
   static constexpr int64_t patchElements = 64 * 1024;
   static constexpr int64_t maxPatchDepth = 2304;
-  /// The maximum elements (f32) of an image that a depthwise convolution copies
-  /// together with its padding. Each block of the grid has such a copy on the
-  /// stack.
+  /// The maximum number of elements (f32) of an image that a depthwise
+  /// convolution copies together with its padding. Each block of the grid has
+  /// such a copy on the stack.
   static constexpr int64_t maxPaddedElements = maxOwnBytes / 4;
-  /// The maximum taps of a window whose loads are checked against the image's
-  /// bounds one by one. With more taps, the checks take longer than copying the
-  /// image with its padding, however large the image is.
+  /// The maximum number of taps of a window whose loads are checked against the
+  /// image's bounds one by one. With more taps, the checks take longer than
+  /// copying the image with its padding, however large the image is.
   static constexpr int64_t maxBoundsCheckedTaps = 25;
-  /// The maximum elements of a tensor in a kernel that runs several ops one
-  /// after the other: the tensor stays in L1 and L2 from one op to the next.
+  /// The maximum number of elements of a tensor in a kernel that runs several
+  /// ops one after the other: the tensor stays in L1 and L2 from one op to the
+  /// next.
   static constexpr int64_t maxSharedKernelElements = 16 * 1024;
 };
 

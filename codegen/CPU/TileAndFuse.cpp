@@ -19,7 +19,7 @@ static linalg::LinalgOp computes(Value value) {
     if (auto insert = value.getDefiningOp<tensor::InsertSliceOp>())
       value = insert.getSource();
     // The loop may insert only a slice of a block, its valid rows, into the
-    // result, as the last block may have rows past the end of the result.
+    // result, because the last block may extend past the end of the result.
     if (auto part = value.getDefiningOp<tensor::ExtractSliceOp>())
       value = part.getSource();
   }

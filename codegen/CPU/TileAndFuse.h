@@ -33,7 +33,7 @@ tileAndFuse(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp root,
             const mlir::scf::SCFTilingOptions &tiling);
 
 /// Replaces slices of large temporaries by temporaries of a tile's size, which
-/// stay in registers or on the stack.
+/// fit into registers or on the stack.
 void shrinkTemporaries(mlir::RewriterBase &rewriter, mlir::scf::ForOp tiles);
 
 /// Returns the largest divisor of `size` that is at most `limit`.

@@ -50,8 +50,8 @@ namespace {
 /// `assumedDepth` for K.
 constexpr int64_t assumedRows = 64, assumedBlock = 128, assumedDepth = 128;
 
-/// The maximum bytes of a packed panel of B, which is on the stack of each
-/// thread that uses it.
+/// The maximum size, in bytes, of a packed panel of B, which is on the stack of
+/// each thread that uses it.
 constexpr int64_t maxPanelBytes = 1024 * 1024;
 
 /// Whether a GEMM with `rows` rows, in tiles of `tileRows` rows, should pack
@@ -60,9 +60,9 @@ constexpr int64_t maxPanelBytes = 1024 * 1024;
 bool isWorthPacking(int64_t rows, int64_t tileRows, int64_t elements) {
   using ::ingot::cpu::CPUTargetLimits;
   constexpr int64_t minTiles = 8, minRows = 4;
-  // If the matrix exceeds the caches, the rows of a strip of columns are short
-  // and far apart: each is a cache miss and often a TLB miss. Packing reads
-  // every row once, with prefetches.
+  // If the matrix exceeds the caches, a panel of columns is made of short rows
+  // that are far apart in memory: each row is a cache miss and often a TLB
+  // miss. Packing reads every row only once, with prefetches.
   return elements > CPUTargetLimits::maxCachedElements
              ? rows >= minRows
              : elements > CPUTargetLimits::maxInPlaceElements &&
@@ -75,9 +75,9 @@ bool isWorthPairing(linalg::LinalgOp product, int64_t rows, int64_t tileRows) {
   return mayPairFactors(product) && rows >= 2 * tileRows;
 }
 
-/// For an implicit GEMM, returns the number of patches in a row of the image;
-/// the number of rows of a register tile must divide it. Returns 0 for any
-/// other GEMM.
+/// For an implicit GEMM, returns the number of patches in a row of the image,
+/// which must be a multiple of the number of rows of a register tile. Returns 0
+/// for any other GEMM.
 int64_t rowsOfLine(linalg::LinalgOp product) {
   OpOperand *first = product.getDpsInputOperand(0);
   auto matrix = first->get().getDefiningOp<tensor::CollapseShapeOp>();
@@ -90,14 +90,14 @@ int64_t rowsOfLine(linalg::LinalgOp product) {
 }
 
 /// For an implicit GEMM that computes C^T, returns the number of neighbouring
-/// outputs in a row of the image; the number of columns of a register tile must
-/// divide it. Returns 0 for any other GEMM.
+/// outputs in a row of the image, which must be a multiple of the number of
+/// columns of a register tile. Returns 0 for any other GEMM.
 int64_t columnsOfLine(linalg::LinalgOp product) {
   auto matrix = product.getDpsInputOperand(1)
                     ->get()
                     .getDefiningOp<tensor::CollapseShapeOp>();
-  // The dimensions of readTransposedPatches: [tap rows, taps, channels, images,
-  // rows, columns].
+  // The rank of the result of readTransposedPatches: [tap rows, taps, channels,
+  // images, rows, columns].
   constexpr int64_t dims = 6;
   return matrix && matrix.getSrcType().getRank() == dims &&
                  matrix.getSrc().getDefiningOp<linalg::GenericOp>()
@@ -150,9 +150,9 @@ Value packSecond(RewriterBase &rewriter, linalg::LinalgOp product) {
 }
 
 /// Packs the panel of B before the loop `inner`, instead of once per tile.
-/// `inner` is the loop over tiles of C that lie below each other, and therefore
-/// all read the same panel. Hoists the slice of B out of the loop, and copies
-/// the slice before it.
+/// `inner` is the loop over the tiles of C in one column of tiles, which all
+/// read the same panel. Hoists the slice of B out of the loop, and copies the
+/// slice before it.
 void packColumns(RewriterBase &rewriter, scf::ForOp inner) {
   // Do not hoist a fill of the tile of C: in the loop, VectorizeGEMMs turns it
   // into constant accumulators; before the loop, it would write a buffer in
@@ -473,8 +473,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     });
     for (linalg::LinalgOp product : products) {
       SmallVector<int64_t> ranges = product.getStaticLoopRanges();
-      // In a loop over blocks of K the last block may be shorter. So K is
-      // dynamic there, which is allowed unless B is transposed.
+      // In a loop over blocks of K, the last block may be shorter, so K is
+      // dynamic there. This is allowed unless B is transposed.
       bool mayBeAnyDepth = product->getParentOfType<scf::ForOp>() &&
                            !isSecondTransposed(product);
       if (ShapedType::isDynamicShape(
@@ -512,9 +512,9 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     grid->setAttr(::ingot::kernels::gridLoopAttrName, rewriter.getUnitAttr());
   }
 
-  /// Tiles a two-dimensional transpose to blocks of 16 x 16, whose rows and
-  /// columns fit the L1 cache together. Small and dynamic transposes stay as
-  /// they are.
+  /// Tiles a two-dimensional transpose into blocks of 16 x 16, whose rows and
+  /// columns together fit into the L1 cache. Small and dynamic transposes stay
+  /// as they are.
   LogicalResult tileTranspose(linalg::TransposeOp transpose) {
     auto type = cast<RankedTensorType>(transpose.getInit().getType());
     if (type.getRank() != 2 || !type.hasStaticShape() ||

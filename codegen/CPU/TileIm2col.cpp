@@ -46,8 +46,8 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// Tiles the GEMM of one kernel, and the im2col that it reads, to the blocks of
-/// an Im2colPlan.
+/// Tiles the GEMM of one kernel, and the im2col that it reads, into the blocks
+/// of an Im2colPlan.
 class Im2colTiling {
 public:
   Im2colTiling(const Im2colGEMM &found, const Im2colPlan &plan)
@@ -102,8 +102,8 @@ public:
   }
 
 private:
-  /// Tiles the kernel's root to a loop over blocks of rows and fuses the
-  /// producers into it. Returns that loop, which becomes the grid.
+  /// Tiles the kernel's root into a loop over blocks of rows and fuses the
+  /// producers into the loop. Returns the loop, which becomes the grid.
   FailureOr<scf::ForOp> tileResult() {
     scf::SCFTilingOptions tiling;
     SmallVector<OpFoldResult> sizes(found.root.getNumLoops(),
@@ -172,8 +172,8 @@ private:
     return cast<scf::ForOp>(tiled->loops.front().getOperation());
   }
 
-  /// Whether the number of patches is dynamic, because the number of images, or
-  /// of rows or columns of patches in an image, is.
+  /// Whether the number of patches is dynamic. It is if the number of images is
+  /// dynamic, or the number of rows or of columns of patches in an image.
   bool hasAnyNumber() const {
     return ShapedType::isDynamicShape(ArrayRef(found.shape).take_front(3));
   }
@@ -214,8 +214,8 @@ private:
 
   /// Whether im2col is the only operand that the grid splits into blocks of
   /// rows. Then the last block may compute rows past the end of the result, for
-  /// which im2colFrom repeats the last patch. Another operand would be read out
-  /// of bounds there.
+  /// which im2colFrom repeats the last patch. Any other operand would be read
+  /// out of bounds in these rows.
   static bool readsRowsOnlyOfPatches(scf::ForOp grid) {
     linalg::LinalgOp product = productIn(grid);
     WalkResult found = grid->walk([&](tensor::ExtractSliceOp slice) {
@@ -256,10 +256,10 @@ private:
         insert.getMixedStrides());
   }
 
-  /// Replaces the sizes of blocks, which are `affine.min` ops. If only the
-  /// number of images is dynamic (blocks then divide each image evenly), or if
-  /// the last block is computed as a whole (`isPadded`), all blocks have the
-  /// same size, a constant. Otherwise the last block is shorter, and
+  /// Replaces the `affine.min` ops that compute the sizes of blocks. All blocks
+  /// have the same, constant size if only the number of images is dynamic
+  /// (blocks then divide each image evenly), or if the last block is computed
+  /// as a whole (`isPadded`). Otherwise the last block is shorter, and
   /// sizeOfBlock() computes the size.
   void knowSizes(scf::ForOp loop, bool isPadded) {
     if (!hasAnyNumber())
@@ -357,8 +357,8 @@ private:
     patchesOf(product).set(matrix);
   }
 
-  /// Builds the block of im2col that `product` reads, right before it: from
-  /// patch `row` and from element `element` of each patch on.
+  /// Builds, right before `product`, the block of im2col that it reads. The
+  /// block begins at patch `row`, and at element `element` of each patch.
   LogicalResult makePatches(linalg::LinalgOp product, Value row,
                             Value element) {
     Location loc = product.getLoc();

@@ -26,9 +26,9 @@ using namespace mlir;
 
 namespace {
 
-/// The fewest multiply-adds of one GEMM of a batch that is unbatched.
-/// VectorizeContractions lowers a batch of smaller GEMMs, in one loop nest over
-/// the batch and the GEMM.
+/// A batch is unbatched only if each of its GEMMs has at least this number of
+/// multiply-adds. VectorizeContractions lowers a batch of smaller GEMMs to one
+/// loop nest over the batch and the GEMM.
 constexpr int64_t minOperations = 4096;
 
 /// A batched GEMM with the operands `first` and `second`. `firstLoops`,
@@ -125,9 +125,9 @@ static std::optional<BatchedGEMM> batchOf(linalg::GenericOp op) {
     std::swap(found.first, found.second);
     std::swap(found.firstLoops, found.secondLoops);
   }
-  // The last dimension of each tensor must not be a batch dimension: otherwise
-  // the rows of its matrices, or of their transposes, would not be contiguous
-  // in memory.
+  // The last dimension of each tensor must not be a batch dimension. Otherwise
+  // neither the rows nor the columns of its matrices would be contiguous in
+  // memory.
   auto isRow = [&](ArrayRef<unsigned> loops) {
     return !llvm::is_contained(found.batch, loops.back());
   };

@@ -86,8 +86,8 @@ Value VectorLoopLowering::load(OpOperand &operand, int64_t lanes) {
   return gather(operand.get(), places);
 }
 
-/// Casts a buffer of booleans to one of bytes: in memory a boolean is a byte,
-/// in a vector a bit.
+/// Casts a buffer of booleans to a buffer of bytes: a boolean is a byte in
+/// memory, and a bit in a vector.
 static Value bytesOf(ImplicitLocOpBuilder &builder, Value buffer) {
   MemRefType type = MemRefType::Builder(cast<MemRefType>(buffer.getType()))
                         .setElementType(builder.getI8Type());
@@ -195,9 +195,9 @@ Value VectorLoopLowering::loadNeighbours(memref::LoadOp load,
 
 Value VectorLoopLowering::drawNeighbours(host::RandomBitsOp draw,
                                          IRMapping &mapping, int64_t lanes) {
-  // The generator produces whole blocks of numbers (Philox: four of 32 bits):
-  // if a block has more numbers than the vector has lanes, draw a block and
-  // drop the rest.
+  // The generator produces whole blocks of numbers (Philox: four numbers of 32
+  // bits). If a block has more numbers than the vector has lanes, draw a whole
+  // block and drop the numbers that are not needed.
   int64_t each = draw.numbersOfBlock(), count = std::max(lanes, each);
   Value first = vector::ExtractOp::create(
       builder, mapping.lookupOrDefault(draw.getIndex()), 0);

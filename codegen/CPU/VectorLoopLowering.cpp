@@ -27,7 +27,7 @@ VectorLoopLowering::VectorLoopLowering(linalg::GenericOp op,
     // `widest`, the bits of the widest element type, determines how many lanes
     // a vector has. If the op computes floats, wider integers, such as indices
     // and labels, must not halve the number of lanes. So integers are ignored
-    // once an operand of more than 8 bits was found.
+    // as soon as an operand with elements of more than 8 bits has been found.
     if (isa<FloatType>(element) || widest == 8)
       widest = std::max(widest, bits);
   }
@@ -331,8 +331,8 @@ void VectorLoopLowering::compute(IRMapping &mapping, int64_t lanes,
       mapping.map(index.getResult(), indexValue(index.getDim(), lanes));
       continue;
     }
-    // An op becomes a vector op only if one of its inputs is a vector. An op
-    // whose inputs are equal in all lanes stays scalar.
+    // An op becomes a vector op only if one of its inputs is a vector.
+    // Otherwise its inputs are equal in all lanes, and it stays scalar.
     bool onVectors = llvm::any_of(inputsOf(member), [&](Value input) {
       return isa<VectorType>(mapping.lookupOrDefault(input).getType());
     });

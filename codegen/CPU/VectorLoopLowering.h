@@ -61,9 +61,9 @@ protected:
   /// values from outside that its regions use.
   static llvm::SmallVector<mlir::Value> inputsOf(mlir::Operation &member);
 
-  /// Returns the stride of the body's index `value`, i.e. by how much it grows
-  /// with each step along the innermost dimension: 0 or 1, or std::nullopt if
-  /// it grows by another number, or that number cannot be determined.
+  /// Returns the stride of the body's index `value`: the number by which it
+  /// grows with each step along the innermost dimension, if this is 0 or 1.
+  /// Returns std::nullopt if the number is another one or cannot be determined.
   std::optional<int64_t> strideOf(mlir::Value value);
 
   /// Whether all lanes of `load` read the same element, or consecutive lanes
@@ -105,9 +105,9 @@ protected:
     body();
   }
 
-  /// Hoists loads of the op's body above all loops (LICM), such as that of a
-  /// random generator's key. Only loads with constant indices in bounds, from
-  /// buffers that the op does not write, are hoisted.
+  /// Hoists loads of the op's body, such as the load of a random generator's
+  /// key, out of all loops (LICM). Only loads with constant indices in bounds,
+  /// from buffers that the op does not write, are hoisted.
   void hoistLoads();
 
   /// Sets `position` to element `index` of the row, which consists of the loops
@@ -154,8 +154,8 @@ protected:
   mlir::Value gather(mlir::Value buffer,
                      mlir::ArrayRef<mlir::SmallVector<mlir::Value>> places);
 
-  /// Computes and stores `lanes` elements of the results from the current
-  /// position on.
+  /// Computes and stores `lanes` elements of the results, beginning at the
+  /// current position.
   void step(int64_t lanes);
 
   /// Broadcasts a scalar to `lanes` lanes; returns a vector unchanged.

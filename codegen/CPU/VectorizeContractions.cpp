@@ -35,8 +35,9 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// The number of independent accumulators, which hides the latency of an FMA:
-/// `manyVectors` vectors, or `manyElements` scalars if vectors cannot be used.
+/// The number of independent accumulators: enough to hide the latency of an
+/// FMA. They are `manyVectors` vectors, or `manyElements` scalars if vectors
+/// cannot be used.
 constexpr int64_t manyVectors = 4, manyElements = 8;
 
 /// Lowers one contraction on buffers to loops over vectors.
@@ -101,8 +102,8 @@ private:
   }
 
   /// Finds `columns`, the loop over neighbouring elements in a row of the
-  /// result, and `lanes`, the number of columns in a vector; 1 if vectors
-  /// cannot be used. Fails if there is no such loop.
+  /// result, and sets `lanes` to the number of columns in a vector, or to 1 if
+  /// vectors cannot be used. Fails if there is no such loop.
   LogicalResult findColumns() {
     AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
     if (result.getNumResults() == 0) {
@@ -327,8 +328,8 @@ struct VectorizeContractions
       if (op.hasPureBufferSemantics() && ::ingot::kernels::isContraction(op))
         ops.push_back(op);
     });
-    // run() fails for ops without a loop over columns. They stay as they are,
-    // and the pass LowerContractionsToLoops lowers them.
+    // run() fails for ops without a loop over columns and leaves them
+    // unchanged. The pass LowerContractionsToLoops lowers them.
     for (linalg::LinalgOp op : ops) {
       ContractionLoops loops(op, vectorBits, useFMA);
       if (failed(loops.run()))

@@ -192,10 +192,11 @@ protected:
     int64_t window, tap;
   };
 
-  /// Returns for each image column, relative to the first one, which of `width`
-  /// neighbouring windows read it, and with which of the taps [first, last).
-  /// Every window's taps are in ascending order, so that visiting the columns
-  /// in ascending order keeps each accumulator's chain in the order of taps.
+  /// Returns, for each image column (counted from the first one that is read),
+  /// which of `width` neighbouring windows read it, and with which of the taps
+  /// [first, last). A window reads ascending columns with ascending taps, so if
+  /// columns are visited in ascending order, each accumulator adds its products
+  /// in the order of taps.
   std::map<int64_t, SmallVector<WindowTap>>
   seenColumns(int64_t width, int64_t first, int64_t last) {
     std::map<int64_t, SmallVector<WindowTap>> seen;
@@ -359,8 +360,8 @@ private:
   /// The maximum number of neighbouring windows that share a loaded pixel.
   static constexpr int64_t maxWindows = 4;
 
-  /// Computes the gradient of `rows` rows of the filter from the current
-  /// `TapRow` on, up to `taps` filter columns at a time.
+  /// Computes the gradient of `rows` rows of the filter, beginning at the
+  /// current `TapRow`, for up to `taps` filter columns at a time.
   void sumRows(int64_t rows) {
     for (int64_t tap = 0; tap < ranges[TapColumn]; tap += taps)
       sum(rows, tap, std::min(tap + taps, ranges[TapColumn]));

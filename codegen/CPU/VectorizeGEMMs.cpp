@@ -35,8 +35,8 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// Builds the micro-kernel of one register tile, on f32 FMAs, or, if `panel`
-/// has pairs, on VDPBF16PS.
+/// Builds the micro-kernel of one register tile. It uses FMAs of f32 or, if
+/// `panel` has pairs, VDPBF16PS.
 class MicroKernel {
 public:
   MicroKernel(linalg::LinalgOp op, unsigned vectorBits, bool useFMA,
@@ -306,9 +306,9 @@ private:
     return arith::ConstantIndexOp::create(b, index);
   }
 
-  /// The fewest K steps for which prefetching pays: a shorter K loop is over
-  /// before a prefetched line arrives. `anyDepth` represents a dynamic number
-  /// of steps.
+  /// The minimum number of K steps for which prefetching saves time: a shorter
+  /// K loop ends before a prefetched line arrives. `anyDepth` represents a
+  /// dynamic number of steps.
   static constexpr int64_t minDepth = 64;
   static constexpr int64_t anyDepth = std::numeric_limits<int64_t>::max();
 

@@ -30,11 +30,11 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// Long sums are added as a tree of blocks (pairwise summation), so that
-/// rounding errors grow with the depth of the tree and not with the number of
-/// summands. A block of the lowest level has `stepsOfSumBlock` summands in each
-/// lane; a block of a higher level consists of `stepsOfSumBlock` blocks of the
-/// level below. The shape of the tree depends only on sizes.
+/// Long sums are computed as a tree of blocks (as in pairwise summation), so
+/// that rounding errors grow with the depth of the tree and not with the number
+/// of summands. A block of the lowest level has `stepsOfSumBlock` summands in
+/// each lane; a block of a higher level consists of `stepsOfSumBlock` blocks of
+/// the level below. The shape of the tree depends only on sizes.
 constexpr int64_t stepsOfSumBlock = 64;
 constexpr unsigned maxLevels = 3;
 
@@ -42,8 +42,8 @@ constexpr unsigned maxLevels = 3;
 constexpr int64_t longSum = 1024;
 
 /// The number of neighbouring vectors of columns that are summed in one loop.
-/// The additions of different vectors do not depend on each other, which hides
-/// their latency.
+/// Additions to different vectors do not depend on each other, so they overlap
+/// and hide their latency.
 constexpr int64_t columnVectors = 4;
 
 /// Lowers one linalg op to loops over vectors. A sum of many summands becomes
@@ -149,8 +149,9 @@ private:
   }
 
   /// Combines `total`, one by one, with the elements from `index` to the end of
-  /// the row, which are fewer than `lanes`. The elements are computed in
-  /// vectors of fewer lanes, so that the body is not repeated for each of them.
+  /// the row, of which there are fewer than `lanes`. The elements are computed
+  /// in vectors of fewer lanes, so that the body is not repeated for each of
+  /// them.
   Value reduceRest(Value total, int64_t index, int64_t lanes) {
     Operation *combiner = combinerOf(0);
     for (int64_t size = sizeOfRow(); index < size;) {

@@ -80,8 +80,9 @@ private:
     copySquare(row, column, width);
   }
 
-  /// Covers a range of rows and columns with squares, and the remainder with
-  /// smaller and smaller squares, down to single elements.
+  /// Covers a range of rows and columns with squares whose width is at most
+  /// `width`, and the remainder recursively with smaller squares, down to
+  /// single elements.
   void cover(int64_t row, int64_t endRow, int64_t column, int64_t endColumn,
              int64_t width) {
     int64_t rows = endRow - row, columns = endColumn - column;

@@ -119,11 +119,11 @@ private:
     }
   }
 
-  /// Returns true if `op` is a summary, or a copy of static size, which the
-  /// runtime executes. Such an op is no access on the host. For a summary, the
-  /// runtime brings the value to the host when the summary is written. A copy
-  /// is made on the host or on the device, whichever has the newest bytes, and
-  /// is marked as `host.copied_there`.
+  /// Returns true if `op` is a summary, or a copy of static size. The runtime
+  /// executes these ops, so they do not count as accesses on the host: it
+  /// brings a summary's value to the host when the summary is written, and
+  /// makes a copy on the side, host or device, that has the newest bytes. Marks
+  /// such a copy as `host.copied_there`.
   bool leaveToRuntime(Operation *op) {
     if (auto summary = dyn_cast<host::ScalarSummaryOp>(op)) {
       note("summary '" + summary.getTag().str() + "', " +
@@ -204,9 +204,8 @@ private:
     auto argument = dyn_cast<BlockArgument>(buffer);
     if (!argument) {
       // Other buffers, such as constants and memory that the runtime allocated,
-      // are not in the arena. But the result of an op with regions, or of a
-      // select, may be any buffer, so it is unknown which memory the access
-      // touches.
+      // are not in the arena. The result of an op with regions, or of a select,
+      // however, may be any buffer, so it is unknown which memory is accessed.
       isUnknown |= buffer.getDefiningOp()->getNumRegions() != 0 ||
                    isa<arith::SelectOp>(buffer.getDefiningOp());
       return;
@@ -251,8 +250,8 @@ private:
       add(INGOT_ARGUMENT_FETCH, fetch.getInt(), size, isWritten);
   }
 
-  /// Records that all of the arena, all variables and all fetches are read and
-  /// written, as an access could not be traced to a buffer.
+  /// Records that the whole arena, all variables and all fetches are read and
+  /// written. Called if an access could not be traced to a buffer.
   void addAll() {
     add(INGOT_ARGUMENT_ARENA, 0, arenaBytes, true);
     for (BlockArgument argument : function.getArguments())

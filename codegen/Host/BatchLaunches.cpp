@@ -45,8 +45,8 @@ struct BufferUse {
   bool isWritten;
 };
 
-/// Returns the total bytes of a launch's buffers, or std::nullopt if the size
-/// of one is dynamic.
+/// Returns the total size of a launch's buffers in bytes, or std::nullopt if
+/// one of them has a dynamic size.
 std::optional<int64_t> bytesOf(host::LaunchOp launch) {
   int64_t sum = 0;
   for (Type type : launch->getOperandTypes()) {
@@ -116,14 +116,14 @@ public:
   }
 
 private:
-  /// The launches of one kernel in a sequence of launches that no other op
-  /// interrupts: `count` is their number, and `most` the maximum size of a
-  /// batch of them. A kernel is identified by its index in `kinds`.
+  /// The launches of one kernel in a sequence of consecutive launches: `count`
+  /// is their number, and `most` the maximum number of them in a batch. A
+  /// kernel is identified by its index in `kinds`.
   struct KernelLaunchCounts {
     size_t count = 0, most = 1;
   };
 
-  /// Forms the batches of `launches`, a sequence that no other op interrupts.
+  /// Forms the batches of `launches`, a sequence of consecutive launches.
   void group(ArrayRef<host::LaunchOp> launches) {
     llvm::MapVector<Attribute, KernelLaunchCounts> kinds;
     SmallVector<unsigned> kernels;
@@ -131,7 +131,7 @@ private:
       int64_t bytes = bytesOf(launch).value_or(bytesOfBatch);
       int64_t most = bytesOfBatch / std::max<int64_t>(bytes, 1);
       // A launch whose buffers are too large is not batched: it is treated as
-      // the only launch of a kernel of its own.
+      // if it were the only launch of its kernel.
       Attribute kernel = launch.getKernelAttr();
       if (most < 2) {
         noteLarge(launch, kernel);
@@ -156,8 +156,8 @@ private:
     explain(launches, kernels, before, batches);
   }
 
-  /// Moves all launches to where the last one is, in the order of the batches,
-  /// so that the launches of a batch are adjacent.
+  /// Moves all launches to the position of the last one, in the order of the
+  /// batches, so that the launches of a batch are adjacent.
   void place(ArrayRef<host::LaunchOp> launches, const LaunchBatches &batches) {
     Operation *next = launches.back()->getNextNode();
     for (ArrayRef<unsigned> batch : batches) {

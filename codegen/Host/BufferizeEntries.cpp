@@ -53,9 +53,9 @@ static void separateDestinations(func::FuncOp function) {
   }
 }
 
-/// If `value`, or a reshape of it, is a result of the function, the caller
-/// provides the memory for it in an argument. Returns this memory as a tensor
-/// of the type of `value`. Returns null if neither is a result.
+/// If `value`, or a reshape of it, is a result of the function, returns the
+/// memory that the caller provides for this result in an argument, as a tensor
+/// with the type of `value`. Otherwise returns null.
 static Value resultMemory(OpBuilder &builder, Value value) {
   for (Operation *user : value.getUsers()) {
     Location loc = user->getLoc();
@@ -153,8 +153,8 @@ static bool mayComputeThere(Operation *launch,
     if (user == store)
       return true;
     auto old = dyn_cast<bufferization::ToTensorOp>(user);
-    // A user in another branch has no ancestor op in this block. It need not be
-    // considered, as only one of the branches runs.
+    // A user in another branch has no ancestor op in this block. It can be
+    // ignored, as only one of the branches runs.
     Operation *last = old ? lastUse(old.getResult(), block)
                           : block.findAncestorOpInBlock(*user);
     return !last || last->isBeforeInBlock(launch);
@@ -235,7 +235,7 @@ static memref::AllocOp arrayAround(Value memory, Block &block) {
 /// If a launch in a loop computes a value in a temporary, and the value is then
 /// stored to a part of an array that is allocated outside of the loop, makes
 /// the launch write to that part directly. No op between the launch and the
-/// store may use the array. Ops in between may fail, however, as nobody reads
+/// store may use the array. These ops may fail, however, because nothing reads
 /// the array if the step fails. Returns the number of values that are written
 /// in place.
 static unsigned computeInParts(func::FuncOp function) {

@@ -30,8 +30,8 @@ static Value itemOf(host::CallOp call) {
   return index < 0 ? Value() : call.getInputs()[index];
 }
 
-/// Whether `user`, which uses `buffer`, does not write it. A view counts as a
-/// read, as the users of the view are checked by themselves.
+/// Whether `user`, which uses `buffer`, only reads it. A view counts as a read,
+/// because the users of the view are checked separately.
 static bool onlyReads(Operation *user, Value buffer) {
   if (isa<ViewLikeOpInterface>(user))
     return true;
@@ -101,8 +101,8 @@ static unsigned elideListCopies(func::FuncOp function) {
   DenseMap<Operation *, Value> buffers;
   for (auto [call, allocation] : kept) {
     setKept(call);
-    // Insert the allocation at the beginning of the block. Between two launches
-    // it would keep them from sharing one launch table.
+    // Insert the allocation at the beginning of the block. If it were between
+    // two launches, these could not share one launch table.
     auto builder = OpBuilder::atBlockBegin(call->getBlock());
     Value &buffer = buffers[allocation];
     if (!buffer)

@@ -55,16 +55,16 @@ public:
                             << counts.set << " set by the entry\n");
   }
 
-  /// The pass statistics of one function: the number of launch tables, of
-  /// launches, and of argument slots that are constant, or set each time that
-  /// the function runs.
+  /// The pass statistics of one function: the numbers of launch tables, of
+  /// launches, of argument slots that are constant, and of argument slots that
+  /// are set each time that the function runs.
   struct LaunchTableCounts {
     size_t tables = 0, launches = 0, constant = 0, set = 0;
   };
   const LaunchTableCounts &getCounts() const { return counts; }
 
-  /// Reports slots whose numbers have no place in the 32 bits that a row of a
-  /// launch table has for them.
+  /// Reports an error if there are so many slots that their numbers exceed 32
+  /// bits, the size of a slot number in a row of a launch table.
   LogicalResult checkSize() {
     if (numSlots <= std::numeric_limits<uint32_t>::max())
       return success();

@@ -23,7 +23,7 @@ inline constexpr llvm::StringLiteral hostMemoryAttrName = "host.memory";
 /// A unit attribute of an entry point's function whose kernels may run on a
 /// device. In such a function, copies and summaries of a value do not count as
 /// accesses on the host: the runtime brings the value to the host when it is
-/// needed.
+/// needed there.
 inline constexpr llvm::StringLiteral onDeviceAttrName = "host.on_device";
 
 /// A unit attribute of a copy that the runtime executes on the side, host or

@@ -161,7 +161,8 @@ struct LowerStrings : HostOpConversionPattern<host::StringsOp> {
     GlobalConstantPool data(op->getParentOfType<ModuleOp>());
     SmallVector<StringRef> texts(op.getValues().getAsValueRange<StringAttr>());
     auto type = cast<MemRefType>(op.getOutput().getType());
-    // A splat attribute has one element, but the table stores all of them.
+    // A splat attribute stores one element for all, but the table needs every
+    // element.
     if (texts.size() == 1)
       texts.resize(type.getNumElements(), texts.front());
     Value address =
@@ -256,7 +257,8 @@ struct LowerSetArgument : HostOpConversionPattern<host::SetArgumentOp> {
     auto pointer = LLVM::LLVMPointerType::get(op.getContext());
     int64_t next = op.getOffset();
     auto store = [&](Value value) {
-      // An arena may be larger than a 32-bit GEP index can say in bytes.
+      // The offset is a value, not a constant index of the GEP, because
+      // constant indices have 32 bits and an arena may be larger.
       Value offset = constant(rewriter, loc, rewriter.getI64Type(), next);
       Value slot =
           LLVM::GEPOp::create(rewriter, loc, pointer, rewriter.getI8Type(),

@@ -24,9 +24,9 @@ struct PendingLaunches {
   bool isAwaited = false;
 
   /// Returns the kernel's rank; kernels of lower rank come first. If all of the
-  /// kernel's launches are ready, the rank is 0. Otherwise it is 1 if another
-  /// launch depends on one of them, and 2 if none does: then all of them can
-  /// wait until the last one is ready, too.
+  /// kernel's launches are ready, the rank is 0. Otherwise the rank is 1 if
+  /// another launch depends on one of them, and 2 if no launch does: such a
+  /// kernel can wait until all of its launches are ready.
   int rank() const { return ready.size() == count ? 0 : isAwaited ? 1 : 2; }
   /// Whether this kernel's ready launches are scheduled before those of
   /// `other`.
@@ -82,8 +82,8 @@ private:
     return *best;
   }
 
-  /// Schedules all ready launches of a kernel as one batch. Launches that only
-  /// waited for these become ready.
+  /// Schedules all ready launches of a kernel as one batch. Launches whose last
+  /// unscheduled predecessors are in this batch become ready.
   SmallVector<unsigned> take(PendingLaunches &kernel) {
     SmallVector<unsigned> batch = std::move(kernel.ready);
     kernel.ready.clear();

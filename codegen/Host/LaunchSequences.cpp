@@ -37,8 +37,8 @@ bool isOnlyRead(Value buffer) {
          function.getArgAttr(argument.getArgNumber(), host::feedAttrName);
 }
 
-/// Returns the range of the arena's bytes that a slice covers: its begin and
-/// its end.
+/// Returns the range of the arena's bytes that a slice covers, as the offsets
+/// of its begin and its end.
 static std::pair<int64_t, int64_t> bytesOf(host::SliceOp slice) {
   auto type = cast<MemRefType>(slice.getType());
   int64_t size = llvm::divideCeil(type.getElementTypeBitWidth(), 8) *
@@ -64,16 +64,16 @@ bool areApart(Value first, Value second) {
          bytesOf(b).second <= bytesOf(a).first;
 }
 
-/// Whether `op` does not end a sequence of launches: it has no side effects and
-/// no regions, so the launches before it may be moved after it.
+/// Whether a sequence of launches may continue after `op`: it has no side
+/// effects and no regions, so the launches before it may be moved after it.
 static bool isPassed(Operation &op) {
   return op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
          !op.hasTrait<OpTrait::IsTerminator>();
 }
 
-/// Moves `op`, and before it the ops that define its operands, from after
-/// `place` to before `place`. Between `place` and `op` there must be only
-/// launches and ops without side effects.
+/// Moves `op`, which is after `place`, to before `place`. Moves the ops that
+/// define its operands first, if they are after `place`, too. Between `place`
+/// and `op` there must be only launches and ops without side effects.
 static void moveBefore(Operation *op, Operation *place) {
   if (op->getBlock() != place->getBlock() || op->isBeforeInBlock(place))
     return;

@@ -82,8 +82,8 @@ public:
 
 private:
   /// Replaces a host.run by a call of ingot_rt_run with a constant launch
-  /// table. In a batched launch, each member has a row: the first row has the
-  /// number of members, the others 0.
+  /// table. Each member of a batched launch has a row of its own: the first of
+  /// these rows has the number of members, the other rows have 0.
   void lower(host::RunOp op) {
     SmallVector<ingot_launch> rows;
     for (auto [kernel, place, node] : llvm::zip(

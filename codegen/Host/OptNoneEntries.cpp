@@ -7,10 +7,10 @@
 
 namespace ingot::hostgen {
 
-/// The maximum number of LLVM instructions of an entry point that LLVM
-/// optimizes: `maxOptimized` in general, `maxOfSeldom` for an entry point that
-/// does not run in each training step, where optimizing would save about a
-/// microsecond per run.
+/// LLVM optimizes only entry points with at most this number of LLVM
+/// instructions: `maxOptimized` in general, and `maxOfSeldom` for entry points
+/// that do not run in each training step, in which optimizing would save about
+/// a microsecond per run.
 static constexpr unsigned maxOptimized = 5000, maxOfSeldom = 200;
 
 bool markLongEntriesOptNone(llvm::Module &module) {

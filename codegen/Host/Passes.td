@@ -58,10 +58,10 @@ def ElideTensorListElementCopiesPass : Pass<"ingot-host-elide-tensor-list-elemen
   let description = [{
     If a launch computes an element and a call in the same block adds it to a
     list, an array or a stack, the runtime need not copy the element: the launch
-    writes it to memory that lives as long as the run, and the call has the option
-    `kept`. Constants, and elements lent by another list, are kept as well. In
-    entries whose kernels may run on a device, elements are copied, as either host
-    or device may have the newest bytes.
+    writes it to memory that is not freed before the entry returns, and the call
+    has the option `kept`. Constants, and elements lent by another list, are
+    kept as well. In entries whose kernels may run on a device, elements are
+    copied, as either host or device may have the newest bytes.
 
     ```mlir
     // Before: the runtime copies the element that is pushed
@@ -128,21 +128,21 @@ def PlanArenaPass : Pass<"ingot-host-plan-arena", "::mlir::ModuleOp"> {
 def BatchLaunchesPass : Pass<"ingot-host-batch-launches", "::mlir::ModuleOp"> {
   let summary = "Batch independent launches of the same kernel";
   let description = [{
-    Launches of a run with the same kernel and no dependence on each other, such
-    as layers of an ensemble's members, or updates of weights of equal shape, are
-    moved together and become one launch with the member as outermost grid
-    dimension. The attribute `host.members` on the first launch is the number of
-    members. Operands stay where they are, and each member has its own argument
-    table, so each computes the same bits as before. One thread runs all members
-    with the kernel's code in cache; with several threads, each member is a task.
-    The data of all members of a batch has to fit a core's innermost cache: a row
-    of a launch table costs about two nanoseconds, loading a member's data twice
-    costs more.
-    On one thread of a Zen 4 core, without this limit, with members of 48 KiB (64
-    examples, layers of 64), a step of bench/graphs/ensemble.meta took 2 to 4 %
-    longer; with members of a few KiB, as long as before.
-    The attribute `host.batches` lists which launches are batched, and why others
-    of the same kernel are not; the driver prints it as remarks.
+    Consecutive launches of the same kernel that do not depend on each other,
+    such as layers of an ensemble's members, or updates of weights of equal
+    shape, are moved together and become one launch with the member as outermost
+    grid dimension. The attribute `host.members` on the first launch is the
+    number of members. Operands stay where they are in memory, and each member
+    has its own argument table, so each member computes the same bits as before.
+    One thread runs all members with the kernel's code in cache; with several
+    threads, each member is a task. The data of all members of a batch has to
+    fit into a core's L1 cache: a row of a launch table costs only about two
+    nanoseconds, less than loading a member's data a second time. On one thread
+    of a Zen 4 core, without this limit, with members of 48 KiB (64 examples,
+    layers of 64), a step of bench/graphs/ensemble.meta took 2 to 4 % longer;
+    with members of a few KiB, as long as before. The attribute `host.batches`
+    lists which launches are batched, and why others of the same kernel are not;
+    the driver prints it as remarks.
 
     ```mlir
     // Before: two independent launches of one kernel, with another launch in between
@@ -168,11 +168,11 @@ def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::Module
     Each launch's argument table lies at a fixed offset of the arena. Addresses
     that never change (in the arena, of variables, of constants) are set once,
     when the arena is allocated; the attribute `host.arguments` lists them. All
-    other addresses, and dynamic sizes, are set before the run. A run ends at the
-    first op that is no launch and accesses memory. Ops without effects are moved
-    before the run, and so are checks of memory that no launch writes, and copies
-    of memory that the run's launches do not write to memory that they do not
-    read.
+    other addresses, and dynamic sizes, are set before the run. A sequence of
+    launches ends at the first op that accesses memory and is not a launch. Ops
+    without side effects are moved before the sequence. So are checks of memory
+    that no launch writes, and copies whose source the launches of the sequence
+    do not write and whose target they do not access.
 
     ```mlir
     // Before: two consecutive launches
@@ -202,13 +202,13 @@ def AnnotateEntryMemoryAccessesPass : Pass<"ingot-host-annotate-entry-memory-acc
     each: the kind (0: arena, 1: variable, 2: fetch), whether it is written, the
     offset in the arena or the number of the variable or fetch, and the size in
     bytes. If an access cannot be traced to a buffer, all of the arena, all
-    variables and all fetches are listed. In entries of programs with code
-    for a device (`host.on_device`), the runtime executes copies, on the side that
-    has the newest bytes (`host.copied_there` on each copy), and fetches the
-    values of summaries; neither is listed. Buffers of dynamic size that the
-    entry's code does not access are marked (`host.for_kernels`): their contents
-    stay on the device. The attribute `host.copies` describes
-    in texts of remarks what is copied between host and device, and when.
+    variables and all fetches are listed. In entries of programs with code for a
+    device (`host.on_device`), the runtime executes copies, on the side that has
+    the newest bytes (`host.copied_there` on each copy), and fetches the values
+    of summaries; neither is listed. Buffers of dynamic size that the entry's
+    code does not access are marked (`host.for_kernels`): their contents stay on
+    the device. The attribute `host.copies` has the texts of remarks that say
+    what is copied between host and device, and when.
 
     ```mlir
     // Before: the entry's own code reads %t, four bytes of the arena
@@ -228,8 +228,8 @@ def LowerEntrySignaturesPass : Pass<"ingot-host-lower-entry-signatures", "::mlir
   let summary = "Lower signatures of entries and functions to the runtime ABI";
   let description = [{
     Entries and functions get the signature of `ingot_code` in the ABI: their
-    buffers (variables, feeds, fetches) are no arguments any more, but loaded from
-    tables.
+    buffers (variables, feeds, fetches) are no longer arguments, but are loaded
+    from tables.
 
     ```mlir
     // Before: the variable is an argument

@@ -43,8 +43,8 @@ bool touchesOnHost(Operation *user) {
               ViewLikeOpInterface>(user);
 }
 
-/// Returns the bytes of an element. An element of type `index`, which has no
-/// width of its own, has 8.
+/// Returns the size of an element in bytes. It is 8 for the type `index`, which
+/// has no width of its own.
 int64_t bytesOf(Type element) {
   return element.isIndex()
              ? 8
@@ -148,8 +148,8 @@ private:
       MemRefType type = allocation.getType();
       if (!type.hasStaticShape())
         continue;
-      // The lifetime starts out empty, and not with the allocation, because a
-      // buffer is live only from its first use on.
+      // The lifetime is empty at first and does not include the allocation,
+      // because a buffer is live only from its first use on.
       Lifetime lifetime{allocation, std::numeric_limits<unsigned>::max(), 0, 0};
       lifetime.size = llvm::alignTo(
           type.getNumElements() * bytesOf(type.getElementType()), alignment);

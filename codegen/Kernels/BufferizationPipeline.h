@@ -17,12 +17,13 @@
 namespace ingot::kernels {
 
 /// Returns MLIR's canonicalizer without the simplification of blocks and block
-/// arguments. That is not needed: kernels have structured control flow where
-/// this pass runs, or LLVM simplifies their blocks afterwards. The pass also
-/// removes copies of a buffer to itself, which bufferization leaves.
+/// arguments. It is not needed where this pass runs: either kernels still have
+/// structured control flow there, or LLVM simplifies their blocks afterwards.
+/// The pass also removes copies of a buffer to itself, which bufferization
+/// leaves.
 std::unique_ptr<mlir::Pass> createSimplifyPass();
 
-/// What a target decides about its buffer pipeline.
+/// The parts of the buffer pipeline that differ between targets.
 struct BufferizationPipeline {
   using AddPasses = llvm::function_ref<void(mlir::OpPassManager &)>;
 

@@ -207,8 +207,9 @@ static void assembleInBuffer(MutableArrayRef<tensor::InsertSliceOp> chain) {
   empty.erase();
 }
 
-/// Assembles each tensor that has at least `minSlices` slices in a buffer, by
-/// copies. Returns the number of these tensors.
+/// Makes each tensor that is assembled from at least `minSlices` slices a
+/// buffer, into which the slices are copied. Returns the number of these
+/// tensors.
 static unsigned assembleManySlices(func::FuncOp kernel) {
   SmallVector<tensor::InsertSliceOp> ends;
   kernel.walk([&](tensor::InsertSliceOp link) {
@@ -227,10 +228,11 @@ static unsigned assembleManySlices(func::FuncOp kernel) {
   return numAssembled;
 }
 
-/// Gives each use of a small tensor.empty an op of its own, as CSE has merged
-/// equal ones. Ops that write small tensors may be moved before the loop over a
-/// kernel's blocks (ingot-partition-kernels-into-blocks). Their results are
-/// then live at the same time and need different buffers.
+/// Gives each use of a small tensor.empty an op of its own, since CSE has
+/// merged equal tensor.empty ops. Ops that write small tensors may be moved
+/// before the loop over a kernel's blocks
+/// (ingot-partition-kernels-into-blocks). Their results are then live at the
+/// same time and need different buffers.
 static void separateSmall(func::FuncOp kernel) {
   if (INGOT_MUTANT("shared_buffer"))
     return;

@@ -22,7 +22,7 @@ namespace ingot::kernels {
 using namespace mlir;
 
 /// Whether only other copies follow the copy in its block. Then its source is
-/// complete, and no op but copies reads it later.
+/// complete, and only copies read the source later.
 static bool isAtEnd(memref::CopyOp copy) {
   for (Operation *op = copy->getNextNode(); op; op = op->getNextNode())
     if (!isa<memref::CopyOp, memref::DeallocOp, func::ReturnOp>(op))
@@ -73,9 +73,10 @@ static memref::AllocOp allocationOf(memref::CopyOp copy) {
              : memref::AllocOp();
 }
 
-/// Makes allocations that use the same dynamic sizes as `allocation` read them
-/// from `result`, the kernel's argument that replaces `allocation`: a launch
-/// knows the sizes of arguments, but not those of temporaries.
+/// Other allocations may use the same dynamic sizes as `allocation`. Makes them
+/// read these sizes from `result`, the kernel's argument that replaces
+/// `allocation`: a launch knows the sizes of arguments, but not those of
+/// temporaries.
 static void tellSizes(memref::AllocOp allocation, Value result) {
   OpBuilder builder(allocation);
   for (unsigned dim = 0; dim < allocation.getType().getRank(); ++dim) {

@@ -31,8 +31,8 @@ int64_t sum(int64_t x, int64_t y) {
       std::min<uint64_t>(limit, llvm::SaturatingAdd<uint64_t>(x, y)));
 }
 
-/// A number of operations, and of bytes read and written. Sums saturate instead
-/// of overflowing.
+/// A number of operations, and a number of bytes that are read and written.
+/// Sums saturate instead of overflowing.
 struct Cost {
   int64_t operations = 0, bytes = 0;
 
@@ -82,8 +82,8 @@ class CostEstimator {
 public:
   Cost cost;
   /// The number of blocks that a thread is assumed to merge into one, or 1 if
-  /// the kernel's blocks cannot be merged. An outermost loop of a block, such
-  /// as the scan of indices in a row-sparse update, runs once for all merged
+  /// the kernel's blocks cannot be merged. Each outermost loop of a block, a
+  /// scan of the indices of a row-sparse update, runs only once for all merged
   /// blocks.
   int64_t sharers = 1;
 
@@ -164,9 +164,9 @@ private:
     access(copy.getTarget());
   }
 
-  /// Adds the bytes of a view, an operand of the current op, to the cost. They
-  /// are multiplied by the trip count of each loop around the op on whose index
-  /// the view depends. If the view does not depend on a loop's index, all
+  /// Adds the number of bytes of a view, an operand of the current op, to the
+  /// cost. Multiplies it by the trip count of each loop around the op on whose
+  /// index the view depends. If the view does not depend on a loop's index, all
   /// iterations of the loop access the same memory, which stays in cache.
   /// Temporaries of the kernel do not count.
   void access(Value view) {
@@ -206,8 +206,9 @@ void noteStrides(func::FuncOp kernel, scf::ForOp grid) {
                     Builder(kernel.getContext()).getDenseI64ArrayAttr(strides));
 }
 
-/// Annotates the kernel with its estimated cost. Removes its grid if there is
-/// too little work for several threads. Returns whether the grid was removed.
+/// Annotates the kernel with its estimated cost. Removes the kernel's grid if
+/// there is too little work for several threads. Returns whether the grid was
+/// removed.
 bool annotate(func::FuncOp kernel, int64_t minGridOperations,
               int64_t minGridBytes) {
   bool isRemoved = false;

@@ -27,7 +27,7 @@ using namespace mlir;
 namespace {
 
 // The number of rounds, the multipliers, and the Weyl constants of the key
-// schedule, all from the paper.
+// schedule, as in the paper by Salmon et al.
 constexpr int numRounds = 10;
 constexpr uint32_t factors[] = {0xD2511F53, 0xCD9E8D57};
 constexpr uint32_t keySteps[] = {0x9E3779B9, 0xBB67AE85};
@@ -89,7 +89,7 @@ Value pick(Builder &b, ArrayRef<Value> values, Value number) {
   return picked;
 }
 
-/// Joins two 32-bit words to 64 bits.
+/// Joins two 32-bit words into a 64-bit integer.
 Value join(Builder &b, Value low, Value high) {
   Type i64 = b.getI64Type();
   Value upper = arith::ShLIOp::create(b, arith::ExtUIOp::create(b, i64, high),
@@ -97,8 +97,8 @@ Value join(Builder &b, Value low, Value high) {
   return arith::OrIOp::create(b, arith::ExtUIOp::create(b, i64, low), upper);
 }
 
-/// Expands the op with a scalar result: computes all words of the number's
-/// block, and picks one or two.
+/// Expands an op with a scalar result: computes all words of the number's
+/// block, and picks the one or two words of the number.
 Value expandNumber(Builder &b, host::RandomBitsOp op) {
   auto [block, place] = placeOf(b, op);
   PhiloxCounter counter = counterOf(b, op, block);

@@ -92,8 +92,8 @@ static bool isWorthFusing(OpOperand *operand) {
           consumer.getNumLoops())
     return false;
   // An expensive op on channels is not fused into an op on all elements. In a
-  // kernel whose grid is the channels, it runs once per channel; fused, it
-  // would run once per element.
+  // kernel whose grid is over channels, it runs once for each channel; if it
+  // were fused, it would run once for each element.
   if (consumer && producer && producer.getNumLoops() != 0 &&
       producer.getNumLoops() < consumer.getNumLoops() && isCostly(producer) &&
       readsSums(producer))
@@ -182,8 +182,8 @@ struct FuseElementwise
     : ::ingot::kernels::impl::FuseElementwisePassBase<FuseElementwise> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    // The pattern calls this function for each operand whose producer could be
-    // fused, and fuses those for which it returns true.
+    // The pattern calls this function for each operand whose producer can be
+    // fused, and fuses the producer if the function returns true.
     linalg::populateElementwiseOpsFusionPatterns(
         patterns, [&](OpOperand *operand) {
           if (!isWorthFusing(operand))
@@ -195,9 +195,10 @@ struct FuseElementwise
           return true;
         });
     FrozenRewritePatternSet frozen(std::move(patterns));
-    // Long chains of ops take more than the ten iterations that the driver
-    // makes by default. Each fusion removes an edge between two ops and adds
-    // none between others, so the driver terminates.
+    // Long chains of ops need more than the ten iterations that are the
+    // driver's default limit. The driver terminates without a limit, because
+    // each fusion removes an edge between two ops and adds no edge between
+    // others.
     GreedyRewriteConfig config;
     config.setMaxIterations(GreedyRewriteConfig::kNoLimit);
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {

@@ -87,9 +87,9 @@ Value rootOf(Value view) {
   return view;
 }
 
-/// Returns the only dimension of `group` whose size in `shape` is not 1. If all
-/// sizes are 1, returns the first dimension; if several sizes are not 1,
-/// returns std::nullopt.
+/// Returns the only dimension of `group` whose size in `shape` is not 1.
+/// Returns the first dimension if all sizes are 1, and std::nullopt if more
+/// than one size is not 1.
 static std::optional<int64_t> longDimension(ArrayRef<int64_t> group,
                                             ArrayRef<int64_t> shape) {
   std::optional<int64_t> found;

@@ -37,8 +37,8 @@ mlir::scf::ForOp gridLoopOf(mlir::func::FuncOp kernel);
 /// views: an argument, an allocation or a constant.
 mlir::Value rootOf(mlir::Value view);
 
-/// Whether `a` and `b` are views of the same elements in the same order. The
-/// answer may be false although they are.
+/// Whether `a` and `b` are provably views of the same elements in the same
+/// order.
 bool areSameView(mlir::Value a, mlir::Value b);
 
 /// Returns the dimension of the root buffer that dimension `dim` of `view`

@@ -58,9 +58,9 @@ static bool overwrites(Operation &op, const DenseSet<Value> &buffers) {
   return loops && llvm::any_of(loops.getDpsInits(), isOne);
 }
 
-/// Whether `op` may stay before the loop over blocks, where each thread runs it
-/// once before its range of blocks: it has no effect outside of the kernel's
-/// own buffers.
+/// Whether `op` may stay before the loop over blocks, because it has no effect
+/// outside of the kernel's own buffers. Each thread then runs it once, before
+/// its range of blocks.
 static bool isBesideLoop(Operation &op) {
   if (auto store = dyn_cast<memref::StoreOp>(op))
     return isOwn(store.getMemRef());
@@ -90,8 +90,9 @@ bool KernelComputeOps::collect(Block &body) {
         return false;
   separatePrelude(body);
   // The loads at the top level of the kernel stay before the loop over blocks,
-  // and each thread reads the indices of row-sparse updates by itself. So the
-  // loop must not write the buffers of these loads and indices.
+  // and each thread reads all indices of row-sparse updates. So the loop must
+  // not write the buffers that these loads read, nor the buffers of the
+  // indices.
   return keepsOrder(body) &&
          llvm::none_of(loads,
                        [&](memref::LoadOp load) {
@@ -135,8 +136,8 @@ bool KernelComputeOps::collect(Operation &op) {
   return true;
 }
 
-/// Collects the ops in a sequential loop, such as the loop of a scan. Each
-/// block runs all iterations of that loop, but only its own part of the ops
+/// Collects the ops in a sequential loop, such as that of a scan. Each block
+/// runs all iterations of the loop, but computes only its own part of each op
 /// inside.
 bool KernelComputeOps::collectNested(Operation &op) {
   if (take(op))

@@ -107,10 +107,9 @@ bool KernelPartitionDimension::cut(unsigned member, int64_t dim) {
   return cutBuffersOf(cutMember, dim);
 }
 
-/// Divides buffers into the same blocks as loop `dim` of `member`, each along
-/// the dimension that the loop indexes. This concerns the buffers that the loop
-/// indexes and that the kernel writes. Returns false if one of them cannot be
-/// divided.
+/// Divides each buffer that the kernel writes and that loop `dim` of `member`
+/// indexes into the same blocks as the loop, along the dimension that the loop
+/// indexes. Returns false if one of these buffers cannot be divided.
 bool KernelPartitionDimension::cutBuffersOf(const KernelComputeOp &member,
                                             int64_t dim) {
   auto cutView = [&](Value view, std::optional<int64_t> position) {
@@ -128,9 +127,9 @@ bool KernelPartitionDimension::cutBuffersOf(const KernelComputeOp &member,
       return false;
   bool isCut = true;
   // If the op's body loads from a buffer that the kernel writes, the buffer is
-  // divided, too. Its dimension must be as long as the loop, which cannot be
-  // proven if the loop's extent is dynamic: in a slice or a concatenation the
-  // lengths differ.
+  // divided, too. The size of its dimension must be the loop's extent, which
+  // cannot be proven if this extent is dynamic: in a slice or a concatenation,
+  // the two differ.
   if (auto op = dyn_cast<linalg::LinalgOp>(member.op))
     op.getBlock()->walk([&](memref::LoadOp load) {
       isCut = isCut &&
@@ -190,9 +189,9 @@ bool KernelPartitionDimension::cutLoads(linalg::LinalgOp op, unsigned member,
 }
 
 /// Whether the ops that are not divided into blocks have little work compared
-/// with the largest op, so that the first block may run them. They share no
-/// written buffer with the divided ops, as cutBuffer() divides all ops that
-/// access a buffer.
+/// with the largest op, so that the first block may run them. They and the
+/// divided ops have no written buffer in common, because cutBuffer() divides
+/// all ops that access a buffer that it divides.
 bool KernelPartitionDimension::leavesLittle() const {
   constexpr int64_t minShare = 16;
   int64_t left = 0, most = 0;
@@ -213,8 +212,9 @@ bool KernelPartitionDimension::cutRest(bool leavesSmall) {
     const KernelComputeOp &member = members[index];
     if (member.isPrelude || loops[index] >= 0)
       continue;
-    // A dynamic extent cannot be proven equal to that of another loop, so none
-    // of the ops without a divided loop can be split into the same blocks.
+    // A dynamic extent cannot be proven to be equal to the extent of another
+    // loop, so none of the ops without a divided loop can be divided into the
+    // same blocks.
     if (ShapedType::isDynamic(*extent))
       return false;
     bool isCut = false;

@@ -65,9 +65,10 @@ public:
 
   /// Divides the remaining ops, which share no written buffer with those that
   /// cut() has divided. Each needs a loop of the same extent (`extent`) to be
-  /// divided along. Ops without one make this function return false or, with
-  /// `leavesSmall`, are left to the first block alone: the function then
-  /// returns true if they are little work compared with the largest op.
+  /// divided along. If an op has no such loop, this function returns false.
+  /// With `leavesSmall`, such ops are left to the first block instead, and the
+  /// function returns true if they have little work compared with the largest
+  /// op.
   bool cutRest(bool leavesSmall);
 
   /// Whether only the first block runs the op `member`, because it is neither

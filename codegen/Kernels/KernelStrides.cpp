@@ -78,7 +78,7 @@ static bool staysInBlock(Operation *user, Value buffer, scf::ForOp grid,
 }
 
 // If all users of the argument access only rows of their own block, the stride
-// is the number of rows of a block times the bytes of a row.
+// is the number of rows of a block times the size of a row in bytes.
 int64_t strideOf(BlockArgument argument, scf::ForOp grid) {
   auto type = dyn_cast<MemRefType>(argument.getType());
   std::optional<int64_t> step = getConstantIntValue(grid.getStep());

@@ -39,10 +39,10 @@ static void placeOnStack(Block &body, memref::AllocOp allocation) {
 }
 
 /// Whether no block of the grid writes the buffer: ops before the grid loop
-/// fill it, and blocks only read it, directly or through views. Such a buffer
-/// is placed on the stack of each thread, which fills it for itself. In scratch
-/// memory, which all threads of a launch share, it would have to be filled
-/// before the blocks run in parallel.
+/// fill it, and blocks only read it, directly or through views. Each thread has
+/// such a buffer on its own stack, and fills it itself. If the buffer were in
+/// scratch memory, which all threads of a launch share, it would have to be
+/// filled before the blocks run in parallel.
 static bool isMadeForBlocks(Value buffer, Operation *grid) {
   return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
     if (isa<ViewLikeOpInterface>(user))
@@ -54,7 +54,7 @@ static bool isMadeForBlocks(Value buffer, Operation *grid) {
 }
 
 /// Adds an argument, the scratch memory, to the kernel, and places the buffers
-/// there one after the other. Returns the bytes of scratch memory.
+/// there one after the other. Returns the size of the scratch memory in bytes.
 static int64_t placeInScratch(func::FuncOp kernel,
                               ArrayRef<memref::AllocOp> allocations) {
   int64_t total = 0;

@@ -144,9 +144,10 @@ private:
     return block;
   }
 
-  /// Returns the number of rows of a range of a row-sparse update. The number
-  /// of rows is about that of indices where it is dynamic, as for the sums of
-  /// equal indices. Each range scans all indices, so there are few ranges.
+  /// Returns the number of rows in a range of a row-sparse update. Each range
+  /// scans all indices, so there are few ranges. If the table has a dynamic
+  /// number of rows, as when the sums of rows with equal indices are computed,
+  /// it is assumed to have about as many rows as there are indices.
   int64_t rangeOf(const KernelPartitionDimension &partition) const {
     if (!ShapedType::isDynamic(*partition.extent))
       return llvm::divideCeil(*partition.extent, options.maxRanges);
@@ -224,10 +225,10 @@ private:
     }
   }
 
-  /// Returns the bytes of one row, summed over all buffers of the ops that
-  /// compute every row. Row-sparse updates do not count, because they compute
-  /// only the rows that indices choose. Returns 0 if the kernel has no other
-  /// ops.
+  /// Returns the size of one row in bytes, summed over all buffers of the ops
+  /// that compute every row. Row-sparse updates do not count, because they
+  /// compute only the rows that the indices select. Returns 0 if the kernel has
+  /// no other ops.
   int64_t rowAlignment(const KernelPartitionDimension &partition) const {
     int64_t bytes = 0;
     for (auto [index, member] : llvm::enumerate(members)) {
@@ -273,9 +274,9 @@ private:
     return loop;
   }
 
-  /// Returns the op before which to insert ops that only the first block runs:
-  /// the terminator of an scf.if in `loop`. The first call of this function
-  /// creates the scf.if.
+  /// Returns the terminator of the scf.if in `loop` whose branch only the first
+  /// block runs; ops are inserted before this terminator. The first call of
+  /// this function creates the scf.if.
   Operation *firstBlock(ImplicitLocOpBuilder &b, scf::ForOp loop) {
     if (!first) {
       OpBuilder::InsertionGuard guard(b);
@@ -306,9 +307,9 @@ private:
                     const KernelPartitionDimension &partition) {
     if (!ShapedType::isDynamic(*partition.extent))
       return arith::ConstantIndexOp::create(b, *partition.extent);
-    // The size is read from an argument if possible, as the launch knows it. A
-    // memref.dim of a temporary would keep that temporary from shrinking to the
-    // size of a block.
+    // The size is read from an argument if possible, because the launch knows
+    // the sizes of arguments. A memref.dim of a temporary would prevent the
+    // temporary from shrinking to the size of a block.
     std::pair<Value, int64_t> other;
     for (auto [index, member] : llvm::enumerate(members)) {
       int64_t loop = partition.loops[index];

@@ -80,14 +80,14 @@ def PartitionKernelsIntoBlocksPass : Pass<"ingot-partition-kernels-into-blocks",
     `scf.if` that only the first block runs. In a sequential loop (a scan), each
     block runs all iterations on its part of the dimension.
 
-    If indices choose the rows that are updated (row-sparse updates), a block is a
-    range of rows. It scans all indices in order and skips those outside of its
-    range, so that each row gets its updates in order and no two blocks write the
-    same row. The attribute `host.grid_range` allows to merge blocks, so that a
-    thread scans the indices once. If the kernel also computes all rows before or
-    after the updates, a range is cut into parts that stay in cache
-    (`part-bytes`). As each part scans all indices, it has at least a quarter as
-    many rows as there are indices.
+    If indices choose the rows that are updated (row-sparse updates), a block is
+    a range of rows. It scans all indices in order and skips those outside of
+    its range, so that each row gets its updates in order and no two blocks
+    write the same row. The attribute `host.grid_range` allows the merging of a
+    thread's blocks, so that the thread scans the indices only once. If the
+    kernel also computes all rows before or after the updates, a range is cut
+    into parts that stay in cache (`part-bytes`). As each part scans all
+    indices, it has at least a quarter as many rows as there are indices.
 
     ```mlir
     // Before: an elementwise op on 65536 elements
@@ -143,12 +143,12 @@ def EstimateKernelCostsPass : Pass<"ingot-estimate-kernel-costs", "::mlir::Modul
   let summary = "Annotate kernels with the operations and bytes of a grid iteration";
   let description = [{
     Sets `host.flops` and `host.bytes`, from which the runtime decides whether
-    several threads pay off. The kernel's temporaries are not counted, and memory
-    that an iteration reads repeatedly is counted once. A grid that is too small
-    for a second thread on any machine is removed. If each iteration accesses a
-    range of an argument of its own, `host.strides` is the distance in bytes
-    between these ranges (0 for other arguments), so that a launch can wait for
-    parts of another one.
+    several threads pay off. The kernel's temporaries are not counted, and
+    memory that an iteration reads repeatedly is counted once. A grid that is
+    too small for a second thread on any machine is removed. If each iteration
+    accesses its own range of an argument, `host.strides` is the distance in
+    bytes between these ranges (0 for other arguments), so that a launch can
+    start when parts of another launch are done.
 
     ```mlir
     // Before: a kernel with a grid
@@ -197,11 +197,11 @@ def ExpandRandomBitsToPhiloxPass : Pass<"ingot-expand-random-bits-to-philox", ":
 def LowerAllocsToStackOrScratchPass : Pass<"ingot-lower-allocs-to-stack-or-scratch", "::mlir::ModuleOp"> {
   let summary = "Move a kernel's allocations to the stack or to scratch memory";
   let description = [{
-    Small buffers are allocated on the stack; larger ones lie in scratch memory,
-    the kernel's last argument, which the caller of a launch provides. Its size
-    in bytes is the attribute `host.scratch`. For buffers that the blocks of a
-    grid only read, such as packed operands, `max-operand-bytes` is the limit of
-    the stack: each thread fills its own.
+    Small buffers are allocated on the stack, larger ones in scratch memory, the
+    kernel's last argument, which the caller of a launch provides. Its size in
+    bytes is the attribute `host.scratch`. A buffer that the blocks of a grid
+    only read, such as a packed operand, may have up to `max-operand-bytes` on
+    the stack: each thread fills a buffer of its own.
 
     ```mlir
     // Before: a temporary of 16 KiB

@@ -106,8 +106,8 @@ std::optional<RowSparseUpdate> rowUpdatesOf(scf::ForOp loops) {
           updates.indices.try_emplace(branch, index).first->second != index)
         return std::nullopt;
     }
-  // The branches must not be nested: to skip the outer one because of its row
-  // would also skip the inner one, which updates another row.
+  // The branches must not be nested: if the outer branch is skipped because of
+  // its row, the inner one, which updates another row, would be skipped, too.
   for (auto [branch, index] : updates.indices)
     for (Operation *outer = branch->getParentOp(); outer != loops;
          outer = outer->getParentOp())

@@ -17,8 +17,8 @@
 namespace ingot::kernels {
 
 struct RowSparseUpdate {
-  /// The buffers that the loops update; each index chooses the row to update.
-  /// They are allocated outside of the loops.
+  /// The buffers that the loops update, in rows that the indices select. They
+  /// are allocated outside of the loops.
   mlir::SmallVector<mlir::Value> tables;
   /// The branches (scf.if) that access a row, each with the row's index. A
   /// branch is taken only if its index is within the tables.

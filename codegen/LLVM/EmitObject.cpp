@@ -85,9 +85,10 @@ static bool setUpEmission(llvm::TargetMachine &target,
 
 namespace {
 
-/// A code generator for one machine, used by one thread. It is built once, and
-/// emits one module after the other, as building it takes as long as compiling
-/// a small kernel. LLVM tests such reuse with `llc -compile-twice`.
+/// A code generator for one machine, used by one thread. It is built once and
+/// emits one module after the other, because building it takes as long as
+/// compiling a small kernel. LLVM tests this kind of reuse with `llc
+/// -compile-twice`.
 class ObjectEmitter {
 public:
   ObjectEmitter(const TargetMachineSpec &machine, unsigned level)
@@ -173,8 +174,9 @@ std::unique_ptr<llvm::Module> translate(ModuleOp module,
         << machine.triple << "': rebuild LLVM with it in LLVM_TARGETS_TO_BUILD";
     return nullptr;
   }
-  // Globals are excluded from AddressSanitizer, which would add padding: the
-  // runtime and the linker rely on the ABI's exact layout of tables.
+  // Globals are excluded from AddressSanitizer, which would add padding to
+  // them: the runtime and the linker rely on the exact layout of the ABI's
+  // tables.
   for (llvm::GlobalVariable &global : translated->globals()) {
     llvm::GlobalValue::SanitizerMetadata metadata;
     metadata.NoAddress = true;
@@ -208,9 +210,9 @@ constexpr llvm::StringLiteral unrollingMore =
     "simplifycfg,loop-unroll<O3>,instcombine<no-verify-fixpoint>,loop-mssa("
     "licm))";
 
-/// The LLVM passes for code that runs only once. They do not unroll loops:
-/// the additional instructions would run only once, too, and each would have to
-/// be fetched from memory.
+/// The LLVM passes for code that runs only once. They do not unroll loops: each
+/// additional instruction would run only once, and would first have to be
+/// fetched from memory.
 constexpr llvm::StringLiteral compact =
     "function<eager-inv>(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>"
     ",simplifycfg,"

@@ -34,7 +34,7 @@ using namespace mlir;
 namespace ingot::llvmgen {
 
 /// Returns the patterns that lower all dialects, except for views and loops,
-/// which are lowered before.
+/// which are lowered earlier.
 static RewritePatternSet patternsOf(MLIRContext *context,
                                     const LLVMTypeConverter &converter,
                                     LLVMLowering::AddPatterns addPatterns) {

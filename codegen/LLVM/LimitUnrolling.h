@@ -8,7 +8,7 @@
 namespace ingot::llvmgen {
 
 /// Sets the unroll factor of each innermost loop. A loop is unrolled completely
-/// if that is little code. Otherwise it is unrolled until an iteration has a
+/// if the result is short. Otherwise it is unrolled until an iteration has a
 /// few dozen instructions, which amortize the loop's overhead. Once the
 /// function has grown too much, further loops are not unrolled. A kernel is a
 /// sequence of small loops: LLVM, which considers each loop by itself, would

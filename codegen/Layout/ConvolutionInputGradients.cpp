@@ -295,8 +295,8 @@ static std::optional<StridePhaseGEMMs> multiplyPhases(Builder &b,
   return phases;
 }
 
-/// Interleaves the phases (the pixels with the same index modulo the stride) to
-/// the whole gradient, a tensor of type `type`.
+/// Interleaves the phases (the pixels with the same index modulo the stride)
+/// into the whole gradient, a tensor of type `type`.
 static Value join(Builder &b, RankedTensorType type, const Window &window,
                   const StridePhaseGEMMs &phases) {
   SmallVector<Value> images;
@@ -362,13 +362,15 @@ static bool expandByPhases(Conv2DBackpropInputOp op, const Window &window,
   op.replaceAllUsesWith(joined);
   op.erase();
   // The epilogues are moved into the phases' GEMMs only if every phase has one.
-  // Phases of zeros have no GEMM, but an elementwise op need not map 0 to 0.
+  // A phase of zeros has no GEMM, but its zeros need the elementwise ops, too,
+  // as these may map 0 to another value.
   if (static_cast<int64_t>(phases->images.size()) == numPhases)
     moveIntoPhaseEpilogues(joined, window, *phases);
   return true;
 }
 
-/// Emits col2im: adds the patches, the rows of `product`, up to images.
+/// Emits col2im: adds the patches, which are the rows of `product`, to the
+/// images at the positions from which im2col would read them.
 static Value sumPatches(Builder &b, Conv2DBackpropInputOp op,
                         const Window &window, Value product) {
   RankedTensorType type = typeOf(op);

@@ -116,9 +116,9 @@ bool mayFuseAsEpilogue(Operation *user, Value image) {
   if (user->getNumResults() != 1 ||
       typeOf(user->getResult(0)).getShape() != typeOf(image).getShape())
     return false;
-  // All other operands must be scalars or have one value per channel. Their
-  // broadcast then is the same along the rows of the GEMM's result as along the
-  // pixels of the image.
+  // All other operands must be scalars or have one value per channel.
+  // Broadcasting them along the rows of the GEMM's result is then the same as
+  // broadcasting them along the pixels of the image.
   return llvm::all_of(user->getOperands(), [&](Value operand) {
     return operand == image || typeOf(operand).getRank() <= 1;
   });

@@ -106,8 +106,9 @@ struct LowerConvolutionsToIm2col
       }
       return isKnown && !op.getDepthwise();
     };
-    // Collect all convolutions before lowering any: lowering one moves the
-    // elementwise ops that use its result, which would invalidate the walk.
+    // Collect all convolutions before lowering any of them: lowering a
+    // convolution moves the elementwise ops that use its result, which would
+    // invalidate the walk.
     SmallVector<Operation *> convolutions;
     getOperation().walk([&](Operation *op) {
       if (isa<Conv2DOp, Conv2DBackpropInputOp, Conv2DBackpropFilterOp>(op))

@@ -20,10 +20,10 @@ def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::Mo
     first operand. A transpose costs far less than the GEMM, unless K is so large
     that kernels block K and read rows of both operands in place.
 
-    A loop-invariant operand is transposed before the loop (LICM), even if kernels
-    could pack it, as they would pack it in each iteration. GEMMs that read the
-    same tensor transposed share the transpose. Unit dimensions are dropped from
-    large transposes of the graph.
+    A loop-invariant operand is transposed before the loop (LICM), even if
+    kernels could pack it, as they would pack it in each iteration. GEMMs that
+    read the same tensor transposed share the transpose. Unit dimensions are
+    dropped from large transposes that the graph itself has.
 
     ```mlir
     // Before: a GEMM that transposes B
@@ -62,13 +62,14 @@ def LowerConvolutionsToIm2colPass : Pass<"ingot-lower-convolutions-to-im2col", "
     ```
 
     If GEMMs fuse their im2col (`max-patch-depth`), the gradient of an input is
-    computed as a convolution of the output's gradient with the flipped filter,
-    which becomes im2col and GEMM as well. With stride one, it is a single
-    convolution; otherwise there is one for each phase (the elements of the input
-    whose indices have the same remainder modulo the stride), with the taps that
-    read elements of the phase. So no zero of a dilated gradient is multiplied.
-    Elementwise ops that follow, such as the addition of a transposed
-    convolution's bias, are computed on each phase.
+    computed as a convolution of the output's gradient with the flipped filter.
+    This convolution is lowered to im2col and a GEMM, too. With stride one, it
+    is a single convolution; otherwise there is one for each phase (the elements
+    of the input whose indices have the same remainder modulo the stride), with
+    the taps that read elements of the phase. So the zeros that a dilated
+    gradient would contain are never multiplied. Elementwise ops that follow,
+    such as the addition of a transposed convolution's bias, are computed on
+    each phase.
 
     ```mlir
     // Before: the input gradient of a convolution with stride 2 along the width

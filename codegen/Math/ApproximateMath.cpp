@@ -143,8 +143,8 @@ Value boundedExp(ImplicitLocOpBuilder &b, Value x) {
 /// exponential is a normal number.
 constexpr double mostOfExp = 88.72283172607422, leastOfExp = -87.33654022216797;
 
-/// Returns infinity if `x` is greater than `most`, NaN if `x` is NaN, and else
-/// `result`.
+/// Returns infinity if `x` is greater than `most`, NaN if `x` is NaN, and
+/// otherwise `result`.
 Value withEnds(ImplicitLocOpBuilder &b, Value x, Value result, double most) {
   Value infinity = splat(b, x.getType(), INFINITY);
   result = arith::SelectOp::create(b, isOver(b, x, most), infinity, result);
@@ -172,8 +172,8 @@ struct ExpandExpOfFloats : OpRewritePattern<math::ExpOp> {
   }
 };
 
-/// Half of e^x + more (`sum`), and the rounding error of this half (`lost`),
-/// for x of at most `mostOfExp`. With x = k log(2) + r, the sum is computed as
+/// `sum` is half of e^x + more, for x of at most `mostOfExp`, and `lost` is the
+/// rounding error of this half. With x = k log(2) + r, the sum is computed as
 /// 2^k (e^r - 1) + (2^k + more). The summand 2^k + more is exact unless 2^k is
 /// very large or very small; then its rounding error does not matter. As 2^k
 /// may be 2^128, which overflows a float, all terms are halved.
@@ -217,8 +217,8 @@ struct ExpandExpM1OfFloats : OpRewritePattern<math::ExpM1Op> {
   }
 };
 
-/// Replaces 1 + e^x by arithmetic that rounds once. Computed one after the
-/// other, the exponential and the sum would both round.
+/// Replaces 1 + e^x by arithmetic that rounds once. If the exponential and the
+/// sum were computed separately, each of them would round.
 struct ExpandOnePlusExpOfFloats : OpRewritePattern<math::ExpOp> {
   explicit ExpandOnePlusExpOfFloats(MLIRContext *context)
       : OpRewritePattern(context, /*benefit=*/2) {}
@@ -303,9 +303,9 @@ struct ExpandLog1pOfFloats : OpRewritePattern<math::Log1pOp> {
     Value lost = arith::SubFOp::create(b, x, arith::SubFOp::create(b, u, one));
     Value sum =
         arith::AddFOp::create(b, log, arith::DivFOp::create(b, lost, u));
-    // The correction (x - (u - 1)) / u is left out where it is invalid: it
-    // would be NaN if x is infinite, and a division by 0 if u is 0. It is not
-    // needed if u = x, which includes an infinite x.
+    // The correction (x - (u - 1)) / u is left out if u is 0, because it would
+    // be a division by 0. It is also left out if u = x, because it is not
+    // needed then, and would be NaN for an infinite x.
     Value isEnd = arith::OrIOp::create(b, equals(b, u, x),
                                        equals(b, u, splat(b, x.getType(), 0)));
     Value result = arith::SelectOp::create(b, isEnd, log, sum);
@@ -423,7 +423,7 @@ struct ApproximateMath
 
   void runOnOperation() override {
     // Patterns are applied only if the function has an op that one of them may
-    // match. Most kernels have none.
+    // match. Most kernels have no such op.
     const auto &roots = frozen.getOpSpecificNativePatterns();
     bool isNeeded = getOperation()
                         ->walk([&](Operation *op) {

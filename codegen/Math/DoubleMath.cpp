@@ -123,9 +123,9 @@ Type inDoubles(Type type) {
   return f64;
 }
 
-/// Replaces a function of floats by the function of doubles, whose result is
-/// rounded to float. The double's error is so small that the float is correctly
-/// rounded, except in rare cases near a tie.
+/// Replaces a function of floats by the same function of doubles, whose result
+/// is rounded to float. The error of the result in double is so small that the
+/// float is correctly rounded, except in rare cases near a tie.
 template <typename Op> struct ComputeInDoubles : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
@@ -145,8 +145,8 @@ template <typename Op> struct ComputeInDoubles : OpRewritePattern<Op> {
 };
 
 /// Replaces a power of floats by arithmetic on doubles. Unlike a power of
-/// doubles, it needs no double-doubles: a float has 24 bits, for which a
-/// logarithm in double is accurate enough.
+/// doubles, a power of floats needs no double-doubles: a float has 24 bits, for
+/// which a logarithm in double precision is accurate enough.
 struct ExpandPowerOfFloats : OpRewritePattern<math::PowFOp> {
   ExpandPowerOfFloats(MLIRContext *context, bool useFMA)
       : OpRewritePattern(context), useFMA(useFMA) {}

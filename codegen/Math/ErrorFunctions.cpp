@@ -63,8 +63,8 @@ static constexpr double furthestLower[] = {
 /// 1, erf(|x|) is this constant plus a quotient of polynomials.
 static constexpr double erfOfOne = 8.45062911510467529297e-01;
 
-/// The values of |x| that separate the four intervals, each of which has its
-/// own approximation: the ends of the first three.
+/// The values of |x| at which the first three of the four intervals end. Each
+/// interval has its own approximation.
 static constexpr double endOfNear = 0.84375, endOfOne = 1.25,
                         endOfFar = 1 / 0.35;
 

@@ -28,10 +28,10 @@ struct ReducedDoubleExp {
 } // namespace
 
 /// Computes k and e^r - 1 for r = x - k log(2), where |r| is at most log(2) /
-/// 2. The Taylor series is split into its first term, r, and a low part, all
-/// other terms. The rounding error of r and the low part of x, `rest`, are
-/// added to the low part of the series, so that they are not lost.
-static ReducedDoubleExp reduce(DoubleMath &d, Value x, Value rest = {}) {
+/// 2. The Taylor series is split into its first term, r, and a low part, the
+/// sum of all other terms. The rounding error of r and the low part of x,
+/// `rest`, are added to the low part of the series, so that they are not lost.
+static ReducedExponential reduce(DoubleMath &d, Value x, Value rest = {}) {
   // For |x| above 800 the result is 0 or infinite, so x may be clamped.
   // Clamping turns NaN into a number; the caller restores NaN.
   Value limited = d.select(d.more(x, -800), x, d.number(-800));
@@ -55,8 +55,8 @@ static ReducedDoubleExp reduce(DoubleMath &d, Value x, Value rest = {}) {
   return {k, d.add(r, d.fma(lost, power, bend))};
 }
 
-/// Returns x times 2^(k + more). It is multiplied by two powers of two, one
-/// after the other, as 2^(k + more) may be out of range even if the result is
+/// Returns x times 2^(k + more). Multiplies x by two powers of two, one after
+/// the other, because 2^(k + more) may be out of range even if the result is
 /// not.
 static Value scaled(DoubleMath &d, Value x, Value k, int more) {
   if (more != 0)

@@ -61,8 +61,8 @@ static Value logOfDouble(DoubleMath &d, Value x) {
   return d.add(logarithm(d, x), d.number(0.69314718055994530942));
 }
 
-/// For x from here on, x^2 + 1 and x^2 - 1 round to x^2, and log(2 x) is used
-/// instead of a formula with squares, which could overflow.
+/// For x of at least this value, x^2 + 1 and x^2 - 1 round to x^2, and log(2 x)
+/// is used instead of a formula with squares, which could overflow.
 static constexpr double endOfSquares = 0x1p28;
 
 /// Returns asinh(x). For x >= 0 it is log(x + sqrt(x^2 + 1)) = log(1 + x + x^2

@@ -96,8 +96,8 @@ static DoubleDouble logOf(DoubleDoubleArithmetic &l, Value x) {
 static Value withSign(DoubleMath &d, Value a, Value y, Value size) {
   ImplicitLocOpBuilder &b = d.b;
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  // A negative a needs an integer y, else the result is NaN. The result is
-  // negative if y is odd; doubles from 2^53 on are all even.
+  // If a is negative, the result is NaN unless y is an integer, and negative if
+  // y is odd. Doubles of 2^53 and above are all even.
   Value whole = math::FloorOp::create(b, y);
   Value half = d.mul(y, d.number(0.5));
   Value isOdd = arith::AndIOp::create(
@@ -109,9 +109,9 @@ static Value withSign(DoubleMath &d, Value a, Value y, Value size) {
   Value hasNone = arith::AndIOp::create(
       b, isNegative, d.is(arith::CmpFPredicate::ONE, whole, y));
   Value result = d.select(hasNone, d.none(), signedSize);
-  // C's pow returns 1 for a base of -1 and an infinite exponent, for a base of
-  // 1 and any exponent, and for any base and an exponent of 0, even if the
-  // other argument is NaN.
+  // C's pow returns 1 if the base is -1 and the exponent infinite. It also
+  // returns 1 if the base is 1 or the exponent is 0, even if the other argument
+  // is NaN.
   Value isUnit = arith::AndIOp::create(
       b, d.is(arith::CmpFPredicate::OEQ, d.abs(a), 1),
       d.is(arith::CmpFPredicate::OEQ, d.abs(y), infinity));

@@ -57,8 +57,8 @@ struct Int64Arithmetic {
   DoubleMath &d;
 };
 
-/// A number as a multiple `quadrant` of pi / 2, plus a rest r with |r| <= pi /
-/// 4. r is the sum of two doubles, `rest` and `low`.
+/// A number as `quadrant` times pi / 2, plus a remainder r with |r| <= pi / 4.
+/// The remainder is the sum of two doubles, `rest` and `low`.
 struct ReducedAngle {
   static ReducedAngle of(ValueRange parts) {
     return {parts[0], parts[1], parts[2]};
@@ -150,8 +150,8 @@ static ReducedAngle reduceLarge(DoubleMath &d, Value size) {
 }
 
 /// Returns `reduced`, but with the results of reduceLarge in the lanes that
-/// have large numbers. These lanes are computed one after the other, as large
-/// numbers are rare and not worth vector code.
+/// have large numbers. These lanes are computed one after the other, because
+/// large numbers are too rare to be worth vector code.
 static ReducedAngle withLargeLanes(DoubleMath &d, Value size, Value isLarge,
                                    const ReducedAngle &reduced) {
   ImplicitLocOpBuilder &b = d.b;
@@ -290,9 +290,9 @@ Value tangent(DoubleMath &d, Value x) {
 /// is so small that one polynomial computes its arc tangent for every c.
 static Value arcTangentOfSize(DoubleMath &d, Value x) {
   struct ArcTangentInterval {
-    /// `from` is the smallest x of the interval. `near` is the c of the
-    /// identity atan(x) = atan(c) + atan((x - c) / (1 + c x)), where 0 stands
-    /// for an infinite c. The sum of `high` and `low` is atan(c).
+    /// `from` is the smallest x of the interval. `near` is c in the identity
+    /// atan(x) = atan(c) + atan((x - c) / (1 + c x)); a `near` of 0 stands for
+    /// an infinite c. The sum of `high` and `low` is atan(c).
     double from, near, high, low;
   };
   constexpr ArcTangentInterval pieces[] = {

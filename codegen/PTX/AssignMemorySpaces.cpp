@@ -26,12 +26,12 @@ namespace ingot::ptx {
 using namespace mlir;
 using namespace ::ingot::ptx;
 
-/// The maximum bytes of a buffer of which each thread may have a private copy.
-/// The shape operand of a reshape is such a buffer.
+/// The maximum size, in bytes, of a buffer of which each thread may have a
+/// private copy. The shape operand of a reshape is an example of such a buffer.
 static constexpr int64_t maxPrivateBytes = 128;
 
-/// Returns the bytes of a buffer of static size, rounded up to
-/// scratchAlignment.
+/// Returns the size in bytes of a buffer of static size, rounded up to a
+/// multiple of scratchAlignment.
 static int64_t bytesOf(MemRefType type) {
   return llvm::alignTo(type.getNumElements() * ::ingot::kernels::elementBytes(
                                                    type.getElementType()),
@@ -52,8 +52,8 @@ static bool isPrivate(memref::AllocOp allocation) {
 }
 
 /// Returns the alignment that a buffer needs on a device. An alignment of at
-/// most INGOT_ALIGNMENT serves CPUs only, so scratchAlignment replaces it. A
-/// larger alignment is kept.
+/// most INGOT_ALIGNMENT is there for CPUs only, so it is replaced by
+/// scratchAlignment. A larger alignment is kept.
 static int64_t alignmentOf(memref::AllocOp allocation) {
   int64_t wanted = allocation.getAlignment().value_or(1);
   return wanted > INGOT_ALIGNMENT ? wanted : scratchAlignment;
@@ -197,7 +197,7 @@ private:
   }
 
   /// Replaces the allocation marked `host.dynamic_memory` by dynamic shared
-  /// memory, whose bytes the launch provides.
+  /// memory, which the launch provides.
   void placeInDynamic(memref::AllocOp allocation) {
     OpBuilder builder(allocation);
     Location loc = allocation.getLoc();

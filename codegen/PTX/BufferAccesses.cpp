@@ -14,10 +14,10 @@ using namespace mlir;
 namespace ingot::ptx {
 
 /// Adds to `roots` the roots of all buffers that `view` may be a view of. The
-/// result of a branch, select or loop may be any of the values that it chooses
-/// from. Two `memref.view`s of one buffer of bytes are different roots: the
-/// pass AssignMemorySpaces makes a view in place of each allocation, and gives
-/// different allocations different bytes.
+/// result of a branch, select or loop may be any of the values from which the
+/// op chooses. Two `memref.view`s of one buffer of bytes are different roots:
+/// the pass AssignMemorySpaces makes a view in place of each allocation, and
+/// gives different allocations different bytes.
 static void addRoots(Value view, DenseSet<Value> &roots,
                      DenseSet<Value> &visited) {
   while (auto op = view.getDefiningOp<ViewLikeOpInterface>()) {

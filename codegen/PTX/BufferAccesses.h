@@ -24,10 +24,9 @@ struct BufferAccesses {
   void add(mlir::Operation *op);
   void add(const BufferAccesses &other);
 
-  /// Whether an op with the accesses `later` must wait for the ops whose
-  /// accesses are recorded here, which run before it. It must if it writes a
-  /// buffer that they read or write (WAR, WAW), or reads a buffer that they
-  /// write (RAW).
+  /// Whether an op with the accesses `later` must wait for the earlier ops
+  /// whose accesses are recorded here: it writes a buffer that they read or
+  /// write (WAR, WAW), or reads a buffer that they write (RAW).
   bool conflictsWith(const BufferAccesses &later) const;
 
   bool empty() const { return reads.empty() && writes.empty(); }

@@ -93,8 +93,8 @@ void CUDACoreGEMM::emit(Value block) {
       sums.push_back(product.start ? product.start
                                    : start(placeAt(0, i), placeAt(1, j)));
   store(load(at(0)), at(0));
-  // The last loop-carried value is the index of a row of shared memory: there
-  // the operands begin that the next iteration multiplies.
+  // The last loop-carried value is the row of shared memory at which the stage
+  // begins that the next iteration multiplies.
   sums.push_back(at(0));
   Value length = sizeOf(product.sum());
   Value rest = arith::RemUIOp::create(b, length, at(depth));
@@ -118,8 +118,9 @@ void CUDACoreGEMM::emit(Value block) {
   }
   sums.assign(loop.result_begin(), loop.result_end());
   Value last = sums.pop_back_val();
-  // The steps after the last whole stage are multiplied without the zeros that
-  // fill up the stage: adding zeros would turn a sum of -0 into +0.
+  // After the last whole stage, only the remaining steps are multiplied,
+  // without the zeros that fill up their stage: adding zeros would turn a sum
+  // of -0 into +0.
   int64_t known = product.sizeOf(product.sum());
   if (ShapedType::isDynamic(known) || known % depth != 0) {
     gpu::BarrierOp::create(b);
@@ -199,8 +200,8 @@ SmallVector<Value> CUDACoreGEMM::load(Value first) {
 /// Performs the thread's load `i` of operand `number`: one element, or a group
 /// of neighbouring elements. Elements outside of the operand are replaced by
 /// zeros. This is legal, because the sums of rows and columns outside of the
-/// result are not stored, and steps after the end of K are not multiplied.
-/// Either all elements of a group are inside of the operand, or none is.
+/// result are not stored, and steps after the end of K are not multiplied. The
+/// elements of a group are either all inside or all outside of the operand.
 Value CUDACoreGEMM::loadOne(unsigned number, int64_t i, Value first) {
   auto [step, place] = placeOf(number, i);
   unsigned loop = number == 0 ? product.row : product.column;

@@ -42,8 +42,8 @@ private:
   /// step `first` of K.
   mlir::SmallVector<mlir::Value> load(mlir::Value first);
   mlir::Value loadOne(unsigned number, int64_t i, mlir::Value first);
-  /// Stores the elements `loaded`, the result of load(), in shared memory.
-  /// `stage` is the row of shared memory at which their stage begins.
+  /// Stores the elements `loaded`, the result of load(), to the stage that
+  /// begins at row `stage` of shared memory.
   void store(mlir::ValueRange loaded, mlir::Value stage);
   void storeOne(unsigned number, int64_t i, mlir::Value loaded,
                 mlir::Value stage);
@@ -52,11 +52,11 @@ private:
   /// the tile.
   std::pair<mlir::Value, mlir::Value> placeOf(unsigned number, int64_t i);
   /// Adds the products of the first `length` steps of a stage to the thread's
-  /// sums.
+  /// accumulators.
   mlir::SmallVector<mlir::Value>
   multiply(mlir::Value stage, mlir::OpFoldResult length, mlir::ValueRange sums);
   /// Adds the products of the step at row `line` of shared memory to the
-  /// thread's sums.
+  /// thread's accumulators.
   mlir::SmallVector<mlir::Value> step(mlir::Value line, mlir::ValueRange sums);
   /// Returns the index in the result of the thread's `i`-th row (for operand 0)
   /// or column (for operand 1).

@@ -31,13 +31,15 @@ using namespace ::ingot::ptx;
 /// Dimensions are collapsed until the grid has about as many iterations as a
 /// large GPU runs blocks of 256 threads at once.
 static constexpr int64_t enoughIterations = 1024;
-/// A kernel keeps its dimensions if its largest op has fewer elements for an
-/// iteration of the first one: it takes about as long as its launch.
+/// The minimum number of elements that the kernel's largest op has for each
+/// iteration of its first loop. Smaller kernels keep their dimensions, because
+/// they take only about as long as a launch.
 static constexpr int64_t largeIteration = 4 * 1024;
 
 namespace {
 
-/// The leading dimensions of one kernel, and which of its tensors have them.
+/// The leading dimensions of one kernel that are to be collapsed, and which of
+/// its tensors have them.
 class LeadingDimensions {
 public:
   explicit LeadingDimensions(func::FuncOp kernel) : kernel(kernel) {}
@@ -78,8 +80,9 @@ public:
   }
 
 private:
-  /// Whether blocks may share an iteration, since the elements of its only
-  /// large op do not depend on each other.
+  /// Whether SplitIterationsAcrossThreadBlocks can divide each iteration of the
+  /// grid among several blocks instead: the kernel has only one large op, whose
+  /// elements do not depend on each other.
   bool canSplitIterations(linalg::GenericOp largest) {
     if (largest.getNumReductionLoops() != 0)
       return false;
@@ -97,8 +100,8 @@ private:
 
   int64_t count() const { return std::ssize(sizes); }
 
-  /// Returns the op with the most iterations, or null if the kernel has a
-  /// contraction, whose dimensions are tiled, or sizes that only the run knows.
+  /// Returns the op with the most iterations. Returns null if the kernel has
+  /// dynamic sizes, or a contraction, whose dimensions are tiled instead.
   linalg::GenericOp findLargest() {
     linalg::GenericOp largest;
     int64_t most = 0;
@@ -124,8 +127,8 @@ private:
     return shape.take_front(sizes.size()) == ArrayRef(sizes);
   }
 
-  /// Notes that the leading dimensions of a tensor are collapsed, or are not.
-  /// Returns false if the opposite has been noted.
+  /// Records in `isCollapsed` whether the leading dimensions of a tensor are
+  /// collapsed (`isHere`). Returns false if the opposite was recorded before.
   bool note(Value tensor, bool isHere) {
     auto type = dyn_cast<RankedTensorType>(tensor.getType());
     if (!type)
@@ -135,7 +138,8 @@ private:
     return isCollapsed.try_emplace(tensor, isHere).first->second == isHere;
   }
 
-  /// Whether `op` allows the collapse. Notes what that means for its tensors.
+  /// Whether `op` allows the collapse. Records which of its tensors are
+  /// collapsed.
   bool canCollapse(Operation *op) {
     if (auto generic = dyn_cast<linalg::GenericOp>(op))
       return canCollapseLoops(generic);
@@ -161,8 +165,10 @@ private:
              }).wasInterrupted() == false;
   }
 
-  /// Whether the leading loops of `op` are those of the collapsed dimensions,
-  /// and index the leading dimensions of operands only, all of them in order.
+  /// Whether the dimensions can be collapsed in `op`: either its leading loops
+  /// are not those of the collapsed dimensions, or each operand uses these
+  /// loops as its leading indices, all of them in order, or does not use them
+  /// at all. Records which operands are collapsed.
   bool canCollapseLoops(linalg::GenericOp op) {
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
@@ -198,8 +204,9 @@ private:
                .wasInterrupted() == false;
   }
 
-  /// Returns whether the map's first results are the collapsed loops. Returns
-  /// std::nullopt if it uses these loops in another way.
+  /// Returns true if the map's first results are the collapsed loops, in order,
+  /// and false if the map does not use these loops. Returns std::nullopt if it
+  /// uses them in any other way.
   std::optional<bool> indexesLeading(AffineMap map) const {
     auto usesLeading = [&](AffineExpr result) {
       return llvm::any_of(llvm::seq(count()), [&](int64_t loop) {
@@ -218,7 +225,8 @@ private:
     return true;
   }
 
-  /// Returns the groups of dimensions of a reshape, and the side that has them.
+  /// Returns the groups of dimensions of a reshape, and the shape on its
+  /// expanded side, to which the groups refer.
   static std::pair<SmallVector<ReassociationIndices>, ArrayRef<int64_t>>
   groupsOf(Operation *op) {
     if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
@@ -229,8 +237,10 @@ private:
             collapse.getSrcType().getShape()};
   }
 
-  /// Whether a reshape leaves the leading dimensions as they are, but for sizes
-  /// of 1 after them.
+  /// Whether the dimensions can be collapsed on both sides of a reshape, or on
+  /// neither of them. They are collapsed on both if the reshape leaves the
+  /// leading dimensions unchanged, except for dimensions of size 1 that may
+  /// follow the last of them.
   bool canCollapseReshape(Operation *op) {
     Value source = op->getOperand(0), result = op->getResult(0);
     auto [groups, shape] = groupsOf(op);
@@ -243,8 +253,8 @@ private:
     return note(source, isHere) && note(result, isHere);
   }
 
-  /// The last arguments are the buffers of the results, and so have their
-  /// types.
+  /// Whether the results can be collapsed together with their buffers, the
+  /// kernel's last arguments, which must have the same types.
   bool canCollapseResults() {
     Operation *end = kernel.getBody().front().getTerminator();
     unsigned first = kernel.getNumArguments() - end->getNumOperands();
@@ -255,7 +265,7 @@ private:
     return true;
   }
 
-  /// Returns the number of the dimension after the collapse.
+  /// Returns the index that dimension `dim` has after the collapse.
   int64_t dimAfter(int64_t dim) const {
     return std::max<int64_t>(0, dim - count() + 1);
   }
@@ -337,7 +347,7 @@ private:
   }
 
   func::FuncOp kernel;
-  SmallVector<int64_t> sizes; // of the collapsed dimensions
+  SmallVector<int64_t> sizes; // sizes of the collapsed dimensions
   DenseMap<Value, bool> isCollapsed;
 };
 

@@ -94,8 +94,8 @@ void ConditionalBodyLoop::search(ImplicitLocOpBuilder &b,
         b, arith::AddIOp::create(b, first, at(round * team.threads)),
         team.thread);
     // A thread whose iteration is past the end tests the last iteration instead
-    // and discards the result. Without a branch around the test, the loads of
-    // all rounds are in flight at the same time.
+    // and discards the result. As the test then needs no branch around it, the
+    // loads of all rounds are in flight at the same time.
     Value isInside = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, index,
                                            loop.getUpperBound());
     Value takes = matches(b, arith::MinSIOp::create(b, index, last));

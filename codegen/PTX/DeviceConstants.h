@@ -11,14 +11,14 @@
 
 namespace ingot::ptx {
 
-/// The numbers that NVVM has for the address spaces of shared and of global
-/// memory.
+/// NVVM's numbers of the address spaces of shared and of global memory.
 inline constexpr int64_t sharedSpace = 3, globalSpace = 1;
-/// The bytes of shared memory that a block has on every GPU without opting in
-/// to more.
+/// The size, in bytes, of the shared memory that a block has on every GPU
+/// without opting in to more.
 inline constexpr int64_t maxSharedBytes = 48 * 1024;
-/// The bytes of shared memory through which the warps of a block combine their
-/// partial results, if the whole block reduces one element.
+/// The size, in bytes, of the shared memory through which the warps of a block
+/// combine their partial results if the whole block computes one element of a
+/// reduction's result.
 inline constexpr int64_t partialsBytes = 1024;
 inline constexpr int64_t warpSize = 32;
 /// The alignment of buffers in scratch memory, which is enough for any element

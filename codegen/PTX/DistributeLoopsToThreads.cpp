@@ -147,8 +147,8 @@ private:
     return sharedBuffer("_partials", partialsBytes, type);
   }
 
-  /// Returns `bytes` of shared memory as a buffer with elements of `type`.
-  /// Buffers with the same `suffix` share their bytes.
+  /// Returns `bytes` bytes of shared memory as a buffer with elements of
+  /// `type`. Buffers with the same `suffix` share their bytes.
   Value sharedBuffer(StringRef suffix, int64_t bytes, Type type) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     Location loc = kernel.getLoc();
@@ -210,8 +210,8 @@ private:
     }
   }
 
-  /// Inserts a barrier before `op` if it must wait for pending accesses of
-  /// other threads.
+  /// Inserts a barrier before `op` if the op must wait for accesses of other
+  /// threads that may not be complete (`pending`).
   void waitFor(Operation *op) {
     BufferAccesses own;
     own.add(op);

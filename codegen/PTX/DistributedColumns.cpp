@@ -161,7 +161,7 @@ OpOperand *ThreadDistributedOpLowering::lookedUp() {
       continue;
     // The loop picks the iteration whose index equals `place`. If the type of
     // `place` could not represent every index, the cast would truncate indices,
-    // and several iterations would match.
+    // and more than one iteration could match.
     unsigned bits = place.getType().getIntOrFloatBitWidth();
     OpOperand *operand = op.getDpsInputOperand(place.getArgNumber());
     if (!op.getMatchingIndexingMap(operand).isFunctionOfDim(dim) &&

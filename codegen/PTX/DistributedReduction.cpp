@@ -18,17 +18,18 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// The maximum number of summands in a chain of additions: elements at the
-/// lowest level of the tree of chains (sumInChains), sums of chains above it.
-/// Rounding errors grow with the longest chain, not with the length of the sum
-/// (pairwise summation).
+/// The maximum number of summands in a chain of additions. In a tree of chains
+/// (sumInChains), the summands are elements at the lowest level, and the
+/// results of chains at all other levels. Rounding errors then grow with the
+/// length of the longest chain, not with that of the whole sum, as in pairwise
+/// summation.
 static constexpr int64_t maxChain = 64;
 
-/// Builds a sum as a tree of chains of additions. At the lowest level, a chain
-/// adds up to maxChain elements; at each of the next `levels` - 1 levels, up to
-/// maxChain sums of the level below. The chain at the top adds the sums below
-/// it, however many there are. If `levels` is 0, the sum is a single chain of
-/// elements.
+/// Builds a sum as a tree of chains of additions. At the lowest level, each
+/// chain adds at most maxChain elements. At each of the next `levels` - 1
+/// levels, it adds at most maxChain sums of the level below. The chain at the
+/// top adds all sums of the level below, however many there are. If `levels` is
+/// 0, the sum is a single chain of elements.
 SmallVector<Value>
 ThreadDistributedOpLowering::sumInChains(Value from, Value to, int64_t by,
                                          unsigned levels, ValueRange start,
@@ -55,9 +56,9 @@ ThreadDistributedOpLowering::sumInChains(Value from, Value to, int64_t by,
 /// Builds the sum of the elements with the indices `here`, `here` + `by` and so
 /// on, below min(`here` + `step`, `to`), as `levels` levels of chains of
 /// additions. If `levels` is 1, these elements are one chain: they are added
-/// one after the other. A whole chain of `maxChain` elements gets a loop with a
-/// static trip count, which LLVM unrolls; the last chain, which may end
-/// earlier, at `to`, gets a loop with a dynamic one.
+/// one after the other. A chain of `maxChain` elements is a loop with a static
+/// trip count, which LLVM unrolls. The last chain, which may be shorter because
+/// it ends at `to`, is a loop with a dynamic trip count.
 SmallVector<Value> ThreadDistributedOpLowering::sumPart(Value here, Value to,
                                                         int64_t by,
                                                         unsigned levels,
@@ -84,8 +85,8 @@ SmallVector<Value> ThreadDistributedOpLowering::sumPart(Value here, Value to,
 
 /// A sum of `count` elements is a tree of chains of additions. Returns the
 /// number of levels below the top. If `count` is dynamic, returns 2 for a sum
-/// along one dimension. For a sum along several dimensions, it returns only 1,
-/// as the indices of each level take registers.
+/// along one dimension, but only 1 for a sum along several dimensions, because
+/// the indices of each level take registers.
 static unsigned levelsOf(std::optional<int64_t> count, size_t dims) {
   unsigned levels = 0;
   int64_t assumed = maxChain * maxChain * (dims > 1 ? 1 : maxChain);

@@ -78,7 +78,8 @@ int64_t GEMMTile::tilesOf(unsigned loop) const {
 
 /// Returns the result's dimensions in the order in which blocks are numbered,
 /// the one that changes fastest first: N, M, then the batch. A dynamic
-/// dimension is last, so that the block's index is divided by constants only.
+/// dimension comes last, so that the block's index is divided only by
+/// constants.
 SmallVector<unsigned> GEMMTile::loopsFromInside() const {
   SmallVector<unsigned> loops = {product.column, product.row};
   for (unsigned loop = 0; loop < product.sum(); ++loop)
@@ -213,9 +214,9 @@ bool GEMMTile::canReadGroups(unsigned number, int64_t width) const {
       return false;
   }
   Value source = sourceOf(buffer);
-  // A group is loaded by one vector load, which must be aligned: it is, if the
-  // buffer is aligned, and if the length of a row is a multiple of the group's
-  // size.
+  // A group is loaded by one vector load, which must be aligned. This is the
+  // case if the buffer is aligned and the length of a row is a multiple of the
+  // group's size.
   auto type = cast<MemRefType>(buffer.getType());
   int64_t inner = type.getShape().back();
   return type.getLayout().isIdentity() && !ShapedType::isDynamic(inner) &&
@@ -271,8 +272,8 @@ void GEMMTile::finish(Value row, Value column, Value sum) {
 /// bodies of the epilogue's ops in order.
 void GEMMTile::finishInside(Value row, Value column, Value sum) {
   SmallVector<Value> position = positionOf(row, column);
-  // Elements that an earlier op of the epilogue, or the sum, has computed are
-  // read from registers. A buffer that only the epilogue reads is never
+  // The sum, and the elements that earlier ops of the epilogue have computed,
+  // are read from registers. A buffer that only the epilogue reads is never
   // written.
   DenseMap<Value, Value> known; // elements in registers, keyed by buffer
   auto store = [&](OpOperand &init, Value value) {

@@ -28,9 +28,9 @@ public:
            int64_t rows, int64_t columns);
 
   /// Returns the grid of the kernel: one block for each tile of the result. If
-  /// M is dynamic, the grid may have a few additional blocks, whose tiles are
-  /// outside of the result. Their number is less than the product of the
-  /// numbers of tiles along all other dimensions.
+  /// M is dynamic, the grid may have additional blocks, whose tiles are outside
+  /// of the result. Their number is less than the product of the numbers of
+  /// tiles along all other dimensions.
   codegen::Grid grid() const;
 
 protected:

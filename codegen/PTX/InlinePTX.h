@@ -66,10 +66,10 @@ void takeRegisters(mlir::ImplicitLocOpBuilder &b, int64_t all);
 /// The instructions that a matrix descriptor is for: wgmma, or tcgen05.
 enum class MatrixDescriptorKind { Warpgroup, TensorMemory };
 /// Returns the matrix descriptor (i64) of an operand in shared memory.
-/// `address` is that of its first element. `blocks` is the stride in bytes
-/// between blocks of contiguous rows, and `eights` the stride between groups of
-/// eight rows. The swizzle repeats after 128 bytes, or, for wgmma only, after
-/// 64 bytes.
+/// `address` is the address of its first element. `blocks` is the stride in
+/// bytes between blocks of contiguous rows, and `eights` the stride in bytes
+/// between groups of eight rows. The swizzle repeats after 128 bytes, or, for
+/// wgmma only, after 64 bytes.
 mlir::Value describeShared(mlir::ImplicitLocOpBuilder &b,
                            MatrixDescriptorKind format, mlir::Value address,
                            int64_t blocks, int64_t eights,
@@ -114,8 +114,8 @@ uint32_t describeProduct(Precision type, int64_t columns,
 void multiplyInto(mlir::ImplicitLocOpBuilder &b, Precision type,
                   mlir::Value target, mlir::Value first, mlir::Value second,
                   uint32_t descriptor, mlir::Value adds);
-/// Has the mbarrier `barrier` receive an arrival as soon as all tcgen05
-/// operations that the thread has issued so far are complete.
+/// Makes the tensor core arrive at the mbarrier `barrier` as soon as all
+/// tcgen05 operations that the thread has issued so far are complete.
 void commitTo(mlir::ImplicitLocOpBuilder &b, mlir::Value barrier);
 /// fenceBeforeSync() orders the thread's tcgen05 operations before a following
 /// synchronization of threads, and fenceAfterSync() orders them after a

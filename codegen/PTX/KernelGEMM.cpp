@@ -47,8 +47,9 @@ placesOf(const KernelGEMM &product, unsigned loop) {
           places.push_back({operand.get(), dim});
   };
   collect(product.op);
-  // The loops of an epilogue op are the result's dimensions in order, so M, N
-  // and the batch dimensions have the same loop numbers as in the GEMM.
+  // The loops of an epilogue op are the result's dimensions in order, so the
+  // loops of M, N and the batch dimensions have the same indices as in the
+  // GEMM.
   if (loop != product.sum())
     llvm::for_each(product.consumers, collect);
   auto order = [&](Value buffer) {
@@ -330,8 +331,8 @@ public:
       }
     if (!product.op)
       return std::nullopt;
-    // Generated code would fill only the accumulators, so a kernel with any
-    // other fill is refused.
+    // The generated code would fill only the accumulators, so a kernel that
+    // fills any other buffer is refused.
     if (fills.size() != (product.fill ? 1 : 0))
       return refuse("the kernel fills a buffer other than the GEMM's result");
     if (!findPatches())
@@ -380,8 +381,9 @@ private:
       return true;
     }
     // Ops without loops compute scalars, such as the learning rate of Adam.
-    // They are allowed before and after the GEMM, as each block computes the
-    // scalars for itself, and staysApart checks that they do not read a result.
+    // They are allowed before and after the GEMM, because each block computes
+    // these scalars itself, and staysApart() checks that they do not read the
+    // GEMM's result.
     auto once = dyn_cast<linalg::LinalgOp>(op);
     if (once)
       return once.getNumLoops() == 0 &&

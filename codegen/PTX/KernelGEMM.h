@@ -35,7 +35,7 @@ struct KernelGEMM {
   /// batch dimensions.
   unsigned row = 0, column = 0;
   unsigned factors[2] = {0, 1};
-  Im2colOperand patches[2]; // the im2col of each operand that has one
+  Im2colOperand patches[2]; // the im2col of each operand; null if none
   /// The scalar with which a fill initializes the accumulators; null if they
   /// start from the values in the result's buffer.
   mlir::Value start;

@@ -20,8 +20,9 @@ namespace ingot::ptx {
 using namespace mlir;
 
 /// Adds a parameter for each tensor map to the end of the kernel's parameters,
-/// and returns the new parameters. So far, a global that TileGEMMs has created
-/// stands for each map. Replaces its uses by the parameter, and erases it.
+/// and returns the new parameters. TileGEMMs has created a global for each map
+/// as a placeholder. Replaces the uses of this global by the parameter, and
+/// erases the global.
 static SmallVector<BlockArgument> addMaps(func::FuncOp kernel,
                                           const LLVMTypeConverter &converter) {
   SmallVector<BlockArgument> maps;

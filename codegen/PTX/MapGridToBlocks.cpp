@@ -25,8 +25,9 @@ using namespace mlir;
 
 namespace {
 
-/// The roots of the buffers that a kernel writes: inside of its grid loop, and
-/// outside (`beside`). `isKnown` is false if an op may write any memory.
+/// The roots of the buffers that a kernel writes inside of its grid loop
+/// (`inside`), and outside of it (`beside`). `isKnown` is false if an op may
+/// write any memory.
 struct WrittenBuffers {
   DenseSet<Value> inside, beside;
   bool isKnown = true;
@@ -59,9 +60,9 @@ static bool isAllocation(Value buffer) {
       buffer.getDefiningOp());
 }
 
-/// Whether it is legal that every block runs the ops outside of the grid loop.
-/// It is if they write only temporaries, to which all blocks then store the
-/// same values, and the grid loop writes none of these temporaries. Otherwise a
+/// Whether every block may run the ops outside of the grid loop. This is legal
+/// if these ops write only temporaries, to which all blocks then store the same
+/// values, and the grid loop writes none of these temporaries. Otherwise a
 /// block that starts late would overwrite results of the loop in other blocks.
 static bool mayRepeat(const WrittenBuffers &writes) {
   return writes.isKnown && llvm::all_of(writes.beside, [&](Value root) {

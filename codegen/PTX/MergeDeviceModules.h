@@ -16,8 +16,8 @@ namespace ingot::ptx {
 /// by _. Letters, digits, _ and $ are allowed.
 std::string symbolOf(llvm::StringRef name);
 
-/// Joins the PTX modules of kernels to one module, whose header is copied from
-/// the empty module `header`. Symbols of each kernel have the prefix
+/// Joins the PTX modules of kernels into one module, whose header is copied
+/// from the empty module `header`. Symbols of each kernel have the prefix
 /// codegen::kernelSymbol, which is replaced by the kernel's name. `step` is the
 /// module of the step kernel, which calls the kernels' functions; it comes
 /// last, and is "" if there is no step kernel.
@@ -25,8 +25,8 @@ std::string joinPTX(llvm::StringRef header,
                     llvm::ArrayRef<codegen::KernelImage> images,
                     llvm::StringRef step);
 
-/// Joins modules as `joinPTX` does, but modules in LLVM's textual IR. Fails if
-/// one of them cannot be parsed or linked.
+/// Joins modules in LLVM's textual IR in the same way as `joinPTX` joins PTX
+/// modules. Fails if one of them cannot be parsed or linked.
 llvm::Expected<std::string> joinIR(llvm::ArrayRef<codegen::KernelImage> images,
                                    llvm::StringRef step);
 

@@ -34,8 +34,9 @@ using namespace mlir;
 namespace ingot::ptx {
 
 /// Erases the comments with which LLVM numbers the calls in PTX. LLVM counts
-/// the calls of all modules of a process. So the numbers depend on what was
-/// compiled before, but the PTX of a kernel must always be the same.
+/// the calls of all modules of a process. So the numbers depend on what the
+/// process has compiled before, but the PTX of a kernel must always be the
+/// same.
 static void eraseCallNumbers(std::string &text) {
   constexpr llvm::StringLiteral comment = " // callseq ";
   for (size_t at = text.find(comment); at != std::string::npos;
@@ -43,8 +44,8 @@ static void eraseCallNumbers(std::string &text) {
     text.erase(at, text.find('\n', at) - at);
 }
 
-/// Whether an LLVM intrinsic would become a call of a math library: GPUs have
-/// no exact instruction for it.
+/// Whether an LLVM intrinsic would become a call of a math library, because
+/// GPUs have no exact instruction for it.
 static bool isLibraryFunction(llvm::Intrinsic::ID id) {
   switch (id) {
   case llvm::Intrinsic::acos:
@@ -169,13 +170,14 @@ public:
     policy.gemmSplits = {/*minDepth=*/512, /*minPartDepth=*/isExact ? 128 : 256,
                          /*tileRows=*/isExact ? 64 : 128, /*tileColumns=*/64,
                          /*tiles=*/isExact ? 2 * 132 : 132};
-    // Pipelined GEMMs load 16-bit factors by bulk copies, and are then about
-    // three times as fast as with f32 factors, which producer warps round. On a
-    // large GPU, this saves about 14 us for 2^31 multiplications, while the two
-    // launches that round the factors take about 5 us. Rounding takes about 1.5
-    // ps for each element, which is saved again by about 512 multiplications
-    // that use the element. A factor usually has two readers, as the backward
-    // pass needs it again, so 256 multiplications in each are enough.
+    // Pipelined GEMMs load 16-bit operands by bulk copies, and are then about
+    // three times as fast as with f32 operands, which producer warps round. On
+    // a large GPU, this saves about 14 us for 2^31 multiplications, while the
+    // two launches that round the operands take about 5 us. Rounding an element
+    // takes about 1.5 ps, which is as much time as is saved in about 512
+    // multiplications with this element. An operand is usually read by two
+    // GEMMs, one of them in the backward pass, so 256 multiplications with each
+    // element in each GEMM are enough.
     if (precision == Precision::BF16 || precision == Precision::F16)
       policy.roundedGEMMOperands = {/*minMultiplications=*/int64_t(1) << 31,
                                     /*minSide=*/256,
@@ -289,8 +291,8 @@ private:
     if (!function)
       return llvm::Error::success();
     // Prevent loops with many loop-carried values from being unrolled, because
-    // they would then need too many registers: the first call concerns LLVM's
-    // passes, the second call, after these passes, ptxas.
+    // they would then need too many registers. The first call prevents it in
+    // LLVM's passes, the second call, after these passes, in ptxas.
     keepLoopsRolled(*function);
     if (llvm::Error error = llvmgen::optimize(*function, machine, level))
       return error;

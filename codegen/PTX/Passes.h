@@ -72,7 +72,7 @@ inline constexpr llvm::StringLiteral startsAttrName = "host.starts";
 /// the grid, so the blocks that share an iteration have successive indices.
 inline constexpr llvm::StringLiteral blocksAttrName = "host.blocks";
 
-/// The bytes of a tensor map, as the device's driver encodes it.
+/// The size, in bytes, of a tensor map as the device's driver encodes it.
 inline constexpr int64_t mapBytes = 128;
 /// Returns the name of the global that represents the tensor map with index
 /// `number` of a kernel. LowerKernelSignatures replaces that global by a

@@ -33,24 +33,25 @@ def TileGEMMsPass : Pass<"ingot-ptx-tile-gemms", "::mlir::ModuleOp"> {
   let summary = "Tile large GEMMs through shared memory, with tensor cores and fused epilogues";
   let description = [{
     A block of 256 threads computes a tile of 32, 64 or 128 rows and columns. It
-    stages both operands, whatever their layout, in shared memory, 16 steps of K
-    at a time, and loads the next ones meanwhile. Each thread keeps 2, 4 or 8
-    rows and columns of the tile in registers, adds products in ascending K, and
-    computes the elementwise epilogue from there: only results that other
-    kernels read are stored. Code that is already distributed over threads like
-    this is marked `host.by_threads`. Dimensions that are neither M, N nor K form a batch of
-    GEMMs, each with tiles of its own. An operand that is im2col is not stored
-    in memory: each thread computes the addresses in the image of the elements
-    that it loads (implicit GEMM). GEMMs of small or odd sizes, and GEMMs in a
-    kernel with more than elementwise ops, are left alone.
+    copies both operands, whatever their layout, to shared memory, 16 steps of K
+    at a time, and loads the next 16 steps meanwhile. Each thread keeps the
+    accumulators of 2, 4 or 8 rows and columns of the tile in registers, adds
+    products in ascending K, and computes the elementwise epilogue in registers:
+    only results that other kernels read are stored. Code that is already
+    distributed over threads like this is marked `host.by_threads`. Dimensions
+    that are neither M, N nor K form a batch of GEMMs, each with tiles of its
+    own. An operand that is im2col is not stored in memory: each thread computes
+    the addresses in the image of the elements that it loads (implicit GEMM).
+    GEMMs of small or odd sizes, and GEMMs in a kernel with more than
+    elementwise ops, are left alone.
 
     Operands of 16 bits are multiplied by tensor cores, and so are f32 operands
     if `precision` says to which type they are rounded. Each of eight warps has
-    a part of the tile. Shared memory has 64 bytes of K, double buffered, so
-    that the next stage is loaded and rounded while this one is multiplied; or
-    three stages if operands are only copied. Accumulators are f32. With
-    `tensor-cores=warpgroup` two warpgroups multiply (wgmma), which read both
-    operands from shared memory.
+    a part of the tile. A stage in shared memory has 64 bytes of each row along
+    K. There are two stages, so that the next one is loaded and rounded while
+    the current one is multiplied, or three if operands are only copied.
+    Accumulators are f32. With `tensor-cores=warpgroup` two warpgroups multiply
+    (wgmma), which read both operands from shared memory.
 
     If operands need no rounding and are arguments of the kernel whose rows are
     a multiple of 16 bytes, a GPU with bulk tensor copies (TMA) loads boxes of
@@ -118,9 +119,9 @@ def TileGEMMsPass : Pass<"ingot-ptx-tile-gemms", "::mlir::ModuleOp"> {
 def CollapseLeadingDimensionsPass : Pass<"ingot-ptx-collapse-leading-dimensions", "::mlir::ModuleOp"> {
   let summary = "Collapse leading dimensions that all ops of a kernel share, so that its grid has more blocks";
   let description = [{
-    Kernels whose first dimension has fewer than 1,024 iterations, of at least
-    4,096 elements each. Only types, loops and maps change, since tensors are
-    contiguous.
+    This applies to kernels whose first dimension has fewer than 1,024
+    iterations, each with at least 4,096 elements. Only types, loops and
+    indexing maps change, since tensors are contiguous.
 
     ```mlir
     // Before: the grid has 32 iterations
@@ -141,8 +142,8 @@ def MapGridToBlocksPass : Pass<"ingot-ptx-map-grid-to-blocks", "::mlir::ModuleOp
     variable computed from the block's index. Ops outside of the loop are
     repeated by each block, in memory of its own. A temporary that only the loop
     writes is shared by all blocks, and marked `host.all_blocks`. If the trip
-    count is no affine function of sizes, or the kernel writes results outside
-    of the loop, one block runs the whole kernel.
+    count is not an affine function of sizes, or the kernel writes results
+    outside of the loop, one block runs the whole kernel.
 
     ```mlir
     // Before: a grid loop of four iterations
@@ -163,9 +164,10 @@ def MapGridToBlocksPass : Pass<"ingot-ptx-map-grid-to-blocks", "::mlir::ModuleOp
 def FoldFillsIntoReductionsPass : Pass<"ingot-ptx-fold-fills-into-reductions", "::mlir::ModuleOp"> {
   let summary = "Fold fills into the reductions that they initialize";
   let description = [{
-    A `linalg.fill` whose buffer is read next by a reduction, as the result that
-    it adds to, is erased. The reduction then starts from the constant, which
-    the attribute `host.starts` holds for each result.
+    Erases a `linalg.fill` if the next op that accesses the filled buffer is a
+    reduction with this buffer as its destination. The reduction then starts
+    from the constant with which the buffer was filled. The attribute
+    `host.starts` has this constant for each result.
 
     ```mlir
     // Before: a fill with zero, and a reduction that adds to it
@@ -183,14 +185,14 @@ def SplitIterationsAcrossThreadBlocksPass : Pass<"ingot-ptx-split-iterations-acr
   let summary = "Divide large iterations of a grid among several thread blocks";
   let description = [{
     The grid of a kernel with large iterations, such as images, may be smaller
-    than the GPU. Then several blocks run each iteration. They divide among them
-    the elements of the ops with most of the work, which get the attribute
-    `host.blocks`. All of them compute the temporaries that these ops read, each
-    in memory of its own, and the first runs the other ops that write results.
-    This is legal if no op that is divided writes an element that another op
-    accesses, unless the same thread does so in both, which are elementwise.
-    Which thread computes an element does not change its bits. The number of
-    blocks depends on sizes only.
+    than the GPU. Then several blocks share each iteration. They divide among
+    themselves the elements of the ops with most of the work, which get the
+    attribute `host.blocks`. Each block computes the temporaries that these ops
+    read, in memory of its own. The first block runs all other ops that write
+    results. This is legal if no other op accesses an element that a divided op
+    writes, unless both ops are elementwise: the same thread then computes the
+    element in both. Which thread computes an element does not change its bits.
+    The number of blocks depends on sizes only.
 
     ```mlir
     // Before: 64 iterations, with one block each
@@ -219,10 +221,10 @@ def AssignMemorySpacesPass : Pass<"ingot-ptx-assign-memory-spaces", "::mlir::Mod
     are placed in scratch memory instead, and so are buffers that all blocks
     share. Scratch memory is the kernel's last argument, in which each block has
     its own part. A buffer marked `host.dynamic_memory` is dynamic shared
-    memory, whose bytes the launch provides (`host.dynamic_shared`). A buffer
-    that only has the sizes of a view is local to each thread. The size of
-    scratch memory may be dynamic if it is linear in sizes of arguments; a
-    kernel with other temporaries is left to the host.
+    memory, which the launch provides (`host.dynamic_shared` is its size in
+    bytes). A buffer that only has the sizes of a view is local to each thread.
+    The size of scratch memory may be dynamic if it is linear in sizes of
+    arguments; a kernel with other temporaries is left to the host.
 
     ```mlir
     // Before: a temporary of the block
@@ -249,18 +251,19 @@ def DistributeLoopsToThreadsPass : Pass<"ingot-ptx-distribute-loops-to-threads",
   let summary = "Distribute the loops of a block over its threads";
   let description = [{
     All threads of a block run through a kernel's ops in order. The elements
-    that an op computes are distributed over the threads cyclically. A reduction
-    is computed by one thread, in the order of its loop, or by a warp or the
-    whole block: each lane reduces its own elements, then a tree of shuffles of
-    a fixed shape combines lanes, and each thread combines warps, in order. So
-    the bits of a reduction do not depend on timing. The first thread runs
-    scalar code. A barrier is inserted before an op that accesses memory which
-    another thread may still read or write.
+    that an op computes are distributed over the threads cyclically. An element
+    of a reduction's result is computed by one thread, in the order of its loop,
+    or by a warp or the whole block: each lane reduces its own elements, then
+    shuffles combine the lanes in a tree of fixed shape, and finally each thread
+    combines the results of the warps in order. So the bits of a reduction do
+    not depend on timing. The first thread runs scalar code. A barrier is
+    inserted before an op that accesses memory which another thread may still
+    read or write.
 
-    A loop over indices that has an effect only in a branch, as that of a
-    row-sparse update, is searched first: each thread looks at some iterations,
-    the warps note in shared memory which of them take the branch, and the block
-    runs these, in order.
+    A loop over indices that has an effect only in a branch, such as the loop of
+    a row-sparse update, is searched first: each thread tests some iterations,
+    the warps record in shared memory which of them take the branch, and the
+    block then runs these iterations in order.
 
     ```mlir
     // Before: an op on 1024 elements

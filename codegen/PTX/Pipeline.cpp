@@ -24,8 +24,8 @@ namespace ingot::ptx {
 /// then computes some dozens of elements.
 static constexpr int64_t blockBytes = 8 * 1024;
 static constexpr int64_t blockOperations = 4 * 1024;
-/// The maximum bytes of a temporary of one block, so that several temporaries
-/// fit into shared memory.
+/// The maximum size, in bytes, of a temporary of one block. It is small enough
+/// that several temporaries fit into shared memory.
 static constexpr int64_t maxOwnBytes = 16 * 1024;
 
 /// The size of a block along a contiguous dimension is a multiple of the number

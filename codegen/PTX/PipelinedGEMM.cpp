@@ -25,18 +25,19 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// The bytes of one row of an operand in a stage, a shared memory buffer for
-/// one K block of A and B.
+/// The size, in bytes, of a row of an operand in a stage. A stage is a buffer
+/// in shared memory for one block of K of A and B.
 static constexpr int64_t stageRowBytes = 128;
 /// The number of producer warpgroups if bulk copies (TMA) cannot load both
 /// operands. If they can, one producer warpgroup is enough.
 static constexpr int64_t loaderGroups = 2;
-/// The threads and the warps of a warpgroup.
+/// The number of threads and the number of warps of a warpgroup.
 static constexpr int64_t groupThreads = 128, groupWarps = 4;
-/// The bytes of shared memory that a block can have on every GPU with bulk
-/// tensor copies.
+/// The maximum size, in bytes, of a block's shared memory on all GPUs that have
+/// bulk tensor copies.
 static constexpr int64_t mostSharedBytes = 227 * 1024;
-/// The maximum number of stages in shared memory, and the bytes of an mbarrier.
+/// The maximum number of stages in shared memory, and the size of an mbarrier
+/// in bytes.
 static constexpr int64_t maxStages = 8;
 static constexpr int64_t barrierBytes = 8;
 /// Results pass through shared memory in slabs of this number of columns.
@@ -45,8 +46,8 @@ static constexpr int64_t slabColumns = columnsOfLoad;
 /// that blocks that run at the same time read the same few rows and columns of
 /// the operands, and find them in L2 (tile swizzling).
 static constexpr int64_t bandTiles = 16;
-/// The registers of each thread of a producer and of a consumer warpgroup,
-/// which setmaxnreg sets.
+/// The numbers of registers that setmaxnreg gives to each thread of a producer
+/// and of a consumer warpgroup.
 static constexpr int64_t fewRegisters = 40, manyRegisters = 232;
 
 PipelinedGEMM::PipelinedGEMM(ImplicitLocOpBuilder &builder, KernelGEMM &product,
@@ -147,9 +148,9 @@ Value PipelinedGEMM::stageOf(Value count) {
   return arith::RemUIOp::create(b, count, i32(stages));
 }
 
-/// Returns the parity of the mbarrier phase in which a ring of `of` buffers is
-/// used for the `count`-th time, counted from 0. The phase changes after each
-/// pass through the ring.
+/// Uses of a ring of `of` buffers are counted from 0, and the phase of a
+/// buffer's mbarrier changes after each pass through the ring. Returns the
+/// parity of the phase of use number `count`.
 Value PipelinedGEMM::parityOf(Value count, int64_t of) {
   return arith::AndIOp::create(b, arith::DivUIOp::create(b, count, i32(of)),
                                i32(1));
@@ -189,9 +190,9 @@ Value PipelinedGEMM::numTiles() {
   return tiles;
 }
 
-/// Sets the position of tile number `tile`. Tiles are numbered batch element by
-/// batch element; within a batch element, band by band (`bandTiles` rows of
-/// tiles); within a band, column by column.
+/// Sets the position of the tile with the index `tile`. Tiles are numbered by
+/// batch element, then by band (`bandTiles` rows of tiles), and column by
+/// column within a band.
 void PipelinedGEMM::locateTile(Value tile) {
   auto mul = [&](Value x, Value y) -> Value {
     return arith::MulIOp::create(b, x, y);

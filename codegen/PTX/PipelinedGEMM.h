@@ -44,8 +44,8 @@ public:
   PipelinedGEMM(mlir::ImplicitLocOpBuilder &builder, KernelGEMM &product,
                 Precision type, int64_t columns, TensorCoreKind cores);
 
-  /// Emits the whole work of a block of the grid, and sets the kernel's
-  /// attributes: tensor maps, and that it is persistent.
+  /// Emits the whole work of a block of the grid, and sets the attributes with
+  /// the kernel's tensor maps, and the one that marks it as persistent.
   void emit(mlir::func::FuncOp kernel);
 
   int64_t threadsOfBlock() const;
@@ -53,8 +53,8 @@ public:
   static constexpr int64_t tileRows = 128;
 
 private:
-  /// The bytes along K that one wgmma or tcgen05.mma multiplies, and the number
-  /// of rows of a stage after which the swizzle repeats.
+  /// The number of bytes along K that one wgmma or tcgen05.mma multiplies, and
+  /// the number of rows of a stage after which the swizzle repeats.
   static constexpr int64_t stepBytes = 32, swizzleRows = 8;
 
   /// Return the addresses of mbarriers. Each stage has two: the full barrier
@@ -118,7 +118,7 @@ private:
   void writeTensorMemory();
   void makeTensorMemory(bool isEnd);
   /// Returns the index, 0 or 1, of the half of tensor memory that has the sums
-  /// of the block's tile number `tile`.
+  /// of the block's tile `tile`. The block's tiles are counted from 0.
   mlir::Value halfOf(mlir::Value tile);
   void storeRow(mlir::Value row, mlir::MutableArrayRef<mlir::Value> sums);
 

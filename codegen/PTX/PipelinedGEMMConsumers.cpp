@@ -54,7 +54,7 @@ Value PipelinedGEMM::describe(unsigned factor, Value stage, int64_t step,
 
 /// Emits the code of a consumer warpgroup: it multiplies its half of the tile's
 /// rows in all stages of K, then writes its sums. Each step releases the stage
-/// of the step before it, so the last stage is released after the loop.
+/// of the previous step, so the last stage is released after the loop.
 void PipelinedGEMM::multiplyByGroups() {
   forTiles(i32(0), [&](ValueRange count) -> Carried {
     Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0));
@@ -109,8 +109,9 @@ void PipelinedGEMM::releaseStage(Value count) {
 /// columns at a time.
 void PipelinedGEMM::writeSums(ArrayRef<Value> sums) {
   // The PTX ISA shows the layout of accumulators in "Matrix fragments for
-  // wgmma". The lanes of a warp form eight rows of four. Of every eight columns
-  // of the product, a lane has two neighbouring ones in each of two rows.
+  // wgmma". The lanes of a warp form eight rows of four lanes each. Of every
+  // eight columns of the product, a lane has two neighbouring ones in each of
+  // two rows.
   Value own = arith::AddIOp::create(
       b, arith::MulIOp::create(b, ownGroup(), i32(groupRows)),
       arith::AddIOp::create(
@@ -222,9 +223,9 @@ void PipelinedGEMM::writeTensorMemory() {
   });
 }
 
-/// Stores 32 sums of a row to the slab. If K is dynamic and 0, nothing was
-/// multiplied, and zeros are stored instead of the undefined values of tensor
-/// memory.
+/// Stores 32 sums of a row to the slab. If K is dynamic and turns out to be 0,
+/// nothing was multiplied, so zeros are stored instead of the undefined values
+/// of tensor memory.
 void PipelinedGEMM::storeRow(Value row, MutableArrayRef<Value> sums) {
   if (ShapedType::isDynamic(product.sizeOf(product.sum()))) {
     Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0));

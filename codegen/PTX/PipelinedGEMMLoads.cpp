@@ -147,11 +147,11 @@ void PipelinedGEMM::bring() {
 }
 
 /// Waits until the stage with the running number `count` is empty, that is,
-/// until its previous contents have been multiplied. The previous contents
-/// belong to the phase of the empty barrier that precedes the phase of `count`.
-/// So the parity to wait for is the opposite of parityOf(`count`). When a stage
-/// is used for the first time, the wait returns at once, because the phase
-/// before a barrier's first one counts as complete.
+/// until its previous contents have been multiplied. The empty barrier
+/// completes its previous phase then, so the parity to wait for is the opposite
+/// of parityOf(`count`). When a stage is used for the first time, the wait
+/// returns at once, because the phase before a barrier's first one counts as
+/// complete.
 void PipelinedGEMM::waitUntilEmpty(Value count) {
   waitFor(b, emptyBarrier(stageOf(count)),
           arith::XOrIOp::create(b, parityOf(count, stages), i32(1)));
@@ -175,9 +175,9 @@ void PipelinedGEMM::copyStep(Value first, Value count) {
   copyFactors(first, stageOf(count));
 }
 
-/// Loads one stage by threads, not by bulk copies. Issues the loads to
-/// registers before it waits until the stage is empty, so that the wait hides
-/// their latency.
+/// Emits code in which threads, instead of bulk copies, load one stage. The
+/// loads to registers are issued before the wait until the stage is empty, so
+/// that the wait hides their latency.
 void PipelinedGEMM::loadStep(Value first, Value count) {
   SmallVector<Value> loaded;
   for (unsigned factor : {0u, 1u})

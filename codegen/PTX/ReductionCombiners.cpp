@@ -14,8 +14,9 @@ namespace ingot::ptx {
 
 /// Returns for each result the op that combines its accumulator with an
 /// element. Returns an empty vector if a result is not computed by a single
-/// such op, or if the op is not commutative: in a butterfly, lanes combine the
-/// same two values in different orders, and must compute the same bits.
+/// such op, or if the op is not commutative: in a butterfly shuffle, two lanes
+/// combine the same two values in opposite orders, and must compute the same
+/// bits.
 static SmallVector<Operation *> findCombiners(linalg::GenericOp op) {
   SmallVector<Operation *> found;
   for (auto [argument, yielded] :

@@ -63,10 +63,10 @@ bool ScratchLayout::addBytes(memref::AllocOp allocation, Bytes &sum) {
   return true;
 }
 
-/// Adds to `sum` the bytes of all blocks of the grid, if each has `bytes`. A
-/// dynamic number of blocks, ceil(size / step), is replaced by an upper bound
-/// that is linear in dynamic sizes: 1 + size / step, with the coefficients
-/// divided by the step.
+/// Adds to `sum` the number of bytes of all blocks of the grid, each of which
+/// has `bytes`. A dynamic number of blocks, ceil(size / step), is replaced by
+/// an upper bound that is linear in dynamic sizes: 1 + size / step, with the
+/// coefficients divided by the step.
 void ScratchLayout::addBlocks(const Bytes &bytes, Bytes &sum) {
   Grid grid = gridOf(kernel);
   if (grid.terms.empty()) {
@@ -110,8 +110,8 @@ Value ScratchLayout::sizeInSlot(OpBuilder &builder, int64_t slot) {
 }
 
 /// Advances `offset` by `bytes`. If `bytes` is dynamic, it includes the maximum
-/// padding, and is first rounded down to a multiple of scratchAlignment, so
-/// that the next temporary is aligned.
+/// padding and is therefore first rounded down to a multiple of
+/// scratchAlignment, so that the next temporary is aligned.
 void ScratchLayout::advance(OpBuilder &builder, const Bytes &bytes,
                             ScratchOffset &offset) {
   if (bytes.terms.empty()) {
@@ -163,8 +163,8 @@ void ScratchLayout::place() {
     codegen::setDynamicScratch(kernel, total);
   else
     kernel->setAttr(host::scratchAttrName, entry.getI64IntegerAttr(total.base));
-  // The type of the scratch argument has only the static part of the size: the
-  // kernel cannot compute the whole size, which is not one of its parameters.
+  // The type of the scratch argument has only the static part of the size,
+  // because the kernel does not receive the whole size as a parameter.
   Value scratch =
       body.addArgument(MemRefType::get({total.base}, entry.getI8Type()), loc);
   Grid grid = gridOf(kernel);

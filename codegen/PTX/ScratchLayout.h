@@ -26,8 +26,8 @@ public:
                 llvm::ArrayRef<mlir::memref::AllocOp> ofBlocks)
       : kernel(kernel), common(common), ofBlocks(ofBlocks) {}
 
-  /// Computes how many bytes the temporaries need. Returns "" if it succeeds,
-  /// else why the sizes cannot be computed.
+  /// Computes how many bytes the temporaries need. Returns "" on success,
+  /// otherwise the reason why the sizes cannot be computed.
   llvm::StringRef measure();
 
   /// Adds scratch memory as the kernel's last argument, and replaces the
@@ -45,11 +45,11 @@ private:
     int64_t constant = 0;
   };
 
-  /// Adds the bytes of a temporary to `sum`. Returns false if its size is not
-  /// linear in dynamic sizes of the arguments.
+  /// Adds the size of a temporary in bytes to `sum`. Returns false if the size
+  /// is not linear in dynamic sizes of the arguments.
   bool addBytes(mlir::memref::AllocOp allocation, Bytes &sum);
-  /// Adds the bytes of all blocks' parts to `sum`. `block` are the bytes of one
-  /// block.
+  /// Adds the size of all blocks' parts in bytes to `sum`. `block` is the size
+  /// of the part of one block.
   void addBlocks(const Bytes &block, Bytes &sum);
   /// Emits a memref.dim for the dynamic size that is in slot `slot` of the
   /// kernel's argument table.

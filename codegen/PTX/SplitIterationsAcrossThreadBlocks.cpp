@@ -37,12 +37,12 @@ static constexpr int64_t maxBlocks = 1024;
 /// least this number of elements.
 static constexpr int64_t minElements = 256;
 /// If the result of a reduction is divided among blocks, each block computes at
-/// least this number of its elements: as many 32-bit elements as a sector has,
-/// the unit in which a GPU accesses its memory.
+/// least this number of its elements. This is the number of 32-bit elements in
+/// a sector, the unit in which a GPU accesses its memory.
 static constexpr int64_t minSums = 8;
-/// Iterations are divided only if an undivided block would have at least
-/// `largeBlock` elements to compute, or the whole kernel `largeKernel`. A
-/// smaller kernel takes about as long as its launch. If all kernels of a step
+/// Iterations are divided only if an undivided block would compute at least
+/// `largeBlock` elements, or the whole kernel at least `largeKernel` elements.
+/// A smaller kernel takes about as long as its launch. If all kernels of a step
 /// are joined into one and need few blocks, these can also form a single
 /// cluster, whose barrier is faster than that of a grid.
 static constexpr int64_t largeBlock = 4 * 1024, largeKernel = 64 * 1024;
@@ -126,8 +126,8 @@ private:
 
   /// Decides for each op which of the blocks of a grid iteration run it. An op
   /// that writes only memory private to blocks is repeated by each block. Any
-  /// other op is divided among all blocks if it has much work, or else run by
-  /// the first block. Returns false if no op is divided.
+  /// other op is divided among all blocks if it has much work, and is run by
+  /// the first block otherwise. Returns false if no op is divided.
   bool classify() {
     int64_t most = 0;
     for (ThreadBlockAssignment &unit : units)
@@ -149,12 +149,12 @@ private:
     return isAnyDivided;
   }
 
-  /// `a` writes buffers that `b` accesses. Returns whether each element is
-  /// accessed by the same thread in both ops, so that no block has to wait
-  /// between them. This holds if both ops are elementwise and their elements
-  /// are divided among blocks in the same way.
-  static bool haveSameThreads(const ThreadBlockAssignment &a,
-                              const ThreadBlockAssignment &b) {
+  /// Returns whether each element of the buffers that `a` writes and `b`
+  /// accesses is accessed by the same thread in both ops, so that no block has
+  /// to wait between them. This holds if both ops are elementwise and their
+  /// elements are divided among blocks in the same way.
+  static bool haveSameThreads(const BlockAssignment &a,
+                              const BlockAssignment &b) {
     auto first = dyn_cast<linalg::GenericOp>(a.op);
     auto second = dyn_cast<linalg::GenericOp>(b.op);
     if (!first || !second || a.kind != b.kind ||
@@ -194,8 +194,9 @@ private:
   }
 
   /// Whether no block has to wait for another one: no op accesses an element
-  /// that an op in another block writes. Ops of kind First need no check among
-  /// each other, as the first block of an iteration runs all of them in order.
+  /// that an op in another block writes. Ops of kind First need not be checked
+  /// against each other, as the first block of an iteration runs all of them in
+  /// order.
   bool isIndependent() const {
     for (const ThreadBlockAssignment &writer : units)
       for (const ThreadBlockAssignment &other : units) {
@@ -222,8 +223,8 @@ private:
     for (const ::ingot::codegen::Grid::DynamicSizeTerm &term : grid.terms)
       iterations += term.coefficient * ::ingot::kernels::assumedSize;
     // A Grid has the form ceil(sum / step). If the sum is dynamic and the step
-    // is not 1, multiplying such a grid by a number of blocks gives no Grid
-    // again.
+    // is not 1, the product of a grid and a number of blocks does not have this
+    // form.
     if (grid.step != 1 && !grid.terms.empty())
       return 1;
     iterations = llvm::divideCeil(std::max<int64_t>(1, iterations), grid.step);
@@ -239,8 +240,8 @@ private:
     }
     if (useful < largeBlock && useful * iterations < largeKernel)
       return 1;
-    // Each block computes the ops of kind Repeated anew. That should be at most
-    // as much work as its share of the divided ops, which limits the number of
+    // Each block repeats the ops of kind Repeated. This should not be more work
+    // than the block's share of the divided ops, which limits the number of
     // blocks.
     return std::min({maxBlocks / iterations, parts,
                      divided / std::max<int64_t>(1, repeated)});

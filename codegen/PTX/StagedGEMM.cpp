@@ -83,14 +83,15 @@ Value StagedGEMM::word(Value offset) {
                              ArrayRef<LLVM::GEPArg>{offset});
 }
 
-/// The bytes of a row of the widest swizzle, which spans all banks. Rows of an
-/// MN-major stage have this size; wgmma requires it.
+/// The size, in bytes, of a row in the widest swizzle, which spans all banks.
+/// Rows of an MN-major stage have this size, as wgmma requires.
 static constexpr int64_t widestSwizzleBytes = 128;
 
 /// Returns the byte offset of a group of 16 bytes in a stage, in the XOR
-/// swizzle that `wgmma` descriptors define: the group is stored in its column
-/// XOR a function of its row. A warp reads groups of one column at once; the
-/// swizzle puts them in different banks.
+/// swizzle that `wgmma` descriptors define: a group is stored at its index in
+/// the row XOR a function of the row. A warp reads the groups with the same
+/// index in several rows at once, and the swizzle puts them into different
+/// banks.
 Value StagedGEMM::swizzled(const OperandLayout &layout, Value outer,
                            Value group) {
   auto mul = [&](Value value, int64_t by) -> Value {
@@ -116,7 +117,7 @@ Value StagedGEMM::swizzled(const OperandLayout &layout, Value outer,
     Value turned = arith::XOrIOp::create(b, group, turn);
     place = sum(mul(outer, rowBytes), mul(turned, groupBytes));
   } else {
-    // If a stage of 32-bit elements is MN-major, a warp reads eight elements in
+    // In an MN-major stage of 32-bit elements, a warp reads eight elements from
     // each of four rows at once. So four different permutations of a row's
     // groups are enough.
     constexpr int64_t groups = widestSwizzleBytes / groupBytes;
@@ -152,9 +153,9 @@ bool StagedGEMM::isAllInside(unsigned factor) const {
 
 /// Returns the row and the first column of the thread's group number `i`, in
 /// the operand's tile as global memory stores it. Neighbouring threads load
-/// neighbouring groups, so that loads are coalesced. If the stage is
-/// transposed, a warp instead loads two groups in each of 16 rows, so that its
-/// stores spread over all banks.
+/// neighbouring groups, so that loads are coalesced. If the operand is
+/// transposed when it is stored to the stage, a warp loads two groups from each
+/// of 16 rows instead, so that its stores spread over all banks.
 std::pair<Value, Value> StagedGEMM::divide(const OperandLayout &layout,
                                            int64_t i) {
   Value place = number(add(thread, i * loaders));
@@ -211,9 +212,9 @@ Value StagedGEMM::loadGroup(unsigned factor, int64_t i, Value first) {
   if (readsWhole(factor) && isAllInside(factor))
     return readGroup(factor, place.own, place.sum);
   if (readsWhole(factor)) {
-    // The length of a row is a multiple of the length of a group. So all
-    // elements of a group are inside of the operand, or none is, and one bounds
-    // check is enough.
+    // The length of a row is a multiple of the length of a group. So the
+    // elements of a group are either all inside or all outside of the operand,
+    // and one bounds check is enough.
     Value zero = arith::ConstantOp::create(
         b, b.getZeroAttr(VectorType::get({4}, b.getI32Type())));
     return guarded(isInside(factor, place.own, place.sum), zero,

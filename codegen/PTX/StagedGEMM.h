@@ -24,8 +24,8 @@ namespace ingot::ptx {
 /// factors.
 class StagedGEMM : public GEMMTile {
 public:
-  /// The bytes of a group, which one vector access to shared memory reads or
-  /// writes.
+  /// The size, in bytes, of a group: the elements that one vector access to
+  /// shared memory reads or writes.
   static constexpr int64_t groupBytes = 16;
 
   /// Returns the type that tensor cores multiply for this product: `precision`
@@ -53,8 +53,9 @@ protected:
     int64_t loads;        // loads of 16 bytes by each thread
     int64_t offset;       // byte offset of the operand in a stage
 
-    /// Whether a stage is K-major (its rows lie along K): like global memory,
-    /// or because the operand is transposed when it is stored to the stage.
+    /// Whether the stage is K-major (its rows lie along K). It is if global
+    /// memory is, or if the operand is transposed when it is stored to the
+    /// stage.
     bool isStagedKMajor() const { return isKMajor || isTransposed; }
   };
 
@@ -82,12 +83,12 @@ protected:
   /// (A or B), for the stage that begins at step `first` of K.
   ThreadLoadPosition groupAt(unsigned factor, int64_t i, mlir::Value first);
   /// Whether the element at row or column `own` and step `sum` of K is inside
-  /// of the factor. Tiles at the end of the result have elements that are not.
+  /// of the factor. Tiles at the end of the result also have elements outside
+  /// of it.
   mlir::Value isInside(unsigned factor, mlir::Value own, mlir::Value sum);
   bool readsWhole(unsigned factor) const;
-  /// Loads the `i`-th of the groups of elements that this thread loads of a
-  /// factor, for the stage that begins at step `first` of K. Does not round the
-  /// elements.
+  /// Loads the thread's group number `i` of a factor, for the stage that begins
+  /// at step `first` of K. Does not round the elements.
   mlir::Value loadGroup(unsigned factor, int64_t i, mlir::Value first);
   /// Rounds the elements of a loaded group to the type that tensor cores
   /// multiply, and stores them to a stage.

@@ -26,24 +26,24 @@ using namespace llvm;
 namespace ingot::ptx {
 
 /// The number of registers of a multiprocessor, which is the same on every GPU.
-/// Divided by the threads of a block of the step kernel, it is the limit of
-/// registers per thread that ptxas is told. Without a limit, ptxas assumes
-/// blocks of 1024 threads, and gives a function only half of the registers that
-/// a thread can have.
+/// Divided by the number of threads of a step kernel's block, it gives the
+/// maximum number of registers per thread, which is passed to ptxas. Without
+/// this limit, ptxas assumes blocks of 1024 threads, and gives a function only
+/// half of the registers that a thread can have.
 static constexpr size_t registersOfBlock = 64 * 1024;
-/// The bytes that a thread copies at once when a block copies the launch table
-/// to shared memory.
+/// The number of bytes that a thread copies at once when a block copies the
+/// launch table to shared memory.
 static constexpr size_t copiedBytes = 16;
 
 /// The step kernel's IR, in which makeStepKernel replaces the names in < >.
 ///
-/// A row of the launch table with more blocks than run at once takes several
-/// rounds. The threads of a block synchronize between two rows and between two
-/// rounds, after which shared memory is free for the next round. A value that
-/// stays in a register during a call takes this register from the called
-/// function. So most values are loaded again after a call. For this, values
-/// that never change, such as the block's index, are stored in shared memory
-/// first.
+/// If a row of the launch table has more blocks than run at once, it takes
+/// several rounds. The threads of a block synchronize after each row and each
+/// round, so that shared memory is free for the next one. A value that stays in
+/// a register during a call takes this register from the called function. So
+/// most values are loaded again after a call. To make this possible, values
+/// that never change, such as the block's index, are stored in shared memory at
+/// the beginning.
 static constexpr char text[] = R"(
 @"<step>$shared" = internal addrspace(3) global [<shared.size> x i8] undef, align <shared.alignment>
 @"<step>$table" = internal addrspace(3) global [<table.size> x i8] undef, align 16

@@ -46,9 +46,9 @@ enum Parameter { arguments, block, blocks, thread, barrier, shared };
 
 } // namespace
 
-/// Whether an intrinsic does the same in a device function of the step kernel
-/// as in a kernel of its own, because its result depends on the thread or warp
-/// only, not on the block.
+/// Whether an intrinsic has the same result in a device function of the step
+/// kernel as in a kernel, because the result depends only on the thread or
+/// warp, not on the block.
 static bool isOfWarp(StringRef intrinsic) {
   static constexpr StringLiteral known[] = {"llvm.nvvm.read.ptx.sreg.laneid",
                                             "llvm.nvvm.bar.warp.sync",

@@ -22,17 +22,18 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// The bytes along K of a row of a stage in shared memory, and the bytes along
-/// K that one mma.sync or wgmma multiplies.
+/// The number of bytes along K in a row of a stage in shared memory, and the
+/// number of bytes along K that one mma.sync or wgmma multiplies.
 static constexpr int64_t sumBytes = 64;
 static constexpr int64_t stepBytes = 32;
-/// The number of stages if cp.async copies operands: a step starts the copy for
-/// the step after the next one.
+/// The number of stages if cp.async copies operands: each step starts the copy
+/// for the step that runs two steps later.
 static constexpr int64_t copiedStages = 3;
-/// The period of the swizzle in bytes, to which the stages are aligned.
+/// The number of bytes after which the swizzle repeats. Stages are aligned to
+/// it.
 static constexpr int64_t swizzleBytes = 1024;
-/// A block's eight warps divide a tile into parts: this number of parts along
-/// its rows, times this number along its columns.
+/// A block's eight warps divide a tile into parts: `warpRows` parts along M,
+/// times `warpColumns` parts along N.
 static constexpr int64_t warpRows = 2, warpColumns = 4;
 /// The number of rows of the 16 x 8 matrix that one mma.sync computes.
 static constexpr int64_t blockSide = 16;

@@ -42,9 +42,9 @@ void TensorCoreGEMM::copyGroup(unsigned factor, int64_t i, Value first,
       arith::DivUIOp::create(b, number(place.inner), i32(layout.perLoad));
   Value target = word(arith::AddIOp::create(
       b, swizzled(layout, number(place.outer), group), stage));
-  // The length of a row is a multiple of the length of a group. So all elements
-  // of a group are inside of the factor, or none is. For a group outside,
-  // cp.async reads nothing and writes zeros.
+  // The length of a row is a multiple of the length of a group. So the elements
+  // of a group are either all inside or all outside of the factor. For a group
+  // that is outside, cp.async reads nothing and writes zeros.
   Value isRead = isInside(factor, place.own, place.sum);
   Value zero = at(0);
   Value own = arith::SelectOp::create(b, isRead, place.own, zero);
@@ -88,7 +88,7 @@ SmallVector<Value> TensorCoreGEMM::load(Value first) {
     count += isCopied(factor) ? 0 : layouts[factor].loads;
   if (count == 0)
     return {};
-  // In the last steps there is no next block of K to load.
+  // In the last steps there is no further block of K to load.
   auto branch = scf::IfOp::create(b, SmallVector<Type>(count, group),
                                   isBelow(first, sizeOf(product.sum())),
                                   /*withElseRegion=*/true);

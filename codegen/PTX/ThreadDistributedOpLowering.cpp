@@ -82,7 +82,7 @@ int64_t ThreadDistributedOpLowering::usefulThreads(linalg::GenericOp op) {
   int64_t elements = llvm::divideCeil(
       product(kernels::boundedRanges(op), parallel), partsOf(op));
   // Limit the numbers of elements and of summands, so that their product does
-  // not overflow; larger numbers would not change the choice of threads.
+  // not overflow. Larger numbers would not change the number of threads.
   elements = std::min<int64_t>(elements, INT32_MAX);
   int64_t reduced =
       std::min<int64_t>(assumedReduced(ranges, reduction), INT32_MAX);
@@ -114,10 +114,10 @@ ThreadDistributedOpLowering::chooseThreadGroup() {
   int64_t elements = llvm::divideCeil(product(ranges, parallel), parts);
   int64_t reduced = assumedReduced(ranges, reduction);
   int64_t warps = team.threads / warpSize;
-  // Returns the time of an op, in units of one loop iteration of a thread, if
-  // each of `teams` teams computes one element at a time. It is the number of
-  // rounds times the iterations of a thread in each round. A team has `members`
-  // threads, and `extra` is the cost of combining their partial results.
+  // Returns the estimated time of the op, in units of one loop iteration of a
+  // thread, if `teams` teams of `members` threads compute one element each at a
+  // time: the number of rounds times the time of a round. `extra` is the time
+  // for combining the partial results of a team's threads.
   auto times = [&](int64_t teams, int64_t members, int64_t extra) {
     return llvm::divideCeil(elements, teams) *
            (llvm::divideCeil(reduced, members) + extra);
@@ -146,9 +146,10 @@ void ThreadDistributedOpLowering::emit() {
   }
 }
 
-/// Whether each thread computes `batchedElements` elements at a time: the op is
-/// elementwise, the number of elements is a multiple, and a thread needs only a
-/// few registers for each element.
+/// Whether each thread computes `batchedElements` elements at a time. It does
+/// if the op is elementwise, if the number of its elements is a multiple of
+/// `batchedElements` times the number of threads of all blocks that share it,
+/// and if a thread needs only a few registers for each element.
 bool ThreadDistributedOpLowering::canBatchElements() {
   constexpr int64_t maxLoads = 3, maxOps = 16;
   if (!reduction.empty() || isDynamic(ranges, parallel) ||
@@ -169,9 +170,9 @@ bool ThreadDistributedOpLowering::canBatchElements() {
 /// Emits code in which each thread computes `batchedElements` elements of an
 /// elementwise op at a time, and loads the operands of all of them before it
 /// stores any result. The compiler must not move a load across a store to
-/// memory that may be the same, so with one element at a time, only one load of
-/// a thread would be in flight. The order is legal for an op in place, too: an
-/// element depends on no result of another thread, nor on another element's.
+/// memory that may alias, so with one element at a time, only the loads of one
+/// element would be in flight. Loading first is legal even if the op works in
+/// place, because no element depends on the result of another element.
 void ThreadDistributedOpLowering::emitElementBatches() {
   int64_t all = parts * team.threads;
   Value first = amongParts(team.thread, team.threads);
@@ -228,10 +229,10 @@ void ThreadDistributedOpLowering::emitByThread() {
 
 /// Unrolls a long loop over summands by a larger factor than LLVM would. No
 /// load depends on a sum, so all loads of an unrolled iteration are in flight
-/// at the same time. A shorter loop is left to LLVM: unrolled here, it would
-/// have so few iterations that LLVM would then unroll these completely. A loop
-/// with a complicated body is left to LLVM, too, because it would take too many
-/// registers.
+/// at the same time. A shorter loop is left to LLVM: if it were unrolled here,
+/// it would have so few iterations left that LLVM would then unroll it
+/// completely. A loop with a complicated body is left to LLVM, too, because it
+/// would take too many registers.
 void ThreadDistributedOpLowering::unroll(scf::ForOp loop) {
   constexpr int64_t factor = 16, minTrips = 32 * factor;
   constexpr int64_t maxLoads = 2, maxOps = 12;

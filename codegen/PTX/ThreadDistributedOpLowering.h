@@ -54,8 +54,8 @@ public:
 
 private:
   /// The threads that compute one element of the result: one thread, a warp,
-  /// the whole block, or a column of threads. With columns, threads that are
-  /// neighbours work on neighbouring elements.
+  /// the whole block, or a column of threads. With columns, neighbouring
+  /// threads work on neighbouring elements.
   enum class ThreadGroup { Thread, Warp, Block, Column };
   ThreadGroup chooseThreadGroup();
   bool addsAlongColumns();
@@ -77,10 +77,10 @@ private:
   int64_t columnsOf() const;
   mlir::Value sumOfColumn(mlir::Value sum, mlir::Value column, int64_t columns,
                           unsigned output);
-  /// Several blocks may share the op's elements. Each of them has `count`
-  /// members: threads, warps, or the block itself. Converts `member`, an index
-  /// among the members of the current block, to the index among the members of
-  /// all these blocks.
+  /// Several blocks may share the op's elements. Each block has `count`
+  /// members: its threads, its warps, or only itself. Converts `member`, an
+  /// index among the members of the current block, to an index among the
+  /// members of all blocks that share the elements.
   mlir::Value amongParts(mlir::Value member, int64_t count);
 
   /// Sets the current indices of the loops `dims` to those of iteration number
@@ -100,13 +100,13 @@ private:
   mlir::SmallVector<mlir::Value> indicesOf(mlir::OpOperand &operand);
   mlir::Value load(mlir::OpOperand &operand);
   void store(mlir::ValueRange values);
-  /// Returns the current values of the results' elements, from memory or, for a
-  /// reduction that starts from a constant, that constant. The value is null if
-  /// the body does not read it.
+  /// Returns the current value of each result's element: it is loaded from
+  /// memory, or is the constant from which a reduction starts. The value is
+  /// null if the body does not read it.
   mlir::SmallVector<mlir::Value> loadInits();
-  /// Loads the inputs at the current indices. Returns what the arguments of the
-  /// op's body stand for: these inputs, and the values `carried` of the
-  /// accumulators.
+  /// Loads the inputs at the current indices. Returns a mapping from the
+  /// arguments of the op's body to these inputs and to the accumulators, whose
+  /// values are `carried`.
   mlir::IRMapping loadOperands(mlir::ValueRange carried);
   /// Builds the op's body for the current indices. `carried` has the values of
   /// the accumulators. Returns the values that the body yields.

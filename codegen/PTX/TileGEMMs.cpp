@@ -35,7 +35,8 @@ using ::ingot::kernels::estimated;
 /// The minimum number of multiplications, and of rows and columns, of a GEMM
 /// that is tiled. `leastRounded` holds for tensor cores, `leastExact` for f32
 /// arithmetic on CUDA cores. For smaller or narrower GEMMs, one thread per
-/// element is faster, as tiles leave too many threads waiting or idle.
+/// element is faster, because tiles would leave too many threads waiting or
+/// idle.
 struct MinGEMMSize {
   int64_t multiplications, side;
 };
@@ -159,8 +160,8 @@ std::pair<int64_t, int64_t> exactTileOf(const KernelGEMM &product) {
     isKnown &= !ShapedType::isDynamic(product.sizeOf(loop));
   if (isKnown && tilesOf(product, rows, columns) < fewTiles)
     return {narrowSide, narrowSide};
-  // A narrow tile becomes twice as long if there are still enough tiles then.
-  // Each thread then multiplies more elements, and uses each one that it reads
+  // A narrow tile becomes twice as long if this leaves enough tiles. Each
+  // thread then multiplies more elements, and uses each element that it reads
   // from shared memory more often.
   if (columns == narrowSide && rows == smallSide &&
       tilesOf(product, largeSide, columns) >= enoughForTwo)

@@ -26,8 +26,8 @@ static Value shuffleWord(ImplicitLocOpBuilder &b, Value word,
       .getShuffleResult();
 }
 
-/// Shuffles an integer. An integer of up to 32 bits is one word, one of 64 bits
-/// is shuffled as two words.
+/// Shuffles an integer: as one word if it has up to 32 bits, as two words if it
+/// has 64 bits.
 static Value shuffleInteger(ImplicitLocOpBuilder &b, Value value,
                             int32_t distance) {
   Type type = value.getType(), i32 = b.getI32Type();

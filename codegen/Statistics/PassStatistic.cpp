@@ -29,7 +29,8 @@ struct PassStatisticTotals {
 };
 
 /// Returns the totals of the process. They are never destroyed, because passes
-/// may be destroyed after all other objects, and then still add to them.
+/// may be destroyed after all other objects, and add to the totals at that
+/// time.
 PassStatisticTotals &totals() {
   static auto *all = new PassStatisticTotals;
   return *all;

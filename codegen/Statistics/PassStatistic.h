@@ -21,9 +21,9 @@ namespace ingot {
 class PassStatistic {
 public:
   /// Creates the statistic `name` of `pass`. Called by the constructor of the
-  /// pass, when the argument (command-line name) of the pass is known already.
-  /// `name` and `description` must be string literals, as only pointers to them
-  /// are kept.
+  /// pass, at a time when the argument (command-line name) of the pass is
+  /// already known. `name` and `description` must be string literals, as only
+  /// pointers to them are kept.
   PassStatistic(const mlir::Pass *pass, const char *name,
                 const char *description)
       : pass(pass->getArgument()), name(name), description(description) {}

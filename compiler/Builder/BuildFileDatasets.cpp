@@ -28,8 +28,8 @@ namespace ingot::graph {
 static std::optional<std::vector<std::string>>
 readFirstLine(const std::string &file, const CsvOptions &options,
               std::string &error) {
-  // Look for the end of the line in this many bytes only, since a file that is
-  // not text may have none.
+  // Look for the end of the line only in this number of bytes, because a file
+  // that is not text may have no line end.
   constexpr size_t limit = 1 << 20;
   llvm::SmallString<128> path(file);
   if (!options.directory.empty() && llvm::sys::path::is_relative(path)) {

@@ -97,8 +97,8 @@ public:
   std::string entry;
   bool finished = false;
 
-  /// Records an error. `where` is the name of the op, variable or file that is
-  /// wrong, or empty.
+  /// Records an error. `where` is the name of the op, variable or file in which
+  /// the error is, or empty.
   void error(const llvm::Twine &where, const llvm::Twine &message);
 
   /// Returns a symbol made from `name` that no op of the module has yet.

@@ -46,8 +46,8 @@ static std::optional<std::string> digestOf(StringRef sdk) {
 
 /// Returns the options' part of the cache key: the values of all options that
 /// change the trainer. The structured binding below must name every field of
-/// CompileOptions, so whoever adds a field has to decide here whether the key
-/// contains it.
+/// CompileOptions. So whoever adds a field gets a compile error here, and has
+/// to decide whether the key contains the field.
 static std::string describe(const CompileOptions &options) {
   // The text omits some fields. The contents of `program` and `sdk` are in the
   // key already. `output` and `cache` are paths, which do not change the

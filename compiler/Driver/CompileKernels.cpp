@@ -305,9 +305,9 @@ private:
       done[task.target].codes[task.unit] = std::move(*code);
     };
     llvm::for_each(own, compile);
-    // A thread that has compiled all units (kernels) that it has measured
-    // itself goes on with units that other threads have measured. A unit that
-    // some thread already compiles is skipped (`isTaken`).
+    // When a thread has compiled all units (kernels) that it has measured
+    // itself, it continues with units that other threads have measured. It
+    // skips units that another thread has started to compile (`isTaken`).
     for (size_t i = 0; i < missing.size(); ++i)
       compile(i);
   }
@@ -320,10 +320,10 @@ private:
   /// For each kernel, at its index in `units`: the number of bytes of scratch
   /// memory that it needs on any target (the maximum over all targets).
   std::vector<int64_t> scratch;
-  /// For each element of `missing`, at the same index: the bytes of scratch
-  /// memory that the kernel needs (`sizes`), the error message if it does not
-  /// compile (`problems`), and whether a thread compiles it already
-  /// (`isTaken`).
+  /// For each element of `missing`, at the same index: the number of bytes of
+  /// scratch memory that the kernel needs (`sizes`), the error message if it
+  /// does not compile (`problems`), and whether a thread has started to compile
+  /// it (`isTaken`).
   std::vector<int64_t> sizes;
   std::vector<std::string> problems;
   std::atomic<size_t> next = 0;

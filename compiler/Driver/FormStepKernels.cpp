@@ -31,7 +31,8 @@ namespace ingot::driver {
 /// down.
 static constexpr int64_t maxIterations = int64_t(1) << 26;
 
-/// The value to assume for a dynamic size, which most often is a batch size.
+/// The value that is assumed for a dynamic size, which is a batch size in most
+/// cases.
 static constexpr int64_t assumedSize = 128;
 
 /// Returns the number of iterations of all loop nests of a kernel.

@@ -101,7 +101,7 @@ namespace {
 
 /// The kernels that take only a small fraction of the time of the entries that
 /// launch them, such as the step. A kernel whose work is not known at compile
-/// time does not count as one. Both lists have one element per unit
+/// time is not one of them. Both vectors have one element per unit
 /// (KernelModule).
 struct LowCostKernels {
   /// For each unit, whether it does at most 1/256 (`little`) or 1/1024
@@ -210,8 +210,8 @@ static void planKernels(const std::vector<KernelModule> &units,
     KernelTarget &target = targets[i];
     if (!target.backend->runsHere())
       continue;
-    // If the preceding level has the same vector width, this level runs the
-    // preceding level's code for most units (`shareCode`), so measure that
+    // If the preceding level has the same vector width, its code for most units
+    // is also the code of this level (`shareCode`), so measure the preceding
     // level, too.
     bool isAdded = i != 0 && vectorBits(*target.backend) ==
                                  vectorBits(*targets[i - 1].backend);

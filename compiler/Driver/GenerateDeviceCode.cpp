@@ -42,7 +42,7 @@ struct DeviceImage {
   std::string bytes;
 };
 
-/// Compiles the kernels for a GPU and joins them to images of device code. If
+/// Compiles the kernels for a GPU and joins them into images of device code. If
 /// several images use the same code of a kernel, it is compiled once; all
 /// kernels compile in parallel.
 class DeviceCode {
@@ -116,7 +116,7 @@ void DeviceCode::add(const codegen::Backend &target, bool isShared) {
 }
 
 /// Compiles each kernel with every backend that an image uses for this kernel,
-/// but only once with each.
+/// but only once with the same backend.
 llvm::Error DeviceCode::compile() {
   std::vector<KernelTarget> targets;
   // Maps the name of each backend that compiles kernels to its index in

@@ -111,7 +111,8 @@ static std::string inQuotes(StringRef text) {
       result += '\\';
     if (llvm::isPrint(static_cast<char>(c)))
       result += static_cast<char>(c);
-    else // octal with three digits, as the next character may be a digit
+    else // octal with three digits, since a digit that follows would extend a
+         // shorter escape
       result += {'\\', static_cast<char>('0' + (c >> 6)),
                  static_cast<char>('0' + (c >> 3 & 7)),
                  static_cast<char>('0' + (c & 7))};

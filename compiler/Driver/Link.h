@@ -42,7 +42,7 @@ llvm::Error inSdk(llvm::StringRef sdk, llvm::ArrayRef<llvm::StringRef> names,
 /// depend on, except the C and C++ libraries.
 llvm::Expected<std::vector<std::string>> runtimeLibraries(llvm::StringRef sdk);
 
-/// Links `objects` to one relocatable object file.
+/// Links `objects` into one relocatable object file.
 llvm::Error linkObject(llvm::ArrayRef<std::string> objects,
                        llvm::StringRef output);
 

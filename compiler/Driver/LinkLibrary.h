@@ -10,15 +10,15 @@
 
 namespace ingot::driver {
 
-/// Links `objects` to one object file, together with the parts of the runtime
-/// in `sdk` that they use, and stores this file in the archive `output`. The
+/// Links `objects`, together with the parts of the runtime in `sdk` that they
+/// use, into one object file, and stores this file in the archive `output`. The
 /// object file's only global symbol is `name`_library, and the file depends
 /// only on the C library. The output is written completely or not at all.
 llvm::Error linkStaticLibrary(llvm::ArrayRef<std::string> objects,
                               llvm::StringRef sdk, llvm::StringRef output,
                               llvm::StringRef name);
 
-/// Links `objects` with the runtime to a shared library that exports only the
+/// Links `objects` with the runtime into a shared library that exports only the
 /// function `name`_library. Once loaded, the library is never unloaded.
 llvm::Error linkSharedLibrary(llvm::ArrayRef<std::string> objects,
                               llvm::StringRef sdk, llvm::StringRef output,

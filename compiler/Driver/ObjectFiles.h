@@ -13,8 +13,8 @@
 
 namespace ingot::driver {
 
-/// Temporary object files for the linker. They are deleted when this object is
-/// destroyed.
+/// Temporary object files for the linker. The files are deleted when the
+/// ObjectFiles is destroyed.
 class ObjectFiles {
 public:
   /// Stores `bytes`, the contents of an object file, in a temporary file.

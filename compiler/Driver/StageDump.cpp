@@ -40,8 +40,8 @@ static std::string escaped(llvm::StringRef text) {
   return html;
 }
 
-/// Returns an HTML page with one tab per stage. Lines that the previous stage
-/// did not have are highlighted.
+/// Returns an HTML page with one tab per stage. In each tab, lines that the
+/// previous stage does not have are highlighted.
 static std::string
 page(const std::vector<std::pair<std::string, std::string>> &texts) {
   std::string html =

@@ -16,8 +16,8 @@ using namespace ingot::graph;
 
 namespace ingot::ensemble {
 
-/// Limits the bytes of example data from .npy files that a trainer embeds (64
-/// MiB).
+/// The maximum size, in bytes, of the example data from .npy files that a
+/// trainer embeds (64 MiB).
 static constexpr int64_t maxBytes = int64_t(64) << 20;
 
 static std::string pathOf(const std::string &file, llvm::StringRef directory) {

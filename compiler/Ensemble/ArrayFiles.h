@@ -15,8 +15,8 @@
 namespace ingot::ensemble {
 
 /// Checks the header of each column's file, and that all files have the same
-/// number of examples. Returns the index of each bad column and the reason.
-/// File names are relative to `directory`.
+/// number of examples. Returns the index of each column whose file is rejected,
+/// with the reason. File names are relative to `directory`.
 std::vector<std::pair<int, std::string>>
 checkArrays(const proto::ArraysSource &arrays, llvm::StringRef directory);
 

@@ -13,7 +13,7 @@ namespace ingot::ensemble {
 struct DataFileColumn {
   std::string name;
   graph::DType dtype;
-  graph::Shape shape;               // of the value of one example
+  graph::Shape shape;               // the shape of one example's value
   std::optional<double> whereEmpty; // value of an empty CSV field
 };
 
@@ -41,9 +41,9 @@ public:
   /// pipeline can read them.
   const std::vector<DataFileColumn> &columns() const { return raw; }
   /// Adds a map to `batches`, an input pipeline. The map concatenates the
-  /// columns of each numeric feature to one column with the feature's name, and
-  /// rejects numbers that are not finite. As batches are prefetched, this work
-  /// overlaps with the training step.
+  /// columns of each numeric feature into one column with the feature's name,
+  /// and rejects numbers that are not finite. As batches are prefetched, this
+  /// work overlaps with the training step.
   graph::Dataset pack(const graph::Dataset &batches) const;
   adanet::Features build(graph::Graph &graph,
                          const adanet::Columns &columns) const;

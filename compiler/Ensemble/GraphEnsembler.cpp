@@ -40,9 +40,9 @@ public:
 
 private:
   /// Logits of shape [batch, n] that the ensembler's function may receive in
-  /// addition to those of one member: `soFar`, the logits of an ensemble of all
-  /// members before this one, and `previous`, the logits of the ensemble that
-  /// the previous iteration selected. Each is zero if there is no such
+  /// addition to the logits of one member: `soFar` are the logits of the
+  /// ensemble of all members before this one, `previous` those of the ensemble
+  /// that the previous iteration selected. Each is zero if there is no such
   /// ensemble.
   struct EnsembleLogits {
     Tensor soFar, previous;

@@ -149,8 +149,8 @@ static void saltKey(GraphImpl &data, OpOperand &key, uint64_t salt) {
 // `data.builder`. Keys of random ops are combined with `salt`, so that the
 // clones draw other random numbers. Returns null if one of the ops to clone
 // refers to a symbol, for example a variable, or if `value` depends on a block
-// argument: neither exists at the insertion point.
-static Value copyValue(GraphImpl &data, Value value, uint64_t salt,
+// argument, because neither of these exists at the insertion point.
+static Value copyValue(GraphData &data, Value value, uint64_t salt,
                        IRMapping &values) {
   if (Value known = values.lookupOrNull(value))
     return known;

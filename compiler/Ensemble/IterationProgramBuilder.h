@@ -31,7 +31,7 @@ adanet::Columns columnsOf(const graph::Element &element);
 class IterationProgramBuilder {
 public:
   /// Prepares the program of the iteration that `lineage` describes. `previous`
-  /// is the ensemble that the iteration before it has selected, or std::nullopt
+  /// is the ensemble that the previous iteration has selected, or std::nullopt
   /// in iteration 0.
   IterationProgramBuilder(graph::Graph &graph, const adanet::Search &search,
                           const EnsembleLineage &lineage,

@@ -86,13 +86,14 @@ void IterationProgramBuilder::noteInstances(
   }
 }
 
-/// Computes how many updates each optimizer that several members or ensembles
-/// share has made: the sum of their step counters, as each of them makes one
-/// update per step. Adam's powers of beta1 and beta2 are computed from this
-/// number. The number is not stored in a variable of its own, which would have
-/// to be kept equal in all processes that train the iteration. (AdaNet instead
-/// multiplies the powers by the betas in each network's train op, in no fixed
-/// order, and usually after all train ops of the step have read the powers.)
+/// For each optimizer that several members or ensembles share, computes how
+/// many updates it has made: the sum of the step counters of these members and
+/// ensembles, as each of them makes one update per step. Adam's powers of beta1
+/// and beta2 are computed from this number. The number is not stored in a
+/// variable of its own, which would have to be kept equal in all processes that
+/// train the iteration. (AdaNet instead multiplies the powers by the betas in
+/// each network's train op, in no fixed order, and usually after all train ops
+/// of the step have read the powers.)
 void IterationProgramBuilder::countUpdates() {
   for (const auto &[instance, scopes] : trainedByInstance) {
     Tensor updates;

@@ -255,7 +255,7 @@ Metric CatalogMetric::r2() const {
                 totals[1] - totals[0] * divNoNan(totals[0], totals[3]);
             Tensor one = 1 - totals[2] / variance;
             // If all labels are equal, their variance is 0 and the quotient is
-            // not finite: R² is 0 then.
+            // not finite. R² is set to 0 then.
             return mean(select(isFinite(one), one, zerosLike(one)));
           }};
 }

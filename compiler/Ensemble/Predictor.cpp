@@ -119,10 +119,10 @@ Status BestEnsembleFinder::open() {
   bool isPruned = progress.hasPruned();
   // The ensemble to predict with is one of the newest iteration's candidates,
   // so the lineage must describe this iteration. traceLineage() describes the
-  // iteration after those that it is given: do not give it the newest one. The
-  // exception is an iteration that the prune command has made. It has no
-  // candidates; its ensemble is the previous ensemble of the iteration after
-  // it.
+  // iteration that follows those that are passed to it, so do not pass the
+  // newest one. The exception is an iteration that the prune command has made.
+  // It has no candidates; its ensemble is the previous ensemble of the
+  // iteration after it.
   if (progress.selected && !isPruned)
     progress.architectures.pop_back();
   INGOT_ASSIGN_OR_RETURN(auto finished,
