@@ -140,8 +140,8 @@ struct TargetPolicy {
   };
   SplitKLimits gemmSplits;
   /// Which GEMMs have their f32 operands rounded to 16 bits in advance, by
-  /// separate kernels (MaterializeRoundedFactors.cpp). For a target whose GEMMs
-  /// round their operands anyway, this does not change results.
+  /// separate kernels (MaterializeRoundedGEMMOperands.cpp). For a target whose
+  /// GEMMs round their operands anyway, this does not change results.
   struct RoundedGEMMOperandLimits {
     /// The smallest number of multiplications of such a GEMM. A smaller GEMM
     /// would save less time than the launches that round its operands take.

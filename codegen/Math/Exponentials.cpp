@@ -31,7 +31,7 @@ struct ReducedDoubleExp {
 /// 2. The Taylor series is split into its first term, r, and a low part, the
 /// sum of all other terms. The rounding error of r and the low part of x,
 /// `rest`, are added to the low part of the series, so that they are not lost.
-static ReducedExponential reduce(DoubleMath &d, Value x, Value rest = {}) {
+static ReducedDoubleExp reduce(DoubleMath &d, Value x, Value rest = {}) {
   // For |x| above 800 the result is 0 or infinite, so x may be clamped.
   // Clamping turns NaN into a number; the caller restores NaN.
   Value limited = d.select(d.more(x, -800), x, d.number(-800));

@@ -153,8 +153,8 @@ private:
   /// accesses is accessed by the same thread in both ops, so that no block has
   /// to wait between them. This holds if both ops are elementwise and their
   /// elements are divided among blocks in the same way.
-  static bool haveSameThreads(const BlockAssignment &a,
-                              const BlockAssignment &b) {
+  static bool haveSameThreads(const ThreadBlockAssignment &a,
+                              const ThreadBlockAssignment &b) {
     auto first = dyn_cast<linalg::GenericOp>(a.op);
     auto second = dyn_cast<linalg::GenericOp>(b.op);
     if (!first || !second || a.kind != b.kind ||

@@ -150,7 +150,7 @@ static void saltKey(GraphImpl &data, OpOperand &key, uint64_t salt) {
 // clones draw other random numbers. Returns null if one of the ops to clone
 // refers to a symbol, for example a variable, or if `value` depends on a block
 // argument, because neither of these exists at the insertion point.
-static Value copyValue(GraphData &data, Value value, uint64_t salt,
+static Value copyValue(GraphImpl &data, Value value, uint64_t salt,
                        IRMapping &values) {
   if (Value known = values.lookupOrNull(value))
     return known;

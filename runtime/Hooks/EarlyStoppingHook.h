@@ -78,7 +78,7 @@ private:
 /// Makes hooks check the metrics after each checkpoint, before another step
 /// runs. The listener that evaluates checkpoints must be added before this one,
 /// so that it has evaluated the checkpoint by then.
-class AfterEvaluationListener final : public CheckpointSaverListener {
+class MetricCheckListener final : public CheckpointSaverListener {
 public:
   /// Adds the function of a hook, which must outlive the run.
   void add(std::function<Status(SessionRunContext &)> check) {

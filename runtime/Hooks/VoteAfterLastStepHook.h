@@ -11,7 +11,7 @@ namespace ingot {
 /// On ranks other than 0: takes part in votes after the last step until rank 0
 /// has saved the last checkpoint, so that this rank writes its shard of that
 /// checkpoint before it ends.
-class VoteServerHook final : public SessionRunHook {
+class VoteAfterLastStepHook final : public SessionRunHook {
 public:
   explicit VoteAfterLastStepHook(Ranks &ranks) : ranks(ranks) {}
 

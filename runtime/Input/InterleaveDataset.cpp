@@ -21,7 +21,7 @@ namespace {
 /// Takes the place of a dataset all of whose elements TensorFlow had read ahead
 /// when it saved its state. The dataset is still open, but has no further
 /// elements.
-class EndIterator final : public DatasetIterator {
+class ExhaustedIterator final : public DatasetIterator {
 public:
   Status start() override { return Status::ok(); }
   Status next(Element &, bool &end) override {

@@ -20,7 +20,7 @@ using namespace ingot::ops;
 namespace {
 
 /// The elements of a sparse tensor, divided into groups.
-struct ElementGroups {
+struct SparseElementGroups {
   std::vector<int64_t> order; // indices of the elements, group by group
   std::vector<size_t> ends;   // the end of each group in `order`
 };

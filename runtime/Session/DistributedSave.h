@@ -38,7 +38,7 @@ namespace ingot {
 ///    renames the files.
 /// 4. Rank 0 announces that the save has succeeded or failed (flag Ended), and
 ///    the other ranks drop their copies.
-class DistributedSave final : public RemoteShards, public VoteObserver {
+class DistributedSave final : public RemoteShards, public VoteParticipant {
 public:
   /// Takes part in the votes of `ranks`. `ranks` and `session` must outlive
   /// this object.
@@ -64,7 +64,7 @@ public:
   Status begin(const std::string &prefix, const std::string &parts) override;
   Expected<std::vector<BundleIndexBuilder>> finish() override;
 
-  // Implement VoteObserver. Called on the training thread.
+  // Implement VoteParticipant. Called on the training thread.
   uint8_t flags() override;
   Status voted(std::span<const uint8_t> flags) override;
 

@@ -32,7 +32,7 @@ struct RankVote {
 
 /// Adds flags of its own to this rank's votes, and acts on the flags of all
 /// ranks. Called on the training thread.
-class VoteObserver {
+class VoteParticipant {
 public:
   virtual ~VoteParticipant() = default;
   /// Returns this rank's flags for the vote that begins.
