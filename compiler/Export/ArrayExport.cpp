@@ -10,6 +10,7 @@
 #include "dialects/Ingot/IR/MatrixOps.h"
 #include "dialects/Ingot/IR/PointwiseOps.h"
 #include "dialects/Ingot/IR/SetOps.h"
+#include "dialects/Ingot/IR/SpectralOps.h"
 #include "dialects/Ingot/IR/TensorOps.h"
 
 #include "mlir/IR/Matchers.h"
@@ -54,6 +55,19 @@ static void exportConcat(OpExport &op) {
     return op.emit("Identity", inputs);
   inputs.push_back(op.operand(0));
   op.emit("ConcatV2", inputs);
+}
+
+// TensorFlow's OneHot takes an int32 depth only.
+static void exportOneHot(OpExport &op) {
+  SmallVector<NodeOutput> operands = op.operands();
+  operands[1] = op.cast(operands[1], proto::DT_INT32);
+  op.emit("OneHot", operands,
+          {{"axis", exporter::integer(op.integer("axis"))}});
+}
+
+static void exportMatrixExponential(OpExport &op) {
+  op.refuse("TensorFlow accepts this op only in graphs of GraphDef versions up "
+            "to 26");
 }
 
 static void exportSplit(OpExport &op) {
@@ -162,6 +176,8 @@ void addArrayExports(ExportTable &table) {
   table[FakeQuantOp::getOperationName()] = exportFakeQuant;
   table[ConstantOp::getOperationName()] = exportConstant;
   table[ConcatOp::getOperationName()] = exportConcat;
+  table[OneHotOp::getOperationName()] = exportOneHot;
+  table[MatrixExponentialOp::getOperationName()] = exportMatrixExponential;
   table[SplitOp::getOperationName()] = exportSplit;
   table[ReshapeOp::getOperationName()] = exportReshape;
   table[SumToShapeOp::getOperationName()] = exportSumToShape;

@@ -69,24 +69,25 @@ static void exportOptional(OpExport &op) {
 }
 
 // Exports the ingot op that returns one component (`index`) of an optional's
-// value. TensorFlow's OptionalGetValue returns all components.
+// value. TensorFlow's OptionalGetValue returns all components. The items of the
+// optional's type do not tell them: they are the set of types that the optional
+// has on any path to here.
 static void exportGetValue(OpExport &op) {
-  Type items = getItems(op.op->getOperand(0).getType());
+  auto get = cast<OptionalGetValueOp>(op.op);
+  SmallVector<Type> elements = {get.getElementType()};
+  if (std::optional<ArrayAttr> several = get.getComponentTypes())
+    elements.assign(llvm::from_range, several->getAsValueRange<TypeAttr>());
   SmallVector<Type> components;
-  if (auto several = dyn_cast_or_null<TupleType>(items))
-    llvm::append_range(components, several.getTypes());
-  else if (items)
-    components.push_back(items);
-  if (components.size() <= static_cast<size_t>(op.integer("index")))
-    return op.refuse(
-        "the types of the tf.data Optional's components are unknown");
+  for (Type element : elements)
+    components.push_back(UnrankedTensorType::get(element));
+  components[get.getIndex()] = get.getComponent().getType();
   AttributeMap attributes;
   addComponents(attributes, components);
   SmallVector<proto::DataType> dtypes;
   for (Type component : components)
     dtypes.push_back(toTensorType(component));
   op.set(0, op.emit("OptionalGetValue", op.operand(0), dtypes,
-                    attributes)[op.integer("index")]);
+                    attributes)[get.getIndex()]);
 }
 
 // Returns a constant for the flow operand of TensorArray ops.

@@ -46,7 +46,10 @@ static NodeOutput countRows(OpExport &op, NodeOutput ids, NodeOutput count,
 static bool isCountOf(Value count, Value ids) {
   auto atLeast = count.getDefiningOp<MaximumOp>();
   auto next = atLeast ? atLeast.getLhs().getDefiningOp<AddOp>() : AddOp();
-  auto last = next ? next.getLhs().getDefiningOp<MaxOp>() : MaxOp();
+  auto wide = next ? next.getLhs().getDefiningOp<CastOp>() : CastOp();
+  auto last = wide   ? wide.getInput().getDefiningOp<MaxOp>()
+              : next ? next.getLhs().getDefiningOp<MaxOp>()
+                     : MaxOp();
   return last && last.getInput() == ids && last.getLoc() == count.getLoc();
 }
 

@@ -136,14 +136,22 @@ static void importGetValue(NodeImport &node) {
     return;
   const proto::AttrValue::ListValue *shapes =
       node.attributes.getList("output_shapes");
-  for (auto [i, dtype] :
-       llvm::enumerate(node.attributes.getTypes("output_types"))) {
-    Type element = toElementType(node, dtype);
-    if (!element)
+  SmallVector<proto::DataType> dtypes(node.attributes.getTypes("output_types"));
+  SmallVector<Type> elements;
+  for (proto::DataType dtype : dtypes) {
+    elements.push_back(toElementType(node, dtype));
+    if (!elements.back())
       return;
-    Operation *op = node.create<OptionalGetValueOp>(
-        optional, {node.named("index", node.body.builder.getI64IntegerAttr(i)),
-                   node.named("element_type", TypeAttr::get(element))});
+  }
+  Builder &builder = node.body.builder;
+  for (auto [i, element] : llvm::enumerate(elements)) {
+    SmallVector<NamedAttribute> attributes = {
+        node.named("index", builder.getI64IntegerAttr(i)),
+        node.named("element_type", TypeAttr::get(element))};
+    if (elements.size() > 1)
+      attributes.push_back(
+          node.named("component_types", builder.getTypeArrayAttr(elements)));
+    Operation *op = node.create<OptionalGetValueOp>(optional, attributes);
     if (!op)
       return;
     Value result = op->getResult(0);
@@ -152,7 +160,7 @@ static void importGetValue(NodeImport &node) {
     if (std::string error; shapes &&
                            i < static_cast<size_t>(shapes->shape_size()) &&
                            !isa<VariantType>(element))
-      if (TensorType said = convertTensorType(dtype, &shapes->shape(i),
+      if (TensorType said = convertTensorType(dtypes[i], &shapes->shape(i),
                                               node.context(), error))
         result.setType(refineType(cast<TensorType>(result.getType()), said));
     node.setOutput(i, result);

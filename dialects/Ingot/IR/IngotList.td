@@ -439,15 +439,18 @@ def Ingot_OptionalGetValueOp : Ingot_ListOp<"optional_get_value"> {
   let summary = "A tensor of an optional value";
   let description = [{
     TensorFlow's `OptionalGetValue`: one of its results, component `index`. It fails if there is no value.
+    If the value has several components, `component_types` are their element types, in order.
 
     Constraints:
     - (optional_get_value_c1) the optional is a scalar.
+    - (optional_get_value_c2) `index` is that of a component; without `component_types` there is one.
 
     ```mlir
     %x = ingot.optional_get_value %o {index = 0 : i64, element_type = f32} : (tensor<!ingot.variant, tensor<3xf32>>) -> tensor<3xf32>
     ```
   }];
-  let arguments = (ins Ingot_VariantTensor:$optional, I64Attr:$index, TypeAttr:$element_type);
+  let arguments = (ins Ingot_VariantTensor:$optional, I64Attr:$index, TypeAttr:$element_type,
+    OptionalAttr<TypeArrayAttr>:$component_types);
   let results = (outs Ingot_Tensor:$component);
   let assemblyFormat = "$optional attr-dict `:` functional-type(operands, results)";
 }

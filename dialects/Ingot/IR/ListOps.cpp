@@ -344,6 +344,13 @@ INFER(OptionalGetValueOp) {
   types.push_back(typeOfItems(
       optional, getItemShape(optional.getType(), adaptor.getElementType()),
       adaptor.getElementType()));
+  // The index must be that of a component (optional_get_value_c2).
+  std::optional<ArrayAttr> components = adaptor.getComponentTypes();
+  size_t count = components ? components->size() : 1;
+  if (static_cast<uint64_t>(adaptor.getIndex()) >= count)
+    return emitOptionalError(loc, "the index must be in [0, ", count,
+                             "), by the number of components, but is ",
+                             adaptor.getIndex());
   // The optional must be a scalar (optional_get_value_c1).
   return checkList(loc, optional);
 }

@@ -352,6 +352,15 @@ func.func @optional_has_value_c1(%a: tensor<2x!ingot.variant>) {
 
 // -----
 
+// (optional_get_value_c2)
+func.func @optional_get_value_c2(%a: tensor<!ingot.variant>) {
+  // expected-error @+1 {{the index must be in [0, 2), by the number of components, but is 2}}
+  %r = ingot.optional_get_value %a {index = 2 : i64, element_type = f32, component_types = [f32, i1]} : (tensor<!ingot.variant>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
 // (optional_get_value_c1)
 func.func @optional_get_value_c1(%a: tensor<2x!ingot.variant>) {
   // expected-error @+1 {{the list must be a scalar, but has shape [2]}}

@@ -159,6 +159,8 @@ func.func @optional_has_value(%o: tensor<!ingot.variant, tensor<3xf32>>) {
 func.func @optional_get_value(%o: tensor<!ingot.variant, tensor<3xf32>>) {
   // CHECK: ingot.optional_get_value{{.*}} : (tensor<!ingot.variant, tensor<3xf32>>) -> tensor<3xf32>
   %x = ingot.optional_get_value %o {index = 0 : i64, element_type = f32} : (tensor<!ingot.variant, tensor<3xf32>>) -> tensor<3xf32>
+  // CHECK: ingot.optional_get_value{{.*}}component_types = [f32, i1]{{.*}} -> tensor<i1>
+  %y = ingot.optional_get_value %o {index = 1 : i64, element_type = i1, component_types = [f32, i1]} : (tensor<!ingot.variant, tensor<3xf32>>) -> tensor<i1>
   return
 }
 
