@@ -322,7 +322,7 @@ LogicalResult UnsortedSegmentJoinOp::inferReturnTypes(
   bool begins = ids->size() <= input->size();
   for (size_t i = 0; begins && i < ids->size(); ++i)
     begins = areCompatibleDims((*ids)[i], (*input)[i]);
-  // The shape of the ids must be a prefix of that of the input
+  // The shape of the ids must be a prefix of the input's shape
   // (unsorted_segment_join_c1).
   if (!begins)
     return emitOptionalError(

@@ -94,8 +94,8 @@ static FailureOr<int64_t> inferMissingDim(std::optional<Location> loc,
   }
   std::optional<int64_t> count = getNumElements(given);
   std::optional<int64_t> rest = getNumElements(known);
-  // There must be a size for the dimension -1 that gives the result as many
-  // elements as the input has (reshape_c2).
+  // The element -1 of `shape` must stand for a size with which the result has
+  // as many elements as the input (reshape_c2).
   if (!rest || !count || *count % *rest != 0 || (hasZero && !givesZero))
     return emitOptionalError(
         loc, "a tensor of shape ", toString(input), " cannot be reshaped to ",
