@@ -31,7 +31,7 @@ Expected<std::string>
 ingot::buildTable(const std::map<std::string, std::string> &records) {
   leveldb::Options options;
   options.compression = leveldb::kNoCompression;
-  options.block_size = 256 * 1024; // TensorFlow's; leveldb's own is 4 KiB
+  options.block_size = 256 * 1024; // as in TensorFlow; leveldb's default: 4 KiB
   StringFile file;
   leveldb::TableBuilder builder(options, &file);
   for (const auto &[key, value] : records)
