@@ -58,7 +58,7 @@ private:
 
   FileSystem &fileSystem;
   const std::string &prefix;
-  RemoteShards *others; // null, or what writes all shards but the first
+  RemoteShards *others; // null, or the writer of all shards but the first
   std::string parts;    // directory of parts; "" if not sharded
   std::vector<ShardRename> moves;
   std::vector<std::string> shards;

@@ -83,12 +83,12 @@ private:
   Reduction reduction;
   ReduceFunction reduce;
   std::vector<BatchSliceTreeSums> values;
-  std::vector<size_t> begins; // the first element of each value; last: the end
+  std::vector<size_t> begins; // each value's first element; last: the end
   BucketLayout layout;
   /// Sums are computed in the blocks (BucketLayout), so that nothing is copied
   /// before it is sent. `memory` has this rank's block of each part or, for a
-  /// small bucket, each rank's block. A process that trains alone has the sums
-  /// of values there that are not summed in place.
+  /// small bucket, each rank's block. A process that trains alone stores in
+  /// `memory` only the sums of those values that are not summed in place.
   std::vector<std::byte> memory, received;
   std::byte *blockMemory = nullptr, *receivedBlocks = nullptr; // in these
   std::vector<std::byte *> ownBlocks;
