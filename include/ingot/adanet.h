@@ -626,8 +626,8 @@ struct Search {
   /// instead.
   bool remeasurePrevious = false;
   /// Whether members of the previous ensemble are built in training mode while
-  /// new members and ensembles train, so that dropout and batch normalization
-  /// act in them. Their variables stay as they are.
+  /// new members and ensembles train, so that their dropout and batch
+  /// normalization work as in training. Their variables do not change.
   bool replicateEnsembleInTraining = false;
   std::optional<Evaluator> evaluator;
   /// Whether iterations write reports about their members, which users and

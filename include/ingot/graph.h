@@ -786,7 +786,7 @@ struct LearningRateSchedule {
   double alpha = 0;       // cosine: the fraction that remains at the end
   std::vector<int64_t> boundaries =
       {};                         // piecewise: the last step with each rate
-  std::vector<double> rates = {}; // piecewise: one more than boundaries
+  std::vector<double> rates = {}; // piecewise: boundaries.size() + 1 rates
 
   static LearningRateSchedule exponential(int64_t steps, double rate,
                                           bool staircase = false);

@@ -205,8 +205,8 @@ Status ingot::writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
   status = saving.publish();
   if (!status.isOk()) {
     // If an older checkpoint of this name existed, publish() may have replaced
-    // some of its shards before it failed. Then the temporary files must stay,
-    // from which recoverSave() can complete the new checkpoint.
+    // some of its shards before it failed. Do not remove the temporary files
+    // then, because recoverSave() can complete the new checkpoint from them.
     if (!replaces) {
       saving.removePublished();
       (void)removeTemporaries(fileSystem, prefix);

@@ -58,8 +58,9 @@ public:
 
   /// Stores the sum of value `index` over all slices in `result`, after
   /// exchange(). It is the neutral element of the reduction if all slices are
-  /// empty. Nothing is copied if `result` has the sum already: it was passed to
-  /// exchange(), or slices were added to it in place, without other ranks.
+  /// empty. Nothing is copied if `result` has the sum already. This is so if
+  /// `result` was passed to exchange(), or if this process trains alone and
+  /// added the slices in `result` in place.
   void store(size_t index, void *result);
 
   /// Returns the number of bytes that exchange() sends from this rank.

@@ -204,8 +204,8 @@ QueueRunnerDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
   else
     llvm::append_range(results, components);
   // The function must return the components to enqueue (queue_runner_c2): those
-  // of one element or, with `many`, of a batch of elements. With `gated`, it
-  // must return a boolean before them.
+  // of one element or, if `many` is set, of a batch of elements. If `gated` is
+  // set, it must return a boolean before them.
   if (!areCompatibleTypeLists(getElementResults(function), results))
     return emitOpError() << getFunctionAttr() << " returns ("
                          << getElementResults(function) << "), expected ("

@@ -305,8 +305,8 @@ static std::optional<int64_t> countRange(int64_t start, int64_t limit,
   return static_cast<int64_t>(count);
 }
 
-// Returns the number of elements of a range of floats, computed in their own
-// precision as in TensorFlow.
+// Returns the number of elements of a range of floats. Computes it in the
+// precision of the type T, as TensorFlow does.
 template <typename T>
 static std::optional<int64_t> countFloatRange(T start, T limit, T delta) {
   if (std::isnan(start) || std::isnan(limit) || std::isnan(delta))
