@@ -472,15 +472,16 @@ public:
   virtual std::vector<HookLibrary> hooks() const { return {}; }
 };
 
-/// An ensembler that is a graph of the user's, given by the names of its
-/// tensors. The graph is copied into the program for each member of an ensemble
-/// in turn. Each copy has variables of its own, which are trained if the graph
-/// marks them as trainable. A tensor that the graph lacks has the name "".
+/// An ensembler that the user provides as a graph. The members of this struct
+/// name the tensors of the graph. The graph is copied into the program once for
+/// each member of an ensemble, in the order of the members. Each copy has
+/// variables of its own, which are trained if the graph marks them as
+/// trainable. A tensor that the graph lacks has the name "".
 struct EnsemblerModel {
   std::string name = "graph";
   std::string file; // GraphDef, MetaGraphDef, SavedModel or MLIR
-  /// Tensors that are fed: the member's logits [batch, n], its last layer, and
-  /// its complexity, a scalar.
+  /// Names of tensors that are fed: the member's logits [batch, n], its last
+  /// layer, and its complexity, a scalar.
   std::string memberLogits, lastLayer = {}, complexity = {};
   /// Fed with the logits that the graph has returned for the preceding member,
   /// or with zeros for the first member. The ensemble's logits are then those
@@ -490,8 +491,9 @@ struct EnsemblerModel {
   /// Fed with the logits of the ensemble that the previous iteration selected;
   /// zeros in the first iteration.
   std::string previousLogits = {};
-  /// Fetched: the logits [batch, n] and a scalar penalty. The sum of the
-  /// penalties of all members is the ensemble's (Ensemble::penalty).
+  /// Names of tensors that are fetched: the logits [batch, n] and a scalar
+  /// penalty. The sum of the penalties of all members is the ensemble's
+  /// (Ensemble::penalty).
   std::string logits, penalty = {};
   /// The optimizer that trains the variables. If it is std::nullopt, they keep
   /// their initial values.
@@ -624,8 +626,8 @@ struct Search {
   /// instead.
   bool remeasurePrevious = false;
   /// Whether members of the previous ensemble are built in training mode while
-  /// new members and ensembles train, so that dropout and batch normalization
-  /// act in them. Their variables stay as they are.
+  /// new members and ensembles train, so that their dropout and batch
+  /// normalization work as in training. Their variables do not change.
   bool replicateEnsembleInTraining = false;
   std::optional<Evaluator> evaluator;
   /// Whether iterations write reports about their members, which users and

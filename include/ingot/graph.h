@@ -390,8 +390,8 @@ public:
   Iterator(GraphImpl *data, unsigned index) : graphData(data), index(index) {}
 
   explicit operator bool() const { return graphData != nullptr; }
-  /// Returns the next element. Each run of the entry advances the iterator once
-  /// for each call of next() that built the entry.
+  /// Returns the next element. Each run of the entry advances the iterator as
+  /// many times as next() was called while the entry was built.
   Element next() const;
   /// Returns the names, types and shapes of an element's components.
   std::vector<TensorSpec> components() const;
@@ -459,8 +459,8 @@ public:
                                 const std::vector<Attribute> &attributes = {});
 
   /// Overrides initializers. `values` is called with the name of each variable;
-  /// if it returns an array, whose type and shape must be the variable's, this
-  /// is the initial value.
+  /// if it returns an array, this array is the variable's initial value. It
+  /// must have the variable's type and shape.
   void setInitialValues(
       std::function<std::optional<Array>(const std::string &name)> values);
   /// Removes all ops on which no fetch or side effect of the closed entries
@@ -780,13 +780,13 @@ std::vector<Tensor> gradients(Tensor loss, const std::vector<Tensor> &inputs);
 struct LearningRateSchedule {
   enum class Kind { Exponential, Cosine, Piecewise };
   Kind kind = Kind::Exponential;
-  int64_t steps = 1;      // exponential: per decay; cosine: in total
+  int64_t steps = 1;      // exponential: steps per decay; cosine: all steps
   double rate = 1;        // exponential: the factor per decay
   bool staircase = false; // exponential: round the number of decays down
   double alpha = 0;       // cosine: the fraction that remains at the end
   std::vector<int64_t> boundaries =
       {};                         // piecewise: the last step with each rate
-  std::vector<double> rates = {}; // piecewise: one more than boundaries
+  std::vector<double> rates = {}; // piecewise: boundaries.size() + 1 rates
 
   static LearningRateSchedule exponential(int64_t steps, double rate,
                                           bool staircase = false);
@@ -820,12 +820,12 @@ struct Optimizer {
   /// gradients are scaled down by the same factor. 0 turns clipping off.
   double clipNorm = 0;
   std::optional<LearningRateSchedule> schedule = {};
-  /// Optimizers with the same `instance` that is not empty are one optimizer,
-  /// like an optimizer object of TensorFlow 1 that trains several networks.
-  /// Networks that Adam trains then share the powers of beta1 and beta2, which
-  /// each update of any network multiplies. All other members of such
-  /// optimizers must be equal. Optimizers of other kinds have no state that
-  /// networks could share.
+  /// Optimizers that have the same nonempty `instance` count as one optimizer,
+  /// like an optimizer object of TensorFlow 1 that trains several networks. All
+  /// their other members must be equal, too. This makes a difference for Adam
+  /// only, as other optimizers have no state that networks could share: the
+  /// networks share the powers of beta1 and beta2, which are multiplied in each
+  /// update of any of the networks.
   std::string instance = {};
 
   bool operator==(const Optimizer &) const = default;

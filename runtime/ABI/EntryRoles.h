@@ -34,9 +34,9 @@ namespace ingot {
 struct EntryRole {
   const char *text;
   uint32_t value;
-  /// The role of the parent entry. That of METRICS is EVALUATE, because an
-  /// entry of role METRICS reads the metrics of an entry of role EVALUATE.
-  /// INGOT_ROLE_NONE: entries of this role have no parent.
+  /// The role of the owner, the entry that an entry of this role belongs to.
+  /// For example, the owner of a METRICS entry is the EVALUATE entry whose
+  /// metrics it reads. INGOT_ROLE_NONE: entries of this role have no owner.
   ingot_role of;
   ingot_role_subject subject;
 };

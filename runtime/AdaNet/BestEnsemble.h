@@ -51,9 +51,10 @@ struct BestEnsemble {
 /// and were not dropped. They have the order of the file
 /// report/iteration-<t>.json (readOrder()) or, without that file, of their
 /// names. A NaN never wins; of equal averages the first one wins, as in
-/// selectBest(). If no candidate wins, the previous ensemble predicts or, in
-/// iteration 0, the first new one that was not dropped (if all were, the first
-/// new one). Returns DataLoss, naming the file, if a file is damaged.
+/// selectBest(). If no candidate wins, the previous ensemble predicts. In
+/// iteration 0, which has no previous ensemble, the first new ensemble that was
+/// not dropped predicts, or the first one if all were dropped. Returns
+/// DataLoss, naming the file, if a file is damaged.
 Expected<BestEnsemble> findBestEnsemble(FileSystem &fileSystem,
                                         const std::string &directory,
                                         const CheckpointReader &checkpoint);

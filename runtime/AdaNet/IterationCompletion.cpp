@@ -372,8 +372,8 @@ Status IterationCompletion::select(const ingot_context &context,
   if (iteration.number > 0) {
     auto all = readArchitectures(fileSystem, directory, iteration.number);
     // If the architecture file of an earlier iteration is missing or damaged,
-    // only warn and select nothing. An error would not help: each further run
-    // would meet the same file.
+    // only warn and select nothing. An error would not help, as each further
+    // run would find the same files.
     if (!all && all.status().code() != StatusCode::NotFound &&
         all.status().code() != StatusCode::DataLoss)
       return all.takeStatus();

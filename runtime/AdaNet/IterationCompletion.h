@@ -39,12 +39,12 @@ public:
     bool inputEndsIteration = false;
     bool writes = true; // whether this process may write to the model directory
     /// Broadcasts the text of rank 0 to all ranks that train the iteration
-    /// together. As this is a collective, all of them must call it equally
-    /// often. Null if only one process trains the iteration.
+    /// together. As this is a collective operation, all of these ranks must
+    /// call it the same number of times. Null if only one process trains the
+    /// iteration.
     std::function<Expected<std::string>(std::string)> share;
     /// Whether this process is a rank other than rank 0. Such a rank does not
-    /// read the model directory, and receives from rank 0 what it has found
-    /// there.
+    /// read the model directory; rank 0 sends it what it needs from there.
     bool follows = false;
   };
   IterationCompletion(Iteration theIteration, FileSystem &fileSystem,

@@ -59,10 +59,11 @@ Status LossMonitorHook::afterCreateSession(SessionRunContext &context) {
   return Status::ok();
 }
 
-/// Returns true if `loss`, that of the member or ensemble `spec`, is finite.
-/// Otherwise warns once per `spec`, and drops it if the options say so.
-bool LossMonitorHook::watchLoss(const std::string &spec, int64_t step,
-                                double loss, const std::string &what) {
+/// Returns true if `loss`, the loss of the member or ensemble `spec`, is
+/// finite. Otherwise warns once for each member and ensemble, and drops `spec`
+/// if the options say so.
+bool LossWatchHook::watchLoss(const std::string &spec, int64_t step,
+                              double loss, const std::string &what) {
   if (std::isfinite(loss))
     return true;
   if (warned.insert(spec).second)

@@ -28,8 +28,8 @@ public:
     /// `minDelta` for this number of steps; 0: it never stops for this reason.
     int64_t patience = 0;
     double minDelta = 0;
-    /// The longest duration of an iteration in seconds, the sum over all
-    /// processes that have trained it. Of a process that was killed, only the
+    /// The longest duration of an iteration in seconds, summed over all
+    /// processes that have trained it. For a process that was killed, only the
     /// time up to its last checkpoint counts. 0: no limit. With a limit,
     /// results depend on the machine's speed and are not reproducible.
     double maxSeconds = 0;
@@ -46,8 +46,9 @@ public:
         reporter(reporter) {}
 
   const char *name() const override { return "AdaNetWatch"; }
-  /// Makes this hook run before the hook that ends the iteration, which must
-  /// know already which members were stopped or dropped after this step.
+  /// Makes this hook run before the hook that ends the iteration, because that
+  /// hook must know which members this hook has stopped or dropped after the
+  /// step.
   HookPriority priority() const override { return HookPriority::Check; }
   Status afterCreateSession(SessionRunContext &context) override;
   Status afterRun(SessionRunContext &context,

@@ -209,9 +209,10 @@ Expected<IterationReport> IterationReportReader::read(const Json &entry) const {
 }
 
 /// Replaces NaN, Infinity and -Infinity, which Python writes but JSON does not
-/// have, by null. Keeps the length, so that offsets in error messages remain
-/// those of the file: null is padded with blanks, and for the shorter NaN the
-/// blank before it is dropped.
+/// have, by null. Keeps the length of the text, so that the offsets in error
+/// messages are offsets in the file: adds blanks after null if the replaced
+/// word is longer than null, and removes the blank before NaN, which is
+/// shorter.
 static std::string withoutNaN(const std::string &text) {
   std::string clean;
   clean.reserve(text.size());

@@ -9,12 +9,12 @@
 
 namespace ingot::adanet {
 
-/// Lets evaluations and predictions of `context`, which was restored from the
-/// checkpoint `prefix`, use the ensemble that findBestEnsemble() returns. As
-/// the program selects by moving averages, this sets those of all other
-/// candidates to infinity, in memory only. Does nothing if the program does not
-/// belong to an AdaNet search. Returns FailedPrecondition if the program lacks
-/// the ensemble.
+/// Makes evaluations and predictions of `context`, which was restored from the
+/// checkpoint `prefix`, use the ensemble that findBestEnsemble() returns. The
+/// program selects the candidate with the lowest moving average, so this
+/// function sets the moving averages of all other candidates to infinity, in
+/// memory only. Does nothing if the program does not belong to an AdaNet
+/// search. Returns FailedPrecondition if the program lacks the ensemble.
 Status useBestEnsemble(ingot_context &context, FileSystem &fileSystem,
                        const std::string &prefix);
 

@@ -44,9 +44,10 @@ enum class WaitResult {
   Ended,         // the newest checkpoint is at the search's last step
 };
 
-/// Returns the seconds by which a process delays its start of an iteration, so
-/// that workers do not all start at once (AN-118); 0 for the chief.
-double staggerSeconds(const WorkerWaitOptions &options,
+/// Returns the number of seconds by which this process delays the start of an
+/// iteration, so that workers do not all start at once (AN-118); 0 for the
+/// chief.
+double staggerSeconds(const WaitOptions &options,
                       const ProcessCluster &cluster);
 
 /// Polls `directory` until its newest checkpoint has reached global step

@@ -43,9 +43,9 @@ static void addNumber(EvaluationResults &evaluation, const std::string &name,
 }
 
 /// Adds metric `best_ensemble_index_<i>` for each iteration i: the index of the
-/// candidate that it selected. `earlier` has the indices for earlier
-/// iterations, and `best` is the index for this iteration. If the previous
-/// ensemble is still the best, adds -1 instead (AN-217).
+/// candidate that iteration i selected. `earlier` has the indices of earlier
+/// iterations, and `best` is the index of this iteration's best candidate. If
+/// that is the previous ensemble, its index is reported as -1 (AN-217).
 static void addIndices(EvaluationResults &evaluation, int64_t best,
                        bool hasPrevious, std::vector<int64_t> earlier) {
   earlier.push_back(hasPrevious && best == 0 ? -1 : best);

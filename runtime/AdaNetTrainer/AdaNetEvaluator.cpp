@@ -199,8 +199,9 @@ static IterationReport describe(const Selection &selection,
     if (auto known = facts.find(one.name); known != facts.end())
       one = known->second;
     one.metrics = figuresOf(evaluation, "subnetwork/" + member.name + "/");
-    // A member's AdaNet loss is that of the only candidate that adds the
-    // member; with several such candidates it is left out (AN-195).
+    // The AdaNet loss in a member's report is the loss of the one candidate
+    // that contains the member. If several candidates contain it, the report
+    // has no AdaNet loss (AN-195).
     std::vector<double> averages;
     for (const CandidateScore &candidate : selection.candidates.values) {
       auto ensemble = parseEnsembleName(candidate.name, iteration, nullptr);

@@ -7,8 +7,9 @@
 
 using namespace ingot;
 
-// The series' colours are those of Okabe and Ito, which most people with color
-// blindness can tell apart, darker on light paper and lighter on dark paper.
+// The colours of curves are those of Okabe and Ito, which most people with
+// color blindness can tell apart. They are made darker on a light background,
+// and lighter on a dark one.
 const char *const ingot::chartColours = R"(
 :root { color-scheme: light dark; --ink: #222; --dim: #5c5c5c; --line: #c9c9c9; --paper: #fff; --card: #f4f5f7;
  --s0: #0072b2; --s1: #d55e00; --s2: #00795a; --s3: #a8487e; --s4: #946200; --s5: #2277aa; --s6: #8a3b00; --s7: #444; }

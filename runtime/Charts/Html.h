@@ -15,12 +15,14 @@ std::string htmlEscaped(std::string_view text);
 /// Returns a number with at most five significant digits.
 std::string htmlNumber(double value);
 
-/// Returns the start of a page up to its heading, `title`. The page has the
-/// rules of `style` besides its own: colours that are legible on light and dark
-/// screens (--ink, --dim, --line, --paper, --card, and the inks of SvgCanvas).
+/// Returns the start of a page up to its heading, `title`. Besides its own CSS
+/// rules, the page has those in `style`, which may use the page's CSS
+/// variables: colours that are legible on light and dark screens (--ink, --dim,
+/// --line, --paper, --card, and the colours in `chartColours`).
 std::string htmlPageStart(std::string_view title, std::string_view style = "");
 
-/// The inks of diagrams as CSS variables, on light and on dark paper.
+/// CSS variables with the colours of pages and diagrams, for a light and for a
+/// dark background.
 extern const char *const chartColours;
 
 } // namespace ingot

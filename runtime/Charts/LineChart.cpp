@@ -10,19 +10,21 @@
 
 using namespace ingot;
 
-// In pixels: the diagram's width, the distances of the plot from its edges, and
-// that of the legend's lines.
+// Lengths in pixels: `width` is the diagram's width, `leftEdge`, `rightEdge`
+// and `topEdge` are the distances of the plot from the diagram's edges, and
+// `lineHeight` is the distance between two lines of the legend.
 static constexpr double width = 480, leftEdge = 62, rightEdge = 14,
                         topEdge = 26, plotHeight = 190, axisHeight = 24,
                         lineHeight = 15,
                         plotWidth = width - leftEdge - rightEdge,
                         bottom = topEdge + plotHeight;
-/// With more points than these, marks hide their curve, and points are too
-/// close to see.
+/// A curve with more than `mostDots` points gets no marks, because they would
+/// hide the curve. Of a curve with more than `mostPoints` points only some are
+/// drawn, because neighbouring points could not be told apart.
 static constexpr size_t mostDots = 60, mostPoints = 800;
 
 namespace {
-/// One axis: its range, and the distance of its ticks.
+/// One axis: its range, and the distance between its ticks.
 struct Axis {
   double low = INFINITY, high = -INFINITY, tick = 1;
   bool isLogarithmic = false;
@@ -35,7 +37,9 @@ struct Axis {
   void chooseTicks(int count, double least) {
     if (!(low <= high))
       low = high = 0;
-    // Ticks that are too close for a double would never reach the end.
+    // If the range is too small for the precision of a double, adding the
+    // distance of ticks to a value may not change it, so that forEachTick()
+    // would not end. So enlarge such a range.
     constexpr double closest = 1e-12;
     if (high - low <= closest * std::max(std::abs(low), std::abs(high))) {
       double room = low == 0 ? 1 : std::abs(low) / 2;
@@ -51,7 +55,9 @@ struct Axis {
   /// Calls visit(value) for each tick.
   template <typename FunctionT> void forEachTick(FunctionT visit) const {
     if (isLogarithmic) {
-      // Of few powers of ten also twice and five times, of many only some.
+      // Powers of ten are ticks. If the range has few of them, twice and five
+      // times these powers are ticks, too; if it has many, only every second or
+      // third power (and so on) is a tick.
       double decades = std::log10(high) - std::log10(low);
       double factor = std::pow(10, std::max(1.0, std::ceil(decades / 8)));
       for (double power = std::pow(10, std::floor(std::log10(low)));
@@ -133,7 +139,7 @@ static std::string drawCurve(const ChartSeries &series, const Axis &steps,
     if (count > 1)
       svg += "<polyline style='" + strokeOf(series) + "' points='" + points +
              "'/>\n";
-    // A lone point has no line, so mark it.
+    // A single point has no line, so mark it.
     if (hasDots || count == 1)
       svg += dots;
     points.clear();
@@ -185,7 +191,7 @@ static std::string draw(const LineChart &chart) {
       if (std::isfinite(value))
         values.include(value);
     }
-  // Powers of ten below `least` may be no normal numbers.
+  // Powers of ten below `least` may be subnormal numbers.
   constexpr double muchLarger = 30, least = 1e-300;
   values.isLogarithmic = chart.mayBeLogarithmic && values.low > least &&
                          values.high > values.low * muchLarger;

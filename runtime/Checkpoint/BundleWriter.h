@@ -49,8 +49,9 @@ public:
   /// shards. Returns InvalidArgument if slices of a tensor overlap.
   Expected<std::string> serialize(uint32_t numShards) const;
 
-  /// Returns the entries as texts, a key and a serialized entry in turn, which
-  /// another process can send and fromTexts() reads.
+  /// Returns the entries as a list of strings that alternates between keys and
+  /// serialized entries. Another process that receives this list can read it
+  /// with fromTexts().
   std::vector<std::string> texts() const;
   static Expected<BundleIndexBuilder>
   fromTexts(std::span<const std::string> texts);

@@ -239,8 +239,8 @@ void CheckpointManager::setAsideDamaged(LatestCheckpoint &latest) {
     if (std::vector<std::string> v1 = findV1Files(fileSystem, prefix);
         first.empty() && !v1.empty())
       first = v1.front();
-    // Leaves a file alone that does not even begin like a checkpoint's: the
-    // user may have put it there.
+    // Does not rename a file whose first bytes are not those of a checkpoint's
+    // file: the user may have put it there.
     if (unreadable.contains(prefix) || !ownStep(prefix) ||
         (!first.empty() && !looksLikeTable(fileSystem, first))) {
       ++at;

@@ -178,8 +178,8 @@ std::vector<size_t> GraphHasher::findRoots(HashedGraph &scope,
   return roots;
 }
 
-/// Hashes all nodes on which `root` depends, and `root`. Uses a stack of its
-/// own instead of recursion, which would overflow the thread's stack on deep
+/// Hashes `root` and all nodes on which it depends. Uses an explicit stack
+/// instead of recursion, which would overflow the thread's stack on deep
 /// graphs.
 void GraphHasher::visit(HashedGraph &scope, size_t root) {
   std::vector<size_t> stack = {root};
@@ -250,7 +250,7 @@ uint64_t GraphHasher::hashNode(HashedGraph &scope, const Node &node) {
   for (auto [name, value] : node.attributes)
     if (!isIgnored(name, node.op))
       hash.add(name).add(hashAttribute(value));
-  uint64_t controls = 0; // a sum, so their order has no effect
+  uint64_t controls = 0; // a sum: the order has no effect
   for (std::string_view edge : node.inputs)
     if (edge.starts_with('^'))
       controls += hashEdge(scope, edge);

@@ -29,8 +29,8 @@ public:
   virtual Expected<std::vector<BundleIndexBuilder>> finish() = 0;
 };
 
-/// Writes the data of those of `items` that belong to shard `shard` to the file
-/// `path`, and syncs it. Returns their index entries.
+/// Writes the data of all `items` in shard `shard` to the file `path`, and
+/// syncs the file. Returns the index entries of these items.
 Expected<BundleIndexBuilder> writeShard(FileSystem &fileSystem,
                                         const std::string &path,
                                         std::span<const SaveItem> items,

@@ -37,7 +37,8 @@ static std::string dims(const Shape &shape) {
   return text + "]";
 }
 
-/// Returns the shape of the full tensor in the Saver's slice text.
+/// Returns the shape of the full tensor that the Saver's slice text `slice`
+/// states.
 static std::string fullDims(const std::string &slice) {
   Expected<ShapeAndSlice> parsed = parseShapeAndSlice(slice);
   return parsed ? dims(parsed->fullShape) : "";

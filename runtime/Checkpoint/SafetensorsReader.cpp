@@ -159,7 +159,8 @@ public:
   }
 
 private:
-  /// Says in error messages what the header must have at the current place.
+  /// Describes, for error messages, what the header must have at the current
+  /// position.
   std::string expected() const {
     if (inMetadata)
       return depth == 2 ? "a string" : "a map from strings to strings";

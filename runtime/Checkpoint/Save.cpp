@@ -58,7 +58,7 @@ private:
 
   FileSystem &fileSystem;
   const std::string &prefix;
-  RemoteShards *others; // if set, they write all shards but the first
+  RemoteShards *others; // null, or the writer of all shards but the first
   std::string parts;    // directory of parts; "" if not sharded
   std::vector<ShardRename> moves;
   std::vector<std::string> shards;
@@ -113,8 +113,9 @@ CheckpointSave::writeAll(std::span<const SaveItem> items, unsigned threads) {
     INGOT_RETURN_IF_ERROR(others->begin(prefix, parts));
   Status status = writeShards(items, threads, written);
   if (others) {
-    // Also after a failure: the files of a failed save are removed, which must
-    // not happen while others create theirs.
+    // Wait for the other processes even if this one has failed: the files of a
+    // failed save are removed later, which must not happen while other
+    // processes still create their files.
     auto theirs = others->finish();
     if (!theirs && status.isOk())
       status = theirs.takeStatus();
@@ -205,8 +206,8 @@ Status ingot::writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
   status = saving.publish();
   if (!status.isOk()) {
     // If an older checkpoint of this name existed, publish() may have replaced
-    // some of its shards before it failed. Then the temporary files must stay,
-    // from which recoverSave() can complete the new checkpoint.
+    // some of its shards before it failed. Do not remove the temporary files
+    // then, because recoverSave() can complete the new checkpoint from them.
     if (!replaces) {
       saving.removePublished();
       (void)removeTemporaries(fileSystem, prefix);

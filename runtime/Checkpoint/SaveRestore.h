@@ -159,9 +159,9 @@ struct RestoreOptions {
   /// The number of threads that read tensors; 0 stands for one thread per core,
   /// but at most 8.
   unsigned threads = 0;
-  /// A function that is called when all items are looked up and none is read
-  /// yet; may be null. `missing` has the indices of the items that the
-  /// checkpoint lacks, and which keep their values. If the function fails, the
+  /// A function that is called after all items were looked up, and before any
+  /// of them is read; may be null. `missing` has the indices of the items that
+  /// the checkpoint lacks; these keep their values. If the function fails, the
   /// restore fails with the same status.
   std::function<Status(std::span<const size_t> missing)> beforeReading;
 };

@@ -31,8 +31,8 @@ Expected<std::string>
 ingot::buildTable(const std::map<std::string, std::string> &records) {
   leveldb::Options options;
   options.compression = leveldb::kNoCompression;
-  options.block_size = 256 * 1024; // TensorFlow's; leveldb's own is 4 KiB
-  StringSink file;
+  options.block_size = 256 * 1024; // as in TensorFlow; leveldb's default: 4 KiB
+  StringFile file;
   leveldb::TableBuilder builder(options, &file);
   for (const auto &[key, value] : records)
     builder.Add(key, value);

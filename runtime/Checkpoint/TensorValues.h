@@ -29,8 +29,9 @@ struct TensorValueSink {
 };
 
 /// Decodes `count` elements of type `dtype` from the next `size` bytes of
-/// `message`, a serialized TensorProto. Needs memory for one batch of elements
-/// besides the destination. Returns an error message, or "" on success.
+/// `message`, a serialized TensorProto. Besides the destination, it needs
+/// memory for one batch of elements only. Returns an error message, or "" on
+/// success.
 std::string decodeTensorValues(RecordByteStream &message, uint64_t size,
                                int32_t dtype, int64_t count,
                                const TensorValueSink &destination);

@@ -25,7 +25,7 @@ int digitValue(char c) {
   return -1;
 }
 
-/// Says in error messages what `text` has at position `at`.
+/// Describes, for error messages, what `text` has at position `at`.
 std::string foundAt(std::string_view text, size_t at) {
   if (at == text.size())
     return "the end of the file";

@@ -19,7 +19,7 @@ namespace ingot {
 
 /// A V1 checkpoint that is open for reading. Slices of one tensor may be in
 /// different tables. Elements are decoded piece by piece into the destination,
-/// so large slices need no further memory.
+/// so a large slice needs no memory besides the destination.
 class V1CheckpointReader final : public CheckpointReader {
 public:
   /// Opens the tables `files`, and reads the first record of each. The

@@ -13,22 +13,23 @@
 using namespace ingot;
 
 using Header = BucketLayout::Header;
-/// Numbers in blocks begin at multiples of this many bytes, as those of tensors
-/// do. On AMD's Zen, memcpy() of a few KiB to 1 MiB takes 15 times as long if
-/// the destination is 8 bytes (or less than 16) beyond the source modulo 4 KiB,
-/// which a header would otherwise make it.
+/// The alignment in bytes of the numbers in a block, which is also that of
+/// tensors. Without it, numbers would be 8 bytes (the size of the header)
+/// beyond a multiple of 64. On AMD's Zen, memcpy() of a few KiB to 1 MiB takes
+/// 15 times as long if the destination minus the source, modulo 4 KiB, is 1 to
+/// 15 bytes.
 static constexpr size_t numberAlignment = 64;
 
-/// Returns the offset of a block that comes after `end` bytes: the numbers that
-/// follow its header are aligned.
+/// Returns the lowest offset of at least `end` at which a block can begin: one
+/// at which the numbers that follow the block's header are aligned.
 static size_t nextBlock(size_t end) {
   return (end + sizeof(Header) + numberAlignment - 1) / numberAlignment *
              numberAlignment -
          sizeof(Header);
 }
 
-/// Allocates `size` bytes in `memory`, and returns their address, for which the
-/// numbers of the block at `offset` are aligned.
+/// Allocates `size` bytes in `memory`. Returns their address, which is chosen
+/// so that the numbers of the block at offset `offset` are aligned.
 static std::byte *allocate(std::vector<std::byte> &memory, size_t size,
                            size_t offset) {
   memory.resize(size + numberAlignment);
@@ -38,7 +39,8 @@ static std::byte *allocate(std::vector<std::byte> &memory, size_t size,
          (numberAlignment - numbers % numberAlignment) % numberAlignment;
 }
 
-/// Returns the first element of each value in a bucket, and the bucket's end.
+/// Returns the index of each value's first element in the bucket, and at last
+/// the bucket's number of elements.
 static std::vector<size_t> beginsOf(const std::vector<size_t> &elements) {
   std::vector<size_t> begins = {0};
   for (size_t count : elements)
@@ -91,8 +93,8 @@ void BatchSliceAllReduce::allocateBlocks() {
     ownBlocks.push_back(blockMemory + offset);
 }
 
-/// Lets the sums of this rank's nodes be stored in its blocks: each value's
-/// elements in those of the parts that they belong to.
+/// Makes `values` store the sums of this rank's nodes directly in its blocks:
+/// each element of a sum in the block of the part that the element belongs to.
 void BatchSliceAllReduce::storeNodesInBlocks() {
   for (size_t index = 0; index < values.size(); ++index) {
     std::vector<std::vector<BatchSliceSubtreeSums::PartialSumRange>> pieces(
@@ -211,7 +213,7 @@ Status BatchSliceAllReduce::exchangeLarge(Collective &collective,
 
 /// The operands of sumRange(): the blocks (messages) in which all ranks send
 /// their sums of one part of the value. `rank` and `node` identify the node
-/// whose sum it reads next.
+/// whose sum sumRange() reads next.
 struct BatchSliceAllReduce::Addends {
   const std::vector<std::byte *> &blocks;
   size_t count;

@@ -58,8 +58,9 @@ public:
 
   /// Stores the sum of value `index` over all slices in `result`, after
   /// exchange(). It is the neutral element of the reduction if all slices are
-  /// empty. Nothing is copied if `result` has the sum already: it was passed to
-  /// exchange(), or slices were added to it in place, without other ranks.
+  /// empty. Nothing is copied if `result` has the sum already. This is so if
+  /// `result` was passed to exchange(), or if this process trains alone and
+  /// added the slices in `result` in place.
   void store(size_t index, void *result);
 
   /// Returns the number of bytes that exchange() sends from this rank.
@@ -82,13 +83,13 @@ private:
   int32_t dtype;
   Reduction reduction;
   ReduceFunction reduce;
-  std::vector<BatchSliceSubtreeSums> values;
-  std::vector<size_t> begins; // the first element of each value; last: the end
+  std::vector<BatchSliceTreeSums> values;
+  std::vector<size_t> begins; // each value's first element; last: the end
   BucketLayout layout;
   /// Sums are computed in the blocks (BucketLayout), so that nothing is copied
   /// before it is sent. `memory` has this rank's block of each part or, for a
-  /// small bucket, each rank's block. A process that trains alone has the sums
-  /// of values there that are not summed in place.
+  /// small bucket, each rank's block. A process that trains alone stores in
+  /// `memory` only the sums of those values that are not summed in place.
   std::vector<std::byte> memory, received;
   std::byte *blockMemory = nullptr, *receivedBlocks = nullptr; // in these
   std::vector<std::byte *> ownBlocks;

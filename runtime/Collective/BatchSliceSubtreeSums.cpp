@@ -15,7 +15,8 @@
 
 using namespace ingot;
 
-/// A slice index that is greater than any slice's, to complete a node.
+/// An index greater than that of any slice. Passed to joinUntil() to complete a
+/// node.
 static constexpr uint64_t afterAll = std::numeric_limits<uint64_t>::max();
 
 BatchSliceSubtreeSums::BatchSliceSubtreeSums(

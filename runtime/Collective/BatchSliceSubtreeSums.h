@@ -17,12 +17,12 @@
 
 namespace ingot {
 
-/// For one value, such as a gradient: its sum over each of this rank's nodes
+/// The sums of one value, such as a gradient, over each of this rank's nodes
 /// (subtrees of slices). Memory is reused from batch to batch.
 class BatchSliceSubtreeSums {
 public:
-  /// Memory for a part of a node's sum: that of the elements
-  /// [begin, begin + count) of the value.
+  /// Memory for a part of a node's sum: elements [begin, begin + count) of the
+  /// summed value.
   struct Piece {
     size_t begin, count;
     std::byte *sum;

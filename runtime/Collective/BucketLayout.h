@@ -14,9 +14,9 @@ namespace ingot {
 /// the others, or empty. A bucket of up to `smallBytes` bytes has one part,
 /// which all ranks own.
 ///
-/// A *block* is the message of one rank about one part: a word in which bit i
-/// is set if node i of the rank is not empty, then the part's elements of the
-/// sum of each of the rank's nodes.
+/// A *block* is the message that one rank sends for one part: a word in which
+/// bit i is set if node i of the rank is not empty, then the part's elements of
+/// the sum of each of the rank's nodes.
 class BucketLayout {
 public:
   /// The first word of a block. 64 bits suffice, as a rank has at most 2 log2 S

@@ -82,8 +82,8 @@ void MpiCollective::serve() {
   for (uint32_t last = 0;;) {
     given.wait(last);
     if (abortCode != 0) {
-      // `calling` is held during an MPI call. If another thread is in a call,
-      // this waits for it; that thread also sees `abortCode` and may abort
+      // Another thread that is in an MPI call holds `calling`, so wait for the
+      // end of this call. That thread also sees `abortCode`, and may abort
       // first.
       std::lock_guard lock(calling);
       abortNow();

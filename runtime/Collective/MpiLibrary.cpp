@@ -18,7 +18,7 @@ MpiLibrary::candidates(const std::string &path,
   // Debian's name of MPICH's library is libmpich.so.12.
   std::vector<std::string> names = {"libmpi_abi.so.0", "libmpi.so.12",
                                     "libmpich.so.12", openMpiName};
-  // Try the library first whose launcher has started this process. Open MPI's
+  // First try the library whose launcher has started this process. Open MPI's
   // mpirun sets OMPI_COMM_WORLD_SIZE; srun sets PMIX_RANK for Open MPI, and
   // PMI_SIZE for MPICH.
   bool isOpenMpi = environment("OMPI_COMM_WORLD_SIZE") ||

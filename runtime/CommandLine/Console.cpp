@@ -159,7 +159,8 @@ std::string ingot::fitProgress(double part, std::string where,
     line = "[" + std::string(filled, '#') + std::string(width - filled, '.') +
            "] ";
   } else if (text > room) {
-    // Values are separated by two blanks: cut whole values off the end.
+    // Remove values from the end, one at a time. Values are separated by two
+    // blanks.
     while (where.size() + speed.size() > room) {
       size_t last = where.rfind("  ");
       if (last == std::string::npos)

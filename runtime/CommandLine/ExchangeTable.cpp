@@ -65,8 +65,9 @@ uint64_t ingot::mostBytesSent(const ingot_entry &entry, uint32_t slices,
   return most;
 }
 
-/// Returns the line about `ranks` ranks. Its time is that of the bytes alone:
-/// neither latencies nor what a step hides by its backward pass.
+/// Returns the line about a run with `ranks` ranks. The time in this line is
+/// the number of bytes divided by the bandwidth: it includes no latencies, and
+/// ignores that a part of the transfers overlaps with the backward pass.
 static std::string bytesLine(const ingot_entry &entry, uint32_t slices,
                              unsigned ranks, double gigabits) {
   uint64_t bytes = mostBytesSent(entry, slices, ranks);

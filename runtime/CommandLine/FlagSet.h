@@ -68,12 +68,13 @@ private:
   friend class UntypedFlag;
   friend class FlagHeading;
   std::vector<UntypedFlag *> members;
-  /// Headings, by the index of the member that they stand above.
+  /// Headings, each with the index of the flag (in `members`) above which the
+  /// help text shows it.
   std::vector<std::pair<size_t, const char *>> headings;
 };
 
 /// Appends "(default: 100)" to a help text that does not mention a default.
-/// Zero and negative defaults are not worth a mention.
+/// Zero and negative defaults are not mentioned.
 std::string withDefault(std::string help, int64_t byDefault);
 std::string withDefault(std::string help, double byDefault);
 std::string withDefault(std::string help, const std::string &byDefault);

@@ -26,8 +26,8 @@ struct HookOptions {
   int64_t traceSteps = 100;
   bool checksNumerics = false;
   double watchdogSeconds = 0; // 0: no watchdog
-  bool observeOnly = false;   // UserLibraryHook::observeOnly()
-  Ranks *ranks = nullptr;     // that make the same steps, or null
+  bool observeOnly = false;   // for UserLibraryHook::observeOnly()
+  Ranks *ranks = nullptr;     // the ranks of this run, or null
 
   /// Returns true if there is no hook.
   bool empty() const {

@@ -20,15 +20,15 @@ std::string kernelTable(const ingot_program &program);
 
 /// Returns the text of `info --exchanges`: the values that processes exchange
 /// in each entry, how many bytes they send and, if `gigabits` is positive, how
-/// long these bytes take at so many Gbit/s.
+/// long these bytes take at `gigabits` Gbit/s.
 std::string exchangeTable(const ingot_program &program, double gigabits);
 
 /// Returns the name of an ingot_exchange_kind, such as "sum".
 std::string exchangeKindName(uint32_t kind);
 
-/// Returns the number of bytes that a rank sends in a call of `entry`: the
-/// largest of any rank if there are `ranks`. Excludes gathered rows of batches
-/// whose size is known only at run time.
+/// Returns the number of bytes that a rank sends in a call of `entry` in a run
+/// with `ranks` ranks: the maximum over all ranks. Excludes gathered rows of
+/// batches whose size is known only at run time.
 uint64_t mostBytesSent(const ingot_entry &entry, uint32_t slices,
                        unsigned ranks);
 

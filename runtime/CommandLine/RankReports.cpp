@@ -88,9 +88,9 @@ std::string RankReportReader::describeLate(unsigned self, unsigned ranks,
         rank == self ? std::nullopt : readReport(*this, rank);
     if (!report)
       continue;
-    // Find the rank that is furthest behind. A rank that reports that it waits
-    // for others is not. Of the other ranks, one that has stopped reporting is
-    // behind one that still reports; of two equal ones, the one at the lower
+    // Find the rank that is furthest behind. Skip ranks that still report and
+    // wait for others. Of the remaining ranks, one that has stopped reporting
+    // is behind one that still reports; of two equal ones, the one at the lower
     // step is behind.
     bool silent = isSilent(*this, *report, now);
     if (!silent && report->phase == nameOf(RankPhase::Waiting))

@@ -13,7 +13,7 @@ std::vector<FlagSpec> ingot::withOwnFlags(const TrainerExtension &extension,
   std::vector<FlagSpec> all(flags.begin(), flags.end());
   std::span<const FlagSpec> own = extension.flags(verb);
   // A verb's last flag is --help. Insert the extension's flags before it, under
-  // a heading if the verb's flags have some.
+  // a heading of their own if the verb's flags have headings.
   std::vector<FlagSpec> added(own.begin(), own.end());
   if (!added.empty() && !all.empty() && !all.front().help)
     added.insert(added.begin(), {"Of searches alone", nullptr, nullptr});

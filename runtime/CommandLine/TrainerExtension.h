@@ -100,11 +100,11 @@ public:
   virtual std::optional<UsageError>
   readTraining(const CommandContext &command,
                std::unique_ptr<TrainingRunExtension> &run) const = 0;
-  /// Called with the metrics of a finished evaluation, to add and remove some:
-  /// the extension for AdaNet adds those that AdaNet reports, and moves the
-  /// metrics of each candidate and member into event files of their own, in
-  /// folders called `folder` below `modelDirectory`. A failed write is reported
-  /// in `evaluation.written`.
+  /// Called with the metrics of a finished evaluation, so that the extension
+  /// can add and remove metrics: the extension for AdaNet adds those that
+  /// AdaNet reports, and moves the metrics of each candidate and member into
+  /// event files of their own, in folders called `folder` below
+  /// `modelDirectory`. A failed write is reported in `evaluation.written`.
   virtual Status finishEvaluation(const CommandContext &command,
                                   const std::string &modelDirectory,
                                   const std::string &folder,

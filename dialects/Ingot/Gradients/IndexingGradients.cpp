@@ -12,9 +12,9 @@
 
 namespace mlir::ingot {
 
-/// Converts the indices of a gather with batch dimensions to indices for a
-/// gather from one long tensor, the concatenation of the rows of all batches:
-/// adds `size`, the number of rows of a batch, times the index of the batch.
+/// Converts the indices of a gather with batch dimensions to indices into the
+/// concatenation of the rows of all batches: adds `size`, the number of rows of
+/// a batch, times the index of the batch.
 static GradientTerm numberRows(Value indices, int32_t batchDims, int32_t rank,
                                Value batches, Value size, Gradients &g) {
   if (batchDims == 0)

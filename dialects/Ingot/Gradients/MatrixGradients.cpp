@@ -103,7 +103,8 @@ static void differentiate(MatrixInverseOp op, Gradients &g) {
   g.add(op.getInput(), -product(inverse, right, !isAdjoint, false, g));
 }
 
-/// Multiplies the transposed inverse of each matrix with one number per matrix.
+/// Multiplies the transposed inverse of each of `matrices` by the matrix's
+/// element of `numbers`.
 static GradientTerm timesInverse(GradientTerm numbers, Value matrices,
                                  Gradients &g) {
   GradientTerm inverse =

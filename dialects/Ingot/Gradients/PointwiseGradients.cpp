@@ -182,8 +182,9 @@ static void differentiate(NextAfterOp op, Gradients &g) {
   g.addBroadcast(op.getLhs(), g.of(op));
 }
 
-/// Implements the template parameter `Maker` of FakeQuantGradients, which has
-/// the formulas for the gradients of a fake quantization: creates the ops.
+/// The argument for the template parameter `Maker` of FakeQuantGradients, which
+/// has the formulas for the gradients of a fake quantization. Creates the ops
+/// of these formulas.
 namespace {
 struct FakeQuantOpBuilder {
   template <typename OpTy> Value make(ValueRange operands) {

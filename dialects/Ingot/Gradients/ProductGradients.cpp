@@ -42,8 +42,8 @@ struct EinsumEquation {
 } // namespace
 
 /// Multiplies `values` with a mask for the subscripts `letters` of `operand`.
-/// If a letter occurs twice, the einsum reads only the diagonal of these two
-/// dimensions, so the mask is 1 on this diagonal and 0 elsewhere.
+/// If a letter occurs twice, the einsum reads only the diagonal of the letter's
+/// two dimensions, so the mask is 1 on this diagonal and 0 elsewhere.
 static GradientTerm diagonalMask(GradientTerm values, StringRef letters,
                                  Value operand, Gradients &g) {
   auto rank = static_cast<int32_t>(letters.size());
@@ -65,10 +65,11 @@ static GradientTerm diagonalMask(GradientTerm values, StringRef letters,
 }
 
 /// Adds the gradient of operand `number` of an einsum. The gradient is an
-/// einsum of the result's gradient and the other operand. Its subscripts are
-/// `letters`, those of operand `number`. A letter may be neither in the
-/// subscripts of the result nor in those of the other operand. The gradient is
-/// then the same for all indices of the letter's dimension, so it is repeated.
+/// einsum of the result's gradient and the other operand. The result of this
+/// einsum has the subscripts of operand `number` (`letters`). If one of these
+/// letters occurs neither in the subscripts of the original result nor in those
+/// of the other operand, the gradient is the same at all indices of the
+/// letter's dimension, so it is repeated along this dimension.
 static void addEinsum(EinsumOp op, const EinsumEquation &equation,
                       size_t number, Gradients &g) {
   Value operand = op.getInputs()[number];

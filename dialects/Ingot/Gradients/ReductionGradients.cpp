@@ -77,9 +77,9 @@ static void differentiate(MeanOp op, Gradients &g) {
 }
 
 /// Differentiates a product: the derivative with respect to an element is the
-/// product of all other elements. Dividing by the element fails for zeros, so
-/// this multiplies the product of the elements before it with that of the
-/// elements after it.
+/// product of all other elements. Dividing the whole product by the element
+/// fails if the element is 0, so this multiplies the product of the elements
+/// before it by the product of the elements after it.
 static void differentiate(ProdOp op, Gradients &g) {
   std::optional<ReductionAxes> reduced = reducedBy(op, g);
   if (!reduced)

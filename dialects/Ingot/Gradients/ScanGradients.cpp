@@ -139,8 +139,8 @@ public:
   }
 
 private:
-  /// Returns the sum of `ones` in each segment, converted to `elementType`: how
-  /// many of the segment's rows have a one.
+  /// Returns, for each segment, how many of its rows are 1 in `ones` (the other
+  /// rows are 0), as a number of type `elementType`.
   GradientTerm reduce(GradientTerm ones, Type elementType) {
     return reduce(Value(g.cast(ones, elementType)), "sum");
   }

@@ -14,7 +14,8 @@
 
 namespace mlir::ingot {
 
-/// Returns `slope`, or `atZero` where `x` is 0, for which `slope` divides by 0.
+/// Returns `slope`, but `atZero` where `x` is 0, because `slope` divides by 0
+/// there.
 static GradientTerm exceptAtZero(GradientTerm x, double atZero,
                                  GradientTerm slope, Gradients &g) {
   return g.select(g.make<EqualOp>({x, g.number(x, 0.0)}), g.number(x, atZero),
@@ -72,8 +73,8 @@ static void differentiate(ExpintOp op, Gradients &g) {
   GradientTerm x = g.term(op.getInput());
   g.add(x, g.of(op) * g.make<ExpOp>({x}) / x);
 }
-/// Returns pi x^2 / 2, of which the Fresnel integrals' derivatives are the
-/// cosine and the sine.
+/// Returns pi x^2 / 2. Its cosine and its sine are the derivatives of the two
+/// Fresnel integrals.
 static GradientTerm fresnelAngle(GradientTerm x) {
   return x * x * (llvm::numbers::pi / 2);
 }

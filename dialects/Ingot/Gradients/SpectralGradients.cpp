@@ -131,9 +131,10 @@ static void differentiate(SVDOp op, Gradients &g) {
   g.add(op.getInput(), isTall ? turned(dx, innermost, g) : dx);
 }
 
-/// The gradient of both results is that of Boeddeker et al., "On the
-/// computation of complex-valued gradients with application to statistically
-/// optimum beamforming" (2017), equation 4.77, as in TensorFlow.
+/// Computes the input's gradient from the gradients of both results as in
+/// TensorFlow, by equation 4.77 of Boeddeker et al., "On the computation of
+/// complex-valued gradients with application to statistically optimum
+/// beamforming" (2017).
 static void differentiate(EigOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getInput());
   if (!rank)
@@ -148,7 +149,8 @@ static void differentiate(EigOp op, Gradients &g) {
     GradientTerm byV = product(v, g.of(op.getV()), g, /*turnsA=*/true);
     GradientTerm lengths = g.make<RealOp>(
         {g.make<MatrixDiagPartOp>({byV, none, g.number(byV, 0.0)})});
-    // Only the part of the gradient that keeps the lengths of eigenvectors.
+    // Subtract the part of the gradient that would change the eigenvectors'
+    // lengths, which are fixed.
     GradientTerm along = timesColumns(product(v, v, g, /*turnsA=*/true),
                                       g.cast(lengths, e.getElementType()), g);
     middle = middle + g.conj(reciprocalDifferences(e, g)) * (byV - along);
@@ -161,9 +163,10 @@ static void differentiate(EigOp op, Gradients &g) {
   g.add(op.getInput(), whole);
 }
 
-/// With the square root R, the gradient X solves R^T X + X R^T = dR. This is a
-/// system of linear equations in the elements of X, whose matrix is a sum of
-/// Kronecker products, as in TensorFlow.
+/// If R is the square root and dR its gradient, the gradient X of the input
+/// solves R^T X + X R^T = dR. This is a system of linear equations in the
+/// elements of X, whose matrix is a sum of Kronecker products, as in
+/// TensorFlow.
 static void differentiate(MatrixSquareRootOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getInput());
   if (!rank)

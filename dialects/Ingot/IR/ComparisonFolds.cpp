@@ -12,10 +12,10 @@ using namespace mlir;
 using namespace mlir::ingot;
 
 // Folds a comparison of constants. `holds` returns the result for two elements.
-// It receives their order: a negative number if the first one is less, 0 if
-// they are equal, a positive number if it is greater. A comparison with a NaN
-// is false, except for `not_equal`. Strings are only compared for equality, as
-// in TensorFlow.
+// Its argument states their order: a negative number if the first one is less,
+// 0 if they are equal, a positive number if it is greater. A comparison with a
+// NaN is false, except for `not_equal`. Strings are only compared for equality,
+// as in TensorFlow.
 template <typename OpT, typename AdaptorT>
 static OpFoldResult foldOrder(OpT op, AdaptorT adaptor,
                               llvm::function_ref<bool(int)> holds,

@@ -10,9 +10,9 @@
 
 namespace mlir::ingot {
 
-/// Returns the most precise type that includes both types: a tensor type keeps
-/// the static dimensions on which both agree. Types other than tensors must be
-/// equal; otherwise returns null.
+/// Returns the most precise type that includes both types. For two tensor
+/// types, this is a tensor type in which a dimension is static only if it is
+/// static and equal in both. Returns null if other types are not equal.
 Type joinTypes(Type a, Type b);
 
 /// Replaces `op` by an op with the same name and regions, but with `operands`

@@ -256,9 +256,9 @@ LogicalResult SumPatchesOp::inferReturnTypes(MLIRContext *,
         loc, "patches of a window of ", window[0] * window[1],
         " elements must have 5 dimensions and size ", window[0] * window[1],
         " in dimension 3, but have shape ", toString(getTensorShape(patches)));
-  // `size` must be two numbers, and the number of patches must be that of an
-  // image of this size. If a number is -1, there must be an operand `sizes`
-  // (sum_patches_c1).
+  // `size` must be two numbers, and there must be as many patches as an image
+  // of this size has. If one of the numbers is -1, there must be an operand
+  // `sizes` (sum_patches_c1).
   if (size.size() != 2 || size[0] < -1 || size[1] < -1)
     return emitOptionalError(loc,
                              "the size must be a height and a width, each 0 or "

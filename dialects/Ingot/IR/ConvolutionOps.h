@@ -12,8 +12,9 @@
 
 namespace mlir::ingot {
 
-/// Returns the windows of a convolution, or of the convolution whose gradient
-/// `op` computes, on its input. `op` must have been verified.
+/// Returns the windows that a convolution reads of its input. If `op` computes
+/// a gradient, these are the windows of the convolution that is differentiated.
+/// `op` must have been verified.
 Window windowOf(Conv2DOp op);
 Window windowOf(Conv2DBackpropInputOp op);
 Window windowOf(Conv2DBackpropFilterOp op);

@@ -18,8 +18,8 @@ namespace mlir::ingot {
 bool isEnsembleOp(Operation *op);
 
 /// Emits ops at the builder's insertion point that compute the results of `op`,
-/// and returns the values of these results. `op` itself stays. Fails if it is
-/// no ensemble op, or if the rank of an operand is unknown.
+/// and returns the values of these results. `op` itself stays. Fails if `op` is
+/// not an ensemble op, or if the rank of an operand is unknown.
 FailureOr<SmallVector<Value>> expandEnsembleOp(OpBuilder &builder,
                                                Operation *op);
 

@@ -154,8 +154,8 @@ LogicalResult MixtureGradOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   ValueRange members = adaptor.getMembers();
   ArrayRef<int64_t> ranks = adaptor.getWeightRanks();
   auto isRank = [](int64_t rank) { return rank >= 0 && rank <= 2; };
-  // There must be a rank for each member, 0, 1 or 2, and at least one member or
-  // the bias (mixture_grad_c1).
+  // There must be one weight rank, 0, 1 or 2, for each member. There must be at
+  // least one member, or a bias (mixture_grad_c1).
   if (ranks.size() != members.size())
     return emitOptionalError(
         loc, "each member needs the rank of its weight, but there are ",

@@ -20,7 +20,7 @@ namespace mlir::ingot {
 template <typename Maker> class FakeQuantGradients {
 public:
   /// `gradient` is the gradient of the result of quantizing `x` to `bits` bits
-  /// between `min` and `max`. With `isNarrow`, the lowest of the 2^bits
+  /// between `min` and `max`. If `isNarrow` is set, the lowest of the 2^bits
   /// quantized values is not used.
   FakeQuantGradients(Maker &maker, Value gradient, Value x, Value min,
                      Value max, int64_t bits, bool isNarrow)

@@ -250,8 +250,8 @@ bool mlir::ingot::broadcastsInto(Type other, Type operand, Type result) {
       cast<TensorType>(operand).hasStaticShape())
     return true;
   // A dynamic dimension of the operand may be 1 at run time. Broadcasting would
-  // then enlarge it to the aligned dimension of `other`, unless that is 1, too.
-  // So all dimensions of `other` must be 1.
+  // then enlarge it to the size of the matching dimension of `other`, unless
+  // this size is 1. So require that all dimensions of `other` are 1.
   Shape otherShape = getTensorShape(other), shape = getTensorShape(operand);
   size_t rank = shape ? shape->size() : 0;
   return otherShape && otherShape->size() <= rank &&

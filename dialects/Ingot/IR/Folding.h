@@ -48,9 +48,9 @@ DenseElementsAttr makeZeros(RankedTensorType type);
 /// numbers of elements differ.
 Attribute reshapeConstant(Attribute value, RankedTensorType type);
 
-/// For each element of a tensor of shape `result`, in row-major order, returns
-/// the index of the operand's element that it equals after a tensor of shape
-/// `operand` was broadcast.
+/// Describes how a tensor of shape `operand` is broadcast to shape `result`:
+/// for each element of the result, in row-major order, returns the index of the
+/// operand's element that is copied there.
 SmallVector<int64_t> getBroadcastIndices(ArrayRef<int64_t> operand,
                                          ArrayRef<int64_t> result);
 

@@ -9,8 +9,9 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Makes a constant of type `type`: its element at a position is the element of
-/// `input` at the position that `source` computes for it.
+/// Makes a constant of type `type` from elements of `input`: `source` maps each
+/// position in the constant to the position in `input` from which its element
+/// is taken.
 static Attribute
 pick(DenseElementsAttr input, RankedTensorType type,
      llvm::function_ref<void(ArrayRef<int64_t>, SmallVectorImpl<int64_t> &)>

@@ -90,9 +90,9 @@ def Ingot_Tensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64
 def Ingot_NumericTensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64]>;
 def Ingot_FloatTensor : TensorOf<[AnyFloat]>;
 def Ingot_ComplexTensor : TensorOf<[Complex<F32>, Complex<F64>, I64, I<128>]>;
-// Matrices of ops that the runtime computes on real and on complex numbers.
+// Operands and results of the matrix ops that the runtime computes, with real or complex elements.
 def Ingot_MatrixTensor : TensorOf<[F32, F64, Complex<F32>, Complex<F64>, I64, I<128>]>;
-// Operands of arithmetic that is defined for complex numbers, too. The pass
+// Operands of arithmetic ops that are also defined for complex numbers. The pass
 // ingot-decompose-complex-ops replaces such ops by ops on real numbers.
 def Ingot_NumericOrComplexTensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64, Complex<F32>, Complex<F64>]>;
 def Ingot_FloatOrComplexTensor : TensorOf<[AnyFloat, Complex<F32>, Complex<F64>]>;

@@ -196,8 +196,8 @@ def Ingot_CandidateSampleOp : Ingot_PureOp<"candidate_sample", [Ingot_IsRuntimeO
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-// An op that draws a tensor of shape `shape` for each element of its tensor of
-// parameters: from a distribution with that parameter, as RandomGamma does.
+// An op that, like RandomGamma, has a tensor of distribution parameters as an operand, and draws a
+// tensor of shape `shape` from the distribution of each parameter.
 class Ingot_ParametricDrawOp<string mnemonic, dag parameter>
     : Ingot_PureOp<mnemonic, [Ingot_IsRuntimeOp]> {
   let arguments = !con((ins Ingot_IntTensor:$shape), parameter,

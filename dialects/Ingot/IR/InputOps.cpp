@@ -101,8 +101,8 @@ LogicalResult ParseExampleOp::verify() {
     SmallVector<int64_t> expected(*serialized);
     for (int64_t dim : shape.asArrayRef())
       expected.push_back(dim < 0 ? ShapedType::kDynamic : dim);
-    // A result's shape must be that of `serialized` followed by that of the
-    // feature (parse_example_c3).
+    // A result's shape must be the shape of `serialized` followed by the shape
+    // of the feature (parse_example_c3).
     if (!areCompatibleShapes(expected, getTensorShape(output.getType())))
       return emitOpError("the result for feature ")
              << key << " must have shape " << toString(expected)

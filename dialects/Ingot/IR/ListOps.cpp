@@ -265,8 +265,8 @@ INFER(TensorListPushBackBatchOp) {
   Type lists = adaptor.getInput().getType();
   Type tensor = adaptor.getTensor().getType();
   Shape shape = getTensorShape(lists), rows = getTensorShape(tensor);
-  // The tensor must have one row for each list, which is appended to the list
-  // (tensor_list_push_back_batch_c1).
+  // The tensor must have one row for each list: the row that is appended to
+  // this list (tensor_list_push_back_batch_c1).
   if ((shape && shape->size() != 1) || (rows && rows->empty()) ||
       (shape && rows && !areCompatibleDims(shape->front(), rows->front())))
     return emitOptionalError(loc,

@@ -48,7 +48,7 @@ static TensorType findItems(ArrayRef<TensorType> types, Type elementType) {
 }
 
 /// Returns how deeply lists are nested in items of type `items`: 0 if nothing
-/// is known of the items, 1 if they are no lists themselves.
+/// is known of the items, 1 if the items are not lists.
 static unsigned depthOf(Type items) {
   unsigned depth = 0;
   for (TensorType type : alternativesOf(items))

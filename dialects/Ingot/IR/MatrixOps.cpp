@@ -24,8 +24,8 @@ void mlir::ingot::addMatrixOps(IngotDialect &dialect) {
 static constexpr int64_t unknown = ShapedType::kDynamic;
 
 namespace {
-/// The range of diagonals that an op reads or writes. 0 is the main diagonal,
-/// positive numbers are above it.
+/// The range of diagonals that an op reads or writes. 0 is the main diagonal;
+/// positive numbers are diagonals above it.
 struct DiagonalBand {
   int64_t lowest = unknown, highest = unknown;
   /// Whether the diagonals are stored as the rows of a matrix, or else as a
@@ -147,8 +147,8 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
                              "RIGHT_LEFT, LEFT_LEFT or RIGHT_RIGHT");
   Shape diagonal = getTensorShape(adaptor.getDiagonal().getType());
   Type element = getElementTypeOrSelf(adaptor.getDiagonal());
-  // `k` must be a scalar or a vector of one or two numbers, of which the first
-  // is not above the second (matrix_diag_c1).
+  // `k` must be a scalar or a vector of one or two numbers, the first of which
+  // is not larger than the second (matrix_diag_c1).
   FailureOr<DiagonalBand> band = inferBand(loc, adaptor.getK());
   if (failed(band) ||
       failed(verifyScalar(loc, adaptor.getPadding(), "the padding")))
@@ -295,7 +295,7 @@ LogicalResult CholeskyOp::inferReturnTypes(MLIRContext *,
                                            Adaptor adaptor,
                                            SmallVectorImpl<Type> &types) {
   Type input = adaptor.getInput().getType();
-  // The last two dimensions of the input must be those of square matrices
+  // The input's matrices (its last two dimensions) must be square
   // (cholesky_c1).
   if (failed(verifySquare(loc, getTensorShape(input))))
     return failure();
@@ -303,7 +303,7 @@ LogicalResult CholeskyOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-/// Infers the type of the solution of linear systems, which is that of the
+/// Infers the type of the solution of linear systems, which is the type of the
 /// right-hand sides.
 static LogicalResult inferSolve(std::optional<Location> loc, Type matrixType,
                                 Type rhsType, SmallVectorImpl<Type> &types) {
@@ -353,7 +353,7 @@ LogicalResult MatrixInverseOp::inferReturnTypes(MLIRContext *,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
   Type input = adaptor.getInput().getType();
-  // The last two dimensions of the input must be those of square matrices
+  // The input's matrices (its last two dimensions) must be square
   // (matrix_inverse_c1).
   if (failed(verifySquare(loc, getTensorShape(input))))
     return failure();
@@ -366,7 +366,7 @@ LogicalResult MatrixInverseOp::inferReturnTypes(MLIRContext *,
 static FailureOr<Type> inferDeterminants(std::optional<Location> loc,
                                          Type input) {
   Shape shape = getTensorShape(input);
-  // The last two dimensions of the input must be those of square matrices
+  // The input's matrices (its last two dimensions) must be square
   // (matrix_determinant_c1).
   if (failed(verifySquare(loc, shape)))
     return failure();

@@ -47,7 +47,7 @@ struct OptimizerInfo {
 /// Returns the properties of all optimizers' ops.
 ArrayRef<const OptimizerInfo *> getOptimizers();
 
-/// Returns the properties of `op`, or null if it is no optimizer's op.
+/// Returns the properties of `op`, or null if it is not an optimizer's op.
 const OptimizerInfo *getOptimizer(Operation *op);
 
 } // namespace mlir::ingot

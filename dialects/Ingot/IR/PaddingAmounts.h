@@ -24,7 +24,7 @@ using PaddingPerDimension = SmallVector<std::pair<int64_t, int64_t>>;
 FailureOr<PaddingPerDimension> inferBorders(std::optional<Location> loc,
                                             Value paddings, int64_t rank);
 
-/// Returns a + b + c, or kDynamic if an addend is unknown or the sum is no
+/// Returns a + b + c, or kDynamic if an addend is unknown or the sum is not a
 /// valid size.
 int64_t addKnown(int64_t a, int64_t b, int64_t c);
 

@@ -17,12 +17,13 @@
 
 namespace mlir::ingot {
 
-/// An i64 attribute of maximum, minimum and floor division ops, for callers
-/// that evaluate shapes with distinct placeholder numbers in place of unknown
-/// sizes. Placeholders are larger than the attribute's value, and neither
-/// comparing nor dividing them says anything about the sizes. So if an operand
-/// is larger than that value, the op's result is known only where both operands
-/// are equal, or where the division leaves no remainder.
+/// An i64 attribute of maximum, minimum and floor division ops. It is set by
+/// callers that evaluate shapes in which each unknown size is replaced by a
+/// distinct placeholder number. All numbers above the attribute's value are
+/// placeholders, and comparing or dividing them would not give the result for
+/// the sizes that they replace. So if an operand is above that value, the op's
+/// result is known only if both operands are equal, or if the division leaves
+/// no remainder.
 inline constexpr llvm::StringLiteral largestComparedAttrName =
     "ingot.largest_compared";
 

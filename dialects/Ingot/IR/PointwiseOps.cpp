@@ -27,8 +27,8 @@ LogicalResult BitcastOp::inferReturnTypes(MLIRContext *,
   Type to = adaptor.getDst();
   unsigned fromBits = from.isIntOrFloat() ? from.getIntOrFloatBitWidth() : 0;
   unsigned toBits = to.isIntOrFloat() ? to.getIntOrFloatBitWidth() : 0;
-  // `dst` must be a type of numbers. Of the sizes of its elements and of the
-  // input's elements, one must be a multiple of the other (bitcast_c1).
+  // `dst` must be a type of numbers. The bit width of `dst` must divide that of
+  // the input's element type, or be a multiple of it (bitcast_c1).
   if (toBits < 8 || fromBits < 8 ||
       (fromBits % toBits != 0 && toBits % fromBits != 0))
     return emitOptionalError(loc, "cannot bitcast ", from, " to ", to,
@@ -38,9 +38,8 @@ LogicalResult BitcastOp::inferReturnTypes(MLIRContext *,
   if (shape && fromBits > toBits)
     shape->push_back(fromBits / toBits);
   if (shape && fromBits < toBits) {
-    // If several elements are read as one larger element, the size of the last
-    // dimension must be the number of elements that make up one larger element
-    // (bitcast_c2).
+    // If several elements become one larger element, they must be the whole
+    // last dimension (bitcast_c2).
     int64_t pieces = toBits / fromBits;
     if (shape->empty() || !areCompatibleDims(shape->back(), pieces))
       return emitOptionalError(loc, "a bitcast from ", from, " to ", to,

@@ -76,8 +76,9 @@ LogicalResult AvgPoolOp::inferReturnTypes(MLIRContext *,
   return inferPool(loc, adaptor, types);
 }
 
-/// Infers the type of the gradient of a pool's input, of shape `image`. Unknown
-/// batch size and channels are taken from the gradient of the pool's result.
+/// Infers the type of the gradient of a pool's input, which has shape `image`.
+/// If the batch size or the number of channels is unknown, it is taken from the
+/// gradient of the pool's result.
 template <typename Adaptor>
 static LogicalResult inferGrad(std::optional<Location> loc, Adaptor adaptor,
                                Shape image, Type element,

@@ -15,8 +15,8 @@ namespace mlir::ingot {
 
 inline constexpr llvm::StringLiteral programAttrName("ingot.program");
 
-/// The parameters of a ProgramAttr. Those that are null, or 0 for the number of
-/// slices, are left out of the IR.
+/// The parameters of a ProgramAttr. A parameter that is null (`slices`: 0) is
+/// not set, and the IR does not show it.
 struct ProgramAttrParameters {
   StringAttr loss;
   FlatSymbolRefAttr globalStep, prediction;
@@ -24,15 +24,17 @@ struct ProgramAttrParameters {
   StringAttr source, tensorflowVersion;
 };
 
-/// Returns the facts of `program`; all are null or 0 if it has no attribute.
+/// Returns the parameters of the ProgramAttr of module `program`. None of them
+/// is set if the module has no such attribute.
 ProgramAttrParameters getProgramFacts(ModuleOp program);
 
-/// Replaces the facts of `program`. Removes the attribute if no fact is set.
+/// Replaces the ProgramAttr of module `program` by one with the parameters
+/// `facts`. Removes the attribute if none of them is set.
 void setProgramFacts(ModuleOp program, const ProgramAttrParameters &facts);
 
 /// Verifies `attribute` of the module `op`: `ingot.program` must be a
-/// ProgramAttr. Rejects the attributes of earlier versions that held a single
-/// fact, such as `ingot.loss`, as they would be ignored.
+/// ProgramAttr. Rejects the attributes of earlier versions, each of which held
+/// a single parameter (such as `ingot.loss`), because they would be ignored.
 LogicalResult verifyProgramAttribute(Operation *op, NamedAttribute attribute);
 
 } // namespace mlir::ingot

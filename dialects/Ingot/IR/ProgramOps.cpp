@@ -80,9 +80,9 @@ void mlir::ingot::linkEntry(EntryOp entry) {
     entry.setOf(found.getSymName());
 }
 
-// Verifies that the entry has the attribute `member` if and only if its role is
-// for one member or ensemble, and a valid `place` if and only if its role is
-// for one of several processes (entry_c5).
+// Verifies that the entry has the attribute `member` if and only if entries of
+// its role belong to one member or ensemble, and a valid `place` if and only if
+// they belong to one of several processes (entry_c5).
 static LogicalResult verifySubject(EntryOp entry) {
   const ::ingot::EntryRole &role = host::rowOf(entry.getRole());
   StringAttr member = entry.getMemberAttr();

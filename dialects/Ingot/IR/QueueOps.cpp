@@ -133,7 +133,8 @@ LogicalResult ReaderDatasetOp::verify() {
            << "': expected TFRecordReader, TextLineReader, "
               "FixedLengthRecordReader, WholeFileReader or IdentityReader";
   ArrayRef<Type> names = componentsOf(getNames());
-  // Names must come from a queue of one string scalar (reader_dataset_c2).
+  // File names must come from a queue whose elements are one string scalar
+  // (reader_dataset_c2).
   if (!getNames().getDefiningOp<QueueDatasetOp>())
     return emitOpError("the operand must be an ingot.queue_dataset");
   if (names.size() != 1 || !isScalarString(names.front()))
@@ -203,8 +204,8 @@ QueueRunnerDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
   else
     llvm::append_range(results, components);
   // The function must return the components to enqueue (queue_runner_c2): those
-  // of one element or, with `many`, of a batch of elements. With `gated`, it
-  // must return a boolean before them.
+  // of one element or, if `many` is set, of a batch of elements. If `gated` is
+  // set, it must return a boolean before them.
   if (!areCompatibleTypeLists(getElementResults(function), results))
     return emitOpError() << getFunctionAttr() << " returns ("
                          << getElementResults(function) << "), expected ("
@@ -237,8 +238,9 @@ static Operation *findNode(OpT op, SymbolTableCollection &symbols) {
   auto pipeline =
       yield ? yield.getDataset().template getDefiningOp<QueuesDatasetOp>()
             : QueuesDatasetOp();
-  // The symbol must name an iterator over queues that has the op's node, a
-  // queue or a reader (queue_c1).
+  // The symbol must name an iterator over an ingot.queues_dataset, and the op's
+  // `node` must be the index of one of this dataset's queues and readers
+  // (queue_c1).
   if (!pipeline) {
     op.emitOpError() << op.getIteratorAttr()
                      << " is not an iterator over an ingot.queues_dataset";

@@ -216,13 +216,13 @@ LogicalResult CandidateSampleOp::inferReturnTypes(
   if (failed(checkClasses(loc, classes)))
     return failure();
   int64_t count = adaptor.getNumSampled(), range = adaptor.getRangeMax();
-  // `num_sampled` and `range_max` must be positive. With `unique`, the first
-  // must be at most the second (candidate_sample_c2).
+  // `num_sampled` and `range_max` must be positive. If `unique` is set,
+  // `num_sampled` must be at most `range_max` (candidate_sample_c2).
   if (count <= 0 || range <= 0)
     return emitOptionalError(
         loc, "num_sampled and range_max must be positive, but are ", count,
         " and ", range);
-  // With `unique`, no more classes can be drawn than exist
+  // If `unique` is set, no more classes can be drawn than exist
   // (candidate_sample_c2).
   if (adaptor.getUnique() && count > range)
     return emitOptionalError(loc, "Sampler's range is too small: ", count,
@@ -235,7 +235,8 @@ LogicalResult CandidateSampleOp::inferReturnTypes(
     return emitOptionalError(loc, "'", distribution,
                              "' is not a distribution of classes: expected "
                              "uniform, log_uniform or all");
-  // With "all", as many classes must be drawn as exist (candidate_sample_c3).
+  // The distribution "all" draws every class once, so `num_sampled` must be
+  // `range_max` (candidate_sample_c3).
   if (distribution == "all" && count != range)
     return emitOptionalError(
         loc, "distribution 'all' requires num_sampled to be range_max, ", range,

@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-// The functions that reduce a group of elements, which may be empty, to one.
-// `onInt` returns std::nullopt to leave the reduction to the compiled program.
+// The functions that reduce a group of elements, which may be empty, to one
+// element. If `onInt` returns std::nullopt, the reduction is not folded.
 namespace {
 struct Reduction {
   llvm::function_ref<APFloat(ArrayRef<APFloat>)> onFloat;
@@ -132,8 +132,8 @@ OpFoldResult MeanOp::fold(FoldAdaptor adaptor) {
     return sumTree(values) / count;
   };
   auto onInt = [&](ArrayRef<APInt> values) -> std::optional<APInt> {
-    // Leaves the mean to the compiled program if there are no elements, or if
-    // their count overflows the element type.
+    // Do not fold the mean if there are no elements, or if their count
+    // overflows the element type.
     if (values.empty() || !llvm::isUIntN(widthOf(type) - 1, values.size()))
       return std::nullopt;
     APInt count(widthOf(type), values.size());

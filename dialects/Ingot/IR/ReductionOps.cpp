@@ -42,7 +42,7 @@ static FailureOr<Shape> segmentRow(std::optional<Location> loc,
   }
   if (!idShape || !data)
     return Shape();
-  // Without `indices` the data's first dimensions must be those of the ids
+  // Without `indices`, the data's shape must begin with the shape of the ids
   // (segment_c1).
   if (data->size() < idShape->size() ||
       !areCompatibleShapes(Shape(SmallVector<int64_t>(

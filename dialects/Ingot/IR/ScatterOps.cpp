@@ -44,7 +44,7 @@ LogicalResult UpdateRowsOp::inferReturnTypes(MLIRContext *,
                                              SmallVectorImpl<Type> &types) {
   Type indices = adaptor.getIndices().getType();
   std::optional<int64_t> depth = getIndexDepth(indices, adaptor.getNd());
-  // With `nd` the size of the indices' last dimension must be known
+  // If `nd` is set, the size of the indices' last dimension must be known
   // (update_rows_c3).
   if (!depth)
     return emitOptionalError(
@@ -90,8 +90,9 @@ LogicalResult UpdateRowsOp::inferReturnTypes(MLIRContext *,
   }
   for (Value value : adaptor.getRows()) {
     Shape shape = getTensorShape(value.getType());
-    // The shape of each of `rows` must be that of the indices (with `nd`
-    // without the last dimension) followed by that of a row (update_rows_c2).
+    // The shape of each of `rows` must be the shape of the indices (without its
+    // last dimension if `nd` is set) followed by the shape of a table's row
+    // (update_rows_c2).
     if (!areCompatibleShapes(updates, shape))
       return emitOptionalError(
           loc, "the updates must have shape ", toString(updates),

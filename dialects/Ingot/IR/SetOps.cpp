@@ -198,7 +198,7 @@ LogicalResult DynamicPartitionOp::inferReturnTypes(
     return emitOptionalError(
         loc, "the rank of the partitions must be known: state their shape in "
              "the graph, as with tf.ensure_shape");
-  // The shape of the partitions must be a prefix of that of the data
+  // The shape of the partitions must be a prefix of the data's shape
   // (dynamic_partition_c2).
   if (data && (data->size() < partitions->size() ||
                !llvm::all_of_zip(ArrayRef(*data).take_front(partitions->size()),

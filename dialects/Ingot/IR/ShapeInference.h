@@ -70,8 +70,8 @@ bool areCompatibleShapes(const Shape &a, const Shape &b);
 bool areCompatibleTypes(Type a, Type b);
 bool areCompatibleTypeLists(TypeRange a, TypeRange b);
 
-/// Returns the meet of two shapes of the same value, which must be compatible:
-/// of each pair of dimensions, the static one.
+/// Returns the meet of two compatible shapes of the same value: a dimension of
+/// the result is static if it is static in at least one of them.
 Shape refineShape(const Shape &a, const Shape &b);
 
 /// Returns the shape to which TensorFlow (like NumPy) broadcasts two shapes.

@@ -24,9 +24,9 @@ LogicalResult mlir::ingot::inferBetainc(std::optional<Location> loc, Value a,
                                         Value b, Value x,
                                         SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(a);
-  // The shape of the operands that are not scalars, which all must have the
-  // same shape; [] if all operands are scalars. Unknown as long as only
-  // operands of unknown rank might not be scalars.
+  // The common shape of the operands that are not scalars; [] if all operands
+  // are scalars. std::nullopt if no operand has a known rank above 0 but some
+  // operands have an unknown rank.
   Shape shape = SmallVector<int64_t>();
   bool isScalar = true;
   for (Value operand : {a, b, x}) {

@@ -36,7 +36,7 @@ LogicalResult SelfAdjointEigOp::inferReturnTypes(MLIRContext *,
   Shape shape = getTensorShape(adaptor.getInput().getType());
   if (failed(checkMatrix(loc, shape)))
     return failure();
-  // The last two dimensions of the input must be those of square matrices
+  // The input's matrices (its last two dimensions) must be square
   // (self_adjoint_eig_c1).
   if (shape && !areCompatibleDims(shape->back(), (*shape)[shape->size() - 2]))
     return emitOptionalError(loc, "Input matrix must be square, but has shape ",
@@ -89,8 +89,9 @@ LogicalResult SVDOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-/// Returns the shape of the input, whose last two dimensions must be those of
-/// square matrices (square_c1), with both of equal size.
+/// Returns the input's shape. Its matrices (its last two dimensions) must be
+/// square (square_c1), so if only one of these two sizes is known, the other
+/// one is set to it.
 static FailureOr<Shape> inferSquare(std::optional<Location> loc, Value input) {
   Shape shape = getTensorShape(input.getType());
   if (failed(checkMatrix(loc, shape)))

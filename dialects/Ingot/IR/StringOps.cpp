@@ -76,7 +76,7 @@ LogicalResult StringJoinOp::inferReturnTypes(MLIRContext *context,
       continue;
     if (shape && shape->empty())
       shape = own;
-    // The shapes of all inputs that are not scalars must agree
+    // All inputs that are not scalars must have the same shape
     // (string_join_c1).
     if (!areCompatibleShapes(shape, own))
       return emitOptionalError(loc,
@@ -125,15 +125,16 @@ LogicalResult SubstrOp::inferReturnTypes(MLIRContext *context,
                              "' is neither BYTE nor UTF8_CHAR");
   Shape position = shapeOf(adaptor.getPosition());
   Shape length = shapeOf(adaptor.getLength());
-  // Shapes of positions and lengths must agree, and must broadcast against the
-  // input's (substr_c2).
+  // Positions and lengths must have the same shape, which must be broadcastable
+  // against the input's shape (substr_c2).
   if (!areCompatibleShapes(position, length))
     return emitOptionalError(
         loc, "positions and lengths must have the same shape, but have shapes ",
         toString(position), " and ", toString(length));
   FailureOr<Shape> shape = broadcastShapes(loc, shapeOf(adaptor.getInput()),
                                            refineShape(position, length));
-  // Positions must broadcast against the input (substr_c2).
+  // The shape of the positions must be broadcastable against the input's shape
+  // (substr_c2).
   if (failed(shape))
     return failure();
   types.push_back(texts(*shape, context));
@@ -184,7 +185,7 @@ LogicalResult StringEqualOp::inferReturnTypes(MLIRContext *context,
                                               std::optional<Location> loc,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
-  // The shapes must broadcast against each other (string_equal_c1).
+  // The shapes must be broadcastable against each other (string_equal_c1).
   FailureOr<Shape> shape = broadcastShapes(loc, shapeOf(adaptor.getLhs()),
                                            shapeOf(adaptor.getRhs()));
   if (failed(shape))
@@ -322,7 +323,7 @@ LogicalResult UnsortedSegmentJoinOp::inferReturnTypes(
   bool begins = ids->size() <= input->size();
   for (size_t i = 0; begins && i < ids->size(); ++i)
     begins = areCompatibleDims((*ids)[i], (*input)[i]);
-  // The shape of the ids must be a prefix of that of the input
+  // The shape of the ids must be a prefix of the input's shape
   // (unsorted_segment_join_c1).
   if (!begins)
     return emitOptionalError(

@@ -26,10 +26,11 @@ inline constexpr llvm::StringLiteral
     constantInitAttrName("ingot.constant_init");
 
 /// If the graph initializes one iterator from several datasets, the importer
-/// makes one iterator per dataset. All of these have this attribute: the symbol
-/// of the first of them. Reading the first one returns elements of the dataset
-/// with which the graph last initialized the iterator. The others come after
-/// all other iterators of the program.
+/// makes one iterator per dataset. All of these iterators have this attribute,
+/// whose value is the symbol of the first of them. Reading that first iterator
+/// returns elements of the dataset with which the graph last initialized it.
+/// The numbers (`ingot.number`) of the other ones are higher than those of all
+/// other iterators.
 inline constexpr llvm::StringLiteral madeIntoAttrName("ingot.made_into");
 
 /// A unit attribute of iterators whose elements have an additional first

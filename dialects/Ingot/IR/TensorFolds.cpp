@@ -50,7 +50,8 @@ static bool isFixedByCount(Type type) {
                                      !llvm::is_contained(ranked.getShape(), 0));
 }
 
-// Whether `sizes` are those of a tensor, and so not negative.
+// Whether `sizes` are known not to be negative, because they are sizes of a
+// tensor or constants.
 static bool areSizesOfTensor(Value sizes) {
   if (sizes.getDefiningOp<ShapeOp>())
     return true;
@@ -108,8 +109,8 @@ OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult SqueezeOp::fold(FoldAdaptor adaptor) {
-  // Folds a squeeze whose input and result have the same rank, as it removes no
-  // dimension.
+  // Folds a squeeze whose result has the input's type: such a squeeze removes
+  // no dimension.
   if (getInput().getType() == getType() && isa<RankedTensorType>(getType()))
     return getInput();
   RankedTensorType type = getFoldableType(getType());

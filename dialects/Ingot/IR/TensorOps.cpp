@@ -94,8 +94,8 @@ static FailureOr<int64_t> inferMissingDim(std::optional<Location> loc,
   }
   std::optional<int64_t> count = getNumElements(given);
   std::optional<int64_t> rest = getNumElements(known);
-  // There must be a size for the dimension -1 that gives the result as many
-  // elements as the input has (reshape_c2).
+  // The element -1 of `shape` must stand for a size with which the result has
+  // as many elements as the input (reshape_c2).
   if (!rest || !count || *count % *rest != 0 || (hasZero && !givesZero))
     return emitOptionalError(
         loc, "a tensor of shape ", toString(input), " cannot be reshaped to ",
@@ -305,8 +305,8 @@ static std::optional<int64_t> countRange(int64_t start, int64_t limit,
   return static_cast<int64_t>(count);
 }
 
-// Returns the number of elements of a range of floats, computed in their own
-// precision as in TensorFlow.
+// Returns the number of elements of a range of floats. Computes it in the
+// precision of the type T, as TensorFlow does.
 template <typename T>
 static std::optional<int64_t> countFloatRange(T start, T limit, T delta) {
   if (std::isnan(start) || std::isnan(limit) || std::isnan(delta))

@@ -7,8 +7,8 @@
 namespace mlir::ingot {
 
 namespace {
-/// The range of diagonals that an op reads or writes. 0 is the main diagonal,
-/// positive numbers are above it.
+/// The range of diagonals that an op reads or writes. 0 is the main diagonal;
+/// positive numbers are diagonals above it.
 struct Diagonals {
   Number lowest, highest;
   /// True if the diagonals are stored as the rows of a matrix, false if there

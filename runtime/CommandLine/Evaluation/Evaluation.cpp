@@ -33,10 +33,10 @@ std::optional<UsageError> ingot::findEvaluation(const ingot_program &program,
                             "run 'PROGRAM info' to list the entries; --entry "
                             "of ingotc adds one"};
   options.metrics = findEntry(program, INGOT_ROLE_METRICS, *options.update);
-  // An entry with role fed_evaluation does the same as the evaluate entry with
-  // index `of`, but on examples that are fed. If it assigns variables, it
-  // updates the streaming metrics of the evaluate entry, so these are read by
-  // the metrics entry of the evaluate entry.
+  // An entry with role fed_evaluation computes the same as its evaluate entry
+  // (index `of`), but on examples that are fed. If it assigns variables, these
+  // are the streaming metrics of the evaluate entry, which are read by the
+  // metrics entry of that evaluate entry.
   const ingot_entry &update = *options.update;
   if (update.role == INGOT_ROLE_FED_EVALUATION && update.num_assigned > 0)
     options.metrics =

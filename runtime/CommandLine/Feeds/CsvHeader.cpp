@@ -32,8 +32,8 @@ static std::string listOf(const std::vector<std::string> &names) {
   return names.size() > most ? text + ", ..." : text;
 }
 
-/// Returns true if no feed is a string and `field` looks like a name rather
-/// than a number, so that it cannot be the value of an element.
+/// Returns true if `field` cannot be the value of an element: no feed has
+/// strings, and `field` looks like a name rather than a number.
 static bool isWord(const std::vector<FeedColumn> &columns,
                    const std::string &field) {
   if (std::any_of(columns.begin(), columns.end(), [](const FeedColumn &column) {

@@ -81,9 +81,10 @@ int64_t FeedBatches::countAt() const {
 }
 
 /// Shuffles `order` for the current epoch. The order depends on the seed and
-/// the epoch only and is the same on every machine. This is a Fisher-Yates
-/// shuffle by hand because the C++ standard fixes the results of
-/// std::mt19937_64, but not those of std::shuffle or of distributions.
+/// the epoch only and is the same on every machine. This function implements
+/// the Fisher-Yates shuffle itself, because the C++ standard specifies the
+/// results of std::mt19937_64, but not those of std::shuffle and of
+/// distributions.
 void FeedBatches::startEpoch() {
   order.resize(static_cast<size_t>(examples));
   std::iota(order.begin(), order.end(), 0);

@@ -20,7 +20,7 @@ static const FlagSpec reportFlags[] = {
     {"--help", nullptr, "print this"},
 };
 
-/// Writes the file of -o.
+/// Writes `contents` to the file that the flag -o names.
 static int writeOutput(const CommandContext &command,
                        const std::string &contents) {
   std::string path = command.flags.get("-o");
@@ -31,7 +31,8 @@ static int writeOutput(const CommandContext &command,
   return ExitDone;
 }
 
-/// Checks that the output file's name ends in `ending`, and the number of runs.
+/// Returns a usage error unless the output file's name ends in `ending`, and
+/// the command line names at least one run and at most `most` runs.
 static std::optional<UsageError> checkOutput(const CommandContext &command,
                                              const std::string &ending,
                                              size_t most) {

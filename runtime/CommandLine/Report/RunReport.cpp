@@ -27,7 +27,8 @@ static std::string timeText(double seconds) {
   return text;
 }
 
-/// Escapes text of several lines, whose ends htmlEscaped() would replace.
+/// Escapes a text of several lines line by line, because htmlEscaped() would
+/// replace the line feeds.
 static std::string preformatted(const std::string &text) {
   std::string html;
   for (size_t begin = 0, end; begin < text.size(); begin = end + 1) {
@@ -67,7 +68,7 @@ static std::string checkpointTable(FileSystem &fileSystem,
     auto time = fileSystem.modificationTime(
         indexPath(directory + "/" + checkpoint.second));
     if (!time)
-      continue; // its index is missing: it is not complete
+      continue; // without an index, the checkpoint is incomplete
     newest = std::max(newest, checkpoint.first);
     html += "<tr><td>" + htmlEscaped(checkpoint.second) + "</td><td>" +
             (checkpoint.first < 0 ? "" : std::to_string(checkpoint.first)) +
@@ -77,7 +78,8 @@ static std::string checkpointTable(FileSystem &fileSystem,
   return sizes.empty() ? "<p>There are none.</p>\n" : html + "</table>\n";
 }
 
-/// Describes the program, with all that `info` prints in a part that opens.
+/// Describes the program. The output of the verb `info` is in a collapsible
+/// section.
 static std::string programSection(const ingot_program &program) {
   int64_t parameters = 0;
   uint64_t bytes = 0;

@@ -8,8 +8,8 @@
 
 namespace ingot {
 
-/// Returns an HTML page about the run in `directory`, which loads no other
-/// file: warnings, curves, speed, checkpoints, and what the program has inside.
+/// Returns an HTML page about the run in `directory`: warnings, curves, speed,
+/// checkpoints, and a description of the program. The page loads no other file.
 Expected<std::string> reportPage(const CommandContext &command,
                                  const std::string &directory);
 

@@ -20,7 +20,8 @@ static const Curve *find(const std::map<std::string, Curve> &curves,
   return found == curves.end() ? nullptr : &found->second;
 }
 
-/// Returns the mean of a tenth of the points, from `begin` on.
+/// Returns the mean of the next size / 10 points from `begin` on, but of at
+/// least one point.
 template <typename IteratorT>
 static double meanOfTenth(IteratorT begin, size_t size) {
   size_t count = std::max<size_t>(1, size / 10);
@@ -32,7 +33,7 @@ static double meanOfTenth(IteratorT begin, size_t size) {
 
 /// Adds warnings about losses that are not finite or have not fallen.
 static void checkLoss(const Curve &loss, std::vector<std::string> &warnings) {
-  constexpr size_t enough = 20; // fewer points say nothing
+  constexpr size_t enough = 20; // fewer points do not show a trend
   for (const auto &[step, value] : loss)
     if (!std::isfinite(value)) {
       warnings.push_back(
@@ -50,8 +51,8 @@ static void checkLoss(const Curve &loss, std::vector<std::string> &warnings) {
                        " (mean of the first tenth) to " + htmlNumber(last));
 }
 
-/// Adds a warning if evaluations' loss has risen since its lowest value
-/// although training's has not.
+/// Adds a warning if the loss of evaluations has risen since its lowest value,
+/// but the training loss has not.
 static void checkOverfitting(const Curve &evaluated, const Curve *training,
                              std::vector<std::string> &warnings) {
   auto best = std::min_element(
@@ -59,7 +60,8 @@ static void checkOverfitting(const Curve &evaluated, const Curve *training,
       [](const auto &a, const auto &b) { return a.second < b.second; });
   if (best == evaluated.end() || !training || training->empty())
     return;
-  // One bad evaluation is noise, two are not.
+  // Warn only if the loss of the last two evaluations is higher: a single bad
+  // evaluation may be noise.
   constexpr double worse = 0.1;
   const auto &[step, value] = *evaluated.rbegin();
   auto then = training->lower_bound(best->first);

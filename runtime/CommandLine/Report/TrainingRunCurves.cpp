@@ -29,7 +29,7 @@ static bool isNotFinite(const Json &value) {
   return value == "NaN" || value == "Infinity" || value == "-Infinity";
 }
 
-/// Reads a file of --losses. Lines that are damaged are left out.
+/// Reads a file that --losses wrote. Damaged lines are skipped.
 static Status readLosses(FileSystem &fileSystem, const std::string &path,
                          std::map<std::string, Curve> &curves) {
   INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
@@ -47,7 +47,8 @@ static Status readLosses(FileSystem &fileSystem, const std::string &path,
       continue;
     auto step = json["step"].get<int64_t>();
     for (const auto &[name, value] : json.items())
-      // NaN and infinities are strings, as JSON lacks them.
+      // The file has NaN and infinities as strings, because JSON has no such
+      // numbers.
       if (name != "step" && (value.is_number() || isNotFinite(value)))
         curves[name.ends_with(":0") ? name.substr(0, name.size() - 2) : name]
               [step] = value.is_number() ? value.get<double>() : NAN;
@@ -93,7 +94,8 @@ bool ingot::isSpeed(const std::string &metric) {
   return metric.ends_with("/sec");
 }
 
-/// Where a metric stands among the diagrams: losses first, rates last.
+/// Returns a metric's place in the order of diagrams: losses come first,
+/// learning rates last.
 static int rankOf(const std::string &metric) {
   return metric == "loss"                    ? 0
          : metric.ends_with("loss")          ? 1
@@ -121,7 +123,9 @@ std::vector<LineChart>
 ingot::chartsOf(const std::vector<TrainingRunCurves> &runs,
                 const std::vector<std::string> &metrics) {
   std::set<std::pair<int, std::string>> shown;
-  // A curve of training needs two points, except where it is all there is.
+  // If the caller names no metrics, a training curve gets a diagram only if it
+  // has at least two points. A single point is shown only if there would be no
+  // diagram otherwise.
   auto add = [&](const std::map<std::string, Curve> &curves, size_t least) {
     for (const auto &[metric, curve] : curves)
       if (metrics.empty() ? !isSpeed(metric) && curve.size() >= least

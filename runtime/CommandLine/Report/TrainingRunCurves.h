@@ -17,7 +17,8 @@ using Curve = std::map<int64_t, double>;
 struct TrainingRunCurves {
   std::string name; // the path that the user gave
   std::map<std::string, Curve> training;
-  /// The curves of evaluations, by the folder that has them: "eval".
+  /// The curves of evaluations, keyed by the folder of their event files, such
+  /// as "eval".
   std::map<std::string, std::map<std::string, Curve>> evaluations;
 };
 
@@ -28,14 +29,15 @@ Expected<TrainingRunCurves> readRunCurves(FileSystem &fileSystem,
                                           const std::string &path);
 
 /// Returns a diagram for each metric: the loss first, then others by name, and
-/// learning rates last. Training's curves are solid, those of evaluations
-/// dashed; of several runs, each has a colour. If `metrics` is not empty, only
-/// these are shown. Speeds ("global_step/sec") are left out unless they are
-/// named.
-std::vector<LineChart> chartsOf(const std::vector<TrainingRunCurves> &runs,
+/// learning rates last. Curves of training are solid, curves of evaluations
+/// dashed. If there are several runs, each has a colour of its own. If
+/// `metrics` is not empty, only the metrics in it are shown; otherwise all
+/// except speeds ("global_step/sec") are.
+std::vector<LineChart> chartsOf(const std::vector<RunCurves> &runs,
                                 const std::vector<std::string> &metrics = {});
 
-/// Returns true for the tags of steps per second.
+/// Returns true if `metric` is the tag of a speed, a number of steps per
+/// second.
 bool isSpeed(const std::string &metric);
 
 } // namespace ingot

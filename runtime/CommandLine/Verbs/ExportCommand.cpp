@@ -155,9 +155,10 @@ static Status exportSavedModel(const CommandContext &command,
 static constexpr const char *outputFlags[] = {"--saved-model", "--weights",
                                               "--meta-graph"};
 
-/// Returns a usage error if flags do not suit the output. --meta-graph takes no
-/// --model-dir or --checkpoint, because a meta graph has no values of
-/// variables. Other outputs need one of these two, and take no metaGraphFlags.
+/// Returns a usage error if a flag is not allowed for the requested output, or
+/// if a required flag is missing. --meta-graph takes no --model-dir or
+/// --checkpoint, because a meta graph has no values of variables. Other outputs
+/// need one of these two, and take no metaGraphFlags.
 static std::optional<UsageError> checkOutputFlags(const ParsedFlags &flags) {
   bool isGraph = flags.has("--meta-graph");
   for (const char *flag : {"--model-dir", "--checkpoint"})

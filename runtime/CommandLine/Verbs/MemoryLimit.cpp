@@ -53,7 +53,7 @@ std::optional<UsageError> ingot::checkMemory(const CommandContext &command,
     variables += program.variables[i].byte_size;
   uint64_t copy = options.saves.inBackground ? variables : 0,
            step = options.step->arena_size, evaluation = 0;
-  // An evaluation restores a copy of the variables.
+  // An evaluation restores the variables into memory of its own.
   if (options.evaluates)
     evaluation = variables + options.evaluates->arena_size;
   uint64_t needed = variables + copy + step + evaluation;

@@ -7,10 +7,11 @@
 
 namespace ingot {
 
-/// Returns a usage error if --max-memory is no size, or if the run needs more
-/// memory than that for its variables, the copy of them that is being saved,
-/// and the arenas of its step and evaluation. Elements of input, buffers of
-/// dynamic size and the program's code come on top, and are not known before.
+/// Returns a usage error if the value of --max-memory is not a size, or if the
+/// run needs more memory than that for its variables, their copy while they are
+/// being saved, and the arenas of its step and evaluation. This does not
+/// include elements of input, buffers of dynamic size and the program's code,
+/// whose sizes are not known in advance.
 std::optional<UsageError> checkMemory(const CommandContext &command,
                                       const TrainOptions &options);
 
