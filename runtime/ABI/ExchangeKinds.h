@@ -52,10 +52,10 @@ constexpr const ExchangeKind *findExchangeKind(std::string_view text) {
 inline constexpr std::string_view rowDimOption = "row_dim";
 
 /// Returns the index at which the value of slice `slice` has to be stored in
-/// the array in which BatchSliceTreeSums::addInPlace() sums the values of all
-/// slices of a batch. The sum is a binary tree: slices 0 to `slice` - 1 form
-/// one complete subtree for each bit set in `slice`, and the elements before
-/// the returned index hold the sums of these subtrees.
+/// the array in which BatchSliceSubtreeSums::addInPlace() sums the values of
+/// all slices of a batch. The sum is a binary tree: slices 0 to `slice` - 1
+/// form one complete subtree for each bit set in `slice`, and the elements
+/// before the returned index hold the sums of these subtrees.
 constexpr uint32_t placeOfSlice(uint64_t slice) {
   return static_cast<uint32_t>(std::popcount(slice));
 }

@@ -62,8 +62,8 @@ Status LossMonitorHook::afterCreateSession(SessionRunContext &context) {
 /// Returns true if `loss`, the loss of the member or ensemble `spec`, is
 /// finite. Otherwise warns once for each member and ensemble, and drops `spec`
 /// if the options say so.
-bool LossWatchHook::watchLoss(const std::string &spec, int64_t step,
-                              double loss, const std::string &what) {
+bool LossMonitorHook::watchLoss(const std::string &spec, int64_t step,
+                                double loss, const std::string &what) {
   if (std::isfinite(loss))
     return true;
   if (warned.insert(spec).second)

@@ -47,7 +47,7 @@ enum class WaitResult {
 /// Returns the number of seconds by which this process delays the start of an
 /// iteration, so that workers do not all start at once (AN-118); 0 for the
 /// chief.
-double staggerSeconds(const WaitOptions &options,
+double staggerSeconds(const WorkerWaitOptions &options,
                       const ProcessCluster &cluster);
 
 /// Polls `directory` until its newest checkpoint has reached global step

@@ -32,7 +32,7 @@ ingot::buildTable(const std::map<std::string, std::string> &records) {
   leveldb::Options options;
   options.compression = leveldb::kNoCompression;
   options.block_size = 256 * 1024; // as in TensorFlow; leveldb's default: 4 KiB
-  StringFile file;
+  StringSink file;
   leveldb::TableBuilder builder(options, &file);
   for (const auto &[key, value] : records)
     builder.Add(key, value);

@@ -83,7 +83,7 @@ private:
   int32_t dtype;
   Reduction reduction;
   ReduceFunction reduce;
-  std::vector<BatchSliceTreeSums> values;
+  std::vector<BatchSliceSubtreeSums> values;
   std::vector<size_t> begins; // each value's first element; last: the end
   BucketLayout layout;
   /// Sums are computed in the blocks (BucketLayout), so that nothing is copied

@@ -11,7 +11,7 @@ namespace mlir::ingot {
 
 /// How many elements a sparse tensor stores, and its rank; ShapedType::kDynamic
 /// if the types of the operands do not determine them.
-struct SparseElementsAndRank {
+struct SparseElementCountAndRank {
   int64_t elements = ShapedType::kDynamic;
   int64_t rank = ShapedType::kDynamic;
 };
@@ -21,9 +21,9 @@ struct SparseElementsAndRank {
 /// [elements, rank], `values` (may be null) a vector [elements], and each of
 /// `vectors`, such as the dense shape, a vector [rank]. Emits an error and
 /// fails if the shapes contradict each other.
-FailureOr<SparseElementsAndRank> inferSparse(std::optional<Location> loc,
-                                             Value indices, Value values,
-                                             ValueRange vectors);
+FailureOr<SparseElementCountAndRank> inferSparse(std::optional<Location> loc,
+                                                 Value indices, Value values,
+                                                 ValueRange vectors);
 
 /// Returns the type of the indices of a sparse tensor.
 Type indicesOf(SparseElementCountAndRank sparse, MLIRContext *context);

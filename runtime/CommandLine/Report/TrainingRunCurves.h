@@ -33,7 +33,7 @@ Expected<TrainingRunCurves> readRunCurves(FileSystem &fileSystem,
 /// dashed. If there are several runs, each has a colour of its own. If
 /// `metrics` is not empty, only the metrics in it are shown; otherwise all
 /// except speeds ("global_step/sec") are.
-std::vector<LineChart> chartsOf(const std::vector<RunCurves> &runs,
+std::vector<LineChart> chartsOf(const std::vector<TrainingRunCurves> &runs,
                                 const std::vector<std::string> &metrics = {});
 
 /// Returns true if `metric` is the tag of a speed, a number of steps per
