@@ -76,7 +76,7 @@ static void exportGetValue(OpExport &op) {
   auto get = cast<OptionalGetValueOp>(op.op);
   SmallVector<Type> elements = {get.getElementType()};
   if (std::optional<ArrayAttr> several = get.getComponentTypes())
-    elements.assign(llvm::from_range, several->getAsValueRange<TypeAttr>());
+    elements = llvm::to_vector_of<Type>(several->getAsValueRange<TypeAttr>());
   SmallVector<Type> components;
   for (Type element : elements)
     components.push_back(UnrankedTensorType::get(element));

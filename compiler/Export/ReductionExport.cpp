@@ -3,6 +3,7 @@
 
 #include "compiler/Export/OpExport.h"
 
+#include "dialects/Ingot/IR/CastOps.h"
 #include "dialects/Ingot/IR/MathOps.h"
 #include "dialects/Ingot/IR/MathReductionOps.h"
 #include "dialects/Ingot/IR/ReductionOps.h"

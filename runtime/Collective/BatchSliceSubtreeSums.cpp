@@ -99,7 +99,7 @@ void BatchSliceSubtreeSums::putIntoNode(const std::byte *data) {
     putPiece(places, data, elements);
     return;
   }
-  for (const Piece &piece : pieces[node])
+  for (const PartialSumRange &piece : pieces[node])
     putPiece(piece.sum, data + piece.begin * width, piece.count);
 }
 

@@ -23,7 +23,7 @@ class BatchSliceSubtreeSums {
 public:
   /// Memory for a part of a node's sum: elements [begin, begin + count) of the
   /// summed value.
-  struct Piece {
+  struct PartialSumRange {
     size_t begin, count;
     std::byte *sum;
   };
@@ -35,7 +35,7 @@ public:
 
   /// Sets where the sum of each node is stored. The pieces of a node cover all
   /// elements. The memory must outlive this object.
-  void storeIn(std::vector<std::vector<Piece>> piecesOfNodes) {
+  void storeIn(std::vector<std::vector<PartialSumRange>> piecesOfNodes) {
     pieces = std::move(piecesOfNodes);
   }
   bool hasMemory() const { return !pieces.empty(); }
@@ -82,7 +82,7 @@ private:
   std::vector<BatchSliceRange> nodes;
   size_t elements, width;
   ReduceFunction reduce;
-  std::vector<std::vector<Piece>> pieces; // of each node
+  std::vector<std::vector<PartialSumRange>> pieces; // of each node
   std::byte *places = nullptr;
   size_t node = 0; // the node of the last slice that was added
   uint64_t thePresent = 0;

@@ -136,7 +136,8 @@ static void importGetValue(NodeImport &node) {
     return;
   const proto::AttrValue::ListValue *shapes =
       node.attributes.getList("output_shapes");
-  SmallVector<proto::DataType> dtypes(node.attributes.getTypes("output_types"));
+  std::vector<proto::DataType> dtypes =
+      node.attributes.getTypes("output_types");
   SmallVector<Type> elements;
   for (proto::DataType dtype : dtypes) {
     elements.push_back(toElementType(node, dtype));

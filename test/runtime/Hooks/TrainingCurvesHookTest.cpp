@@ -13,14 +13,14 @@ using namespace ingot::test;
 
 namespace {
 
-TEST(CurvesHookTest, ARunOfAnyLengthHasAtMostAThousandPoints) {
+TEST(TrainingCurvesHookTest, ARunOfAnyLengthHasAtMostAThousandPoints) {
   EXPECT_EQ(curvePointsUpTo(0), 0);
   EXPECT_EQ(curvePointsUpTo(-1), 0);
   EXPECT_LE(curvePointsUpTo(INT64_MAX), 1000);
   EXPECT_GT(curvePointsUpTo(1'000'000), 600);
 }
 
-TEST(CurvesHookTest, PointsAreDenseFirstAndThenThinned) {
+TEST(TrainingCurvesHookTest, PointsAreDenseFirstAndThenThinned) {
   int64_t last = 0;
   std::vector<int64_t> points;
   for (int64_t step = 1; step <= 6400; ++step) {
