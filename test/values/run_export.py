@@ -82,7 +82,7 @@ def runCases(definition):
 
 
 def numNodes(graph):
-    """The number of nodes of each case, without constants."""
+    # The number of nodes of each case, without constants.
     return collections.Counter(node.name.split("/")[0] for node in graph.node if node.op != "Const")
 
 
