@@ -88,7 +88,9 @@ def numNodes(graph):
 
 def difference(found, expected, case, rounds):
     if isinstance(expected, str):  # what TensorFlow refuses, it may refuse again
-        return None
+        if isinstance(found, str):
+            return None
+        expected = [numpy.load(folder / (key + ".npy"), allow_pickle=True) for _, key in case["fetches"]]
     if isinstance(found, str):
         return found[:2000]
     for (name, _), x, y in zip(case["fetches"], found, expected):
