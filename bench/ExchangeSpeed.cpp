@@ -74,7 +74,7 @@ static void measureOrdered(const std::vector<size_t> &sizes) {
   CollectiveEngine &ranks = **engine;
   for (size_t bytes : sizes) {
     std::vector<float> value(bytes / sizeof(float), 1), result(value.size());
-    BatchSliceAllReduce sum(BatchSliceTree(ranks.size(), ranks.size()),
+    BatchSliceAllReduce sum(BatchSliceReductionTree(ranks.size(), ranks.size()),
                             ranks.rank(), INGOT_FLOAT, {value.size()},
                             Reduction::Sum);
     double time = measure(bytes, [&] {

@@ -29,8 +29,8 @@ struct ExpectedProducers {
 
 /// The memory accesses of a function before a pass and, for each op that reads
 /// tensors, the ops that computed these tensors.
-struct AccessSnapshot {
-  explicit AccessSnapshot(func::FuncOp function) : trace(function) {
+struct BufferAccessSnapshot {
+  explicit BufferAccessSnapshot(func::FuncOp function) : trace(function) {
     for (const TracedOp &event : trace.events)
       expect(event);
   }
@@ -59,11 +59,12 @@ private:
   }
 };
 
-/// Compares a function after a pass with `AccessSnapshot`, its state before the
-/// pass.
-class AccessSnapshotComparison {
+/// Compares a function after a pass with `BufferAccessSnapshot`, its state
+/// before the pass.
+class BufferAccessSnapshotComparison {
 public:
-  AccessSnapshotComparison(const AccessSnapshot &before, func::FuncOp function)
+  BufferAccessSnapshotComparison(const BufferAccessSnapshot &before,
+                                 func::FuncOp function)
       : before(before), after(function) {}
 
   /// Returns the first op that may read other data than before the pass: other
@@ -177,7 +178,7 @@ private:
     return -1;
   }
 
-  const AccessSnapshot &before;
+  const BufferAccessSnapshot &before;
   AccessTrace after;
 };
 
@@ -241,7 +242,7 @@ public:
       size_t print = printOf(function);
       if (known.before && known.print == print)
         return;
-      known.before = std::make_unique<AccessSnapshot>(function);
+      known.before = std::make_unique<BufferAccessSnapshot>(function);
       known.print = print;
     });
   }
@@ -255,7 +256,8 @@ public:
         return;
       if (printOf(function) != known->second.print) {
         if (Operation *reader =
-                AccessSnapshotComparison(*known->second.before, function).run())
+                BufferAccessSnapshotComparison(*known->second.before, function)
+                    .run())
           report(*pass, function, reader);
         known->second.before.reset();
       }
@@ -286,7 +288,7 @@ private:
   /// The state of a function before the running pass: its trace, and its hash
   /// from `printOf`.
   struct FunctionSnapshot {
-    std::unique_ptr<AccessSnapshot> before;
+    std::unique_ptr<BufferAccessSnapshot> before;
     size_t print = 0;
     bool isFollowed = false;
   };

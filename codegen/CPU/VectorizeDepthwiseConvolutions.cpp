@@ -49,9 +49,10 @@ constexpr int64_t maxColumns = 12;
 /// The base of the two lowerings below, of a depthwise convolution and of its
 /// filter gradient: builds loops over windows and channels, and computes the
 /// indices at which operands are accessed in these loops.
-class DepthwiseLoops {
+class DepthwiseConvolutionLoops {
 public:
-  DepthwiseLoops(linalg::GenericOp op, unsigned vectorBits, bool useFMA)
+  DepthwiseConvolutionLoops(linalg::GenericOp op, unsigned vectorBits,
+                            bool useFMA)
       : op(op), builder(op.getLoc(), op), image(op.getDpsInputOperand(0)),
         factors(op.getDpsInputOperand(1)), output(op.getDpsInitOperand(0)),
         ranges(op.getStaticLoopRanges()), useFMA(useFMA) {
@@ -263,11 +264,11 @@ private:
 
 /// Lowers a depthwise convolution. The accumulators in registers are `columns`
 /// neighbouring outputs of a row.
-class DepthwiseLowering : public DepthwiseLoops {
+class DepthwiseLowering : public DepthwiseConvolutionLoops {
 public:
   DepthwiseLowering(linalg::GenericOp op, unsigned vectorBits,
                     unsigned numRegisters, bool useFMA)
-      : DepthwiseLoops(op, vectorBits, useFMA) {
+      : DepthwiseConvolutionLoops(op, vectorBits, useFMA) {
     // `room` is the number of registers that are left for accumulators, besides
     // a row of the filter's taps and two temporaries, such as a pixel.
     int64_t room = static_cast<int64_t>(numRegisters) -
@@ -329,11 +330,11 @@ private:
 /// Lowers a depthwise convolution's filter gradient. The accumulators in
 /// registers are the taps of some rows of the filter; they stay there over all
 /// windows of all images.
-class DepthwiseFilterLowering : public DepthwiseLoops {
+class DepthwiseFilterLowering : public DepthwiseConvolutionLoops {
 public:
   DepthwiseFilterLowering(linalg::GenericOp op, unsigned vectorBits,
                           unsigned numRegisters, bool useFMA)
-      : DepthwiseLoops(op, vectorBits, useFMA) {
+      : DepthwiseConvolutionLoops(op, vectorBits, useFMA) {
     taps = std::min(maxTaps, ranges[TapColumn]);
     columns = std::min(maxWindows, ranges[Column]);
     // `room` is the number of registers that are left for accumulators, besides

@@ -69,7 +69,7 @@ namespace {
 /// Lowers host.bind: builds a memref descriptor from the slots of an argument
 /// table. The first slot has the buffer's address, and the following ones its
 /// dynamic sizes.
-struct LowerBind : ConvertOpToLLVMPattern<host::BindOp> {
+struct LowerHostBind : ConvertOpToLLVMPattern<host::BindOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
   matchAndRewrite(host::BindOp op, OpAdaptor adaptor,
@@ -97,7 +97,7 @@ struct LowerBind : ConvertOpToLLVMPattern<host::BindOp> {
 
 void populateBindPattern(const LLVMTypeConverter &converter,
                          RewritePatternSet &patterns) {
-  patterns.add<LowerBind>(converter);
+  patterns.add<LowerHostBind>(converter);
 }
 
 } // namespace ingot::llvmgen

@@ -257,11 +257,11 @@ static std::optional<StridePhaseGEMMs> multiplyPhases(Builder &b,
                                                       Conv2DBackpropInputOp op,
                                                       const Window &window,
                                                       int64_t maxDepth) {
-  struct PhasePair {
+  struct StridePhasePair {
     StridePhase rows, columns;
     int64_t number;
   };
-  SmallVector<PhasePair> pairs;
+  SmallVector<StridePhasePair> pairs;
   int64_t outputs = typeOf(op.getGradient()).getDimSize(3);
   for (int64_t row = 0; row < window.height.stride; ++row) {
     for (int64_t column = 0; column < window.width.stride; ++column) {

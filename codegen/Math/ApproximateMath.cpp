@@ -177,12 +177,11 @@ struct ExpandExpOfFloats : OpRewritePattern<math::ExpOp> {
 /// 2^k (e^r - 1) + (2^k + more). The summand 2^k + more is exact unless 2^k is
 /// very large or very small; then its rounding error does not matter. As 2^k
 /// may be 2^128, which overflows a float, all terms are halved.
-struct HalfExpPlusConstant {
+struct CompensatedExpSum {
   Value sum, lost;
 };
 
-HalfExpPlusConstant halfOfExpAnd(ImplicitLocOpBuilder &b, Value x,
-                                 double more) {
+CompensatedExpSum halfOfExpAnd(ImplicitLocOpBuilder &b, Value x, double more) {
   constexpr double end = -20; // for x below it, e^x is lost in the sum
   Type type = x.getType();
   ReducedFloatExp reduced = reduceExp(b, clamped(b, x, end, mostOfExp));
@@ -265,7 +264,7 @@ struct ExpandSigmoidOfFloats : OpRewritePattern<math::ExpOp> {
 private:
   Value sigmoid(ImplicitLocOpBuilder &b, Value x) const {
     Type type = x.getType();
-    HalfExpPlusConstant half = halfOfExpAnd(b, x, 1);
+    CompensatedExpSum half = halfOfExpAnd(b, x, 1);
     Value numerator = splat(b, type, 0.5);
     Value quotient = arith::DivFOp::create(b, numerator, half.sum);
     Value minus = arith::NegFOp::create(b, quotient);

@@ -11,8 +11,8 @@
 #include "codegen/Backend.h"
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/PTX/BufferAccesses.h"
-#include "codegen/PTX/ConditionalBodyLoop.h"
 #include "codegen/PTX/DeviceConstants.h"
+#include "codegen/PTX/LoopWithConditionalBody.h"
 #include "codegen/PTX/Passes.h"
 #include "codegen/PTX/ThreadDistributedOpLowering.h"
 
@@ -38,8 +38,8 @@ static constexpr int64_t maxThreads = 512;
 /// other threads of its block.
 static constexpr int64_t maxPartialBytes = 8;
 /// The minimum number of threads of a block whose kernel has a loop that skips
-/// most iterations (ConditionalBodyLoop.h): all threads together search for the
-/// iterations to run.
+/// most iterations (LoopWithConditionalBody.h): all threads together search for
+/// the iterations to run.
 static constexpr int64_t searchingThreads = 256;
 /// The maximum number of threads of a block if the kernel has a grid: a
 /// multiprocessor then runs several blocks at the same time.
@@ -79,7 +79,7 @@ public:
 
   /// The pass statistics of one kernel: the numbers of ops that were
   /// distributed, of barriers that were inserted, and of loops whose matching
-  /// iterations all threads search for together (ConditionalBodyLoop).
+  /// iterations all threads search for together (LoopWithConditionalBody).
   struct LoopDistributionCounts {
     unsigned ops = 0, barriers = 0, searches = 0;
   };
@@ -129,7 +129,7 @@ private:
       useful = std::max(useful, ThreadDistributedOpLowering::usefulThreads(op));
     });
     kernel.walk([&](scf::ForOp loop) {
-      if (ConditionalBodyLoop::of(loop))
+      if (LoopWithConditionalBody::of(loop))
         useful = std::max(useful, searchingThreads);
     });
     bool isGrid = kernel->hasAttr(host::gridAttrName);
@@ -269,7 +269,8 @@ private:
       if (!own.writes.empty() && !pending.empty())
         addBarrier(OpBuilder(iteration.getTerminator()));
     };
-    std::optional<ConditionalBodyLoop> search = ConditionalBodyLoop::of(loop);
+    std::optional<LoopWithConditionalBody> search =
+        LoopWithConditionalBody::of(loop);
     if (search && !own.writes.empty()) {
       Value masks = sharedBuffer("_masks", matchMasks * sizeof(uint32_t),
                                  OpBuilder(loop).getI32Type());

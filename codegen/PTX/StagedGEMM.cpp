@@ -182,11 +182,11 @@ std::pair<Value, Value> StagedGEMM::divide(const OperandLayout &layout,
   return {outer, arith::MulIOp::create(b, inner, i32(layout.perLoad))};
 }
 
-StagedGEMM::ThreadLoadPosition StagedGEMM::groupAt(unsigned factor, int64_t i,
-                                                   Value first) {
+StagedGEMM::ThreadTileLoadPosition StagedGEMM::groupAt(unsigned factor,
+                                                       int64_t i, Value first) {
   const OperandLayout &layout = layouts[factor];
   auto [outer, inner] = divide(layout, i);
-  ThreadLoadPosition place;
+  ThreadTileLoadPosition place;
   place.outer = arith::IndexCastUIOp::create(b, b.getIndexType(), outer);
   place.inner = arith::IndexCastUIOp::create(b, b.getIndexType(), inner);
   place.sum = arith::AddIOp::create(
@@ -208,7 +208,7 @@ Value StagedGEMM::isInside(unsigned factor, Value own, Value sum) {
 /// outside of the result are not stored.
 Value StagedGEMM::loadGroup(unsigned factor, int64_t i, Value first) {
   const OperandLayout &layout = layouts[factor];
-  ThreadLoadPosition place = groupAt(factor, i, first);
+  ThreadTileLoadPosition place = groupAt(factor, i, first);
   if (readsWhole(factor) && isAllInside(factor))
     return readGroup(factor, place.own, place.sum);
   if (readsWhole(factor)) {

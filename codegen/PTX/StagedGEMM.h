@@ -76,12 +76,12 @@ protected:
   /// first element: its row and column in the tile as global memory stores it
   /// (`outer`, `inner`), its row or column in the result (`own`), and its step
   /// of K (`sum`).
-  struct ThreadLoadPosition {
+  struct ThreadTileLoadPosition {
     mlir::Value outer, inner, own, sum;
   };
   /// Returns the position of the thread's group number `i` of factor `factor`
   /// (A or B), for the stage that begins at step `first` of K.
-  ThreadLoadPosition groupAt(unsigned factor, int64_t i, mlir::Value first);
+  ThreadTileLoadPosition groupAt(unsigned factor, int64_t i, mlir::Value first);
   /// Whether the element at row or column `own` and step `sum` of K is inside
   /// of the factor. Tiles at the end of the result also have elements outside
   /// of it.

@@ -37,7 +37,7 @@ void TensorCoreGEMM::copy(Value first, Value stage) {
 void TensorCoreGEMM::copyGroup(unsigned factor, int64_t i, Value first,
                                Value stage) {
   const OperandLayout &layout = layouts[factor];
-  ThreadLoadPosition place = groupAt(factor, i, first);
+  ThreadTileLoadPosition place = groupAt(factor, i, first);
   Value group =
       arith::DivUIOp::create(b, number(place.inner), i32(layout.perLoad));
   Value target = word(arith::AddIOp::create(

@@ -103,9 +103,10 @@ struct ConfusionMatrix {
 
 /// Computes one of the metrics that the search file (the description of an
 /// AdaNet search) requests, from the predictions of one head.
-class CatalogMetric {
+class MetricCatalogEntry {
 public:
-  CatalogMetric(const proto::SearchMetric &metric, const LabeledPredictions &of)
+  MetricCatalogEntry(const proto::SearchMetric &metric,
+                     const LabeledPredictions &of)
       : metric(metric), isOneHot(of.isOneHot), labels(of.labels),
         predictions(metric.on_logits() ? of.logits : of.predictions),
         weights(metric.unweighted() ? Tensor() : of.weights),
@@ -155,7 +156,7 @@ private:
 // Metrics that are means over examples
 //===----------------------------------------------------------------------===//
 
-Tensor CatalogMetric::rightlyClassified() const {
+Tensor MetricCatalogEntry::rightlyClassified() const {
   if (isOneHot)
     return expandDims(
         asNumber(equal(argMax(predictions, 1), argMax(labels, 1))), 1);
@@ -163,7 +164,7 @@ Tensor CatalogMetric::rightlyClassified() const {
   return rowMean(asNumber(equal(asNumber(chosen), labels)));
 }
 
-Tensor CatalogMetric::crossEntropy() const {
+Tensor MetricCatalogEntry::crossEntropy() const {
   double smoothing = metric.label_smoothing();
   if (isOneHot) {
     Tensor expected = smoothing ? labels * (1 - smoothing) +
@@ -187,7 +188,7 @@ Tensor CatalogMetric::crossEntropy() const {
 /// Returns the metric of each example, of shape [batch, 1], if the metric is
 /// the weighted mean of such values. Returns an invalid tensor for any other
 /// metric.
-Tensor CatalogMetric::exampleValues() const {
+Tensor MetricCatalogEntry::exampleValues() const {
   Tensor y = labels, p = predictions;
   auto normalized = [](Tensor x) {
     return x * rsqrt(atLeast(rowSum(square(x)), 1e-12));
@@ -237,7 +238,7 @@ Tensor CatalogMetric::exampleValues() const {
   }
 }
 
-Metric CatalogMetric::rootMeanSquare() const {
+Metric MetricCatalogEntry::rootMeanSquare() const {
   Metric made = ofExamples(rowMean(squaredDifference(predictions, labels)));
   made.result = [](const Totals &totals) {
     return sqrt(divNoNan(totals[0], totals[1]));
@@ -245,7 +246,7 @@ Metric CatalogMetric::rootMeanSquare() const {
   return made;
 }
 
-Metric CatalogMetric::r2() const {
+Metric MetricCatalogEntry::r2() const {
   Tensor ones = onesLike(labels);
   Totals sums = {sum(weighted(labels), {0}), sum(weighted(square(labels)), {0}),
                  sum(weighted(squaredDifference(predictions, labels)), {0}),
@@ -267,8 +268,8 @@ Metric CatalogMetric::r2() const {
 /// Counts the predictions of the batch. Returns the true and the false
 /// positives at each threshold, then the number of positive and of negative
 /// examples. If `labelsApart`, each label is counted separately.
-Totals CatalogMetric::count(const std::vector<float> &thresholds,
-                            bool labelsApart) {
+Totals MetricCatalogEntry::count(const std::vector<float> &thresholds,
+                                 bool labelsApart) {
   auto size = static_cast<int64_t>(thresholds.size());
   Tensor w = weights ? onesLike(labels) * weights : onesLike(labels);
   Tensor positive = labels * w, negative = (1 - labels) * w, p = predictions;
@@ -284,7 +285,7 @@ Totals CatalogMetric::count(const std::vector<float> &thresholds,
 
 /// Keeps the k highest predictions of each example, and sets all other
 /// predictions to `belowAll`, which is lower than every threshold.
-void CatalogMetric::keepTopK() {
+void MetricCatalogEntry::keepTopK() {
   int64_t k = std::min(metric.top_k(), classes);
   std::vector<Tensor> top = graph.createAll(
       "top_k", {predictions, graph.scalar(double(k), DType::Int32)},
@@ -295,7 +296,7 @@ void CatalogMetric::keepTopK() {
   predictions = kept * predictions + (1 - kept) * belowAll;
 }
 
-std::vector<Metric> CatalogMetric::atThresholds() {
+std::vector<Metric> MetricCatalogEntry::atThresholds() {
   std::vector<float> thresholds(metric.threshold().begin(),
                                 metric.threshold().end());
   if (metric.has_top_k())
@@ -371,7 +372,7 @@ static Tensor precisionRecallArea(const ConfusionMatrix &counts, int64_t size,
              {0});
 }
 
-Metric CatalogMetric::auc() {
+Metric MetricCatalogEntry::auc() {
   int64_t size = thresholdCount();
   bool isApart = metric.multi_label();
   int64_t others = isApart ? classes : 0;
@@ -393,7 +394,7 @@ Metric CatalogMetric::auc() {
           }};
 }
 
-Metric CatalogMetric::underConstraint() {
+Metric MetricCatalogEntry::underConstraint() {
   if (metric.has_class_id()) {
     labels = slice(labels, {0, metric.class_id()}, {-1, 1});
     predictions = slice(predictions, {0, metric.class_id()}, {-1, 1});
@@ -423,13 +424,13 @@ Metric CatalogMetric::underConstraint() {
 /// Returns predictions as 0 or 1 in the shape of the labels: the most probable
 /// class of each example, or all classes whose prediction is above the
 /// threshold.
-Tensor CatalogMetric::predictedClasses() const {
+Tensor MetricCatalogEntry::predictedClasses() const {
   if (isOneHot && !metric.threshold_size())
     return oneHot(argMax(predictions, 1), classes);
   return asNumber(greater(predictions, scalarLike(predictions, threshold())));
 }
 
-Metric CatalogMetric::ofClasses() const {
+Metric MetricCatalogEntry::ofClasses() const {
   Tensor right = labels, chosen = predictedClasses();
   int64_t size = classes;
   // If labels and predictions have only a column for class 1, add a column for
@@ -459,7 +460,7 @@ Metric CatalogMetric::ofClasses() const {
           }};
 }
 
-Metric CatalogMetric::fBeta() const {
+Metric MetricCatalogEntry::fBeta() const {
   Tensor chosen = predictedClasses();
   Axes axes = metric.average() == Kind::MICRO && !metric.has_class_id()
                   ? Axes{}
@@ -489,7 +490,7 @@ Metric CatalogMetric::fBeta() const {
 // Creation of metrics by their kinds
 //===----------------------------------------------------------------------===//
 
-std::vector<Metric> CatalogMetric::make() {
+std::vector<Metric> MetricCatalogEntry::make() {
   if (Tensor values = exampleValues())
     return {ofExamples(values)};
   switch (metric.kind()) {
@@ -530,7 +531,7 @@ MetricFunction makeMetrics(
     for (const proto::SearchMetric &metric : metrics)
       for (const LabeledPredictions &labeled : context.labeled)
         if (!metric.has_head() || metric.head() == labeled.head)
-          for (Metric &made : CatalogMetric(metric, labeled).make())
+          for (Metric &made : MetricCatalogEntry(metric, labeled).make())
             all.push_back(std::move(made));
     return all;
   };

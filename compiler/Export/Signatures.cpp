@@ -32,14 +32,14 @@ static llvm::SmallVector<OpArgument, 4> parse(StringRef text) {
 
 const OpSignature *findSignature(StringRef op) {
   static const llvm::StringMap<OpSignature> signatures = [] {
-    struct SignatureRow {
+    struct SignatureTableRow {
       const char *op, *inputs, *outputs;
     };
-    static constexpr SignatureRow rows[] = {
+    static constexpr SignatureTableRow rows[] = {
 #include "compiler/Export/Signatures.inc"
     };
     llvm::StringMap<OpSignature> result;
-    for (const SignatureRow &row : rows)
+    for (const SignatureTableRow &row : rows)
       result[row.op] = {parse(row.inputs), parse(row.outputs)};
     return result;
   }();

@@ -124,7 +124,7 @@ private:
     // code of the entry and need no kernel.
     if (!isa<IngotDialect>(op->getDialect()))
       return FusionGroup::Kind::View;
-    if (op->hasTrait<trait::IsRuntimeOp>() || isa<IfOp, WhileOp>(op))
+    if (op->hasTrait<trait::ComputedByRuntime>() || isa<IfOp, WhileOp>(op))
       return FusionGroup::Kind::Call;
     if (rules.isView(op) || isa<RowsEmptyOp, RowsGetOp, RowsSetOp>(op))
       return FusionGroup::Kind::View;

@@ -46,7 +46,7 @@ bool mayEndRun(Operation *op) {
   return op
       ->walk([](Operation *inner) {
         return isa<RequireOp, SliceRegionOp>(inner) ||
-                       inner->hasTrait<trait::IsRuntimeOp>()
+                       inner->hasTrait<trait::ComputedByRuntime>()
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })

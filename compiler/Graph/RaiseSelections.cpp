@@ -159,7 +159,7 @@ namespace {
 /// several candidate ensembles. `values` are the elements of one or more lists,
 /// each with one value per candidate. `chosen` has, for each of these lists,
 /// the value that the graph selects from it by the index of the best candidate.
-struct SelectBestOperands {
+struct SelectBestCandidateOperands {
   SmallVector<Value> values, chosen;
   void add(ArrayRef<Value> list, Value result) {
     values.append(list.begin(), list.end());
@@ -185,8 +185,8 @@ static bool takesOne(StridedSliceOp slice, Value begin, Value index) {
 /// candidate. Adds each list and the value selected from it to `scalars` if its
 /// elements are scalars, and to `tensors` otherwise.
 static void findChosen(Value index, size_t candidates,
-                       SelectBestOperands &scalars,
-                       SelectBestOperands &tensors) {
+                       SelectBestCandidateOperands &scalars,
+                       SelectBestCandidateOperands &tensors) {
   auto addTensor = [&](Value list, Value result) {
     SmallVector<Value> stacked = stackedTensors(list);
     if (stacked.size() == candidates && llvm::all_of(stacked, [&](Value value) {
@@ -354,7 +354,7 @@ static SmallVector<Value> findLosses(EnsembleRaiser &block, ArgMaxOp best) {
 /// op would not dominate all uses of the replaced values.
 static SelectBestOp raiseChoice(EnsembleRaiser &block, ArgMaxOp best,
                                 ArrayRef<Value> losses,
-                                const SelectBestOperands &choice,
+                                const SelectBestCandidateOperands &choice,
                                 bool withIndex) {
   SmallVector<Value> operands(losses), results;
   operands.append(choice.values);
@@ -385,9 +385,9 @@ static void raiseSelection(EnsembleRaiser &block, ArgMaxOp best) {
   SmallVector<Value> losses = findLosses(block, best);
   if (losses.empty())
     return;
-  SelectBestOperands scalars, tensors;
+  SelectBestCandidateOperands scalars, tensors;
   findChosen(best.getResult(), losses.size(), scalars, tensors);
-  SelectBestOperands all = scalars;
+  SelectBestCandidateOperands all = scalars;
   all.values.append(tensors.values);
   all.chosen.append(tensors.chosen);
   SelectBestOp raised = raiseChoice(block, best, losses, all, true);
@@ -410,7 +410,7 @@ static void raiseSelection(EnsembleRaiser &block, ArgMaxOp best) {
     return;
   dropChecks(raised.getIndex(), losses.size());
   dropGatherChecks(raised.getIndex(), losses.size());
-  for (const SelectBestOperands &choice : {tensors, scalars})
+  for (const SelectBestCandidateOperands &choice : {tensors, scalars})
     for (Value old : llvm::reverse(choice.chosen))
       eraseUnused(old.getDefiningOp());
   eraseUnused(best);

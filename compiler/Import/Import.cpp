@@ -104,7 +104,7 @@ static std::vector<EntrySpec> importSavers(Program &program,
 
 static void describe(ImportReport &report, const EntrySpec &spec,
                      EntryOp entry) {
-  ImportReport::ReportedEntry &described = report.entries.emplace_back();
+  ImportReport::ImportReportEntry &described = report.entries.emplace_back();
   described.name = spec.name;
   described.role = stringifyRole(spec.role).str();
   for (const EntrySpec::FeedSpec &feed : spec.feeds)
@@ -134,7 +134,8 @@ static void describe(ImportReport &report, ModuleOp module) {
     auto first = iterator->getAttrOfType<FlatSymbolRefAttr>(madeIntoAttrName);
     if (first && first.getAttr() != iterator.getSymNameAttr())
       continue;
-    ImportReport::ReportedIterator &described = report.iterators.emplace_back();
+    ImportReport::ImportReportIterator &described =
+        report.iterators.emplace_back();
     described.name = iterator.getSymName().str();
     for (Attribute component : iterator.getComponents())
       described.components.push_back(

@@ -80,22 +80,22 @@ struct ImportOptions {
 /// be compiled. `ingotc --check` prints this report.
 struct ImportReport {
   /// A tensor's name, and its type in the form of messages: "float32 [64, ?]".
-  struct ReportedTensor {
+  struct ImportReportTensor {
     std::string name, type;
   };
-  struct ReportedEntry {
+  struct ImportReportEntry {
     std::string name, role;
-    std::vector<ReportedTensor> feeds, fetches;
+    std::vector<ImportReportTensor> feeds, fetches;
   };
-  struct ReportedVariable {
+  struct ImportReportVariable {
     std::string name, type, device;
     bool trainable = false, local = false;
   };
-  struct ReportedIterator {
+  struct ImportReportIterator {
     std::string name;
     std::vector<std::string> components;
   };
-  struct ReportedSaver {
+  struct ImportReportSaver {
     std::string name, filename;
     size_t numItems = 0;
     unsigned numShards = 1;
@@ -113,10 +113,10 @@ struct ImportReport {
     std::vector<std::string> neededBy;
   };
 
-  std::vector<ReportedEntry> entries;
-  std::vector<ReportedVariable> variables;
-  std::vector<ReportedIterator> iterators;
-  std::vector<ReportedSaver> savers;
+  std::vector<ImportReportEntry> entries;
+  std::vector<ImportReportVariable> variables;
+  std::vector<ImportReportIterator> iterators;
+  std::vector<ImportReportSaver> savers;
   std::vector<UnsupportedNodes> unsupported;
   /// Messages about malformed parts of the graph. Each names the node.
   std::vector<std::string> malformed;

@@ -19,8 +19,8 @@ int ImportReport::exitCode() const {
 }
 
 static void printTensors(raw_ostream &os, StringRef what,
-                         ArrayRef<ImportReport::ReportedTensor> tensors) {
-  for (const ImportReport::ReportedTensor &tensor : tensors) {
+                         ArrayRef<ImportReport::ImportReportTensor> tensors) {
+  for (const ImportReport::ImportReportTensor &tensor : tensors) {
     os << "    " << what << ' ' << tensor.name;
     if (!tensor.type.empty())
       os << ": " << tensor.type;
@@ -30,7 +30,7 @@ static void printTensors(raw_ostream &os, StringRef what,
 
 void ImportReport::print(raw_ostream &os) const {
   os << "entries\n";
-  for (const ReportedEntry &entry : entries) {
+  for (const ImportReportEntry &entry : entries) {
     os << "  " << entry.name;
     if (entry.role != entry.name)
       os << " (" << entry.role << ')';
@@ -39,7 +39,7 @@ void ImportReport::print(raw_ostream &os) const {
     printTensors(os, "fetch", entry.fetches);
   }
   os << "variables\n";
-  for (const ReportedVariable &variable : variables) {
+  for (const ImportReportVariable &variable : variables) {
     os << "  " << variable.name << ": " << variable.type
        << (variable.trainable ? ", trainable" : "")
        << (variable.local ? ", local" : "");
@@ -48,11 +48,11 @@ void ImportReport::print(raw_ostream &os) const {
     os << '\n';
   }
   os << "iterators\n";
-  for (const ReportedIterator &iterator : iterators)
+  for (const ImportReportIterator &iterator : iterators)
     os << "  " << iterator.name << ": " << join(iterator.components, "; ")
        << '\n';
   os << "savers\n";
-  for (const ReportedSaver &saver : savers) {
+  for (const ImportReportSaver &saver : savers) {
     os << "  " << saver.name << ": " << saver.numItems << " tensors, "
        << (saver.sharded ? std::to_string(saver.numShards) + " shards"
                          : std::string("not sharded"))
@@ -89,9 +89,9 @@ static json::Array toJson(ArrayRef<std::string> strings) {
   return array;
 }
 
-static json::Array toJson(ArrayRef<ImportReport::ReportedTensor> tensors) {
+static json::Array toJson(ArrayRef<ImportReport::ImportReportTensor> tensors) {
   json::Array array;
-  for (const ImportReport::ReportedTensor &tensor : tensors)
+  for (const ImportReport::ImportReportTensor &tensor : tensors)
     array.push_back(json::Object{{"name", json::fixUTF8(tensor.name)},
                                  {"type", tensor.type}});
   return array;
@@ -99,23 +99,23 @@ static json::Array toJson(ArrayRef<ImportReport::ReportedTensor> tensors) {
 
 void ImportReport::printJson(raw_ostream &os) const {
   json::Array entriesJson, variablesJson, iteratorsJson, saversJson, kinds;
-  for (const ReportedEntry &entry : entries)
+  for (const ImportReportEntry &entry : entries)
     entriesJson.push_back(json::Object{{"name", json::fixUTF8(entry.name)},
                                        {"role", entry.role},
                                        {"feeds", toJson(entry.feeds)},
                                        {"fetches", toJson(entry.fetches)}});
-  for (const ReportedVariable &variable : variables)
+  for (const ImportReportVariable &variable : variables)
     variablesJson.push_back(
         json::Object{{"name", json::fixUTF8(variable.name)},
                      {"type", variable.type},
                      {"device", json::fixUTF8(variable.device)},
                      {"trainable", variable.trainable},
                      {"local", variable.local}});
-  for (const ReportedIterator &iterator : iterators)
+  for (const ImportReportIterator &iterator : iterators)
     iteratorsJson.push_back(
         json::Object{{"name", json::fixUTF8(iterator.name)},
                      {"components", toJson(iterator.components)}});
-  for (const ReportedSaver &saver : savers)
+  for (const ImportReportSaver &saver : savers)
     saversJson.push_back(
         json::Object{{"name", json::fixUTF8(saver.name)},
                      {"filename", json::fixUTF8(saver.filename)},

@@ -15,7 +15,7 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-struct LowerBroadcastAgainst : OpRewritePattern<BroadcastAgainstOp> {
+struct LowerBroadcastToCommonShape : OpRewritePattern<BroadcastAgainstOp> {
   using OpRewritePattern::OpRewritePattern;
 
   /// Returns the size of one dimension of the result: `size` if it is static.
@@ -79,5 +79,5 @@ struct LowerBroadcastAgainst : OpRewritePattern<BroadcastAgainstOp> {
 } // namespace
 
 void ::ingot::lower::populateBroadcastPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerBroadcastAgainst>(patterns.getContext());
+  patterns.add<LowerBroadcastToCommonShape>(patterns.getContext());
 }

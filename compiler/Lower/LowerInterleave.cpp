@@ -17,7 +17,7 @@ using Builder = ImplicitLocOpBuilder;
 /// image. The lowering is one loop over the image in memory order, which reads
 /// each element from the phase that has it. A loop for each phase would pass
 /// over the whole image once per phase.
-struct LowerJoinPhases : OpRewritePattern<JoinPhasesOp> {
+struct LowerStridedPhaseInterleave : OpRewritePattern<JoinPhasesOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(JoinPhasesOp op,
@@ -82,5 +82,5 @@ struct LowerJoinPhases : OpRewritePattern<JoinPhasesOp> {
 } // namespace
 
 void ::ingot::lower::populatePhasePatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerJoinPhases>(patterns.getContext());
+  patterns.add<LowerStridedPhaseInterleave>(patterns.getContext());
 }

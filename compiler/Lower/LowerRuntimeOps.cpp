@@ -90,7 +90,7 @@ void EntryLowering::lower(Operation *op) {
       .Case<RequireOp>([&](RequireOp require) { lowerRequire(require); })
       .Case<ParseExampleOp>([&](ParseExampleOp parse) { lowerParse(parse); })
       .Default([&](Operation *other) {
-        if (other->hasTrait<trait::IsRuntimeOp>())
+        if (other->hasTrait<trait::ComputedByRuntime>())
           return lowerCall(other);
         other->moveBefore(builder.getInsertionBlock(),
                           builder.getInsertionPoint());

@@ -225,9 +225,9 @@ tapsThatRead(Builder &b, const ImageWindowDim &dim, Value index) {
   return found;
 }
 
-SmallVector<CoveringTap> coveringTaps(Builder &b, const ImageWindow &window,
-                                      Value row, Value column) {
-  SmallVector<CoveringTap> taps;
+SmallVector<TapReadingElement>
+coveringTaps(Builder &b, const ImageWindow &window, Value row, Value column) {
+  SmallVector<TapReadingElement> taps;
   if (!hasPhases(window)) {
     for (int64_t tap = window.numTaps() - 1; tap >= 0; --tap) {
       Value index = at(b, tap);

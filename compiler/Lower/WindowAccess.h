@@ -73,7 +73,7 @@ ImagePosition coveringPosition(mlir::ImplicitLocOpBuilder &b,
 
 /// A tap that reads a given element of the image, and the position of the tap's
 /// window.
-struct CoveringTap {
+struct TapReadingElement {
   mlir::Value tap;
   ImagePosition position;
 };
@@ -82,10 +82,10 @@ struct CoveringTap {
 /// row-major order of their windows, which is the reverse order of taps. With a
 /// stride of 2 and no dilation, only every other tap in each dimension may read
 /// a given element.
-llvm::SmallVector<CoveringTap> coveringTaps(mlir::ImplicitLocOpBuilder &b,
-                                            const ImageWindow &window,
-                                            mlir::Value row,
-                                            mlir::Value column);
+llvm::SmallVector<TapReadingElement> coveringTaps(mlir::ImplicitLocOpBuilder &b,
+                                                  const ImageWindow &window,
+                                                  mlir::Value row,
+                                                  mlir::Value column);
 /// Returns the number of taps that coveringTaps() returns for each element.
 int64_t numSeeingTaps(const ImageWindow &window);
 

@@ -50,13 +50,13 @@ ingot::latestCheckpoint(FileSystem &fileSystem, const std::string &directory,
   return std::move(state.modelCheckpointPath);
 }
 
-Expected<std::vector<ListedCheckpoint>>
+Expected<std::vector<LastCheckpointsEntry>>
 ingot::lastCheckpoints(FileSystem &fileSystem, const std::string &directory,
                        const std::string &latestFilename) {
   INGOT_ASSIGN_OR_RETURN(
       CheckpointState state,
       checkpointState(fileSystem, directory, latestFilename));
-  std::vector<ListedCheckpoint> list;
+  std::vector<LastCheckpointsEntry> list;
   const std::vector<double> &times = state.allModelCheckpointTimestamps;
   for (size_t i = 0; i < state.allModelCheckpointPaths.size(); ++i) {
     std::string &prefix = state.allModelCheckpointPaths[i];
@@ -79,7 +79,7 @@ ingot::checkpointTimes(FileSystem &fileSystem,
 
 Status ingot::setLastCheckpoints(FileSystem &fileSystem,
                                  const std::string &directory,
-                                 std::span<const ListedCheckpoint> list,
+                                 std::span<const LastCheckpointsEntry> list,
                                  const std::string &latestFilename) {
   std::string folder = cleaned(directory);
   auto nameOf = [&](const std::string &prefix) {
@@ -92,7 +92,7 @@ Status ingot::setLastCheckpoints(FileSystem &fileSystem,
     return found.takeStatus();
   if (found)
     state.modelCheckpointPath = std::move(found->modelCheckpointPath);
-  for (const ListedCheckpoint &checkpoint : list) {
+  for (const LastCheckpointsEntry &checkpoint : list) {
     state.allModelCheckpointPaths.push_back(nameOf(checkpoint.prefix));
     state.allModelCheckpointTimestamps.push_back(checkpoint.time);
   }

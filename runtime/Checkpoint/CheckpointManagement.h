@@ -42,7 +42,7 @@ std::vector<double> checkpointTimes(FileSystem &fileSystem,
                                     std::span<const std::string> prefixes);
 
 /// An entry of a Saver's list of kept checkpoints.
-struct ListedCheckpoint {
+struct LastCheckpointsEntry {
   std::string prefix;
   /// When it was written, in seconds since 1970. Infinity: it stays on disk
   /// when it leaves the list, as after Saver.set_last_checkpoints.
@@ -53,7 +53,7 @@ struct ListedCheckpoint {
 /// oldest first (Saver.last_checkpoints, once a Saver has recovered the list).
 /// If the state file has no time for a checkpoint, its time is that of its
 /// files. Fails like checkpointState().
-Expected<std::vector<ListedCheckpoint>>
+Expected<std::vector<LastCheckpointsEntry>>
 lastCheckpoints(FileSystem &fileSystem, const std::string &directory,
                 const std::string &latestFilename = "checkpoint");
 
@@ -65,7 +65,7 @@ lastCheckpoints(FileSystem &fileSystem, const std::string &directory,
 /// InvalidArgument if no state file names one and `list` is empty. Does not
 /// check whether the checkpoints have files.
 Status setLastCheckpoints(FileSystem &fileSystem, const std::string &directory,
-                          std::span<const ListedCheckpoint> list,
+                          std::span<const LastCheckpointsEntry> list,
                           const std::string &latestFilename = "checkpoint");
 
 } // namespace ingot

@@ -415,7 +415,7 @@ int32_t ingot_checkpoint_set_last(const char *directory,
                                   const char *const *prefixes,
                                   const double *times, size_t count,
                                   char *message, size_t messageSize) {
-  std::vector<ListedCheckpoint> list;
+  std::vector<LastCheckpointsEntry> list;
   for (size_t i = 0; i < count; ++i)
     list.push_back(
         {prefixes[i],

@@ -8,7 +8,7 @@
 
 using namespace ingot;
 
-BatchSliceAllGather::BatchSliceAllGather(const BatchSliceTree &tree,
+BatchSliceAllGather::BatchSliceAllGather(const BatchSliceReductionTree &tree,
                                          std::vector<size_t> sizes,
                                          Collective::Bytes result)
     : tree(tree), result(result) {
@@ -39,7 +39,7 @@ Status BatchSliceAllGather::finish(Collective &collective) {
 }
 
 Expected<std::vector<size_t>>
-BatchSliceAllGather::gatherNumbers(const BatchSliceTree &tree,
+BatchSliceAllGather::gatherNumbers(const BatchSliceReductionTree &tree,
                                    Collective &collective,
                                    std::span<const size_t> mine) {
   std::vector<size_t> numbers(tree.slices());

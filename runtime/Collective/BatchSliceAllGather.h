@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_COLLECTIVE_BATCHSLICEALLGATHER_H
 #define INGOT_RUNTIME_COLLECTIVE_BATCHSLICEALLGATHER_H
 
-#include "runtime/Collective/BatchSliceTree.h"
+#include "runtime/Collective/BatchSliceReductionTree.h"
 #include "runtime/Collective/Collective.h"
 #include "runtime/Support/Expected.h"
 
@@ -16,8 +16,8 @@ public:
   /// `sizes` has the number of bytes of each slice, and is the same on all
   /// ranks. `result` has room for the bytes of all slices, and must stay valid
   /// until finish() returns.
-  BatchSliceAllGather(const BatchSliceTree &tree, std::vector<size_t> sizes,
-                      Collective::Bytes result);
+  BatchSliceAllGather(const BatchSliceReductionTree &tree,
+                      std::vector<size_t> sizes, Collective::Bytes result);
 
   /// Returns the range of `result` for the bytes of a slice.
   Collective::Bytes placeOf(uint64_t slice) const;
@@ -29,11 +29,11 @@ public:
   /// Gathers one number per slice, such as a size that depends on data. `mine`
   /// are the numbers of the slices of this rank.
   static Expected<std::vector<size_t>>
-  gatherNumbers(const BatchSliceTree &tree, Collective &collective,
+  gatherNumbers(const BatchSliceReductionTree &tree, Collective &collective,
                 std::span<const size_t> mine);
 
 private:
-  BatchSliceTree tree;
+  BatchSliceReductionTree tree;
   std::vector<size_t> offsets; // each slice's offset in `result`; last: the end
   Collective::Bytes result;
 };

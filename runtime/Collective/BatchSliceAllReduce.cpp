@@ -48,7 +48,7 @@ static std::vector<size_t> beginsOf(const std::vector<size_t> &elements) {
   return begins;
 }
 
-BatchSliceAllReduce::BatchSliceAllReduce(const BatchSliceTree &tree,
+BatchSliceAllReduce::BatchSliceAllReduce(const BatchSliceReductionTree &tree,
                                          unsigned rank, int32_t dtype,
                                          const std::vector<size_t> &elements,
                                          Reduction reduction, size_t smallBytes)
@@ -251,7 +251,7 @@ std::byte *BatchSliceAllReduce::sumRange(Addends &addends,
                ? block + sizeof header + number * addends.count * layout.width()
                : nullptr;
   }
-  uint64_t middle = BatchSliceTree::split(range);
+  uint64_t middle = BatchSliceReductionTree::split(range);
   std::byte *left = sumRange(addends, {range.first, middle});
   std::byte *right = sumRange(addends, {middle, range.last});
   if (!left || !right || INGOT_MUTANT("lost_rank"))

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sums a bucket, which is a list of values such as gradients, over all slices
-// of a batch, in the tree of BatchSliceTree:
+// of a batch, in the tree of BatchSliceReductionTree:
 //
 //   1. Each rank sums the values of its own slices, node by node, as they are
 //      added (BatchSliceSubtreeSums).
@@ -34,8 +34,9 @@ public:
   /// function. `elements` has the number of elements of each value. Buckets of
   /// up to `smallBytes` bytes are gathered whole; this limit must be the same
   /// on all ranks.
-  BatchSliceAllReduce(const BatchSliceTree &tree, unsigned rank, int32_t dtype,
-                      const std::vector<size_t> &elements, Reduction reduction,
+  BatchSliceAllReduce(const BatchSliceReductionTree &tree, unsigned rank,
+                      int32_t dtype, const std::vector<size_t> &elements,
+                      Reduction reduction,
                       size_t smallBytes = BucketLayout::defaultSmallBytes);
 
   /// add() and addInPlace() add a slice of this rank to value `index`, as the

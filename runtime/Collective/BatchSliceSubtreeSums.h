@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A rank sums the values of its own slices of the batch while they are
-// computed. It follows the tree of BatchSliceTree, one node (subtree of its
-// slices) after the other. BatchSliceAllReduce then combines the node sums of
-// all ranks.
+// computed. It follows the tree of BatchSliceReductionTree, one node (subtree
+// of its slices) after the other. BatchSliceAllReduce then combines the node
+// sums of all ranks.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COLLECTIVE_BATCHSLICESUBTREESUMS_H
 #define INGOT_RUNTIME_COLLECTIVE_BATCHSLICESUBTREESUMS_H
 
-#include "runtime/Collective/BatchSliceTree.h"
+#include "runtime/Collective/BatchSliceReductionTree.h"
 #include "runtime/Collective/Reduce.h"
 
 #include <cstddef>

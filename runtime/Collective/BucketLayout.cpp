@@ -10,7 +10,7 @@ using namespace ingot;
 /// Parts begin at multiples of this many elements: whole cache lines.
 static constexpr size_t partAlignment = 64;
 
-BucketLayout::BucketLayout(const BatchSliceTree &tree, size_t elements,
+BucketLayout::BucketLayout(const BatchSliceReductionTree &tree, size_t elements,
                            size_t width, size_t smallBytes)
     : theTree(tree), numElements(elements), elementBytes(width),
       numParts(tree.ranks() == 1 || elements * width <= smallBytes

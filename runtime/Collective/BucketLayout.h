@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_COLLECTIVE_BUCKETLAYOUT_H
 #define INGOT_RUNTIME_COLLECTIVE_BUCKETLAYOUT_H
 
-#include "runtime/Collective/BatchSliceTree.h"
+#include "runtime/Collective/BatchSliceReductionTree.h"
 
 #include <cstddef>
 
@@ -26,10 +26,10 @@ public:
   static constexpr size_t defaultSmallBytes = 32 << 10;
 
   /// Lays out `elements` elements of `width` bytes.
-  BucketLayout(const BatchSliceTree &tree, size_t elements, size_t width,
-               size_t smallBytes = defaultSmallBytes);
+  BucketLayout(const BatchSliceReductionTree &tree, size_t elements,
+               size_t width, size_t smallBytes = defaultSmallBytes);
 
-  const BatchSliceTree &tree() const { return theTree; }
+  const BatchSliceReductionTree &tree() const { return theTree; }
   unsigned ranks() const { return theTree.ranks(); }
   size_t parts() const { return numParts; }
   /// Whether all ranks gather all blocks, and each computes the sum itself.
@@ -51,7 +51,7 @@ public:
   size_t bytesSent(unsigned rank) const;
 
 private:
-  BatchSliceTree theTree;
+  BatchSliceReductionTree theTree;
   size_t numElements, elementBytes, numParts;
   std::vector<size_t> numNodes; // of each rank
 };

@@ -42,7 +42,7 @@ MpiCollective::start(MpiLibrary library, CollectiveEngineOptions options) {
 
 Status MpiCollective::init() {
   int provided = 0, number = 0;
-  const MpiLibrary::AbiConstants &constants = theLibrary.constants;
+  const MpiLibrary::MpiAbiConstants &constants = theLibrary.constants;
   INGOT_RETURN_IF_ERROR(check(
       theLibrary.Init_thread(nullptr, nullptr, constants.serialized, &provided),
       "Init_thread"));
@@ -170,7 +170,7 @@ static Status inPieces(size_t bytes, size_t piece, PostT post) {
 static constexpr int theTag = 1;
 
 Status MpiCollective::postSends(ConstBytes bytes, unsigned to) {
-  const MpiLibrary::AbiConstants &constants = theLibrary.constants;
+  const MpiLibrary::MpiAbiConstants &constants = theLibrary.constants;
   return inPieces(bytes.size(), pieceBytes, [&](size_t at, int count) {
     return check(theLibrary.Isend(bytes.data() + at, count, constants.byte,
                                   static_cast<int>(to), theTag, constants.world,
@@ -180,7 +180,7 @@ Status MpiCollective::postSends(ConstBytes bytes, unsigned to) {
 }
 
 Status MpiCollective::postReceives(Bytes bytes, unsigned from) {
-  const MpiLibrary::AbiConstants &constants = theLibrary.constants;
+  const MpiLibrary::MpiAbiConstants &constants = theLibrary.constants;
   return inPieces(bytes.size(), pieceBytes, [&](size_t at, int count) {
     return check(theLibrary.Irecv(bytes.data() + at, count, constants.byte,
                                   static_cast<int>(from), theTag,
@@ -190,7 +190,7 @@ Status MpiCollective::postReceives(Bytes bytes, unsigned from) {
 }
 
 Status MpiCollective::postBroadcasts(Bytes bytes, unsigned root) {
-  const MpiLibrary::AbiConstants &constants = theLibrary.constants;
+  const MpiLibrary::MpiAbiConstants &constants = theLibrary.constants;
   return inPieces(bytes.size(), pieceBytes, [&](size_t at, int count) {
     return check(theLibrary.Ibcast(bytes.data() + at, count, constants.byte,
                                    static_cast<int>(root), constants.world,
@@ -296,7 +296,7 @@ Status MpiCollective::gather(Bytes all, std::span<const size_t> sizes) {
       offsets.push_back(offset);
       offset += counts.back();
     }
-    const MpiLibrary::AbiConstants &constants = theLibrary.constants;
+    const MpiLibrary::MpiAbiConstants &constants = theLibrary.constants;
     INGOT_RETURN_IF_ERROR(check(
         theLibrary.Iallgatherv(constants.inPlace, 0, constants.byte, all.data(),
                                counts.data(), offsets.data(), constants.byte,

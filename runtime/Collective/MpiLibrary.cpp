@@ -30,11 +30,11 @@ MpiLibrary::candidates(const std::string &path,
 
 /// Returns the constants of Open MPI, which are addresses of objects in the
 /// library.
-static MpiLibrary::AbiConstants openMpiConstants(void *library) {
+static MpiLibrary::MpiAbiConstants openMpiConstants(void *library) {
   auto address = [&](const char *symbol) {
     return reinterpret_cast<MpiLibrary::Handle>(dlsym(library, symbol));
   };
-  MpiLibrary::AbiConstants constants;
+  MpiLibrary::MpiAbiConstants constants;
   constants.world = address("ompi_mpi_comm_world");
   constants.byte = address("ompi_mpi_byte");
   constants.errorsReturn = address("ompi_mpi_errors_return");
@@ -44,8 +44,8 @@ static MpiLibrary::AbiConstants openMpiConstants(void *library) {
 
 /// The constants of the MPICH ABI Compatibility Initiative, whose handles are
 /// ints.
-static MpiLibrary::AbiConstants mpichConstants() {
-  MpiLibrary::AbiConstants constants;
+static MpiLibrary::MpiAbiConstants mpichConstants() {
+  MpiLibrary::MpiAbiConstants constants;
   constants.world = 0x44000000;
   constants.byte = 0x4c00010d;
   constants.errorsReturn = 0x54000001;
@@ -57,8 +57,8 @@ static MpiLibrary::AbiConstants mpichConstants() {
 
 /// The constants of the MPI standard, version 5.0, chapter "Application Binary
 /// Interface".
-static MpiLibrary::AbiConstants standardConstants() {
-  MpiLibrary::AbiConstants constants;
+static MpiLibrary::MpiAbiConstants standardConstants() {
+  MpiLibrary::MpiAbiConstants constants;
   constants.world = 0x101;
   constants.byte = 0x247;
   constants.errorsReturn = 0x143;

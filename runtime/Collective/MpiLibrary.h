@@ -30,7 +30,7 @@ struct MpiLibrary {
   using Handle = uintptr_t;
 
   /// MPI constants whose values differ between the ABIs.
-  struct AbiConstants {
+  struct MpiAbiConstants {
     Handle world = 0, byte = 0, errorsReturn = 0;
     void *inPlace = nullptr, *statusesIgnore = nullptr;
     int funneled = 1, serialized = 2; // levels of thread support
@@ -39,7 +39,7 @@ struct MpiLibrary {
 
 #define INGOT_MPI(name, parameters) int(*name) parameters = nullptr;
 #include "runtime/Collective/MpiLibrary.def"
-  AbiConstants constants;
+  MpiAbiConstants constants;
   std::string path; // as given to the loader
 
   /// Returns the value of an environment variable, or null.

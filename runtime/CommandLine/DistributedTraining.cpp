@@ -3,7 +3,7 @@
 
 #include "runtime/CommandLine/DistributedTraining.h"
 
-#include "runtime/Collective/BatchSliceTree.h"
+#include "runtime/Collective/BatchSliceReductionTree.h"
 #include "runtime/CommandLine/Feeds/FeedFiles.h"
 #include "runtime/Device/ThreadPool.h"
 #include "runtime/Session/Program.h"
@@ -219,7 +219,7 @@ void DistributedTraining::describe(const CommandContext &command,
   theRanks->overlapExchanges(overlaps);
   if (rank != 0)
     return;
-  BatchSliceTree tree(command.program.slices, engine->size());
+  BatchSliceReductionTree tree(command.program.slices, engine->size());
   BatchSliceRange run = tree.runOf(0);
   std::string which =
       run.size() == 1 ? "slice 0" : "slices 0-" + std::to_string(run.last - 1);

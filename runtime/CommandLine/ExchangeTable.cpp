@@ -36,7 +36,7 @@ static std::string elementsText(const ingot_exchange &exchange) {
 
 uint64_t ingot::mostBytesSent(const ingot_entry &entry, uint32_t slices,
                               unsigned ranks) {
-  BatchSliceTree tree(slices, ranks);
+  BatchSliceReductionTree tree(slices, ranks);
   uint64_t most = 0;
   std::map<uint32_t, std::pair<size_t, size_t>> buckets; // elements, width
   for (const ingot_exchange &exchange : exchangesOf(entry))

@@ -19,11 +19,12 @@ using namespace ingot;
 
 static const char *environment(const char *name) { return std::getenv(name); }
 
-static const TrainerVerb *const verbs[] = {&trainVerb,    &trainAndEvaluateVerb,
-                                           &evaluateVerb, &predictVerb,
-                                           &runVerb,      &exportVerb,
-                                           &setVerb,      &plotVerb,
-                                           &reportVerb,   &infoVerb};
+static const TrainerSubcommand *const verbs[] = {
+    &trainVerb,    &trainAndEvaluateVerb,
+    &evaluateVerb, &predictVerb,
+    &runVerb,      &exportVerb,
+    &setVerb,      &plotVerb,
+    &reportVerb,   &infoVerb};
 
 int CommandContext::usage(const UsageError &error) const {
   // All ranks have the same command line, so only rank 0 prints the error.
@@ -87,7 +88,7 @@ static void printHelp(const char *executable, const ingot_program &program) {
   std::printf("Trains the model of %s, compiled by %s.\n\n"
               "usage: %s [VERB] [FLAGS]\n\n",
               program.source, program.compiler, executable);
-  for (const TrainerVerb *verb : verbs)
+  for (const TrainerSubcommand *verb : verbs)
     std::printf("  %-20s%s\n", verb->name, verb->summary);
   std::printf("\nWithout a verb, flags are those of train. '%s VERB --help' "
               "lists a verb's flags;\n--version prints versions.\n\n"
@@ -96,7 +97,7 @@ static void printHelp(const char *executable, const ingot_program &program) {
 }
 
 static void printVerbHelp(const char *executable, const ingot_program &program,
-                          const TrainerVerb &verb) {
+                          const TrainerSubcommand &verb) {
   std::printf("%s\n\nusage: %s %s %s\n\n%s\nexample: %s %s %s\n", verb.summary,
               executable, verb.name, verb.arguments,
               flagHelp(flagsOf(program, verb.name, verb.flags)).c_str(),
@@ -111,7 +112,8 @@ static void printVersion(const ingot_program &program) {
 
 /// Returns true if this process must leave the verb to rank 0. All ranks
 /// together run only the training verbs; rank 0 alone runs any other one.
-static bool isForFirst(const CommandContext &command, const TrainerVerb &verb) {
+static bool isForFirst(const CommandContext &command,
+                       const TrainerSubcommand &verb) {
   if (command.program.slices == 0 || &verb == &trainVerb ||
       &verb == &trainAndEvaluateVerb)
     return false;
@@ -142,7 +144,7 @@ int ingot::trainerMain(int argc, char **argv, const ingot_program &program,
   std::span<char *const> arguments(argv + (argc > 0), argv + argc);
   CommandContext command{program, fileSystem, console, executable, {}};
 
-  const TrainerVerb *verb = &trainVerb;
+  const TrainerSubcommand *verb = &trainVerb;
   if (!arguments.empty()) {
     std::string_view first = arguments.front();
     if (first == "--help" || first == "-h" || first == "help") {
@@ -156,7 +158,7 @@ int ingot::trainerMain(int argc, char **argv, const ingot_program &program,
     if (!first.starts_with('-')) {
       std::vector<std::string> names;
       verb = nullptr;
-      for (const TrainerVerb *candidate : verbs) {
+      for (const TrainerSubcommand *candidate : verbs) {
         names.emplace_back(candidate->name);
         if (first == candidate->name)
           verb = candidate;

@@ -65,18 +65,18 @@ std::string jsonText(const nlohmann::ordered_json &json) {
 static int printHelp(const ToolHelp &help) {
   std::printf("%s\n\nusage: %s %s\n\n", help.summary, help.name, help.usage);
   size_t width = 0;
-  for (const ToolVerb *verb : help.verbs)
+  for (const ToolSubcommand *verb : help.verbs)
     width = std::max(width, std::strlen(verb->name));
-  for (const ToolVerb *verb : help.verbs)
+  for (const ToolSubcommand *verb : help.verbs)
     std::printf("  %-*s  %s\n", static_cast<int>(width), verb->name,
                 verb->summary);
-  const ToolVerb &first = *help.verbs.front();
+  const ToolSubcommand &first = *help.verbs.front();
   std::printf("\n%s\n\nexit codes: %s\n\nexample: %s %s %s\n", help.details,
               help.exitCodes, help.name, first.name, first.example);
   return Done;
 }
 
-static int printVerbHelp(const ToolHelp &help, const ToolVerb &verb) {
+static int printVerbHelp(const ToolHelp &help, const ToolSubcommand &verb) {
   std::printf("%s\n\nusage: %s %s %s\n\n%s\nexample: %s %s %s\n", verb.summary,
               help.name, verb.name, verb.arguments,
               flagHelp(verb.flags).c_str(), help.name, verb.name, verb.example);
@@ -89,8 +89,9 @@ static int printVersion(const ToolHelp &help) {
   return Done;
 }
 
-static const ToolVerb *findVerb(const ToolHelp &help, std::string_view name) {
-  for (const ToolVerb *verb : help.verbs)
+static const ToolSubcommand *findVerb(const ToolHelp &help,
+                                      std::string_view name) {
+  for (const ToolSubcommand *verb : help.verbs)
     if (name == verb->name)
       return verb;
   return nullptr;
@@ -99,7 +100,7 @@ static const ToolVerb *findVerb(const ToolHelp &help, std::string_view name) {
 static int refuseVerb(const ToolHelp &help, const ToolContext &tool,
                       std::string_view name) {
   std::vector<std::string> names;
-  for (const ToolVerb *verb : help.verbs)
+  for (const ToolSubcommand *verb : help.verbs)
     names.emplace_back(verb->name);
   std::string nearest = nearestName(name, names);
   return tool.usage({"unknown verb '" + std::string(name) + "'",
@@ -107,7 +108,7 @@ static int refuseVerb(const ToolHelp &help, const ToolContext &tool,
                                      : "did you mean '" + nearest + "'?"});
 }
 
-static int runVerb(const ToolHelp &help, const ToolVerb &verb,
+static int runVerb(const ToolHelp &help, const ToolSubcommand &verb,
                    ToolContext &tool, std::span<char *const> arguments) {
   for (std::string_view argument : arguments) {
     if (argument == "--")
@@ -151,7 +152,7 @@ int runTool(const ToolHelp &help, int argc, char **argv,
     return printHelp(help);
   if (first == "--version")
     return printVersion(help);
-  const ToolVerb *verb = findVerb(help, first);
+  const ToolSubcommand *verb = findVerb(help, first);
   return verb ? runVerb(help, *verb, tool, arguments.subspan(1))
               : refuseVerb(help, tool, first);
 }

@@ -48,7 +48,7 @@ struct ToolContext {
 int exitCodeOf(const Status &status);
 
 /// A verb of a tool: its help, its flags and its function.
-struct ToolVerb {
+struct ToolSubcommand {
   const char *name;
   const char *arguments; // what the help shows after the verb's name
   const char *summary;
@@ -68,7 +68,7 @@ struct ToolHelp {
   const char *exitCodes; // exit codes that only this tool has
   const char *formats;   // formats that the tool reads and writes
   /// The verbs. The help shows the example of the first one.
-  std::span<const ToolVerb *const> verbs;
+  std::span<const ToolSubcommand *const> verbs;
 };
 
 /// The main function of a tool. Returns the exit code.

@@ -290,7 +290,8 @@ CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
   if (stepKernel.isThere())
     if (std::optional<StepKernelLaunchTable> plan =
             StepKernelLaunchTable::of(launches, kernels())) {
-      CudaStepKernel::LaunchShape shape = stepKernel.shapeFor(plan->width());
+      CudaWholeStepKernel::LaunchShape shape =
+          stepKernel.shapeFor(plan->width());
       added->step =
           StepKernelLaunchSequence{std::move(*plan), shape, DeviceMemory(), 0};
     }

@@ -80,7 +80,7 @@ private:
   std::vector<CudaKernel> functions;         // indexed by kernel
   std::unique_ptr<PinnedBuffers> uploads, downloads;
   CudaCopyStream copies;
-  CudaStepKernel stepKernel;
+  CudaWholeStepKernel stepKernel;
   DeviceMemory counter; // counts blocks at the step kernel's barrier
   /// The sequences of launches that were launched before, the least recently
   /// used one first.

@@ -37,8 +37,9 @@ static CUlaunchConfig configOf(uint32_t blocks, CUstream stream,
   return {blocks, 1, 1, INGOT_STEP_THREADS, 1, 1, 0, stream, attribute, 1};
 }
 
-Status CudaStepKernel::find(const CudaDriver &driver, CUdevice device,
-                            CUmodule module, const ingot_device_image &image) {
+Status CudaWholeStepKernel::find(const CudaDriver &driver, CUdevice device,
+                                 CUmodule module,
+                                 const ingot_device_image &image) {
   if (!image.step)
     return Status::ok();
   INGOT_CUDA_RETURN_IF_ERROR(
@@ -50,7 +51,8 @@ Status CudaStepKernel::find(const CudaDriver &driver, CUdevice device,
              : Status::ok();
 }
 
-Status CudaStepKernel::countBlocks(const CudaDriver &driver, CUdevice device) {
+Status CudaWholeStepKernel::countBlocks(const CudaDriver &driver,
+                                        CUdevice device) {
   int isCooperative = 0, multiprocessors = 0, blocks = 0;
   std::string purpose = "read how many blocks run at once";
   INGOT_CUDA_RETURN_IF_ERROR(driver, purpose, cuDeviceGetAttribute,
@@ -69,7 +71,7 @@ Status CudaStepKernel::countBlocks(const CudaDriver &driver, CUdevice device) {
 
 /// Finds the largest cluster of the step kernel: 16 blocks, which only some
 /// GPUs support, or 8, which every GPU with clusters does.
-Status CudaStepKernel::findClusters(const CudaDriver &driver) {
+Status CudaWholeStepKernel::findClusters(const CudaDriver &driver) {
   for (uint32_t size : {16u, 8u}) {
     if (size > 8)
       if (CUresult error = driver.cuFuncSetAttribute(
@@ -97,16 +99,17 @@ Status CudaStepKernel::findClusters(const CudaDriver &driver) {
   return Status::ok();
 }
 
-CudaStepKernel::LaunchShape CudaStepKernel::shapeFor(uint32_t width) const {
+CudaWholeStepKernel::LaunchShape
+CudaWholeStepKernel::shapeFor(uint32_t width) const {
   if (width <= clusterRounds * clusterBlocks || mostBlocks == 0)
     return {std::min(std::bit_ceil(width), clusterBlocks), true};
   return {std::min(width, mostBlocks), false};
 }
 
-CUresult CudaStepKernel::launch(const CudaDriver &driver, CUstream stream,
-                                LaunchShape shape, DeviceAddress table,
-                                uint32_t rows, uint32_t tableBytes,
-                                DeviceAddress counter) const {
+CUresult CudaWholeStepKernel::launch(const CudaDriver &driver, CUstream stream,
+                                     LaunchShape shape, DeviceAddress table,
+                                     uint32_t rows, uint32_t tableBytes,
+                                     DeviceAddress counter) const {
   CUlaunchAttribute attribute = {};
   if (shape.isCluster) {
     attribute = clusterOf(shape.blocks);

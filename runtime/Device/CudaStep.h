@@ -11,7 +11,7 @@ namespace ingot::cuda {
 /// The step kernel in the loaded device code, which runs a whole sequence of
 /// launches as one kernel, and the features of the GPU and the driver that it
 /// can use.
-class CudaStepKernel {
+class CudaWholeStepKernel {
 public:
   /// Looks up the step kernel in `module`, and finds out whether the GPU
   /// supports cooperative grids and clusters. A missing feature is not a
@@ -60,7 +60,7 @@ private:
 /// device.
 struct StepKernelLaunchSequence {
   StepKernelLaunchTable plan;
-  CudaStepKernel::LaunchShape shape;
+  CudaWholeStepKernel::LaunchShape shape;
   DeviceMemory table; // empty before the first launch
   uint32_t tableBytes = 0;
 };

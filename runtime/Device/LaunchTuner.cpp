@@ -61,7 +61,7 @@ void RetuneBackoff::start(bool isSameOutcome, bool areLong) {
   left = period;
 }
 
-LaunchTuner::ScheduleChoice LaunchTuner::tried(uint64_t newSize) {
+LaunchTuner::LaunchScheduleChoice LaunchTuner::tried(uint64_t newSize) {
   if (phase == Phase::Over) {
     phase = Phase::Launches;
     turns = otherSizes = 0;
@@ -86,7 +86,8 @@ LaunchTuner::ScheduleChoice LaunchTuner::tried(uint64_t newSize) {
   return {ways.next(), true, false};
 }
 
-void LaunchTuner::finish(const ScheduleChoice &turn, int64_t nanoseconds) {
+void LaunchTuner::finish(const LaunchScheduleChoice &turn,
+                         int64_t nanoseconds) {
   if (turn.isWatched)
     return watch.add(nanoseconds);
   if (turn.isByLaunch) {

@@ -81,7 +81,7 @@ public:
 
   /// How the next execution (run) of the launches is scheduled, and what the
   /// caller has to measure in it.
-  struct ScheduleChoice {
+  struct LaunchScheduleChoice {
     size_t way = shared;
     /// `isTimed`: the caller has to pass the run's time to finish().
     /// `isByLaunch`: the caller also has to measure the time of each launch
@@ -95,14 +95,14 @@ public:
   /// Returns the schedule of the next run of the launches, and what to measure
   /// in it. `size` identifies the run's dynamic sizes: times of different sizes
   /// are not compared.
-  ScheduleChoice next(uint64_t size) {
+  LaunchScheduleChoice next(uint64_t size) {
     if (phase != Phase::Over || period.isOver())
       return tried(size);
     if (!watch.isOn())
       return {best};
     return {watch.isResting() ? alone : best, true, false, true};
   }
-  void finish(const ScheduleChoice &turn, int64_t nanoseconds);
+  void finish(const LaunchScheduleChoice &turn, int64_t nanoseconds);
 
   /// Returns true if the times of all launches have been measured. Then the
   /// caller has to make schedules from them, and pass their number to plan().
@@ -114,7 +114,7 @@ public:
 private:
   enum class Phase { WarmUp, Launches, Plan, Ways, Over };
 
-  ScheduleChoice tried(uint64_t size);
+  LaunchScheduleChoice tried(uint64_t size);
   bool isLong() const;
   void endCandidates();
   void end(size_t way);

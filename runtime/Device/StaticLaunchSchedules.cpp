@@ -343,7 +343,7 @@ ConcurrentLaunchGroup ListScheduler::takeGroup() {
 static bool addPhases(std::span<LaunchWithDependences> launches,
                       unsigned threads, const LaunchTimes &times,
                       const LaunchScheduleOptions &options,
-                      std::vector<SchedulePhase> &phases) {
+                      std::vector<LaunchSchedulePhase> &phases) {
   ListScheduler planner(launches, threads, times, options);
   if (planner.plan() > (isParallelForced() ? INT64_MIN : minGain)) {
     phases.push_back(

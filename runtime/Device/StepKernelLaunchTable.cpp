@@ -65,7 +65,7 @@ StepKernelLaunchTable::of(std::span<const DeviceLaunch> launches,
     for (size_t i = 0; i < launches.size(); ++i) {
       if (phases[i] != phase || launches[i].blocks == 0)
         continue;
-      LaunchRow &added = plan.rows.emplace_back(
+      LaunchTableRow &added = plan.rows.emplace_back(
           rowOf(launches[i], kernels[launches[i].kernel]),
           launches[i].parameters);
       added.row.waits = width == 0 && plan.rows.size() > 1;

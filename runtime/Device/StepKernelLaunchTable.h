@@ -37,11 +37,11 @@ public:
   std::vector<uint8_t> tableFor(uint32_t blocks) const;
 
 private:
-  struct LaunchRow {
+  struct LaunchTableRow {
     ingot_step_row row;
     std::vector<uint64_t> arguments;
   };
-  std::vector<LaunchRow> rows; // sorted by phase
+  std::vector<LaunchTableRow> rows; // sorted by phase
   size_t phases = 0;
   uint32_t theWidth = 1;
 };

@@ -50,14 +50,14 @@ namespace {
 /// and not left (`joined`). A thread joins by compare-and-swap of the whole
 /// word, which fails once run() has cleared `open`. From then on `joined` can
 /// only decrease, and when it is 0, no thread reads `body` and `data` any more.
-struct PackedWorkState {
+struct AtomicPackedWorkState {
   static constexpr uint64_t one = 1, joinedMask = 0xffff, open = one << 16;
   static constexpr unsigned widthShift = 17, widthMask = 0x7fff;
   static constexpr unsigned numberShift = 32;
 
   uint64_t word;
 
-  static PackedWorkState of(uint32_t number, unsigned width) {
+  static AtomicPackedWorkState of(uint32_t number, unsigned width) {
     return {uint64_t(number) << numberShift | uint64_t(width) << widthShift |
             open};
   }
@@ -98,9 +98,9 @@ private:
 
 bool ThreadPool::join(unsigned thread, uint32_t &last) {
   uint64_t word = ticket.load();
-  while (PackedWorkState{word}.isFor(thread, last))
-    if (ticket.compare_exchange_weak(word, word + PackedWorkState::one)) {
-      last = PackedWorkState{word}.number();
+  while (AtomicPackedWorkState{word}.isFor(thread, last))
+    if (ticket.compare_exchange_weak(word, word + AtomicPackedWorkState::one)) {
+      last = AtomicPackedWorkState{word}.number();
       return true;
     }
   return false;
@@ -109,10 +109,10 @@ bool ThreadPool::join(unsigned thread, uint32_t &last) {
 void ThreadPool::serve(unsigned thread) {
   uint32_t last = 0;
   while (true) {
-    unsigned spins =
-        spinCount(std::max(PackedWorkState{ticket.load()}.width(), thread + 1));
+    unsigned spins = spinCount(
+        std::max(AtomicPackedWorkState{ticket.load()}.width(), thread + 1));
     opened.wait(spins, [&] {
-      return PackedWorkState{ticket.load()}.isFor(thread, last);
+      return AtomicPackedWorkState{ticket.load()}.isFor(thread, last);
     });
     if (!join(thread, last))
       continue;
@@ -120,7 +120,8 @@ void ThreadPool::serve(unsigned thread) {
     // the thread.
     _mm_setcsr(floatingPoint);
     body(data, thread);
-    if (PackedWorkState{ticket.fetch_sub(PackedWorkState::one)}.joined() == 1)
+    if (AtomicPackedWorkState{ticket.fetch_sub(AtomicPackedWorkState::one)}
+            .joined() == 1)
       left.notify();
   }
 }
@@ -144,8 +145,8 @@ void ThreadPool::grow(unsigned threads) {
 
 void ThreadPool::run(unsigned threads, void (*newBody)(void *, unsigned),
                      void *newData) {
-  if (threads > PackedWorkState::widthMask)
-    threads = PackedWorkState::widthMask;
+  if (threads > AtomicPackedWorkState::widthMask)
+    threads = AtomicPackedWorkState::widthMask;
   if (threads <= 1 || isTaken.exchange(true)) {
     newBody(newData, 0);
     return;
@@ -157,12 +158,12 @@ void ThreadPool::run(unsigned threads, void (*newBody)(void *, unsigned),
   // Skip 0: a new thread starts with 0 as its last work's number and would not
   // join.
   number = number + 1 != 0 ? number + 1 : 1;
-  ticket.store(PackedWorkState::of(number, threads).word);
+  ticket.store(AtomicPackedWorkState::of(number, threads).word);
   opened.notify();
   newBody(newData, 0);
-  ticket.fetch_and(~PackedWorkState::open);
+  ticket.fetch_and(~AtomicPackedWorkState::open);
   left.wait(spinCount(threads),
-            [&] { return PackedWorkState{ticket.load()}.joined() == 0; });
+            [&] { return AtomicPackedWorkState{ticket.load()}.joined() == 0; });
   isTaken.store(false);
 }
 

@@ -435,7 +435,7 @@ makeBatchDataset(const DatasetContext &context) {
   uint32_t below = context.dataset().inputs[0];
   const DatasetOp *inputOp = datasetOp(program.datasets[below]);
   bool hasMap = inputOp && inputOp->has(Maps);
-  DeferredMapDataset map;
+  MapDatasetFusedIntoBatch map;
   if (!context.env().exchanges)
     map = findDeferredMap(program, below);
   std::unique_ptr<BatchRowWriter> function;

@@ -101,8 +101,8 @@ static bool hasKnownShapes(const ingot_function &function) {
                      });
 }
 
-DeferredMapDataset findDeferredMap(const ingot_program &program,
-                                   uint32_t input) {
+MapDatasetFusedIntoBatch findDeferredMap(const ingot_program &program,
+                                         uint32_t input) {
   bool isDirect = true, isLater = false;
   // Walk down the inputs until a map is found. The walk ends, because
   // checkPipeline() has found that the datasets form a tree.
@@ -118,8 +118,9 @@ DeferredMapDataset findDeferredMap(const ingot_program &program,
       if (function.num_positions || function.num_seeds)
         return {};
       bool suits = function.parse ? function.inputs[0].rank == 0 : isDirect;
-      return suits && hasKnownShapes(function) ? DeferredMapDataset{at, isLater}
-                                               : DeferredMapDataset();
+      return suits && hasKnownShapes(function)
+                 ? MapDatasetFusedIntoBatch{at, isLater}
+                 : MapDatasetFusedIntoBatch();
     }
     if (!op->has(PassesThrough) || dataset.num_inputs != 1)
       return {};
@@ -130,7 +131,8 @@ DeferredMapDataset findDeferredMap(const ingot_program &program,
 }
 
 Expected<std::unique_ptr<BatchRowWriter>>
-makeBatchRowWriter(const DatasetContext &batch, DeferredMapDataset deferred) {
+makeBatchRowWriter(const DatasetContext &batch,
+                   MapDatasetFusedIntoBatch deferred) {
   DatasetContext map = batch.with(static_cast<uint32_t>(deferred.dataset));
   IteratorContext &environment = map.env();
   auto index = static_cast<uint32_t>(map.dataset().function);

@@ -68,13 +68,13 @@ public:
 /// map's place, or a result with `dataset` -1 if there is no such map. Between
 /// the map and the batch there must only be datasets that pass elements
 /// through, and the function's results must have static shapes.
-DeferredMapDataset findDeferredMap(const ingot_program &program,
-                                   uint32_t input);
+MapDatasetFusedIntoBatch findDeferredMap(const ingot_program &program,
+                                         uint32_t input);
 
 /// Makes a BatchRowWriter for dataset `batch` from the function of `map`, which
 /// findDeferredMap() has returned.
 Expected<std::unique_ptr<BatchRowWriter>>
-makeBatchRowWriter(const DatasetContext &batch, DeferredMapDataset map);
+makeBatchRowWriter(const DatasetContext &batch, MapDatasetFusedIntoBatch map);
 
 } // namespace ingot::input
 

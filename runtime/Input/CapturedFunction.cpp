@@ -178,7 +178,7 @@ Status CapturedFunction::run(Element &element) {
     results[i] = Tensor::allocate(environment->pool, spec.dtype, fetchDims[i]);
     fetches[i].data = results[i].mutableData();
   }
-  RunArena::RunScope scope(memory);
+  RunArena::ArenaRunScope scope(memory);
   INGOT_RETURN_IF_ERROR(call(element));
   for (uint32_t i = 0; i < function->num_outputs; ++i)
     if (results[i].isNull() || fetches[i].dtype == INGOT_STRING)
@@ -200,7 +200,7 @@ Status CapturedFunction::write(const Element &element,
     fetchDims[i].assign(spec.dims, spec.dims + spec.rank);
     fetches[i] = {rows[i], fetchDims[i].data(), spec.rank, spec.dtype};
   }
-  RunArena::RunScope scope(memory);
+  RunArena::ArenaRunScope scope(memory);
   INGOT_RETURN_IF_ERROR(call(element));
   for (uint32_t i = 0; i < function->num_outputs; ++i) {
     if (fetches[i].dtype != INGOT_STRING)

@@ -160,7 +160,7 @@ void makeRow(TensorMemoryPool &pool, std::span<const DatasetOperand> tensors,
 
 /// A map whose function a batch downstream runs, writing directly into the
 /// batch's rows. The map itself passes its input's elements through.
-struct DeferredMapDataset {
+struct MapDatasetFusedIntoBatch {
   int64_t dataset = -1; // the map's index; -1: none
   /// Whether the map has to check, for each element, that the function will
   /// succeed. Needed if a dataset between the map and the batch buffers
@@ -212,12 +212,12 @@ public:
 
   /// Returns a copy of this context, in which the iterator of `map` upstream
   /// does not call the map's function, because this dataset, a batch, calls it.
-  DatasetContext deferring(DeferredMapDataset map) const {
+  DatasetContext deferring(MapDatasetFusedIntoBatch map) const {
     return {environment, index, arguments, randomStates, map};
   }
   /// If this dataset is a map whose function a batch downstream calls, returns
   /// that map; otherwise returns null.
-  const DeferredMapDataset *isDeferred() const {
+  const MapDatasetFusedIntoBatch *isDeferred() const {
     return deferred.dataset == index ? &deferred : nullptr;
   }
   /// Returns a context for dataset `other`, which has the same environment and
@@ -243,7 +243,7 @@ public:
 private:
   DatasetContext(IteratorContext &environment, uint32_t index,
                  const Element *arguments, RandomStates *randomStates,
-                 DeferredMapDataset deferred)
+                 MapDatasetFusedIntoBatch deferred)
       : environment(environment), index(index), arguments(arguments),
         randomStates(randomStates), deferred(deferred) {}
 
@@ -251,7 +251,7 @@ private:
   uint32_t index;
   const Element *arguments;
   RandomStates *randomStates; // states of the enclosing body; may be null
-  DeferredMapDataset deferred;
+  MapDatasetFusedIntoBatch deferred;
 };
 
 /// Makes an iterator over dataset `index` of the program, without starting it.

@@ -49,7 +49,8 @@ enum DatasetTraits : uint32_t {
   /// Reads from its inputs only the elements that it needs, and each only once,
   /// even if its state is restored.
   ReadsElementsOnce = 4,
-  /// Is a map, whose function a batch downstream may run (DeferredMapDataset).
+  /// Is a map, whose function a batch downstream may run
+  /// (MapDatasetFusedIntoBatch).
   Maps = 8,
   /// Is a shuffle, which may draw new seeds for each pass.
   Shuffles = 16,

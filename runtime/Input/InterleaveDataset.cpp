@@ -121,8 +121,8 @@ public:
     for (int i = 1; i < state.inputs_size(); ++i) {
       const NodeState &saved = state.inputs(i);
       auto &list = static_cast<uint64_t>(i) <= cycleLength ? places : future;
-      CycleElement &place =
-          *list.emplace_back(std::make_unique<CycleElement>());
+      InterleaveCycleElement &place =
+          *list.emplace_back(std::make_unique<InterleaveCycleElement>());
       if (!saved.has_origin() && !saved.by_value())
         continue;
       INGOT_RETURN_IF_ERROR(reopen(place, saved));
@@ -154,7 +154,7 @@ public:
   }
 
 private:
-  struct CycleElement {
+  struct InterleaveCycleElement {
     /// How a saved state refers to the input's element: by the input's state
     /// before it (ByOrigin), by the element itself, which TensorFlow had read
     /// (ByValue), or not at all because the dataset has ended (Ended).
@@ -171,9 +171,9 @@ private:
 
   /// Reads the input's next element and creates its dataset in `place`, without
   /// starting it.
-  Status open(CycleElement &place, bool &end) {
+  Status open(InterleaveCycleElement &place, bool &end) {
     place.origin.Clear();
-    place.form = CycleElement::ByOrigin;
+    place.form = InterleaveCycleElement::ByOrigin;
     input->save(place.origin);
     INGOT_RETURN_IF_ERROR(input->next(place.arguments, end));
     if (end)
@@ -183,20 +183,20 @@ private:
     return openArguments(place);
   }
 
-  void savePlace(const CycleElement &place, NodeState &saved) const {
+  void savePlace(const InterleaveCycleElement &place, NodeState &saved) const {
     if (!place.current)
       return;
     place.current->save(*saved.add_inputs());
-    saved.set_ended(place.form == CycleElement::Ended);
-    saved.set_by_value(place.form != CycleElement::ByOrigin);
-    if (place.form == CycleElement::ByOrigin)
+    saved.set_ended(place.form == InterleaveCycleElement::Ended);
+    saved.set_by_value(place.form != InterleaveCycleElement::ByOrigin);
+    if (place.form == InterleaveCycleElement::ByOrigin)
       *saved.mutable_origin() = place.origin;
-    else if (place.form == CycleElement::ByValue)
+    else if (place.form == InterleaveCycleElement::ByValue)
       saveTensors(place.given, *saved.mutable_tensors());
   }
 
   /// Opens the dataset of slot `place` as the slot's saved state describes it.
-  Status reopen(CycleElement &place, const NodeState &saved) {
+  Status reopen(InterleaveCycleElement &place, const NodeState &saved) {
     if (saved.by_value() && saved.ended())
       return openEnded(place);
     if (saved.by_value()) {
@@ -212,8 +212,8 @@ private:
                : Status::ok();
   }
 
-  Status openElement(CycleElement &place, Element element) {
-    place.form = CycleElement::ByValue;
+  Status openElement(InterleaveCycleElement &place, Element element) {
+    place.form = InterleaveCycleElement::ByValue;
     place.given = std::move(element);
     place.arguments = place.given;
     if (hasOwnMap)
@@ -221,8 +221,8 @@ private:
     return openArguments(place);
   }
 
-  Status openEnded(CycleElement &place) {
-    place.form = CycleElement::Ended;
+  Status openEnded(InterleaveCycleElement &place) {
+    place.form = InterleaveCycleElement::Ended;
     place.current = std::make_unique<ExhaustedIterator>();
     if (environment.exchanges)
       place.current =
@@ -252,7 +252,7 @@ private:
                       std::to_string(cycleLength) + " and an element below " +
                       std::to_string(blockLength));
     while (places.size() < cycleLength)
-      places.push_back(std::make_unique<CycleElement>());
+      places.push_back(std::make_unique<InterleaveCycleElement>());
     return Status::ok();
   }
 
@@ -261,7 +261,7 @@ private:
   Status fillPlaces() {
     INGOT_RETURN_IF_ERROR(checkTurn());
     for (uint64_t i = 0; i < cycleLength && !ended; ++i) {
-      CycleElement &place = *places[(turn + i) % cycleLength];
+      InterleaveCycleElement &place = *places[(turn + i) % cycleLength];
       if (place.current)
         continue;
       INGOT_RETURN_IF_ERROR(open(place, ended));
@@ -285,7 +285,7 @@ private:
         std::exchange(node.state.rewrites, {});
     for (size_t i = 0; i < places.size(); ++i) {
       std::string index = "[" + std::to_string(i) + "]";
-      CycleElement &place = *places[i];
+      InterleaveCycleElement &place = *places[i];
       bool isEmpty = !place.current;
       INGOT_RETURN_IF_ERROR(
           node.exchange("current_elements_uninitialized" + index, isEmpty));
@@ -330,8 +330,8 @@ private:
       INGOT_RETURN_IF_ERROR(exchangePlace(
           node, "::current_elements::" + std::to_string(i), i, *places[i]));
     for (uint64_t i = 0; i < numFuture; ++i) {
-      CycleElement &place =
-          *future.emplace_back(std::make_unique<CycleElement>());
+      InterleaveCycleElement &place =
+          *future.emplace_back(std::make_unique<InterleaveCycleElement>());
       INGOT_RETURN_IF_ERROR(exchangePlace(
           node, "::future_elements::" + std::to_string(i), i, place));
       if (!place.current)
@@ -347,9 +347,10 @@ private:
 
   Status exchangePlace(TensorFlowIteratorStateNode &node,
                        const std::string &kind, uint64_t id,
-                       CycleElement &place) {
+                       InterleaveCycleElement &place) {
     std::string name = node.name + kind;
-    bool isEmpty = !place.current, isOpen = place.form != CycleElement::Ended;
+    bool isEmpty = !place.current,
+         isOpen = place.form != InterleaveCycleElement::Ended;
     INGOT_RETURN_IF_ERROR(
         node.state.exchange(name, "element_uninitialized", isEmpty));
     if (isEmpty)
@@ -395,7 +396,7 @@ private:
     return Status::ok();
   }
 
-  Status openArguments(CycleElement &place) {
+  Status openArguments(InterleaveCycleElement &place) {
     place.arguments.insert(place.arguments.end(), captured.begin(),
                            captured.end());
     INGOT_ASSIGN_OR_RETURN(
@@ -416,7 +417,7 @@ private:
     while (!ended || numOpen > 0) {
       // Add a slot when its turn first comes: `cycleLength` may be huge.
       if (turn == places.size() && (!ended || !future.empty()))
-        places.push_back(std::make_unique<CycleElement>());
+        places.push_back(std::make_unique<InterleaveCycleElement>());
       if (turn >= places.size()) {
         nextTurn();
         continue;
@@ -425,7 +426,7 @@ private:
         places[turn] = std::move(future.front());
         future.pop_front();
       }
-      CycleElement &place = *places[turn];
+      InterleaveCycleElement &place = *places[turn];
       if (place.current) {
         INGOT_RETURN_IF_ERROR(step(*place.current, end));
         if (!end) {
@@ -458,9 +459,9 @@ private:
   uint64_t cycleLength;
   uint64_t blockLength;
   bool hasOwnMap; // `input` is a map split off from this op's function
-  // Pointers, as a CycleElement must not move in memory: its open dataset
-  // refers to `arguments`.
-  using CycleSlots = std::deque<std::unique_ptr<CycleElement>>;
+  // Pointers, as a InterleaveCycleElement must not move in memory: its open
+  // dataset refers to `arguments`.
+  using CycleSlots = std::deque<std::unique_ptr<InterleaveCycleElement>>;
   CycleSlots places;
   // Datasets that TensorFlow had opened ahead of their turn.
   CycleSlots future;

@@ -3,8 +3,8 @@
 //
 // MapDataset and ParallelMapDataset. Both keep the input's order and call the
 // function sequentially, on the thread that reads elements. If a batch
-// downstream runs the function (DeferredMapDataset), the map passes its input's
-// elements through.
+// downstream runs the function (MapDatasetFusedIntoBatch), the map passes its
+// input's elements through.
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/CapturedFunction.h"
@@ -160,7 +160,7 @@ static Expected<std::unique_ptr<DatasetIterator>>
 makeMapDataset(const DatasetContext &context) {
   IteratorContext &environment = context.env();
   auto index = static_cast<uint32_t>(context.dataset().function);
-  if (const DeferredMapDataset *deferred = context.isDeferred()) {
+  if (const MapDatasetFusedIntoBatch *deferred = context.isDeferred()) {
     if (!deferred->isChecked)
       return makeMap(context, IdentityFunction());
     ExampleChecker check(environment, index);

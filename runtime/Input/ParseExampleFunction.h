@@ -41,9 +41,9 @@ private:
 };
 
 /// Checks whether an Example can be parsed. If a batch downstream runs the
-/// parsing function of a map (DeferredMapDataset::isChecked), the map calls an
-/// ExampleChecker instead, so that it fails at the same element as it would by
-/// calling the function.
+/// parsing function of a map (MapDatasetFusedIntoBatch::isChecked), the map
+/// calls an ExampleChecker instead, so that it fails at the same element as it
+/// would by calling the function.
 class ExampleChecker {
 public:
   ExampleChecker(IteratorContext &environment, uint32_t function);

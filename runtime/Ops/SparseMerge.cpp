@@ -19,7 +19,7 @@ namespace {
 /// An element of the merged tensor. It comes from element `a` of the first
 /// tensor, element `b` of the second one, or both, which then have the same
 /// indices. -1: no element of this tensor.
-struct MergedElement {
+struct MergedSparseElement {
   int64_t a = -1, b = -1;
 };
 
@@ -34,9 +34,9 @@ static int compareIndices(Dims x, Dims y) {
   return 0;
 }
 
-static std::vector<MergedElement> merge(const SparseInput &a,
-                                        const SparseInput &b) {
-  std::vector<MergedElement> merged;
+static std::vector<MergedSparseElement> merge(const SparseInput &a,
+                                              const SparseInput &b) {
+  std::vector<MergedSparseElement> merged;
   int64_t i = 0, j = 0;
   while (i < a.size() || j < b.size()) {
     int order = i == a.size()   ? 1
@@ -111,12 +111,12 @@ static Status checkIndices(const OpKernelContext &op,
 /// Writes the indices of merged elements to output 0.
 static Status writeIndices(OpKernelContext &op, const SparseInput &a,
                            const SparseInput &b,
-                           const std::vector<MergedElement> &merged) {
+                           const std::vector<MergedSparseElement> &merged) {
   INGOT_ASSIGN_OR_RETURN(
       auto indices, op.output<int64_t>(0, {std::ssize(merged),
                                            static_cast<int64_t>(a.rank())}));
   auto out = indices.begin();
-  for (MergedElement element : merged)
+  for (MergedSparseElement element : merged)
     out = std::ranges::copy(element.a >= 0 ? a.at(element.a) : b.at(element.b),
                             out)
               .out;
@@ -152,9 +152,9 @@ template <typename T>
 static Status addTensors(OpKernelContext &op, const SparseInput &a,
                          const SparseInput &b) {
   T threshold = op.input(6).as<T>()[0];
-  std::vector<MergedElement> kept;
+  std::vector<MergedSparseElement> kept;
   std::vector<T> sums;
-  for (MergedElement element : merge(a, b)) {
+  for (MergedSparseElement element : merge(a, b)) {
     auto valueOf = [](const SparseInput &sparse, int64_t i) {
       return sparse.values.as<T>()[static_cast<size_t>(i)];
     };
@@ -219,7 +219,7 @@ static Status writeGradients(OpKernelContext &op, size_t output,
       sum(sumIndices, gradient, gradient);
   INGOT_ASSIGN_OR_RETURN(auto out, op.output<T>(output, {tensor.size()}));
   std::ranges::fill(out, T(0));
-  for (MergedElement element : merge(tensor, sum))
+  for (MergedSparseElement element : merge(tensor, sum))
     if (element.a >= 0 && element.b >= 0)
       out[static_cast<size_t>(element.a)] =
           gradient.as<T>()[static_cast<size_t>(element.b)];
@@ -257,7 +257,7 @@ INGOT_RUNTIME_OP(sparse_combine) {
   INGOT_RETURN_IF_ERROR(checkIndices(op, a));
   INGOT_RETURN_IF_ERROR(checkIndices(op, b));
   bool isMax = op.text("combine") == "max";
-  std::vector<MergedElement> merged = merge(a, b);
+  std::vector<MergedSparseElement> merged = merge(a, b);
   INGOT_RETURN_IF_ERROR(writeIndices(op, a, b, merged));
   return visitNumbers(a.values.dtype(), [&]<typename T>() {
     INGOT_ASSIGN_OR_RETURN(auto out, op.output<T>(1, {std::ssize(merged)}));

@@ -22,7 +22,7 @@ static Reduction reductionOf(ingot_exchange_kind kind) {
   }
 }
 
-BatchSliceTree BatchSliceExchanges::treeOf(uint32_t slices) const {
+BatchSliceReductionTree BatchSliceExchanges::treeOf(uint32_t slices) const {
   return {slices, collective.size()};
 }
 
@@ -52,7 +52,7 @@ BatchSliceExchanges::stateOf(const ExchangedValue &value) {
   if (!states[value.bucket])
     states[value.bucket] = std::make_unique<BucketState>();
   BucketState &state = *states[value.bucket];
-  BatchSliceTree tree = treeOf(value.slices);
+  BatchSliceReductionTree tree = treeOf(value.slices);
   if (value.kind == INGOT_EXCHANGE_GATHER) {
     if (state.gather)
       return &state;

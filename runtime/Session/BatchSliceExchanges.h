@@ -99,7 +99,7 @@ private:
   Expected<BucketState *> stateOf(const ExchangedValue &value);
   Status startIfComplete(BucketState &state, const ExchangedValue &value,
                          uint64_t slice, std::byte *result);
-  BatchSliceTree treeOf(uint32_t slices) const;
+  BatchSliceReductionTree treeOf(uint32_t slices) const;
 
   SingleRankCollective alone;
   Collective &collective;

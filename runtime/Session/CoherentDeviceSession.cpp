@@ -89,7 +89,7 @@ Status CoherentDeviceSession::begin(const ingot_entry &entry,
     forget(kept.begin()->second.host);
   INGOT_RETURN_IF_ERROR(dropUnownedFetches());
   if (!fetches.bytes.empty()) {
-    MirroredBlock &results = allFetches[fetches.bytes.data()];
+    HostMirroredDeviceBlock &results = allFetches[fetches.bytes.data()];
     results.newer.clear();
     results.newerOnHost.clear();
     results.host = fetches.bytes.data();
@@ -127,7 +127,7 @@ void CoherentDeviceSession::hold(std::span<const ingot_tensor> tensors) {
 void CoherentDeviceSession::keep(void *data, uint64_t size) {
   if (size == 0)
     return;
-  MirroredBlock &block = kept[static_cast<uint8_t *>(data)];
+  HostMirroredDeviceBlock &block = kept[static_cast<uint8_t *>(data)];
   block.host = static_cast<uint8_t *>(data);
   block.size = size;
 }

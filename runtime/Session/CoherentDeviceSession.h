@@ -87,7 +87,7 @@ private:
   /// A block of host memory with a mirror on the device: the fetches of a
   /// BoundEntry, whose values are valid until it runs again, or a buffer of
   /// dynamic size for which keep() was called.
-  struct MirroredBlock {
+  struct HostMirroredDeviceBlock {
     uint8_t *host = nullptr;
     DeviceMemory memory; // same layout as on the host; allocated at first use
     uint64_t size = 0;
@@ -106,7 +106,7 @@ private:
     enum Kind { inArena, inVariable, inBlock, elsewhere } kind;
     ByteRange range; // offsets in the arena or the block
     uint32_t variable = 0;
-    MirroredBlock *block = nullptr;
+    HostMirroredDeviceBlock *block = nullptr;
     DeviceAddress address = 0;
   };
   /// A range of host memory that is neither in the arena nor in a variable,
@@ -176,11 +176,11 @@ private:
   std::vector<NewerSide> state;
   std::unordered_map<const void *, DeviceMemory> constants;
   std::unordered_map<const ingot_entry *, EntryDeviceMemory> mirrors;
-  std::unordered_map<const uint8_t *, MirroredBlock>
+  std::unordered_map<const uint8_t *, HostMirroredDeviceBlock>
       allFetches; // keyed by host address
   /// The buffers of dynamic size of the compiled function that is running
   /// (keep()), keyed by host address.
-  std::map<const uint8_t *, MirroredBlock> kept;
+  std::map<const uint8_t *, HostMirroredDeviceBlock> kept;
   /// Device memory of buffers that were in `kept` earlier, for reuse.
   std::vector<DeviceMemory> freeMemory;
   Status failure;

@@ -45,12 +45,12 @@ CoherentDeviceSession::find(const void *data, uint64_t size) const {
             .address = variables.address() + offset};
   auto next = kept.upper_bound(bytes);
   if (next != kept.begin()) {
-    const MirroredBlock &block = std::prev(next)->second;
+    const HostMirroredDeviceBlock &block = std::prev(next)->second;
     offset = static_cast<uint64_t>(bytes - block.host);
     if (offset < block.size)
       return {.kind = ResolvedHostAddress::inBlock,
               .range = {offset, offset + size},
-              .block = const_cast<MirroredBlock *>(&block),
+              .block = const_cast<HostMirroredDeviceBlock *>(&block),
               .address = block.memory.address() + offset};
   }
   for (const auto &[begin, block] : allFetches) {
@@ -58,7 +58,7 @@ CoherentDeviceSession::find(const void *data, uint64_t size) const {
     if (offset < block.size && !block.owner.expired())
       return {.kind = ResolvedHostAddress::inBlock,
               .range = {offset, offset + size},
-              .block = const_cast<MirroredBlock *>(&block),
+              .block = const_cast<HostMirroredDeviceBlock *>(&block),
               .address = block.memory.address() + offset};
   }
   return {.kind = ResolvedHostAddress::elsewhere, .range = {0, size}};
@@ -174,7 +174,7 @@ Status CoherentDeviceSession::readMemory(const void *data, uint64_t size) {
 /// Allocates the device memory of the block that `place` is in, if it has none
 /// yet, and sets the address of `place`.
 Status CoherentDeviceSession::allocateBlock(ResolvedHostAddress &place) {
-  MirroredBlock &block = *place.block;
+  HostMirroredDeviceBlock &block = *place.block;
   if (block.memory.size() == 0) {
     // Take the smallest piece of free memory that is large enough. If all are
     // too small, free the largest one and allocate a new one in its place. So

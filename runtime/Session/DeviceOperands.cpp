@@ -61,7 +61,7 @@ CoherentDeviceSession::provide(uint32_t slot, uint64_t size, bool isOutput) {
 /// writes it. The range is downloaded only when the host reads it.
 Status CoherentDeviceSession::provideBlock(const ResolvedHostAddress &place,
                                            bool isOutput) {
-  MirroredBlock &block = *place.block;
+  HostMirroredDeviceBlock &block = *place.block;
   DeviceAddress first = block.memory.address();
   // Host code (the code between launches, which runs on the CPU) does not
   // report its writes, so assume that it has written the whole range.

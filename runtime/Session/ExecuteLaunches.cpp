@@ -236,7 +236,7 @@ static void runSchedule(ingot_context &context, const uint8_t *arena,
   auto *slots = reinterpret_cast<void *const *>(arena);
   if (!pointToDisjoint(schedule.dynamicSlots, schedule.fixedMemory, slots))
     return runRows(context, rows, slots);
-  for (const SchedulePhase &phase : schedule.phases)
+  for (const LaunchSchedulePhase &phase : schedule.phases)
     if (phase.group)
       runGroup(*phase.group, context.kernels, slots, rows.data());
     else
@@ -294,7 +294,7 @@ static void runTried(ingot_context &context, const uint8_t *arena,
     plan(context, slots, rows, sequence);
     sequence.trials.plan(sequence.plans.size());
   }
-  LaunchTuner::ScheduleChoice turn =
+  LaunchTuner::LaunchScheduleChoice turn =
       sequence.trials.next(sequence.dynamicGridRows.empty()
                                ? 0
                                : sizeOf(context, slots, rows, sequence));

@@ -15,15 +15,15 @@ std::string Ranks::nameOf(unsigned rank) const {
   return "rank " + std::to_string(rank) + " (" + hosts[rank] + ")";
 }
 
-// Ranks exchange a RankVote as 64 bits: the signal, three flags, the flags of
-// the rank's observer, and the step. Rank 0 sets the flag `repeats` if all
+// Ranks exchange a RankStopVote as 64 bits: the signal, three flags, the flags
+// of the rank's observer, and the step. Rank 0 sets the flag `repeats` if all
 // ranks have to vote once more before the next step.
 static constexpr unsigned signalBits = 8, observedShift = signalBits + 3,
                           stepShift = observedShift + 8;
 static constexpr uint64_t stops = 1 << signalBits, ended = stops << 1,
                           repeats = ended << 1;
 
-static uint64_t wordOf(const RankVote &word) {
+static uint64_t wordOf(const RankStopVote &word) {
   return static_cast<uint64_t>(word.step) << stepShift |
          (word.inputEnded ? ended : 0) | (word.stops ? stops : 0) |
          static_cast<uint64_t>(word.signal);
@@ -56,7 +56,8 @@ Status Ranks::compare(std::span<const uint64_t> words) const {
 /// Returns the votes of all ranks, after the observers have acted on them. If
 /// `again` is true on rank 0, all ranks have to vote once more before the next
 /// step: rank 0 by another call, the other ranks during this one.
-Expected<std::vector<uint64_t>> Ranks::vote(const RankVote &mine, bool again) {
+Expected<std::vector<uint64_t>> Ranks::vote(const RankStopVote &mine,
+                                            bool again) {
   ThreadActivity::ActivityScope activity("waits for other ranks", nullptr);
   std::vector<uint64_t> words(size());
   do {
@@ -85,7 +86,7 @@ Status Ranks::endVotes() {
   return vote({lastStep()}, /*again=*/false).takeStatus();
 }
 
-Expected<bool> Ranks::stopsAny(const RankVote &mine) {
+Expected<bool> Ranks::stopsAny(const RankStopVote &mine) {
   INGOT_ASSIGN_OR_RETURN(std::vector<uint64_t> words,
                          vote(mine, /*again=*/false));
   INGOT_RETURN_IF_ERROR(compare(words));

@@ -23,7 +23,7 @@ class Session;
 
 /// The vote that a rank sends to all other ranks before each step: whether the
 /// rank stops, and why.
-struct RankVote {
+struct RankStopVote {
   int64_t step = 0; // the global step
   int signal = 0;   // the stop signal that it has caught, or 0
   bool stops = false;
@@ -66,7 +66,7 @@ public:
   /// remembers the first stop signal. Fails if ranks are at different steps, or
   /// if the input has ended on some ranks only, which means that their data
   /// differ.
-  Expected<bool> stopsAny(const RankVote &mine);
+  Expected<bool> stopsAny(const RankStopVote &mine);
   /// Called by rank 0 between two steps, while the other ranks are in
   /// stopsAny() or endVotes(): makes all ranks vote, so that their observers
   /// exchange flags. The ranks have to vote once more before the next step.
@@ -99,7 +99,7 @@ public:
   Status waitForAll();
 
 private:
-  Expected<std::vector<uint64_t>> vote(const RankVote &mine, bool again);
+  Expected<std::vector<uint64_t>> vote(const RankStopVote &mine, bool again);
   Status compare(std::span<const uint64_t> words) const;
 
   Collective &collective;

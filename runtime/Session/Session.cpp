@@ -200,7 +200,7 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   const ingot_entry &entry = bound.entry();
   INGOT_RETURN_IF_ERROR(checkFeeds(entry, feeds));
   context.summaries = summaries;
-  RunArena::RunScope scope(*bound.memory);
+  RunArena::ArenaRunScope scope(*bound.memory);
   ThreadActivity::ActivityScope activity("runs entry", entry.name);
   if (context.device) {
     INGOT_RETURN_IF_ERROR(context.device->begin(

@@ -48,15 +48,15 @@ public:
   /// Makes `memory` the current one of this thread, and starts a run in it:
   /// everything that was allocated there in the last run becomes invalid.
   /// Scopes nest, because a step may run functions of its datasets.
-  class RunScope {
+  class ArenaRunScope {
   public:
-    explicit RunScope(RunArena &memory)
+    explicit ArenaRunScope(RunArena &memory)
         : outer(std::exchange(slot(), &memory)) {
       memory.reset();
     }
-    ~RunScope() { slot() = outer; }
-    RunScope(const RunScope &) = delete;
-    RunScope &operator=(const RunScope &) = delete;
+    ~ArenaRunScope() { slot() = outer; }
+    ArenaRunScope(const ArenaRunScope &) = delete;
+    ArenaRunScope &operator=(const ArenaRunScope &) = delete;
 
   private:
     RunArena *outer;

@@ -88,7 +88,7 @@ static int runExport(ToolContext &tool) {
                                                       : tool.fail(status);
 }
 
-const tools::ToolVerb adanet::exportVerb = {
+const tools::ToolSubcommand adanet::exportVerb = {
     "export",
     "SEARCH.pbtxt --model-dir DIR [-o FILE] [--saved-model DIR] [FLAGS]",
     "export the best ensemble as a program or a SavedModel",

@@ -182,7 +182,7 @@ static int runExtract(ToolContext &tool) {
                           shards);
 }
 
-const tools::ToolVerb adanet::extractVerb = {
+const tools::ToolSubcommand adanet::extractVerb = {
     "extract",
     "--model-dir DIR (--member NAME | --ensemble) [-o PREFIX] [--weights FILE] "
     "[FLAGS]",

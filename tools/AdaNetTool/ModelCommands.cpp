@@ -125,8 +125,8 @@ static int runPredict(ToolContext &tool) {
   return runTrainer(tool, "predict", ingot::predictVerb.flags);
 }
 
-const tools::ToolVerb &adanet::evaluateVerb() {
-  static const tools::ToolVerb verb = {
+const tools::ToolSubcommand &adanet::evaluateVerb() {
+  static const tools::ToolSubcommand verb = {
       "evaluate",
       "--model-dir DIR [FLAGS]",
       "evaluate the best ensemble and all candidates",
@@ -138,8 +138,8 @@ const tools::ToolVerb &adanet::evaluateVerb() {
   return verb;
 }
 
-const tools::ToolVerb &adanet::predictVerb() {
-  static const tools::ToolVerb verb = {
+const tools::ToolSubcommand &adanet::predictVerb() {
+  static const tools::ToolSubcommand verb = {
       "predict",
       "--model-dir DIR --input FILE --output FILE [FLAGS]",
       "predict examples with the best ensemble",

@@ -42,7 +42,7 @@ namespace {
 
 /// A pruning: the state of the search before it, the new architecture, and how
 /// members map from the old ensemble to the new one.
-struct Pruning {
+struct EnsemblePruning {
   SearchProgress before;
   Architecture after;
   std::string oldName, newName; // names of the ensembles
@@ -79,8 +79,9 @@ static std::vector<double> sharesOf(const ModelOverview &model,
 /// Returns for each member whether it is dropped: the members that --drop
 /// names, or all but the `keep` members with the largest shares of the mixture
 /// weights.
-static Expected<std::vector<bool>>
-findDropped(const ToolContext &tool, const Pruning &pruning, int64_t keep) {
+static Expected<std::vector<bool>> findDropped(const ToolContext &tool,
+                                               const EnsemblePruning &pruning,
+                                               int64_t keep) {
   const auto &members = pruning.before.architectures.back().members;
   std::vector<bool> dropped(members.size(), false);
   auto refused = [](const std::string &message) {
@@ -209,9 +210,9 @@ static Expected<Architecture> selectBest(const ToolContext &tool,
 /// FailedPrecondition if the newest iteration is not over, and InvalidArgument
 /// if --keep or --drop does not apply to the ensemble, for instance because it
 /// names a member that the ensemble lacks.
-static Expected<Pruning> plan(const ToolContext &tool,
-                              const std::string &directory, int64_t keep) {
-  Pruning pruning;
+static Expected<EnsemblePruning>
+plan(const ToolContext &tool, const std::string &directory, int64_t keep) {
+  EnsemblePruning pruning;
   INGOT_ASSIGN_OR_RETURN(pruning.before,
                          readProgress(tool.fileSystem, directory));
   INGOT_ASSIGN_OR_RETURN(ModelOverview model,
@@ -252,7 +253,7 @@ static Expected<Pruning> plan(const ToolContext &tool,
 
 /// Returns the name that variable `own` of the old ensemble has in the new one;
 /// "" if it belongs to a removed member.
-static std::string renamed(const Pruning &pruning,
+static std::string renamed(const EnsemblePruning &pruning,
                            const AdaNetVariableName &own) {
   std::string scope =
       "adanet/iteration_" + std::to_string(pruning.newIteration) +
@@ -283,7 +284,7 @@ static std::string renamed(const Pruning &pruning,
 /// Returns true if programs of iterations after the pruned ones rebuild the
 /// ensemble `name` (AN-153). They do if an iteration before the pruning
 /// selected this ensemble and if all of its members are kept.
-static bool isRebuilt(const Pruning &pruning, std::string_view name) {
+static bool isRebuilt(const EnsemblePruning &pruning, std::string_view name) {
   const auto &kept = pruning.after.members;
   auto stays = [&](const Architecture::Member &member) {
     return std::any_of(kept.begin(), kept.end(),
@@ -301,7 +302,7 @@ static bool isRebuilt(const Pruning &pruning, std::string_view name) {
 
 /// Returns the name of a variable in the new checkpoint; "" if the variable is
 /// dropped.
-static std::string nameAfter(const Pruning &pruning,
+static std::string nameAfter(const EnsemblePruning &pruning,
                              const CheckpointVariable &variable) {
   auto own = variable.own();
   if (!own)
@@ -338,7 +339,7 @@ static std::string nameAfter(const Pruning &pruning,
 /// returned tensors point to them, so `numbers` must outlive the tensors.
 static Expected<std::vector<SaveItem>>
 itemsAfter(const ToolContext &tool, const CheckpointReader &reader,
-           const Pruning &pruning, std::deque<int64_t> &numbers) {
+           const EnsemblePruning &pruning, std::deque<int64_t> &numbers) {
   INGOT_ASSIGN_OR_RETURN(std::vector<CheckpointVariable> variables,
                          readOwn(reader));
   // The new name of each key; "" if the tensor is dropped.
@@ -383,7 +384,7 @@ itemsAfter(const ToolContext &tool, const CheckpointReader &reader,
 /// pruning effective. Existing files are not overwritten, except those of an
 /// interrupted prune.
 static Status commit(const ToolContext &tool, const std::string &directory,
-                     const Pruning &pruning) {
+                     const EnsemblePruning &pruning) {
   int64_t iteration = pruning.after.iteration;
   auto there = readArchitecture(tool.fileSystem, directory, iteration);
   if (!there && there.status().code() != StatusCode::NotFound)
@@ -426,7 +427,7 @@ static Status commit(const ToolContext &tool, const std::string &directory,
 
 /// Returns the text that prune prints: which members were dropped and kept,
 /// with their shares of the mixture weights, and the files written.
-static std::string report(const Pruning &pruning,
+static std::string report(const EnsemblePruning &pruning,
                           const std::string &directory) {
   std::string text;
   const auto &members = pruning.before.architectures.back().members;
@@ -480,7 +481,7 @@ static int runPrune(ToolContext &tool) {
   return tool.print(report(*pruning, directory));
 }
 
-const tools::ToolVerb adanet::pruneVerb = {
+const tools::ToolSubcommand adanet::pruneVerb = {
     "prune",
     "--model-dir DIR (--drop NAME,... | --keep N)",
     "remove members from the newest ensemble before the search continues",

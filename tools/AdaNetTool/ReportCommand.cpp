@@ -240,7 +240,7 @@ static int runReport(ToolContext &tool) {
                                               : textOf(*rounds));
 }
 
-const tools::ToolVerb adanet::reportVerb = {
+const tools::ToolSubcommand adanet::reportVerb = {
     "report",
     "--model-dir DIR [--report-dir DIR] [--json | --csv]",
     "print the values of each iteration's candidates and builders",

@@ -39,7 +39,7 @@ static int runShow(ToolContext &tool) {
                                                : textReport(*model));
 }
 
-const tools::ToolVerb adanet::showVerb = {
+const tools::ToolSubcommand adanet::showVerb = {
     "show",
     "--model-dir DIR [--checkpoint PREFIX] [--json | --html]",
     "print iterations, members, ensembles and unfinished work",

@@ -9,14 +9,14 @@ namespace ingot::adanet {
 
 using tools::ToolContext;
 
-extern const tools::ToolVerb exportVerb, showVerb, reportVerb, extractVerb,
-    pruneVerb;
+extern const tools::ToolSubcommand exportVerb, showVerb, reportVerb,
+    extractVerb, pruneVerb;
 // Return verbs whose flags include trainers' flags. A verb is built at its
 // first use rather than as a static object: those flags are static objects of
 // another file, and may be initialized later.
-const tools::ToolVerb &trainVerb();
-const tools::ToolVerb &evaluateVerb();
-const tools::ToolVerb &predictVerb();
+const tools::ToolSubcommand &trainVerb();
+const tools::ToolSubcommand &evaluateVerb();
+const tools::ToolSubcommand &predictVerb();
 
 /// The main function of ingot-adanet. Returns the exit code.
 int toolMain(int argc, char **argv, FileSystem &fileSystem);

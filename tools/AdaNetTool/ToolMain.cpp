@@ -7,7 +7,7 @@ using namespace ingot;
 using namespace ingot::adanet;
 
 int adanet::toolMain(int argc, char **argv, FileSystem &fileSystem) {
-  const tools::ToolVerb *const verbs[] = {
+  const tools::ToolSubcommand *const verbs[] = {
       &trainVerb(), &evaluateVerb(), &predictVerb(), &exportVerb,
       &showVerb,    &reportVerb,     &extractVerb,   &pruneVerb};
   const tools::ToolHelp help = {

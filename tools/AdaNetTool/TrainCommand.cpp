@@ -81,9 +81,9 @@ static int runTrain(ToolContext &tool) {
   return SearchRun(tool, forwarded(tool.flags, trainSpecs(), without)).run();
 }
 
-const tools::ToolVerb &adanet::trainVerb() {
+const tools::ToolSubcommand &adanet::trainVerb() {
   static const std::vector<FlagSpec> specs = trainSpecs();
-  static const tools::ToolVerb verb = {
+  static const tools::ToolSubcommand verb = {
       "train",
       "SEARCH.pbtxt --model-dir DIR [FLAGS]",
       "run a search, resuming from its model directory",

@@ -117,7 +117,7 @@ static int runAverage(ToolContext &tool) {
   return writeItems(tool, output, std::move(items), shards);
 }
 
-const ToolVerb ckpt::averageVerb = {
+const ToolSubcommand ckpt::averageVerb = {
     "average",
     "PREFIX PREFIX... -o OUT [--shards N] [--force]",
     "average floats (in float64); other tensors come from the last",

@@ -111,7 +111,7 @@ static int runCat(ToolContext &tool) {
   return asJson ? tool.print("\n}\n") : int(Done);
 }
 
-const ToolVerb ckpt::catVerb = {
+const ToolSubcommand ckpt::catVerb = {
     "cat",
     "PREFIX NAME... [--slice SLICE] [--limit N] [--json] [-o FILE.npy]",
     "print tensors' elements",

@@ -125,7 +125,7 @@ static int runReshard(ToolContext &tool) {
   return writeItems(tool, output, itemsOf(tool, **reader), shards);
 }
 
-const ToolVerb ckpt::convertVerb = {
+const ToolSubcommand ckpt::convertVerb = {
     "convert",
     "PREFIX --to v2|v1|safetensors|npz -o OUT [--shards N] [--variable-names] "
     "[--force]",
@@ -137,7 +137,7 @@ const ToolVerb ckpt::convertVerb = {
     runConvert,
 };
 
-const ToolVerb ckpt::reshardVerb = {
+const ToolSubcommand ckpt::reshardVerb = {
     "reshard",
     "PREFIX --shards N -o OUT [--force]",
     "rewrite a checkpoint with another number of data shards",

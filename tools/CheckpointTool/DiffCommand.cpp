@@ -235,7 +235,7 @@ static int runDiff(ToolContext &tool) {
   return report.count > 0 ? Failed : Done;
 }
 
-const ToolVerb ckpt::diffVerb = {
+const ToolSubcommand ckpt::diffVerb = {
     "diff",
     "PREFIX PREFIX [--rtol X] [--atol X] [--json]",
     "compare two checkpoints; exit code 1 if they differ",

@@ -213,7 +213,7 @@ static int runStrip(ToolContext &tool) {
   return writeItems(tool, output, std::move(items), shards);
 }
 
-const ToolVerb ckpt::mergeVerb = {
+const ToolSubcommand ckpt::mergeVerb = {
     "merge",
     "PREFIX PREFIX... -o OUT [--prefer first|last] [--shards N] [--force]",
     "merge several checkpoints into one",
@@ -224,7 +224,7 @@ const ToolVerb ckpt::mergeVerb = {
     runMerge,
 };
 
-const ToolVerb ckpt::renameVerb = {
+const ToolSubcommand ckpt::renameVerb = {
     "rename",
     "PREFIX --map REGEX=REPL ... -o OUT [--shards N] [--force]",
     "rename tensors by regular expressions",
@@ -235,7 +235,7 @@ const ToolVerb ckpt::renameVerb = {
     runRename,
 };
 
-const ToolVerb ckpt::stripVerb = {
+const ToolSubcommand ckpt::stripVerb = {
     "strip",
     "PREFIX [--drop REGEX ...] [--optimizer-slots] [--iterators] -o OUT "
     "[--shards N] [--force]",

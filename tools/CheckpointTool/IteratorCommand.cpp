@@ -146,7 +146,7 @@ static int runIterator(ToolContext &tool) {
                                 : text);
 }
 
-const ToolVerb ckpt::iteratorVerb = {
+const ToolSubcommand ckpt::iteratorVerb = {
     "iterator",
     "PREFIX [--json]",
     "print the position of each iterator",

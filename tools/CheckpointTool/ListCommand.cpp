@@ -141,7 +141,7 @@ static int runLs(ToolContext &tool) {
   return tool.print(listTable(**reader, names, tool.flags.has("--slices")));
 }
 
-const ToolVerb ckpt::lsVerb = {
+const ToolSubcommand ckpt::lsVerb = {
     "ls",
     "PREFIX [--slices] [--json]",
     "list the tensors: name, type, shape, slices, shard, bytes",

@@ -34,7 +34,7 @@ static int runLatest(ToolContext &tool) {
   return prefix ? tool.print(*prefix + "\n") : tool.fail(prefix.status());
 }
 
-const ToolVerb ckpt::latestVerb = {
+const ToolSubcommand ckpt::latestVerb = {
     "latest-checkpoint",
     "DIR [--latest-filename NAME]",
     "print the prefix that the state file names; exit code 4: none",
@@ -54,7 +54,7 @@ static int runState(ToolContext &tool) {
                : tool.fail(state.status());
 }
 
-const ToolVerb ckpt::stateVerb = {
+const ToolSubcommand ckpt::stateVerb = {
     "get-checkpoint-state",
     "DIR [--latest-filename NAME]",
     "print the state file with whole prefixes: the newest checkpoint, and "
@@ -79,14 +79,14 @@ static int runLast(ToolContext &tool) {
   if (!list)
     return tool.fail(list.status());
   std::string text;
-  for (const ListedCheckpoint &checkpoint : *list)
+  for (const LastCheckpointsEntry &checkpoint : *list)
     text += (tool.flags.has("--times") ? numberText(checkpoint.time) + " "
                                        : std::string()) +
             checkpoint.prefix + "\n";
   return tool.print(text);
 }
 
-const ToolVerb ckpt::lastVerb = {
+const ToolSubcommand ckpt::lastVerb = {
     "last-checkpoints",
     "DIR [--times] [--latest-filename NAME]",
     "print the prefixes that the state file lists and that exist, oldest first",
@@ -106,7 +106,7 @@ static int runTimes(ToolContext &tool) {
   return tool.print(text);
 }
 
-const ToolVerb ckpt::timesVerb = {
+const ToolSubcommand ckpt::timesVerb = {
     "get-checkpoint-mtimes",
     "PREFIX...",
     "print when each checkpoint that exists was written, in seconds since 1970",
@@ -131,7 +131,7 @@ static int runRemove(ToolContext &tool) {
   return Done;
 }
 
-const ToolVerb ckpt::removeVerb = {
+const ToolSubcommand ckpt::removeVerb = {
     "remove-checkpoint",
     "PREFIX... [--meta-graph-suffix SUFFIX]",
     "remove a checkpoint's files and its meta graph, and change no state file",
@@ -144,8 +144,9 @@ const ToolVerb ckpt::removeVerb = {
 
 static const FlagSpec setFlags[] = {stateFlag, helpFlag};
 
-static int setList(ToolContext &tool, std::span<const ListedCheckpoint> list) {
-  for (const ListedCheckpoint &checkpoint : list)
+static int setList(ToolContext &tool,
+                   std::span<const LastCheckpointsEntry> list) {
+  for (const LastCheckpointsEntry &checkpoint : list)
     if (!checkpointExists(tool.fileSystem, checkpoint.prefix))
       tool.console.warning("there is no checkpoint '" + checkpoint.prefix +
                            "'");
@@ -158,13 +159,13 @@ static int runSet(ToolContext &tool) {
   // An infinite `time` means that a checkpoint's files stay on disk when the
   // checkpoint leaves the state file's list, as after
   // Saver.set_last_checkpoints.
-  std::vector<ListedCheckpoint> list;
+  std::vector<LastCheckpointsEntry> list;
   for (const std::string &prefix : std::span(tool.arguments()).subspan(1))
     list.push_back({prefix, std::numeric_limits<double>::infinity()});
   return setList(tool, list);
 }
 
-const ToolVerb ckpt::setLastVerb = {
+const ToolSubcommand ckpt::setLastVerb = {
     "set-last-checkpoints",
     "DIR PREFIX... [--latest-filename NAME]",
     "replace the state file's list of checkpoints, oldest first; their files "
@@ -178,9 +179,9 @@ const ToolVerb ckpt::setLastVerb = {
 
 static int runSetTimed(ToolContext &tool) {
   const std::vector<std::string> &arguments = tool.arguments();
-  std::vector<ListedCheckpoint> list;
+  std::vector<LastCheckpointsEntry> list;
   for (size_t i = 1; i < arguments.size(); i += 2) {
-    ListedCheckpoint &listed = list.emplace_back();
+    LastCheckpointsEntry &listed = list.emplace_back();
     listed.prefix = arguments[i];
     if (i + 1 == arguments.size())
       return tool.usage({"'" + arguments[i] +
@@ -196,7 +197,7 @@ static int runSetTimed(ToolContext &tool) {
   return setList(tool, list);
 }
 
-const ToolVerb ckpt::setLastTimedVerb = {
+const ToolSubcommand ckpt::setLastTimedVerb = {
     "set-last-checkpoints-with-time",
     "DIR [PREFIX TIME]... [--latest-filename NAME]",
     "the same, with the time at which each was written",

@@ -175,7 +175,7 @@ static int runPrune(ToolContext &tool) {
   return status.isOk() ? int(Done) : tool.fail(status);
 }
 
-const ToolVerb ckpt::pruneVerb = {
+const ToolSubcommand ckpt::pruneVerb = {
     "prune",
     "DIR [--keep-checkpoint-max N] [--dry-run]",
     "remove all but a directory's newest checkpoints",

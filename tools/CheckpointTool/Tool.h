@@ -14,10 +14,10 @@ namespace ingot::ckpt {
 
 using namespace tools;
 
-extern const tools::ToolVerb lsVerb, catVerb, diffVerb, verifyVerb, convertVerb,
-    mergeVerb, reshardVerb, renameVerb, stripVerb, averageVerb, pruneVerb,
-    iteratorVerb, latestVerb, stateVerb, lastVerb, timesVerb, removeVerb,
-    setLastVerb, setLastTimedVerb;
+extern const tools::ToolSubcommand lsVerb, catVerb, diffVerb, verifyVerb,
+    convertVerb, mergeVerb, reshardVerb, renameVerb, stripVerb, averageVerb,
+    pruneVerb, iteratorVerb, latestVerb, stateVerb, lastVerb, timesVerb,
+    removeVerb, setLastVerb, setLastTimedVerb;
 
 /// The main function of ingot-ckpt. Returns the exit code.
 int toolMain(int argc, char **argv, FileSystem &fileSystem);

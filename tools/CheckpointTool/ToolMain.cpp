@@ -9,7 +9,7 @@
 using namespace ingot;
 using namespace ingot::ckpt;
 
-static const ToolVerb *const verbs[] = {
+static const ToolSubcommand *const verbs[] = {
     &lsVerb,    &catVerb,      &diffVerb,    &verifyVerb,      &convertVerb,
     &mergeVerb, &reshardVerb,  &renameVerb,  &stripVerb,       &averageVerb,
     &pruneVerb, &iteratorVerb, &latestVerb,  &stateVerb,       &lastVerb,

@@ -93,7 +93,7 @@ static int runVerify(ToolContext &tool) {
   return code;
 }
 
-const ToolVerb ckpt::verifyVerb = {
+const ToolSubcommand ckpt::verifyVerb = {
     "verify",
     "PREFIX... [--threads N] [--json]",
     "check every byte, checksum and slice; exit code 4 if the checkpoint is "

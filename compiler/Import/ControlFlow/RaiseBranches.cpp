@@ -389,7 +389,7 @@ DenseSet<int> Graph::nestedIn(int node) const {
       for (int port : {-1, 0, 1})
         feeds.insert({entry, port});
     feeds.insert(it->second.captured.begin(), it->second.captured.end());
-    for (const RaisedBranches::InputFromEarlierBranches &taken :
+    for (const RaisedBranches::InputFromEarlierBranchesNode &taken :
          it->second.taken)
       feeds.insert(taken.output);
     for (int awaited : it->second.awaited)

@@ -63,14 +63,14 @@ struct RaisedBranches {
   /// An output that this node receives from an earlier `_Branches` node of the
   /// same predicate, in which it is a `ForwardedBranchOutput`: the earlier node
   /// returns `output` as its own output `from`.
-  struct InputFromEarlierBranches {
+  struct InputFromEarlierBranchesNode {
     std::pair<int, int> output, from;
   };
   /// The first outputs of the `_Branches` node are the results of `merges`, in
   /// order, and the next ones are the outputs in `passed`.
   llvm::SmallVector<RaisedMerge> merges;
   llvm::SmallVector<ForwardedBranchOutput> passed;
-  llvm::SmallVector<InputFromEarlierBranches> taken;
+  llvm::SmallVector<InputFromEarlierBranchesNode> taken;
   llvm::SmallVector<int> switches;
   /// Nodes of the false branch (`targets[0]`) and the true branch that run
   /// because a node outside of the branches waits for them, although they lead

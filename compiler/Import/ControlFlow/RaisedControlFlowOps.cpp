@@ -169,7 +169,8 @@ static void importBranches(NodeImport &node) {
     }
     for (Output output : branches.captured)
       inside.feed(output, outer.currentArgument(output, node.loc));
-    for (const RaisedBranches::InputFromEarlierBranches &taken : branches.taken)
+    for (const RaisedBranches::InputFromEarlierBranchesNode &taken :
+         branches.taken)
       inside.feed(taken.output, outer.argument(taken.from));
     for (const SmallVector<int> *nodes : {&branches.awaited, &branches.ran})
       for (int run : *nodes)

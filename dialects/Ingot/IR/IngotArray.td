@@ -154,7 +154,7 @@ def Ingot_BroadcastArgsOp : Ingot_PureOp<"broadcast_args"> {
   let hasFolder = 1;
 }
 
-def Ingot_BroadcastGradientArgsOp : Ingot_PureOp<"broadcast_gradient_args", [Ingot_IsRuntimeOp]> {
+def Ingot_BroadcastGradientArgsOp : Ingot_PureOp<"broadcast_gradient_args", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"BroadcastGradientArgs", [], ["r0", "r1"]>];
   let summary = "The axes over which gradients of broadcast operands are summed";
   let description = [{
@@ -178,7 +178,7 @@ def Ingot_BroadcastGradientArgsOp : Ingot_PureOp<"broadcast_gradient_args", [Ing
   let hasFolder = 1;
 }
 
-def Ingot_EnsureShapeOp : Ingot_PureOp<"ensure_shape", [Ingot_IsRuntimeOp]> {
+def Ingot_EnsureShapeOp : Ingot_PureOp<"ensure_shape", [Ingot_ComputedByRuntime]> {
   let summary = "The operand with a shape that the graph asserts";
   let description = [{
     TensorFlow's `EnsureShape`. -1 stands for any size. It folds if the operand's

@@ -108,7 +108,7 @@ class Ingot_Trait<string name> : NativeOpTrait<name> {
 }
 def Ingot_Elementwise : Ingot_Trait<"Elementwise">;
 def Ingot_MayReuseOperandMemory : Ingot_Trait<"MayReuseOperandMemory">;
-def Ingot_IsRuntimeOp : Ingot_Trait<"IsRuntimeOp">;
+def Ingot_ComputedByRuntime : Ingot_Trait<"ComputedByRuntime">;
 def Ingot_YieldsUnchangedInputElements : Ingot_Trait<"YieldsUnchangedInputElements">;
 def Ingot_NeverEndsBeforeInput : Ingot_Trait<"NeverEndsBeforeInput">;
 def Ingot_ReadsElementsOnce : Ingot_Trait<"ReadsElementsOnce">;

@@ -12,7 +12,7 @@
 include "dialects/Ingot/IR/IngotBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def Ingot_SaveTensorsOp : Ingot_Op<"save_tensors", [Ingot_IsRuntimeOp, MemoryEffects<[MemRead, MemWrite]>]> {
+def Ingot_SaveTensorsOp : Ingot_Op<"save_tensors", [Ingot_ComputedByRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let hasBuilders = 1;
   let summary = "Writes tensors to a checkpoint";
   let description = [{
@@ -35,7 +35,7 @@ def Ingot_SaveTensorsOp : Ingot_Op<"save_tensors", [Ingot_IsRuntimeOp, MemoryEff
   let hasVerifier = 1;
 }
 
-def Ingot_RestoreTensorsOp : Ingot_Op<"restore_tensors", [Ingot_IsRuntimeOp, MemoryEffects<[MemRead, MemWrite]>]> {
+def Ingot_RestoreTensorsOp : Ingot_Op<"restore_tensors", [Ingot_ComputedByRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let hasBuilders = 1;
   let summary = "Reads tensors from a checkpoint";
   let description = [{

@@ -20,7 +20,7 @@ class Ingot_LastDimensions<int rank> {
 }
 
 class Ingot_SomeFourierOp<string mnemonic, int transformed>
-    : Ingot_PureOp<mnemonic, [Ingot_IsRuntimeOp]> {
+    : Ingot_PureOp<mnemonic, [Ingot_ComputedByRuntime]> {
   int rank = transformed;
   let extraClassDeclaration = "static constexpr int64_t rank = " # transformed # ";";
 }

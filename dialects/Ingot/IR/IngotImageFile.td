@@ -14,7 +14,7 @@ include "dialects/Ingot/IR/IngotBase.td"
 // An op that reads the file system. It is not pure: `write_file` may change what
 // the op finds.
 class Ingot_FileReadOp<string mnemonic>
-    : Ingot_InferredOp<mnemonic, [Ingot_IsRuntimeOp, MemoryEffects<[MemRead]>]>;
+    : Ingot_InferredOp<mnemonic, [Ingot_ComputedByRuntime, MemoryEffects<[MemRead]>]>;
 
 def Ingot_ReadFileOp : Ingot_FileReadOp<"read_file"> {
   let tensorFlowOps = [TF_Op<"ReadFile">];
@@ -34,7 +34,7 @@ def Ingot_ReadFileOp : Ingot_FileReadOp<"read_file"> {
   let assemblyFormat = "$filename attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_WriteFileOp : Ingot_InferredOp<"write_file", [Ingot_IsRuntimeOp, MemoryEffects<[MemRead, MemWrite]>]> {
+def Ingot_WriteFileOp : Ingot_InferredOp<"write_file", [Ingot_ComputedByRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let tensorFlowOps = [TF_Op<"WriteFile">];
   let summary = "Writes a string to a file";
   let description = [{
@@ -75,7 +75,7 @@ def Ingot_MatchingFilesOp : Ingot_FileReadOp<"matching_files"> {
 
 // An op that decodes an image file of one or more formats. The size of the
 // image is only known at run time.
-class Ingot_DecodeOp<string mnemonic, list<TF_Op> ops> : Ingot_PureOp<mnemonic, [Ingot_IsRuntimeOp]> {
+class Ingot_DecodeOp<string mnemonic, list<TF_Op> ops> : Ingot_PureOp<mnemonic, [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = ops;
   let results = (outs Ingot_NumericTensor:$image);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
@@ -210,7 +210,7 @@ def Ingot_DecodeImageOp : Ingot_DecodeOp<"decode_image", [
                    DefaultValuedAttr<BoolAttr, "true">:$expand_animations);
 }
 
-def Ingot_EncodePngOp : Ingot_PureOp<"encode_png", [Ingot_IsRuntimeOp]> {
+def Ingot_EncodePngOp : Ingot_PureOp<"encode_png", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"EncodePng", [TF_Int<"compression">]>];
   let summary = "PNG files of images";
   let description = [{
@@ -234,7 +234,7 @@ def Ingot_EncodePngOp : Ingot_PureOp<"encode_png", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$image attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_EncodeJpegOp : Ingot_PureOp<"encode_jpeg", [Ingot_IsRuntimeOp]> {
+def Ingot_EncodeJpegOp : Ingot_PureOp<"encode_jpeg", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"EncodeJpeg", [
     TF_String<"format">, TF_Int<"quality">, TF_Bool<"progressive">, TF_Bool<"optimize_size">, TF_Bool<"chroma_downsampling">,
     TF_String<"density_unit">, TF_Int<"x_density">, TF_Int<"y_density">, TF_String<"xmp_metadata">]>];

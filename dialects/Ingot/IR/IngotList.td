@@ -16,7 +16,7 @@
 
 include "dialects/Ingot/IR/IngotBase.td"
 
-class Ingot_ListOp<string mnemonic> : Ingot_PureOp<mnemonic, [Ingot_IsRuntimeOp]>;
+class Ingot_ListOp<string mnemonic> : Ingot_PureOp<mnemonic, [Ingot_ComputedByRuntime]>;
 
 def Ingot_TensorListEmptyOp : Ingot_ListOp<"tensor_list_empty"> {
   let summary = "An empty list";

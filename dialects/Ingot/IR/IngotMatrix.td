@@ -109,7 +109,7 @@ def Ingot_MatrixBandPartOp : Ingot_PureOp<"matrix_band_part"> {
   let assemblyFormat = "$input `,` $lower `,` $upper attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_CholeskyOp : Ingot_PureOp<"cholesky", [Ingot_IsRuntimeOp]> {
+def Ingot_CholeskyOp : Ingot_PureOp<"cholesky", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"Cholesky">, TF_Op<"BatchCholesky">];
   let summary = "Cholesky factors of positive definite matrices";
   let description = [{
@@ -129,7 +129,7 @@ def Ingot_CholeskyOp : Ingot_PureOp<"cholesky", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_TriangularSolveOp : Ingot_PureOp<"triangular_solve", [Ingot_IsRuntimeOp]> {
+def Ingot_TriangularSolveOp : Ingot_PureOp<"triangular_solve", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"MatrixTriangularSolve", [TF_Bool<"lower">, TF_Bool<"adjoint">]>,
                        TF_Op<"BatchMatrixTriangularSolve", [TF_Bool<"lower">, TF_Bool<"adjoint">]>];
   let summary = "Solutions of triangular systems";
@@ -153,7 +153,7 @@ def Ingot_TriangularSolveOp : Ingot_PureOp<"triangular_solve", [Ingot_IsRuntimeO
   let assemblyFormat = "$matrix `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_QROp : Ingot_PureOp<"qr", [Ingot_IsRuntimeOp]> {
+def Ingot_QROp : Ingot_PureOp<"qr", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"Qr", [TF_Bool<"full_matrices">], ["q", "r"]>];
   let summary = "QR decompositions of matrices";
   let description = [{
@@ -174,7 +174,7 @@ def Ingot_QROp : Ingot_PureOp<"qr", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_MatrixSolveOp : Ingot_PureOp<"matrix_solve", [Ingot_IsRuntimeOp]> {
+def Ingot_MatrixSolveOp : Ingot_PureOp<"matrix_solve", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"MatrixSolve", [TF_Bool<"adjoint">]>, TF_Op<"BatchMatrixSolve", [TF_Bool<"adjoint">]>];
   let summary = "Solutions of linear systems";
   let description = [{
@@ -196,7 +196,7 @@ def Ingot_MatrixSolveOp : Ingot_PureOp<"matrix_solve", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$matrix `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_MatrixInverseOp : Ingot_PureOp<"matrix_inverse", [Ingot_IsRuntimeOp]> {
+def Ingot_MatrixInverseOp : Ingot_PureOp<"matrix_inverse", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"MatrixInverse", [TF_Bool<"adjoint">]>, TF_Op<"BatchMatrixInverse", [TF_Bool<"adjoint">]>];
   let summary = "Inverses of matrices";
   let description = [{
@@ -216,7 +216,7 @@ def Ingot_MatrixInverseOp : Ingot_PureOp<"matrix_inverse", [Ingot_IsRuntimeOp]> 
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_MatrixDeterminantOp : Ingot_PureOp<"matrix_determinant", [Ingot_IsRuntimeOp]> {
+def Ingot_MatrixDeterminantOp : Ingot_PureOp<"matrix_determinant", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"MatrixDeterminant">, TF_Op<"BatchMatrixDeterminant">];
   let summary = "Determinants of matrices";
   let description = [{
@@ -235,7 +235,7 @@ def Ingot_MatrixDeterminantOp : Ingot_PureOp<"matrix_determinant", [Ingot_IsRunt
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_LogMatrixDeterminantOp : Ingot_PureOp<"log_matrix_determinant", [Ingot_IsRuntimeOp]> {
+def Ingot_LogMatrixDeterminantOp : Ingot_PureOp<"log_matrix_determinant", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"LogMatrixDeterminant", [], ["sign", "log_abs_determinant"]>];
   let summary = "Signs and logarithms of absolute determinants";
   let description = [{

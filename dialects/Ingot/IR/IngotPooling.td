@@ -38,7 +38,7 @@ def Ingot_MaxPoolOp : Ingot_PureOp<"max_pool"> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_MaxPoolWithArgmaxOp : Ingot_PureOp<"max_pool_with_argmax", [Ingot_IsRuntimeOp]> {
+def Ingot_MaxPoolWithArgmaxOp : Ingot_PureOp<"max_pool_with_argmax", [Ingot_ComputedByRuntime]> {
   let summary = "Max pooling, with the index of each maximum";
   let description = [{
     TensorFlow's `MaxPoolWithArgmax` of [batch, height, width, channels]: for

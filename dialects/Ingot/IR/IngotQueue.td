@@ -137,7 +137,7 @@ def Ingot_QueuesDatasetOp : Ingot_QueueDatasetBase<"queues_dataset", "Queues"> {
   let arguments = (ins Variadic<Ingot_Dataset>:$nodes);
 }
 
-class Ingot_QueueOp<string mnemonic> : Ingot_Op<mnemonic, [Ingot_IsRuntimeOp, MemoryEffects<[MemRead, MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+class Ingot_QueueOp<string mnemonic> : Ingot_Op<mnemonic, [Ingot_ComputedByRuntime, MemoryEffects<[MemRead, MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let hasBuilders = 1;
 }
 

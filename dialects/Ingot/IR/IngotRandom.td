@@ -95,7 +95,7 @@ def Ingot_StatelessRandomUniformFullIntOp
 }
 
 def Ingot_StatelessRandomNormalOp
-    : Ingot_DrawOp<"stateless_random_normal", (ins TypeAttr:$dtype), [Ingot_IsRuntimeOp]> {
+    : Ingot_DrawOp<"stateless_random_normal", (ins TypeAttr:$dtype), [Ingot_ComputedByRuntime]> {
   let summary = "Random floats of the standard normal distribution";
   let description = [{
     TensorFlow's `StatelessRandomNormalV2`: Box-Muller on pairs of uniform
@@ -110,7 +110,7 @@ def Ingot_StatelessRandomNormalOp
 }
 
 def Ingot_StatelessTruncatedNormalOp
-    : Ingot_DrawOp<"stateless_truncated_normal", (ins TypeAttr:$dtype), [Ingot_IsRuntimeOp]> {
+    : Ingot_DrawOp<"stateless_truncated_normal", (ins TypeAttr:$dtype), [Ingot_ComputedByRuntime]> {
   let summary = "Random floats of the standard normal distribution, truncated to (-2, 2)";
   let description = [{
     TensorFlow's `StatelessTruncatedNormalV2`: normal numbers, drawn again where
@@ -126,7 +126,7 @@ def Ingot_StatelessTruncatedNormalOp
   }];
 }
 
-def Ingot_RandomShuffleOp : Ingot_PureOp<"random_shuffle", [Ingot_IsRuntimeOp]> {
+def Ingot_RandomShuffleOp : Ingot_PureOp<"random_shuffle", [Ingot_ComputedByRuntime]> {
   let summary = "Shuffles a tensor's rows";
   let description = [{
     TensorFlow's `RandomShuffle` along the first dimension, by the generator
@@ -144,7 +144,7 @@ def Ingot_RandomShuffleOp : Ingot_PureOp<"random_shuffle", [Ingot_IsRuntimeOp]> 
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_MultinomialOp : Ingot_PureOp<"multinomial", [Ingot_IsRuntimeOp]> {
+def Ingot_MultinomialOp : Ingot_PureOp<"multinomial", [Ingot_ComputedByRuntime]> {
   let summary = "Classes drawn by their unnormalized log-probabilities";
   let description = [{
     TensorFlow's `Multinomial`: `num_samples` classes for each row of logits, of
@@ -168,7 +168,7 @@ def Ingot_MultinomialOp : Ingot_PureOp<"multinomial", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_CandidateSampleOp : Ingot_PureOp<"candidate_sample", [Ingot_IsRuntimeOp]> {
+def Ingot_CandidateSampleOp : Ingot_PureOp<"candidate_sample", [Ingot_ComputedByRuntime]> {
   let summary = "Candidate sampling: classes that stand for all of them in a loss";
   let description = [{
     TensorFlow's `UniformCandidateSampler` (`distribution` is "uniform") and
@@ -199,7 +199,7 @@ def Ingot_CandidateSampleOp : Ingot_PureOp<"candidate_sample", [Ingot_IsRuntimeO
 // An op that, like RandomGamma, has a tensor of distribution parameters as an operand, and draws a
 // tensor of shape `shape` from the distribution of each parameter.
 class Ingot_ParametricDrawOp<string mnemonic, dag parameter>
-    : Ingot_PureOp<mnemonic, [Ingot_IsRuntimeOp]> {
+    : Ingot_PureOp<mnemonic, [Ingot_ComputedByRuntime]> {
   let arguments = !con((ins Ingot_IntTensor:$shape), parameter,
                        (ins Ingot_KeyTensor:$key, Ingot_KeyTensor:$counter, TypeAttr:$dtype));
   let results = (outs Ingot_NumericTensor:$output);
@@ -250,7 +250,7 @@ def Ingot_RandomPoissonOp : Ingot_ParametricDrawOp<"random_poisson", (ins Ingot_
   }];
 }
 
-def Ingot_RandomGammaGradOp : Ingot_PureOp<"random_gamma_grad", [Ingot_IsRuntimeOp]> {
+def Ingot_RandomGammaGradOp : Ingot_PureOp<"random_gamma_grad", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"RandomGammaGrad">];
   let summary = "The derivative of a gamma distribution's sample by its parameter";
   let description = [{
@@ -272,7 +272,7 @@ def Ingot_RandomGammaGradOp : Ingot_PureOp<"random_gamma_grad", [Ingot_IsRuntime
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_AccidentalHitsOp : Ingot_PureOp<"accidental_hits", [Ingot_IsRuntimeOp]> {
+def Ingot_AccidentalHitsOp : Ingot_PureOp<"accidental_hits", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [
     TF_Op<"ComputeAccidentalHits", [TF_Implied<"num_true">, TF_Implied<"seed">, TF_Implied<"seed2">],
           ["indices", "ids", "weights"]>];

@@ -249,7 +249,7 @@ def Ingot_DepthToSpaceOp : Ingot_PureOp<"depth_to_space"> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_ProjectImagesOp : Ingot_PureOp<"project_images", [Ingot_IsRuntimeOp]> {
+def Ingot_ProjectImagesOp : Ingot_PureOp<"project_images", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [
     TF_Op<"ImageProjectiveTransformV3", [TF_Implied<"dtype">, TF_String<"interpolation">, TF_String<"fill_mode">]>];
   let summary = "Projective transforms of images";

@@ -90,7 +90,7 @@ def Ingot_InTopKOp : Ingot_PureOp<"in_top_k"> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_TopKOp : Ingot_PureOp<"top_k", [Ingot_IsRuntimeOp]> {
+def Ingot_TopKOp : Ingot_PureOp<"top_k", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [
     TF_Op<"TopKV2", [TF_Bool<"sorted">, TF_Implied<"Tk">, TF_Type<"index_type", "index_type", "DT_INT32">],
           ["values", "indices"]>];

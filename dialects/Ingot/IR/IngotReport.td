@@ -11,7 +11,7 @@
 
 include "dialects/Ingot/IR/IngotBase.td"
 
-def Ingot_AssertOp : Ingot_InferredOp<"assert", [Ingot_IsRuntimeOp, MemoryEffects<[MemRead, MemWrite]>]> {
+def Ingot_AssertOp : Ingot_InferredOp<"assert", [Ingot_ComputedByRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let tensorFlowOps = [TF_Op<"Assert", [TF_Int<"summarize">]>];
   let summary = "Stops the run if a condition is false";
   let description = [{
@@ -29,7 +29,7 @@ def Ingot_AssertOp : Ingot_InferredOp<"assert", [Ingot_IsRuntimeOp, MemoryEffect
   let assemblyFormat = "$condition (`,` $data^)? attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_CheckNumericsOp : Ingot_InferredOp<"check_numerics", [Ingot_IsRuntimeOp, MemoryEffects<[MemRead, MemWrite]>]> {
+def Ingot_CheckNumericsOp : Ingot_InferredOp<"check_numerics", [Ingot_ComputedByRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let tensorFlowOps = [TF_Op<"CheckNumerics", [TF_String<"message">]>];
   let summary = "Stops the run if an element is infinite or NaN";
   let description = [{
@@ -45,7 +45,7 @@ def Ingot_CheckNumericsOp : Ingot_InferredOp<"check_numerics", [Ingot_IsRuntimeO
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_PrintOp : Ingot_InferredOp<"print", [Ingot_IsRuntimeOp, MemoryEffects<[MemRead, MemWrite]>]> {
+def Ingot_PrintOp : Ingot_InferredOp<"print", [Ingot_ComputedByRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let tensorFlowOps = [TF_Op<"PrintV2", [TF_String<"output_stream">, TF_String<"end">]>];
   let summary = "Writes a string to a stream or a file";
   let description = [{
@@ -63,7 +63,7 @@ def Ingot_PrintOp : Ingot_InferredOp<"print", [Ingot_IsRuntimeOp, MemoryEffects<
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_PrintDataOp : Ingot_InferredOp<"print_data", [Ingot_IsRuntimeOp, MemoryEffects<[MemRead, MemWrite]>]> {
+def Ingot_PrintDataOp : Ingot_InferredOp<"print_data", [Ingot_ComputedByRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let tensorFlowOps = [
     TF_Op<"Print", [TF_Implied<"U">, TF_String<"message">, TF_Int<"first_n">, TF_Int<"summarize">]>];
   let summary = "Forwards a tensor and prints others to standard error";
@@ -80,7 +80,7 @@ def Ingot_PrintDataOp : Ingot_InferredOp<"print_data", [Ingot_IsRuntimeOp, Memor
   let assemblyFormat = "$input (`,` $data^)? attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_TimestampOp : Ingot_InferredOp<"timestamp", [Ingot_IsRuntimeOp, MemoryEffects<[MemRead, MemWrite]>]> {
+def Ingot_TimestampOp : Ingot_InferredOp<"timestamp", [Ingot_ComputedByRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let tensorFlowOps = [TF_Op<"Timestamp">];
   let summary = "Seconds since the Unix epoch";
   let description = [{
@@ -95,7 +95,7 @@ def Ingot_TimestampOp : Ingot_InferredOp<"timestamp", [Ingot_IsRuntimeOp, Memory
   let assemblyFormat = " attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_RecordTensorOp : Ingot_InferredOp<"record_tensor", [Ingot_IsRuntimeOp, MemoryEffects<[MemRead, MemWrite]>]> {
+def Ingot_RecordTensorOp : Ingot_InferredOp<"record_tensor", [Ingot_ComputedByRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Records a tensor for TensorBoard";
   let description = [{
     TensorFlow's `WriteSummary`, `TensorSummaryV2` and `TensorSummary`: tag, tensor
@@ -113,7 +113,7 @@ def Ingot_RecordTensorOp : Ingot_InferredOp<"record_tensor", [Ingot_IsRuntimeOp,
   let assemblyFormat = "$tag `,` $value `,` $metadata (`,` $step^)? attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_RecordScalarOp : Ingot_InferredOp<"record_scalar", [Ingot_IsRuntimeOp, MemoryEffects<[MemRead, MemWrite]>]> {
+def Ingot_RecordScalarOp : Ingot_InferredOp<"record_scalar", [Ingot_ComputedByRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Records a number for TensorBoard";
   let description = [{
     TensorFlow's `WriteScalarSummary`, and `ScalarSummary` of a tag that is
@@ -130,7 +130,7 @@ def Ingot_RecordScalarOp : Ingot_InferredOp<"record_scalar", [Ingot_IsRuntimeOp,
   let assemblyFormat = "$tag `,` $value (`,` $step^)? attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_RecordHistogramOp : Ingot_InferredOp<"record_histogram", [Ingot_IsRuntimeOp, MemoryEffects<[MemRead, MemWrite]>]> {
+def Ingot_RecordHistogramOp : Ingot_InferredOp<"record_histogram", [Ingot_ComputedByRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Records a histogram for TensorBoard";
   let description = [{
     TensorFlow's `HistogramSummary` and `WriteHistogramSummary` of all elements of
@@ -147,7 +147,7 @@ def Ingot_RecordHistogramOp : Ingot_InferredOp<"record_histogram", [Ingot_IsRunt
   let assemblyFormat = "$tag `,` $value (`,` $step^)? attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_RecordImageOp : Ingot_InferredOp<"record_image", [Ingot_IsRuntimeOp, MemoryEffects<[MemRead, MemWrite]>]> {
+def Ingot_RecordImageOp : Ingot_InferredOp<"record_image", [Ingot_ComputedByRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Records images for TensorBoard";
   let description = [{
     TensorFlow's `ImageSummary` and `WriteImageSummary`: the first `max_images` of

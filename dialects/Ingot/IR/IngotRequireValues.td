@@ -13,7 +13,7 @@
 include "dialects/Ingot/IR/IngotBase.td"
 
 class Ingot_RequirementOp<string mnemonic>
-    : Ingot_InferredOp<mnemonic, [Ingot_IsRuntimeOp, MemoryEffects<[MemRead, MemWrite]>]> {
+    : Ingot_InferredOp<mnemonic, [Ingot_ComputedByRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let hasCanonicalizeMethod = 1;
 }
 

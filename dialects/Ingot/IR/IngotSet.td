@@ -11,7 +11,7 @@
 
 include "dialects/Ingot/IR/IngotBase.td"
 
-def Ingot_WhereOp : Ingot_PureOp<"where", [Ingot_IsRuntimeOp]> {
+def Ingot_WhereOp : Ingot_PureOp<"where", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"Where">];
   let summary = "Positions of the elements that are not zero";
   let description = [{
@@ -30,7 +30,7 @@ def Ingot_WhereOp : Ingot_PureOp<"where", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_NonMaxSuppressionOp : Ingot_PureOp<"non_max_suppression", [Ingot_IsRuntimeOp]> {
+def Ingot_NonMaxSuppressionOp : Ingot_PureOp<"non_max_suppression", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [
     TF_Op<"NonMaxSuppressionV5", [TF_Bool<"pad_to_max_output_size">], ["selected_indices", "selected_scores", "valid_outputs"]>];
   let summary = "Non-maximum suppression of boxes";
@@ -60,7 +60,7 @@ def Ingot_NonMaxSuppressionOp : Ingot_PureOp<"non_max_suppression", [Ingot_IsRun
 // An op that finds, for each number, the position in a sorted row at which
 // inserting the number keeps the row sorted.
 class Ingot_BoundOp<string mnemonic, string tensorFlow, string which, string test>
-    : Ingot_PureOp<mnemonic, [Ingot_IsRuntimeOp]> {
+    : Ingot_PureOp<mnemonic, [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<tensorFlow, [TF_Type<"out_type", "output_type", "DT_INT32">]>];
   let summary = "The " # which #
                 " index at which a number keeps a row sorted";
@@ -81,7 +81,7 @@ Constraints:
 def Ingot_LowerBoundOp : Ingot_BoundOp<"lower_bound", "LowerBound", "first", "less than">;
 def Ingot_UpperBoundOp : Ingot_BoundOp<"upper_bound", "UpperBound", "last", "not more than">;
 
-def Ingot_UniqueOp : Ingot_PureOp<"unique", [Ingot_IsRuntimeOp]> {
+def Ingot_UniqueOp : Ingot_PureOp<"unique", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [
     TF_Op<"Unique", [TF_Type<"out_idx", "output_type", "DT_INT32">], ["y", "idx"]>,
     TF_Op<"UniqueWithCounts", [TF_Type<"out_idx", "output_type", "DT_INT32">], ["y", "idx", "count"]>];
@@ -107,7 +107,7 @@ def Ingot_UniqueOp : Ingot_PureOp<"unique", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_ListDiffOp : Ingot_PureOp<"list_diff", [Ingot_IsRuntimeOp]> {
+def Ingot_ListDiffOp : Ingot_PureOp<"list_diff", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"ListDiff", [TF_Type<"out_idx", "output_type", "DT_INT32">], ["out", "idx"]>];
   let summary = "Elements of one vector that are not in another";
   let description = [{
@@ -128,7 +128,7 @@ def Ingot_ListDiffOp : Ingot_PureOp<"list_diff", [Ingot_IsRuntimeOp]> {
   let hasFolder = 1;
 }
 
-def Ingot_DynamicPartitionOp : Ingot_PureOp<"dynamic_partition", [Ingot_IsRuntimeOp]> {
+def Ingot_DynamicPartitionOp : Ingot_PureOp<"dynamic_partition", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"DynamicPartition", [TF_Int<"num_partitions">]>];
   let summary = "Distributes slices among results by partition number";
   let description = [{
@@ -150,7 +150,7 @@ def Ingot_DynamicPartitionOp : Ingot_PureOp<"dynamic_partition", [Ingot_IsRuntim
   let assemblyFormat = "$data `,` $partitions attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_DynamicStitchOp : Ingot_PureOp<"dynamic_stitch", [Ingot_IsRuntimeOp, SameVariadicOperandSize]> {
+def Ingot_DynamicStitchOp : Ingot_PureOp<"dynamic_stitch", [Ingot_ComputedByRuntime, SameVariadicOperandSize]> {
   let tensorFlowOps = [
     TF_Op<"DynamicStitch", [TF_Implied<"N">]>,
     TF_Op<"ParallelDynamicStitch", [TF_Implied<"N">]>];
@@ -175,7 +175,7 @@ def Ingot_DynamicStitchOp : Ingot_PureOp<"dynamic_stitch", [Ingot_IsRuntimeOp, S
   let hasFolder = 1;
 }
 
-def Ingot_SetOperationOp : Ingot_PureOp<"set_operation", [Ingot_IsRuntimeOp]> {
+def Ingot_SetOperationOp : Ingot_PureOp<"set_operation", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [
     TF_Op<"DenseToDenseSetOperation", [TF_String<"set_operation">, TF_Bool<"validate_indices">], ["result_indices", "result_values", "result_shape"], 2>,
     TF_Op<"DenseToSparseSetOperation", [TF_String<"set_operation">, TF_Bool<"validate_indices">], ["result_indices", "result_values", "result_shape"], 4>,
@@ -208,7 +208,7 @@ def Ingot_SetOperationOp : Ingot_PureOp<"set_operation", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$sets attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_StringNGramsOp : Ingot_PureOp<"string_ngrams", [Ingot_IsRuntimeOp]> {
+def Ingot_StringNGramsOp : Ingot_PureOp<"string_ngrams", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [
     TF_Op<"StringNGrams", [TF_String<"separator">, TF_Ints<"ngram_widths">, TF_String<"left_pad">, TF_String<"right_pad">, TF_Int<"pad_width">,
                            TF_Bool<"preserve_short_sequences">, TF_Implied<"Tsplits">], ["ngrams", "ngrams_splits"]>];
@@ -235,7 +235,7 @@ def Ingot_StringNGramsOp : Ingot_PureOp<"string_ngrams", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_RaggedRangeOp : Ingot_PureOp<"ragged_range", [Ingot_IsRuntimeOp]> {
+def Ingot_RaggedRangeOp : Ingot_PureOp<"ragged_range", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"RaggedRange", [TF_Type<"Tsplits", "splits_type", "DT_INT64">], ["rt_nested_splits", "rt_dense_values"]>];
   let summary = "Ranges as ragged rows";
   let description = [{
@@ -257,7 +257,7 @@ def Ingot_RaggedRangeOp : Ingot_PureOp<"ragged_range", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_UnicodeTranscodeOp : Ingot_PureOp<"unicode_transcode", [Ingot_IsRuntimeOp]> {
+def Ingot_UnicodeTranscodeOp : Ingot_PureOp<"unicode_transcode", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"UnicodeTranscode", [TF_String<"input_encoding">, TF_String<"output_encoding">, TF_String<"errors">,
                                                   TF_Int<"replacement_char">, TF_Bool<"replace_control_characters">]>];
   let summary = "Converts texts to another encoding";
@@ -284,7 +284,7 @@ def Ingot_UnicodeTranscodeOp : Ingot_PureOp<"unicode_transcode", [Ingot_IsRuntim
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_UnicodeDecodeOp : Ingot_PureOp<"unicode_decode", [Ingot_IsRuntimeOp]> {
+def Ingot_UnicodeDecodeOp : Ingot_PureOp<"unicode_decode", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [
     TF_Op<"UnicodeDecodeWithOffsets", [TF_String<"input_encoding">, TF_String<"errors">, TF_Int<"replacement_char">,
                                        TF_Bool<"replace_control_characters">, TF_Type<"Tsplits", "splits_type", "DT_INT64">],
@@ -316,7 +316,7 @@ def Ingot_UnicodeDecodeOp : Ingot_PureOp<"unicode_decode", [Ingot_IsRuntimeOp]> 
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_UnicodeEncodeOp : Ingot_PureOp<"unicode_encode", [Ingot_IsRuntimeOp]> {
+def Ingot_UnicodeEncodeOp : Ingot_PureOp<"unicode_encode", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"UnicodeEncode", [TF_String<"errors">, TF_String<"output_encoding">, TF_Int<"replacement_char">, TF_Implied<"Tsplits">]>];
   let summary = "Encodes rows of code points as texts";
   let description = [{

@@ -12,7 +12,7 @@
 
 include "dialects/Ingot/IR/IngotBase.td"
 
-def Ingot_SparseReorderOp : Ingot_PureOp<"sparse_reorder", [Ingot_IsRuntimeOp]> {
+def Ingot_SparseReorderOp : Ingot_PureOp<"sparse_reorder", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"SparseReorder", [], ["output_indices", "output_values"]>];
   let summary = "A sparse tensor's elements in row-major order";
   let description = [{
@@ -31,7 +31,7 @@ def Ingot_SparseReorderOp : Ingot_PureOp<"sparse_reorder", [Ingot_IsRuntimeOp]> 
   let assemblyFormat = "$indices `,` $values `,` $shape attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_SparseToDenseOp : Ingot_PureOp<"sparse_to_dense", [Ingot_IsRuntimeOp]> {
+def Ingot_SparseToDenseOp : Ingot_PureOp<"sparse_to_dense", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"SparseToDense", [TF_Implied<"Tindices">, TF_Bool<"validate_indices">]>];
   let summary = "Converts a sparse tensor to a dense one";
   let description = [{
@@ -56,7 +56,7 @@ def Ingot_SparseToDenseOp : Ingot_PureOp<"sparse_to_dense", [Ingot_IsRuntimeOp]>
   let assemblyFormat = "$indices `,` $shape `,` $values `,` $default_value attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_SparseReshapeOp : Ingot_PureOp<"sparse_reshape", [Ingot_IsRuntimeOp]> {
+def Ingot_SparseReshapeOp : Ingot_PureOp<"sparse_reshape", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"SparseReshape", [], ["output_indices", "output_shape"]>];
   let summary = "Reshapes a sparse tensor";
   let description = [{
@@ -77,7 +77,7 @@ def Ingot_SparseReshapeOp : Ingot_PureOp<"sparse_reshape", [Ingot_IsRuntimeOp]> 
   let assemblyFormat = "$indices `,` $shape `,` $new_shape attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_SparseFillEmptyRowsOp : Ingot_PureOp<"sparse_fill_empty_rows", [Ingot_IsRuntimeOp]> {
+def Ingot_SparseFillEmptyRowsOp : Ingot_PureOp<"sparse_fill_empty_rows", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [
     TF_Op<"SparseFillEmptyRows", [], ["output_indices", "output_values", "empty_row_indicator", "reverse_index_map"]>];
   let summary = "Fills empty rows of a sparse tensor with a default value";
@@ -100,7 +100,7 @@ def Ingot_SparseFillEmptyRowsOp : Ingot_PureOp<"sparse_fill_empty_rows", [Ingot_
   let assemblyFormat = "$indices `,` $values `,` $shape `,` $default_value attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_SparseFillEmptyRowsGradOp : Ingot_PureOp<"sparse_fill_empty_rows_grad", [Ingot_IsRuntimeOp]> {
+def Ingot_SparseFillEmptyRowsGradOp : Ingot_PureOp<"sparse_fill_empty_rows_grad", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"SparseFillEmptyRowsGrad", [], ["d_values", "d_default_value"]>];
   let summary = "Gradient of sparse_fill_empty_rows";
   let description = [{
@@ -120,7 +120,7 @@ def Ingot_SparseFillEmptyRowsGradOp : Ingot_PureOp<"sparse_fill_empty_rows_grad"
   let assemblyFormat = "$places `,` $gradients attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_SparseSliceOp : Ingot_PureOp<"sparse_slice", [Ingot_IsRuntimeOp]> {
+def Ingot_SparseSliceOp : Ingot_PureOp<"sparse_slice", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"SparseSlice", [], ["output_indices", "output_values", "output_shape"]>];
   let summary = "The part of a sparse tensor that lies in a box";
   let description = [{
@@ -141,7 +141,7 @@ def Ingot_SparseSliceOp : Ingot_PureOp<"sparse_slice", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$indices `,` $values `,` $shape `,` $start `,` $size attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_SerializeSparseOp : Ingot_PureOp<"serialize_sparse", [Ingot_IsRuntimeOp]> {
+def Ingot_SerializeSparseOp : Ingot_PureOp<"serialize_sparse", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"SerializeSparse", [TF_Implied<"out_type">]>];
   let summary = "Serializes a sparse tensor to strings";
   let description = [{
@@ -165,7 +165,7 @@ def Ingot_SerializeSparseOp : Ingot_PureOp<"serialize_sparse", [Ingot_IsRuntimeO
   let assemblyFormat = "$indices `,` $values `,` $shape attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_DeserializeSparseOp : Ingot_PureOp<"deserialize_sparse", [Ingot_IsRuntimeOp]> {
+def Ingot_DeserializeSparseOp : Ingot_PureOp<"deserialize_sparse", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [
     TF_Op<"DeserializeSparse", [TF_Implied<"Tserialized">, TF_Type<"dtype">], ["sparse_indices", "sparse_values", "sparse_shape"]>];
   let summary = "Deserializes and stacks sparse tensors";
@@ -187,7 +187,7 @@ def Ingot_DeserializeSparseOp : Ingot_PureOp<"deserialize_sparse", [Ingot_IsRunt
   let assemblyFormat = "$serialized attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_SparseCrossOp : Ingot_PureOp<"sparse_cross", [Ingot_IsRuntimeOp]> {
+def Ingot_SparseCrossOp : Ingot_PureOp<"sparse_cross", [Ingot_ComputedByRuntime]> {
   let summary = "Feature crosses, row by row";
   let description = [{
     TensorFlow's `SparseCross`, `SparseCrossV2` and `SparseCrossHashed`, of which
@@ -214,7 +214,7 @@ def Ingot_SparseCrossOp : Ingot_PureOp<"sparse_cross", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$columns attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_RaggedToTensorOp : Ingot_PureOp<"ragged_to_tensor", [Ingot_IsRuntimeOp]> {
+def Ingot_RaggedToTensorOp : Ingot_PureOp<"ragged_to_tensor", [Ingot_ComputedByRuntime]> {
   let summary = "Converts ragged rows to a padded tensor";
   let description = [{
     TensorFlow's `RaggedTensorToTensor`. The partitions, outermost first, tell how
@@ -238,7 +238,7 @@ def Ingot_RaggedToTensorOp : Ingot_PureOp<"ragged_to_tensor", [Ingot_IsRuntimeOp
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_CTCLossOp : Ingot_PureOp<"ctc_loss", [Ingot_IsRuntimeOp]> {
+def Ingot_CTCLossOp : Ingot_PureOp<"ctc_loss", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [
     TF_Op<"CTCLoss", [TF_Bool<"preprocess_collapse_repeated">, TF_Bool<"ctc_merge_repeated">,
                       TF_Bool<"ignore_longer_outputs_than_inputs">], ["loss", "gradient"]>];
@@ -270,7 +270,7 @@ def Ingot_CTCLossOp : Ingot_PureOp<"ctc_loss", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_CTCGreedyDecoderOp : Ingot_PureOp<"ctc_greedy_decoder", [Ingot_IsRuntimeOp]> {
+def Ingot_CTCGreedyDecoderOp : Ingot_PureOp<"ctc_greedy_decoder", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [
     TF_Op<"CTCGreedyDecoder", [TF_Bool<"merge_repeated">, TF_Int<"blank_index">],
           ["decoded_indices", "decoded_values", "decoded_shape", "log_probability"]>];
@@ -297,7 +297,7 @@ def Ingot_CTCGreedyDecoderOp : Ingot_PureOp<"ctc_greedy_decoder", [Ingot_IsRunti
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_SparseReduceOp : Ingot_PureOp<"sparse_reduce", [Ingot_IsRuntimeOp]> {
+def Ingot_SparseReduceOp : Ingot_PureOp<"sparse_reduce", [Ingot_ComputedByRuntime]> {
   let summary = "Reduces a sparse tensor along axes to a sparse tensor";
   let description = [{
     TensorFlow's `SparseReduceSumSparse` and `SparseReduceMaxSparse`. Elements whose
@@ -324,7 +324,7 @@ def Ingot_SparseReduceOp : Ingot_PureOp<"sparse_reduce", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_SparseSoftmaxOp : Ingot_PureOp<"sparse_softmax", [Ingot_IsRuntimeOp]> {
+def Ingot_SparseSoftmaxOp : Ingot_PureOp<"sparse_softmax", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"SparseSoftmax">];
   let summary = "Softmax of the elements in each row of a sparse tensor";
   let description = [{
@@ -346,7 +346,7 @@ def Ingot_SparseSoftmaxOp : Ingot_PureOp<"sparse_softmax", [Ingot_IsRuntimeOp]> 
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_SparseAddOp : Ingot_PureOp<"sparse_add", [Ingot_IsRuntimeOp]> {
+def Ingot_SparseAddOp : Ingot_PureOp<"sparse_add", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"SparseAdd", [TF_Implied<"Treal">], ["sum_indices", "sum_values", "sum_shape"]>];
   let summary = "Sum of two sparse tensors";
   let description = [{
@@ -371,7 +371,7 @@ def Ingot_SparseAddOp : Ingot_PureOp<"sparse_add", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_SparseAddGradOp : Ingot_PureOp<"sparse_add_grad", [Ingot_IsRuntimeOp]> {
+def Ingot_SparseAddGradOp : Ingot_PureOp<"sparse_add_grad", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"SparseAddGrad", [], ["a_val_grad", "b_val_grad"]>];
   let summary = "Gradients of the elements that sparse_add adds";
   let description = [{
@@ -393,7 +393,7 @@ def Ingot_SparseAddGradOp : Ingot_PureOp<"sparse_add_grad", [Ingot_IsRuntimeOp]>
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_SparseCombineOp : Ingot_PureOp<"sparse_combine", [Ingot_IsRuntimeOp]> {
+def Ingot_SparseCombineOp : Ingot_PureOp<"sparse_combine", [Ingot_ComputedByRuntime]> {
   let summary = "Elementwise maximum or minimum of two sparse tensors";
   let description = [{
     TensorFlow's `SparseSparseMaximum` and `SparseSparseMinimum` of two sparse
@@ -416,7 +416,7 @@ def Ingot_SparseCombineOp : Ingot_PureOp<"sparse_combine", [Ingot_IsRuntimeOp]> 
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_EditDistanceOp : Ingot_PureOp<"edit_distance", [Ingot_IsRuntimeOp]> {
+def Ingot_EditDistanceOp : Ingot_PureOp<"edit_distance", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"EditDistance", [TF_Bool<"normalize">]>];
   let summary = "Levenshtein distances of sequences";
   let description = [{

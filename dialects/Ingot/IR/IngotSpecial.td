@@ -13,7 +13,7 @@ include "dialects/Ingot/IR/IngotBase.td"
 
 // `infer` is C++ code that calls the op's shape function.
 class Ingot_SpecialOp<string mnemonic, string tensorFlow, string infer>
-    : Ingot_PureOp<mnemonic, [Ingot_IsRuntimeOp]> {
+    : Ingot_PureOp<mnemonic, [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<tensorFlow>];
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let extraClassDefinition = [{

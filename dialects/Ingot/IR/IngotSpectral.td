@@ -12,7 +12,7 @@
 
 include "dialects/Ingot/IR/IngotBase.td"
 
-def Ingot_SelfAdjointEigOp : Ingot_PureOp<"self_adjoint_eig", [Ingot_IsRuntimeOp]> {
+def Ingot_SelfAdjointEigOp : Ingot_PureOp<"self_adjoint_eig", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"SelfAdjointEigV2", [TF_Bool<"compute_v">], ["e", "v"]>,
                        TF_Op<"BatchSelfAdjointEigV2", [TF_Bool<"compute_v">], ["e", "v"]>];
   let summary = "Eigenvalues and eigenvectors of symmetric matrices";
@@ -35,7 +35,7 @@ def Ingot_SelfAdjointEigOp : Ingot_PureOp<"self_adjoint_eig", [Ingot_IsRuntimeOp
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_SVDOp : Ingot_PureOp<"svd", [Ingot_IsRuntimeOp]> {
+def Ingot_SVDOp : Ingot_PureOp<"svd", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"Svd", [TF_Bool<"compute_uv">, TF_Bool<"full_matrices">], ["s", "u", "v"]>,
                        TF_Op<"BatchSvd", [TF_Bool<"compute_uv">, TF_Bool<"full_matrices">], ["s", "u", "v"]>];
   let summary = "Singular value decompositions of matrices";
@@ -58,7 +58,7 @@ def Ingot_SVDOp : Ingot_PureOp<"svd", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_EigOp : Ingot_PureOp<"eig", [Ingot_IsRuntimeOp]> {
+def Ingot_EigOp : Ingot_PureOp<"eig", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"Eig", [TF_Bool<"compute_v">, TF_Implied<"Tout">], ["e", "v"]>];
   let summary = "Eigenvalues and eigenvectors of square matrices";
   let description = [{
@@ -79,7 +79,7 @@ def Ingot_EigOp : Ingot_PureOp<"eig", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_LuOp : Ingot_PureOp<"lu", [Ingot_IsRuntimeOp]> {
+def Ingot_LuOp : Ingot_PureOp<"lu", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"Lu", [TF_Type<"output_idx_type", "index_type", "DT_INT32">], ["lu", "p"]>];
   let summary = "LU decompositions of square matrices";
   let description = [{
@@ -101,7 +101,7 @@ def Ingot_LuOp : Ingot_PureOp<"lu", [Ingot_IsRuntimeOp]> {
 }
 
 class Ingot_MatrixFunctionOp<string mnemonic, string tensorFlow, TensorOf tensor, string element, string what>
-    : Ingot_PureOp<mnemonic, [Ingot_IsRuntimeOp]> {
+    : Ingot_PureOp<mnemonic, [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<tensorFlow>];
   let summary = what # " of square matrices";
   let description = "TensorFlow's `" # tensorFlow # [{`, of each of the innermost matrices.

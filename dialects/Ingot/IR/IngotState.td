@@ -43,7 +43,7 @@ def Ingot_AssignOp : Ingot_Op<"assign", [MemoryEffects<[MemWrite]>, DeclareOpInt
   let assemblyFormat = "$variable `,` $value attr-dict `:` type($value)";
 }
 
-def Ingot_IsInitializedOp : Ingot_Op<"is_initialized", [Ingot_IsRuntimeOp, MemoryEffects<[MemRead]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Ingot_IsInitializedOp : Ingot_Op<"is_initialized", [Ingot_ComputedByRuntime, MemoryEffects<[MemRead]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let hasBuilders = 1;
   let summary = "Whether a variable has a value";
   let description = [{

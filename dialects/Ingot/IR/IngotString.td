@@ -10,7 +10,7 @@
 
 include "dialects/Ingot/IR/IngotBase.td"
 
-def Ingot_AsStringOp : Ingot_PureOp<"as_string", [Ingot_IsRuntimeOp]> {
+def Ingot_AsStringOp : Ingot_PureOp<"as_string", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [
     TF_Op<"AsString", [TF_Int<"precision">, TF_Bool<"scientific">, TF_Bool<"shortest">, TF_Int<"width">, TF_String<"fill">]>];
   let summary = "Numbers as text";
@@ -31,7 +31,7 @@ def Ingot_AsStringOp : Ingot_PureOp<"as_string", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_StringJoinOp : Ingot_PureOp<"string_join", [Ingot_IsRuntimeOp]> {
+def Ingot_StringJoinOp : Ingot_PureOp<"string_join", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"StringJoin", [TF_Implied<"N">, TF_String<"separator">]>];
   let summary = "Joins strings";
   let description = [{
@@ -50,7 +50,7 @@ def Ingot_StringJoinOp : Ingot_PureOp<"string_join", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$inputs attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_StringFormatOp : Ingot_PureOp<"string_format", [Ingot_IsRuntimeOp]> {
+def Ingot_StringFormatOp : Ingot_PureOp<"string_format", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [
     TF_Op<"StringFormat", [TF_String<"template", "format">, TF_String<"placeholder">, TF_Int<"summarize">],
           [], anyNumberOfInputs>];
@@ -68,7 +68,7 @@ def Ingot_StringFormatOp : Ingot_PureOp<"string_format", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$inputs attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_StringLengthOp : Ingot_PureOp<"string_length", [Ingot_IsRuntimeOp]> {
+def Ingot_StringLengthOp : Ingot_PureOp<"string_length", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"StringLength", [TF_String<"unit">]>];
   let summary = "Lengths of strings";
   let description = [{
@@ -86,7 +86,7 @@ def Ingot_StringLengthOp : Ingot_PureOp<"string_length", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_SubstrOp : Ingot_PureOp<"substr", [Ingot_IsRuntimeOp]> {
+def Ingot_SubstrOp : Ingot_PureOp<"substr", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"Substr", [TF_String<"unit">]>];
   let summary = "Substrings";
   let description = [{
@@ -108,7 +108,7 @@ def Ingot_SubstrOp : Ingot_PureOp<"substr", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$input `,` $position `,` $length attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_StringLowerOp : Ingot_PureOp<"string_lower", [Ingot_IsRuntimeOp]> {
+def Ingot_StringLowerOp : Ingot_PureOp<"string_lower", [Ingot_ComputedByRuntime]> {
   let summary = "Converts strings to lower case";
   let description = [{
     TensorFlow's `StringLower` of ASCII letters.
@@ -122,7 +122,7 @@ def Ingot_StringLowerOp : Ingot_PureOp<"string_lower", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_StringUpperOp : Ingot_PureOp<"string_upper", [Ingot_IsRuntimeOp]> {
+def Ingot_StringUpperOp : Ingot_PureOp<"string_upper", [Ingot_ComputedByRuntime]> {
   let summary = "Converts strings to upper case";
   let description = [{
     TensorFlow's `StringUpper` of ASCII letters.
@@ -136,7 +136,7 @@ def Ingot_StringUpperOp : Ingot_PureOp<"string_upper", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_StringStripOp : Ingot_PureOp<"string_strip", [Ingot_IsRuntimeOp]> {
+def Ingot_StringStripOp : Ingot_PureOp<"string_strip", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"StringStrip">];
   let summary = "Strips white space from strings";
   let description = [{
@@ -151,7 +151,7 @@ def Ingot_StringStripOp : Ingot_PureOp<"string_strip", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_StringEqualOp : Ingot_PureOp<"string_equal", [Ingot_IsRuntimeOp]> {
+def Ingot_StringEqualOp : Ingot_PureOp<"string_equal", [Ingot_ComputedByRuntime]> {
   let summary = "String equality";
   let description = [{
     TensorFlow's `Equal`, or with `negate` `NotEqual`, of strings.
@@ -168,7 +168,7 @@ def Ingot_StringEqualOp : Ingot_PureOp<"string_equal", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_StringSplitOp : Ingot_PureOp<"string_split", [Ingot_IsRuntimeOp]> {
+def Ingot_StringSplitOp : Ingot_PureOp<"string_split", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"StringSplitV2", [TF_Int<"maxsplit">], ["indices", "values", "shape"]>];
   let summary = "Splits strings at separators";
   let description = [{
@@ -188,7 +188,7 @@ def Ingot_StringSplitOp : Ingot_PureOp<"string_split", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$input `,` $separator attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_StringSplitAnyOp : Ingot_PureOp<"string_split_any", [Ingot_IsRuntimeOp]> {
+def Ingot_StringSplitAnyOp : Ingot_PureOp<"string_split_any", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"StringSplit", [TF_Bool<"skip_empty">], ["indices", "values", "shape"]>];
   let summary = "Splits strings at bytes of a set";
   let description = [{
@@ -208,7 +208,7 @@ def Ingot_StringSplitAnyOp : Ingot_PureOp<"string_split_any", [Ingot_IsRuntimeOp
   let assemblyFormat = "$input `,` $delimiters attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_StringToNumberOp : Ingot_PureOp<"string_to_number", [Ingot_IsRuntimeOp]> {
+def Ingot_StringToNumberOp : Ingot_PureOp<"string_to_number", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"StringToNumber", [TF_Type<"out_type", "output_type", "DT_FLOAT">]>];
   let summary = "Parses strings as numbers";
   let description = [{
@@ -226,7 +226,7 @@ def Ingot_StringToNumberOp : Ingot_PureOp<"string_to_number", [Ingot_IsRuntimeOp
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_StringToHashBucketOp : Ingot_PureOp<"string_to_hash_bucket", [Ingot_IsRuntimeOp]> {
+def Ingot_StringToHashBucketOp : Ingot_PureOp<"string_to_hash_bucket", [Ingot_ComputedByRuntime]> {
   let summary = "Hashes strings to buckets";
   let description = [{
     TensorFlow's `StringToHashBucketFast` (`fast`, FarmHash's Fingerprint64),
@@ -246,7 +246,7 @@ def Ingot_StringToHashBucketOp : Ingot_PureOp<"string_to_hash_bucket", [Ingot_Is
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_DecodeRawOp : Ingot_PureOp<"decode_raw", [Ingot_IsRuntimeOp]> {
+def Ingot_DecodeRawOp : Ingot_PureOp<"decode_raw", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [
     TF_Op<"DecodeRaw", [TF_Type<"out_type", "output_type", "DT_FLOAT">, TF_Bool<"little_endian">]>];
   let summary = "Decodes the bytes of strings as numbers";
@@ -266,7 +266,7 @@ def Ingot_DecodeRawOp : Ingot_PureOp<"decode_raw", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_DecodePaddedRawOp : Ingot_PureOp<"decode_padded_raw", [Ingot_IsRuntimeOp]> {
+def Ingot_DecodePaddedRawOp : Ingot_PureOp<"decode_padded_raw", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [
     TF_Op<"DecodePaddedRaw", [TF_Type<"out_type", "output_type", "DT_FLOAT">, TF_Bool<"little_endian">]>];
   let summary = "Decodes padded strings as numbers";
@@ -287,7 +287,7 @@ def Ingot_DecodePaddedRawOp : Ingot_PureOp<"decode_padded_raw", [Ingot_IsRuntime
   let assemblyFormat = "$input `,` $fixed_length attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_EncodeBase64Op : Ingot_PureOp<"encode_base64", [Ingot_IsRuntimeOp]> {
+def Ingot_EncodeBase64Op : Ingot_PureOp<"encode_base64", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"EncodeBase64", [TF_Bool<"pad">]>];
   let summary = "Encodes strings in web-safe base64";
   let description = [{
@@ -303,7 +303,7 @@ def Ingot_EncodeBase64Op : Ingot_PureOp<"encode_base64", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_DecodeBase64Op : Ingot_PureOp<"decode_base64", [Ingot_IsRuntimeOp]> {
+def Ingot_DecodeBase64Op : Ingot_PureOp<"decode_base64", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"DecodeBase64">];
   let summary = "Decodes strings from web-safe base64";
   let description = [{
@@ -318,7 +318,7 @@ def Ingot_DecodeBase64Op : Ingot_PureOp<"decode_base64", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_ReduceJoinOp : Ingot_PureOp<"reduce_join", [Ingot_IsRuntimeOp]> {
+def Ingot_ReduceJoinOp : Ingot_PureOp<"reduce_join", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"ReduceJoin", [TF_Bool<"keep_dims">, TF_String<"separator">]>];
   let summary = "Joins strings along axes";
   let description = [{
@@ -337,7 +337,7 @@ def Ingot_ReduceJoinOp : Ingot_PureOp<"reduce_join", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$input `,` $axes attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_UnsortedSegmentJoinOp : Ingot_PureOp<"unsorted_segment_join", [Ingot_IsRuntimeOp]> {
+def Ingot_UnsortedSegmentJoinOp : Ingot_PureOp<"unsorted_segment_join", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [
     TF_Op<"UnsortedSegmentJoin", [TF_Implied<"Tindices">, TF_Implied<"Tnumsegments">, TF_String<"separator">]>];
   let summary = "Joins the strings of each segment";
@@ -360,7 +360,7 @@ def Ingot_UnsortedSegmentJoinOp : Ingot_PureOp<"unsorted_segment_join", [Ingot_I
   let assemblyFormat = "$input `,` $segment_ids `,` $num_segments attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_DecodeCsvOp : Ingot_PureOp<"decode_csv", [Ingot_IsRuntimeOp]> {
+def Ingot_DecodeCsvOp : Ingot_PureOp<"decode_csv", [Ingot_ComputedByRuntime]> {
   let summary = "Decodes columns of comma-separated values";
   let description = [{
     TensorFlow's `DecodeCSV`: there is a result of the same type for each default. A
@@ -382,7 +382,7 @@ def Ingot_DecodeCsvOp : Ingot_PureOp<"decode_csv", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$records (`,` $defaults^)? attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_RegexFullMatchOp : Ingot_PureOp<"regex_full_match", [Ingot_IsRuntimeOp]> {
+def Ingot_RegexFullMatchOp : Ingot_PureOp<"regex_full_match", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"RegexFullMatch">];
   let summary = "Whether whole strings match a regular expression";
   let description = [{
@@ -400,7 +400,7 @@ def Ingot_RegexFullMatchOp : Ingot_PureOp<"regex_full_match", [Ingot_IsRuntimeOp
   let assemblyFormat = "$input `,` $pattern attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_RegexReplaceOp : Ingot_PureOp<"regex_replace", [Ingot_IsRuntimeOp]> {
+def Ingot_RegexReplaceOp : Ingot_PureOp<"regex_replace", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"RegexReplace", [TF_Bool<"replace_global">]>];
   let summary = "Replaces matches of a regular expression";
   let description = [{
@@ -420,7 +420,7 @@ def Ingot_RegexReplaceOp : Ingot_PureOp<"regex_replace", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "$input `,` $pattern `,` $rewrite attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_ParseFeaturesOp : Ingot_PureOp<"parse_features", [Ingot_IsRuntimeOp]> {
+def Ingot_ParseFeaturesOp : Ingot_PureOp<"parse_features", [Ingot_ComputedByRuntime]> {
   let summary = "Features of serialized Examples, of any kind";
   let description = [{
     TensorFlow's `ParseExample`, `ParseExampleV2` and `ParseSingleExample`. The
@@ -458,7 +458,7 @@ def Ingot_ParseFeaturesOp : Ingot_PureOp<"parse_features", [Ingot_IsRuntimeOp]> 
   let assemblyFormat = "$serialized `,` `defaults` `(` $defaults `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_ParseFeatureListsOp : Ingot_PureOp<"parse_feature_lists", [Ingot_IsRuntimeOp]> {
+def Ingot_ParseFeatureListsOp : Ingot_PureOp<"parse_feature_lists", [Ingot_ComputedByRuntime]> {
   let summary = "Feature lists of serialized SequenceExamples";
   let description = [{
     The feature lists of TensorFlow's `ParseSequenceExample` and its V2, whose

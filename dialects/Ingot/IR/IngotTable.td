@@ -38,7 +38,7 @@ def Ingot_TableOp : Ingot_Op<"table", [Symbol]> {
 
 // An op on the table whose symbol is its attribute `table`.
 class Ingot_TableUse<string mnemonic>
-    : Ingot_InferredOp<mnemonic, [Ingot_IsRuntimeOp, MemoryEffects<[MemRead, MemWrite]>,
+    : Ingot_InferredOp<mnemonic, [Ingot_ComputedByRuntime, MemoryEffects<[MemRead, MemWrite]>,
                                   DeclareOpInterfaceMethods<SymbolUserOpInterface>]>;
 
 def Ingot_TableFindOp : Ingot_TableUse<"table_find"> {

@@ -13,7 +13,7 @@
 
 include "dialects/Ingot/IR/IngotBase.td"
 
-class Ingot_TensorArrayOp<string mnemonic> : Ingot_InferredOp<mnemonic, [Ingot_IsRuntimeOp, MemoryEffects<[MemRead, MemWrite]>]>;
+class Ingot_TensorArrayOp<string mnemonic> : Ingot_InferredOp<mnemonic, [Ingot_ComputedByRuntime, MemoryEffects<[MemRead, MemWrite]>]>;
 
 def Ingot_TensorArrayOp : Ingot_TensorArrayOp<"tensor_array"> {
   let summary = "An array of tensors that is written in place";

@@ -30,7 +30,7 @@ class MayReuseOperandMemory
 /// tables, sets, parsing). The function receives operands and results as
 /// tensors, and attributes by the names that they have in the dialect.
 template <typename OpTy>
-class IsRuntimeOp : public OpTrait::TraitBase<OpTy, IsRuntimeOp> {};
+class ComputedByRuntime : public OpTrait::TraitBase<OpTy, ComputedByRuntime> {};
 
 /// The trait of datasets whose elements are unchanged elements of their first
 /// input.

@@ -83,7 +83,7 @@ static int runReport(CommandContext &command) {
   return writeOutput(command, *page);
 }
 
-const TrainerVerb ingot::plotVerb = {
+const TrainerSubcommand ingot::plotVerb = {
     "plot",
     "RUN... -o FILE.svg [--metric NAME]",
     "draw the curves of runs: model directories, or files of --losses",
@@ -92,7 +92,7 @@ const TrainerVerb ingot::plotVerb = {
     runPlot,
 };
 
-const TrainerVerb ingot::reportVerb = {
+const TrainerSubcommand ingot::reportVerb = {
     "report",
     "RUN -o FILE.html",
     "write a page about a run: curves, speed, checkpoints, what is inside",

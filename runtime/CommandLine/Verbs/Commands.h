@@ -31,7 +31,7 @@ struct CommandContext {
 };
 
 /// A verb of a trainer: its help, its flags and its function.
-struct TrainerVerb {
+struct TrainerSubcommand {
   const char *name;
   const char *arguments; // what the help shows after the verb's name
   const char *summary;
@@ -40,7 +40,7 @@ struct TrainerVerb {
   int (*run)(CommandContext &command);
 };
 
-extern const TrainerVerb trainVerb, trainAndEvaluateVerb, evaluateVerb,
+extern const TrainerSubcommand trainVerb, trainAndEvaluateVerb, evaluateVerb,
     predictVerb, runVerb, exportVerb, setVerb, plotVerb, reportVerb, infoVerb;
 
 /// Returns the usage error for `name`, which is the name of no tensor in

@@ -200,7 +200,7 @@ static int runEvaluate(CommandContext &command) {
   return ExitDone;
 }
 
-const TrainerVerb ingot::evaluateVerb = {
+const TrainerSubcommand ingot::evaluateVerb = {
     "evaluate",
     "--model-dir DIR [--checkpoint PREFIX] [--steps N] [--name NAME] [FLAGS]",
     "compute the graph's metrics over its input",

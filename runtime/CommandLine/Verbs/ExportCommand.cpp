@@ -277,7 +277,7 @@ static int runExport(CommandContext &command) {
   return ExitDone;
 }
 
-const TrainerVerb ingot::exportVerb = {
+const TrainerSubcommand ingot::exportVerb = {
     "export",
     "--saved-model DIR|--weights FILE|--meta-graph FILE [--model-dir DIR] "
     "[FLAGS]",

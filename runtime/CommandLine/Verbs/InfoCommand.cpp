@@ -72,7 +72,7 @@ static int runInfo(CommandContext &command) {
   return std::fflush(stdout) == 0 ? ExitDone : ExitFailed;
 }
 
-const TrainerVerb ingot::infoVerb = {
+const TrainerSubcommand ingot::infoVerb = {
     "info",
     "[--json] [--kernels] [--exchanges [--bandwidth GBIT/S]] [--collection "
     "NAME]",

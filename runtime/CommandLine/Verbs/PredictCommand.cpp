@@ -439,7 +439,7 @@ static int runPredict(CommandContext &command) {
              : failSession(command, status, manager.failedOnCheckpoint());
 }
 
-const TrainerVerb ingot::predictVerb = {
+const TrainerSubcommand ingot::predictVerb = {
     "predict",
     "--model-dir DIR [--checkpoint PREFIX] --input FILE|- --output FILE|- "
     "[FLAGS]",

@@ -333,7 +333,7 @@ static int runRun(CommandContext &command) {
   return ExitDone;
 }
 
-const TrainerVerb ingot::runVerb = {
+const TrainerSubcommand ingot::runVerb = {
     "run",
     "ENTRY [--feed NAME=VALUE]... [--fetch NAME]... [FLAGS]",
     "run an entry and print its fetches",

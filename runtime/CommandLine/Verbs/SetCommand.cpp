@@ -198,7 +198,7 @@ static int runSet(CommandContext &command) {
   return ExitDone;
 }
 
-const TrainerVerb ingot::setVerb = {
+const TrainerSubcommand ingot::setVerb = {
     "set",
     "NAME=VALUE|@FILE.npy... --model-dir DIR [FLAGS]",
     "set variables in a new checkpoint",

@@ -365,7 +365,7 @@ static std::span<const FlagSpec> allFlags() {
   return flags;
 }
 
-const TrainerVerb ingot::trainAndEvaluateVerb = {
+const TrainerSubcommand ingot::trainAndEvaluateVerb = {
     "train-and-evaluate",
     "--model-dir DIR [--max-steps N] [--eval-steps N] [FLAGS]",
     "train, and evaluate checkpoints as they are saved",

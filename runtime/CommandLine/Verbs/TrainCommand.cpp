@@ -100,7 +100,7 @@ static int runTrain(CommandContext &command) {
   return runTraining(command, options);
 }
 
-const TrainerVerb ingot::trainVerb = {
+const TrainerSubcommand ingot::trainVerb = {
     "train",
     "--model-dir DIR [--max-steps N | --steps N] [FLAGS]",
     "train, resuming from the newest checkpoint of the model directory",

@@ -32,7 +32,7 @@ TEST(BatchSliceAllGatherTest, rows_come_in_order_of_slices) {
   for (uint32_t slices = 1; slices <= 16; ++slices)
     for (unsigned ranks = 1; ranks <= slices; ++ranks) {
       FakeCollectives all(ranks);
-      BatchSliceTree tree(slices, ranks);
+      BatchSliceReductionTree tree(slices, ranks);
       auto statuses = all.run([&](Collective &collective) {
         std::string result(everything(slices).size(), '?');
         BatchSliceAllGather gather(tree, sizesOf(slices),
@@ -53,7 +53,7 @@ TEST(BatchSliceAllGatherTest, rows_come_in_order_of_slices) {
 
 TEST(BatchSliceAllGatherTest, numbers_of_slices_are_known_everywhere) {
   FakeCollectives all(3);
-  BatchSliceTree tree(8, 3);
+  BatchSliceReductionTree tree(8, 3);
   auto statuses = all.run([&](Collective &collective) -> Status {
     std::vector<size_t> mine;
     BatchSliceRange run = tree.runOf(collective.rank());
@@ -71,7 +71,7 @@ TEST(BatchSliceAllGatherTest, numbers_of_slices_are_known_everywhere) {
 
 TEST(BatchSliceAllGatherTest, a_failure_is_every_ranks) {
   FakeCollectives all(3);
-  BatchSliceTree tree(3, 3);
+  BatchSliceReductionTree tree(3, 3);
   all.failAt(1, 0);
   auto statuses = all.run([&](Collective &collective) {
     return BatchSliceAllGather::gatherNumbers(tree, collective, {})

@@ -69,7 +69,7 @@ using Sizes = std::vector<size_t>;
 /// Adds a batch to the values of a bucket, whose elements are those of a
 /// slice's value in the batch, and stores their sums in `result`, one after the
 /// other.
-Status addBatch(BatchSliceAllReduce &sum, const BatchSliceTree &tree,
+Status addBatch(BatchSliceAllReduce &sum, const BatchSliceReductionTree &tree,
                 Collective &collective, const Batch &batch, const Sizes &sizes,
                 std::vector<float> &result, bool inPlace = false) {
   BatchSliceRange run = tree.runOf(collective.rank());
@@ -117,7 +117,7 @@ void expectTree(uint32_t slices, unsigned ranks,
   SCOPED_TRACE(std::to_string(slices) + " slices on " + std::to_string(ranks) +
                " ranks");
   FakeCollectives all(ranks);
-  BatchSliceTree tree(slices, ranks);
+  BatchSliceReductionTree tree(slices, ranks);
   size_t elements = std::accumulate(sizes.begin(), sizes.end(), size_t(0));
   std::vector<std::vector<std::vector<float>>> results(ranks);
   auto statuses = all.run([&](Collective &collective) {
@@ -201,7 +201,7 @@ TEST(BatchSliceAllReduceTest, an_empty_slice_is_not_a_zero) {
 
 TEST(BatchSliceAllReduceTest, the_order_of_ranks_does_not_matter) {
   FakeCollectives all(5);
-  BatchSliceTree tree(16, 5);
+  BatchSliceReductionTree tree(16, 5);
   Batch batch = makeBatch(9, 16, 1000, 1);
   std::vector<uint8_t> expected = bytesOf(treeOf(batch, 0, 16));
   for (unsigned seed = 1; seed < 20; ++seed) {
@@ -225,7 +225,7 @@ TEST(BatchSliceAllReduceTest, a_failed_call_fails_on_every_rank) {
   for (unsigned failing = 0; failing < 3; ++failing)
     for (size_t call = 0; call < 4; ++call) {
       FakeCollectives all(3);
-      BatchSliceTree tree(8, 3);
+      BatchSliceReductionTree tree(8, 3);
       all.failAt(failing, call);
       auto statuses = all.run([&](Collective &collective) {
         BatchSliceAllReduce sum(tree, collective.rank(), INGOT_FLOAT, {1000},
@@ -246,8 +246,8 @@ TEST(BatchSliceAllReduceTest, powers_of_two_send_no_more_than_a_ring_does) {
   for (unsigned ranks : {2u, 4u, 8u}) {
     size_t bytes = size_t(4) << 20;
     for (unsigned rank = 0; rank < ranks; ++rank)
-      EXPECT_EQ(BatchSliceAllReduce(BatchSliceTree(8, ranks), rank, INGOT_FLOAT,
-                                    {bytes / 4}, Reduction::Sum)
+      EXPECT_EQ(BatchSliceAllReduce(BatchSliceReductionTree(8, ranks), rank,
+                                    INGOT_FLOAT, {bytes / 4}, Reduction::Sum)
                     .bytesSent(),
                 2 * (ranks - 1) * bytes / ranks + 8 * (ranks - 1));
   }
@@ -255,7 +255,7 @@ TEST(BatchSliceAllReduceTest, powers_of_two_send_no_more_than_a_ring_does) {
 
 TEST(BatchSliceAllReduceTest, maxima_and_minima_of_other_types) {
   FakeCollectives all(3);
-  BatchSliceTree tree(6, 3);
+  BatchSliceReductionTree tree(6, 3);
   auto statuses = all.run([&](Collective &collective) {
     BatchSliceAllReduce most(tree, collective.rank(), INGOT_INT64, {1},
                              Reduction::Max);

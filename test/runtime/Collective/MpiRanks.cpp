@@ -38,7 +38,7 @@ static std::vector<float> valueOf(uint64_t slice, size_t elements) {
 }
 
 static Status sum(CollectiveEngine &engine, uint32_t slices, size_t elements) {
-  BatchSliceTree tree(slices, engine.size());
+  BatchSliceReductionTree tree(slices, engine.size());
   std::vector<float> result(elements);
   uint32_t both = 0;
   size_t sent = 0;

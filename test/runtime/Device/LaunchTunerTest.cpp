@@ -18,7 +18,7 @@ std::pair<size_t, int> settle(LaunchTuner &trials,
   for (int run = 0; run < 1000; ++run) {
     if (trials.wantsPlans())
       trials.plan(2);
-    LaunchTuner::ScheduleChoice turn = trials.next(0);
+    LaunchTuner::LaunchScheduleChoice turn = trials.next(0);
     if (turn.isTimed)
       trials.finish(turn, times.at(turn.way));
     if (trials.isOver() && (!turn.isTimed || turn.isWatched))
@@ -43,7 +43,7 @@ TEST(LaunchTuner, MinimumTimeCounts) {
   while (!trials.isOver()) {
     if (trials.wantsPlans())
       trials.plan(0);
-    LaunchTuner::ScheduleChoice turn = trials.next(0);
+    LaunchTuner::LaunchScheduleChoice turn = trials.next(0);
     if (turn.isTimed && turn.way == LaunchTuner::alone)
       trials.finish(turn, 500);
     else if (turn.isTimed)
@@ -95,7 +95,7 @@ std::pair<int, int> runOn(LaunchTuner &trials, int runs,
   for (int run = 0; run < runs; ++run) {
     if (trials.wantsPlans())
       trials.plan(0);
-    LaunchTuner::ScheduleChoice turn = trials.next(0);
+    LaunchTuner::LaunchScheduleChoice turn = trials.next(0);
     numTried += turn.isTimed && !turn.isWatched;
     numAlone += turn.way == LaunchTuner::alone;
     if (turn.isTimed)
@@ -133,7 +133,7 @@ TEST(LaunchTuner, OneThreadRunsWhileAnotherProcessTakesACore) {
   settle(trials, {{0, 2 * ms}, {1, ms}, {2, 3 * ms}, {3, 3 * ms}});
   int numAlone = 0;
   for (int run = 0; run < 1000; ++run) {
-    LaunchTuner::ScheduleChoice turn = trials.next(0);
+    LaunchTuner::LaunchScheduleChoice turn = trials.next(0);
     numAlone += turn.way == LaunchTuner::alone;
     if (turn.isTimed)
       trials.finish(turn, turn.way == LaunchTuner::alone ? 2 * ms
@@ -152,7 +152,7 @@ TEST(LaunchTuner, RunsOfOtherSizesAreNotCompared) {
     if (trials.wantsPlans())
       trials.plan(0);
     EXPECT_FALSE(trials.next(3).isTimed);
-    LaunchTuner::ScheduleChoice turn = trials.next(7);
+    LaunchTuner::LaunchScheduleChoice turn = trials.next(7);
     if (turn.isTimed)
       trials.finish(turn, turn.way == LaunchTuner::alone ? 500 : 900);
     ASSERT_LT(++turns, 100);

@@ -105,7 +105,7 @@ protected:
   }
 
   void run() {
-    for (const SchedulePhase &phase : result.phases)
+    for (const LaunchSchedulePhase &phase : result.phases)
       if (phase.group)
         runGroup(*phase.group, plans, slots.data(), rows.data());
       else

@@ -306,7 +306,7 @@ TEST(Queue, InterruptedReadsLoseNoRecord) {
     Numbers found;
     for (Status end; end.code() != StatusCode::OutOfRange;) {
       RunArena memory;
-      RunArena::RunScope scope(memory);
+      RunArena::ArenaRunScope scope(memory);
       Numbers taken = takeAll(*iterator, 1, end, 1);
       found.insert(found.end(), taken.begin(), taken.end());
       if (end.code() != StatusCode::Cancelled) {

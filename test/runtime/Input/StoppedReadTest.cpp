@@ -50,7 +50,7 @@ protected:
     auto before = iterator.save();
     ASSERT_TRUE(before) << before.status().message();
     RunArena memory;
-    RunArena::RunScope scope(memory);
+    RunArena::ArenaRunScope scope(memory);
     const void *components[1];
     EXPECT_EQ(iterator.next(components).code(), StatusCode::Cancelled);
     iterator.rewind();

@@ -92,7 +92,7 @@ OpCall &OpCall::attribute(const char *name, std::vector<std::string> values) {
 }
 
 Status OpCall::run(ingot_runtime_op function, ingot_context *context) {
-  RunArena::RunScope scope(memory);
+  RunArena::ArenaRunScope scope(memory);
   // Frees the outputs of the previous run.
   for (size_t output : allocated)
     outputs[output].data = nullptr;

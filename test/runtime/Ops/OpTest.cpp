@@ -40,7 +40,7 @@ namespace {
 
 TEST(OpTest, LentMemoryIsNotCopied) {
   RunArena memory;
-  RunArena::RunScope scope(memory);
+  RunArena::ArenaRunScope scope(memory);
   auto lend = [](OpCall &call, int64_t size) {
     return call.input<int64_t>({1}, {size})
         .output(INGOT_INT64, {3}, /*isStatic=*/false)
@@ -67,7 +67,7 @@ struct Word : VariantObject {
 
 TEST(RunMemoryTest, BlocksAreAlignedAndLargeEnough) {
   RunArena memory;
-  RunArena::RunScope scope(memory);
+  RunArena::ArenaRunScope scope(memory);
   std::set<char *> seen;
   for (int64_t size = 0; size < 5000; size = size * 9 / 8 + 1) {
     Expected<void *> block = memory.allocate(size);
@@ -82,14 +82,14 @@ TEST(RunMemoryTest, ReleasedBlocksAndThoseOfTheLastRunAreReused) {
   RunArena memory;
   void *first;
   {
-    RunArena::RunScope scope(memory);
+    RunArena::ArenaRunScope scope(memory);
     first = *memory.allocate(1000);
     memory.release(first);
     memory.release(nullptr);
     EXPECT_EQ(*memory.allocate(1001), first);
     EXPECT_NE(*memory.allocate(1000), first);
   }
-  RunArena::RunScope scope(memory);
+  RunArena::ArenaRunScope scope(memory);
   std::set<void *> again = {*memory.allocate(1000), *memory.allocate(1000)};
   EXPECT_TRUE(again.contains(first));
 }
@@ -98,7 +98,7 @@ TEST(RunMemoryTest, BlocksAreReusedAcrossRuns) {
   RunArena memory;
   std::set<void *> before;
   for (int run = 0; run < 3; ++run) {
-    RunArena::RunScope scope(memory);
+    RunArena::ArenaRunScope scope(memory);
     std::set<void *> now;
     for (int64_t size = 1; size < 1000000; size *= 3) {
       now.insert(*memory.allocate(size));
@@ -113,14 +113,14 @@ TEST(RunMemoryTest, TakenBlockBelongsToTaker) {
   RunArena memory;
   void *data, *block;
   {
-    RunArena::RunScope scope(memory);
+    RunArena::ArenaRunScope scope(memory);
     data = *memory.allocate(1000);
     EXPECT_EQ(memory.take(static_cast<char *>(data) + 64), nullptr);
     block = memory.take(data);
     ASSERT_NE(block, nullptr);
     EXPECT_EQ(memory.take(data), nullptr);
   }
-  RunArena::RunScope scope(memory);
+  RunArena::ArenaRunScope scope(memory);
   EXPECT_NE(*memory.allocate(1000), data);
   std::memset(data, 0xff, 1000);
   std::free(block);
@@ -128,7 +128,7 @@ TEST(RunMemoryTest, TakenBlockBelongsToTaker) {
 
 TEST(RunMemoryTest, MoreThanMachineMemoryIsRejected) {
   RunArena memory;
-  RunArena::RunScope scope(memory);
+  RunArena::ArenaRunScope scope(memory);
   for (int64_t size : {int64_t(-1), int64_t(1) << 50, INT64_MAX}) {
     Expected<void *> block = memory.allocate(size);
     ASSERT_FALSE(block);
@@ -138,7 +138,7 @@ TEST(RunMemoryTest, MoreThanMachineMemoryIsRejected) {
 
 TEST(RunMemoryTest, TextsAreCopied) {
   RunArena memory;
-  RunArena::RunScope scope(memory);
+  RunArena::ArenaRunScope scope(memory);
   std::string large(1 << 20, 'x');
   const char *a = memory.copy("ab"), *b = memory.copy(large),
              *c = memory.copy("");
@@ -154,7 +154,7 @@ TEST(RunMemoryTest, HandlesAreTypedAndEndWithRun) {
   RunArena memory;
   int64_t handle;
   {
-    RunArena::RunScope scope(memory);
+    RunArena::ArenaRunScope scope(memory);
     handle = memory.hold(std::make_unique<Number>(7));
     ASSERT_NE(memory.find<Number>(handle), nullptr);
     EXPECT_EQ(memory.find<Number>(handle)->value, 7);
@@ -163,15 +163,15 @@ TEST(RunMemoryTest, HandlesAreTypedAndEndWithRun) {
     EXPECT_EQ(memory.find<Number>(-5), nullptr);
     EXPECT_EQ(memory.find<Number>(handle + 1), nullptr);
   }
-  RunArena::RunScope scope(memory);
+  RunArena::ArenaRunScope scope(memory);
   EXPECT_EQ(memory.find<Number>(handle), nullptr);
 }
 
 TEST(RunMemoryTest, ScopesNestAndBelongToTheirThread) {
   RunArena outer, inner;
-  RunArena::RunScope scope(outer);
+  RunArena::ArenaRunScope scope(outer);
   {
-    RunArena::RunScope nested(inner);
+    RunArena::ArenaRunScope nested(inner);
     EXPECT_EQ(RunArena::current(), &inner);
     std::thread([] { EXPECT_EQ(RunArena::current(), nullptr); }).join();
   }

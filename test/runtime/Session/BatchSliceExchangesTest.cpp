@@ -47,7 +47,8 @@ Status runStep(BatchSliceExchanges &exchanges, uint32_t slices, size_t rows) {
       "x", 3, 0, INGOT_EXCHANGE_MIN, slices, INGOT_INT32, ofScalar, 1, false};
   BatchSliceRange run = exchanges.begin(slices);
   for (uint64_t slice = run.first; slice < run.last; ++slice) {
-    BatchSliceRange own = BatchSliceTree(slices, 1).rowsOf(slice, rows);
+    BatchSliceRange own =
+        BatchSliceReductionTree(slices, 1).rowsOf(slice, rows);
     if (own.size() == 0)
       continue;
     std::vector<int32_t> part = rowsOf(own);

@@ -178,7 +178,7 @@ TEST_F(RanksTest, a_stop_of_any_rank_stops_all) {
   auto statuses = all.run([&](Collective &collective) -> Status {
     Ranks ranks(collective, hostsOf(3));
     for (int64_t step = 0; step < 5; ++step) {
-      RankVote word;
+      RankStopVote word;
       word.step = step;
       word.stops = step == 4 && collective.rank() == 2;
       INGOT_ASSIGN_OR_RETURN(bool stops, ranks.stopsAny(word));
@@ -196,7 +196,7 @@ TEST_F(RanksTest, the_first_signal_is_known_to_all) {
   FakeCollectives all(3);
   auto statuses = all.run([&](Collective &collective) -> Status {
     Ranks ranks(collective, hostsOf(3));
-    RankVote word;
+    RankStopVote word;
     word.step = int64_t(1) << 50;
     word.signal = collective.rank() == 0 ? 0 : SIGTERM;
     INGOT_ASSIGN_OR_RETURN(bool stops, ranks.stopsAny(word));
@@ -213,7 +213,7 @@ TEST_F(RanksTest, ranks_at_other_steps_are_a_failure) {
   FakeCollectives all(3);
   auto statuses = all.run([&](Collective &collective) {
     Ranks ranks(collective, hostsOf(3));
-    RankVote word;
+    RankStopVote word;
     word.step = collective.rank() == 2 ? 8 : 9;
     return ranks.stopsAny(word).takeStatus();
   });

@@ -1,7 +1,7 @@
-//===- ConditionalBodyLoop.cpp - Loops that run few of their iterations ---===//
+//===- LoopWithConditionalBody.cpp - Loops with few active iterations -----===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "codegen/PTX/ConditionalBodyLoop.h"
+#include "codegen/PTX/LoopWithConditionalBody.h"
 
 #include "codegen/PTX/BufferAccesses.h"
 #include "codegen/PTX/DeviceConstants.h"
@@ -24,7 +24,8 @@ static constexpr int64_t minIterations = 8;
 /// evaluations are in flight at the same time, which hides their latency.
 static constexpr int64_t maxRounds = 4;
 
-std::optional<ConditionalBodyLoop> ConditionalBodyLoop::of(scf::ForOp loop) {
+std::optional<LoopWithConditionalBody>
+LoopWithConditionalBody::of(scf::ForOp loop) {
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   if (loop.getNumResults() != 0 || step != 1)
     return std::nullopt;
@@ -47,13 +48,13 @@ std::optional<ConditionalBodyLoop> ConditionalBodyLoop::of(scf::ForOp loop) {
         !(isMemoryEffectFree(&op) || isa<memref::LoadOp>(op)))
       return std::nullopt;
   }
-  return ConditionalBodyLoop(loop, branch);
+  return LoopWithConditionalBody(loop, branch);
 }
 
 /// Clones the ops that compute the condition of the loop's scf.if, for the
 /// iteration with the given index. Returns the condition: whether the iteration
 /// takes the branch.
-Value ConditionalBodyLoop::matches(ImplicitLocOpBuilder &b, Value index) {
+Value LoopWithConditionalBody::matches(ImplicitLocOpBuilder &b, Value index) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), index);
   for (Operation &op : loop.getBody()->without_terminator())
@@ -64,7 +65,8 @@ Value ConditionalBodyLoop::matches(ImplicitLocOpBuilder &b, Value index) {
 
 /// Clones the ops of an iteration that takes the branch, with `index` as the
 /// loop's index.
-void ConditionalBodyLoop::runIteration(ImplicitLocOpBuilder &b, Value index) {
+void LoopWithConditionalBody::runIteration(ImplicitLocOpBuilder &b,
+                                           Value index) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), index);
   for (Operation &op : loop.getBody()->without_terminator())
@@ -83,9 +85,9 @@ static Value ballot(ImplicitLocOpBuilder &b, Value condition) {
 /// Evaluates the conditions of the iterations from `first` on, `rounds` of them
 /// per thread, and stores the results to `masks`: bit j of mask i is set if
 /// iteration `first` + 32 * i + j takes the branch.
-void ConditionalBodyLoop::search(ImplicitLocOpBuilder &b,
-                                 const ThreadBlock &team, Value masks,
-                                 Value first, int64_t rounds) {
+void LoopWithConditionalBody::search(ImplicitLocOpBuilder &b,
+                                     const ThreadBlock &team, Value masks,
+                                     Value first, int64_t rounds) {
   auto at = [&](int64_t n) { return arith::ConstantIndexOp::create(b, n); };
   Value last = arith::SubIOp::create(b, loop.getUpperBound(), at(1));
   SmallVector<Value> found;
@@ -142,8 +144,9 @@ static void forEachBit(ImplicitLocOpBuilder &b, Value bits,
   body(arith::IndexCastUIOp::create(b, b.getIndexType(), lowest));
 }
 
-void ConditionalBodyLoop::emit(const ThreadBlock &team, Value masks,
-                               llvm::function_ref<void(Block &)> distribute) {
+void LoopWithConditionalBody::emit(
+    const ThreadBlock &team, Value masks,
+    llvm::function_ref<void(Block &)> distribute) {
   ImplicitLocOpBuilder b(loop.getLoc(), loop);
   auto at = [&](int64_t n) { return arith::ConstantIndexOp::create(b, n); };
   int64_t warps = team.threads / warpSize;

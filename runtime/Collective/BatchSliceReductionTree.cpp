@@ -1,7 +1,7 @@
-//===- BatchSliceTree.cpp - Slices of a batch, and the tree over them -----===//
+//===- BatchSliceReductionTree.cpp - Slices and their tree ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Collective/BatchSliceTree.h"
+#include "runtime/Collective/BatchSliceReductionTree.h"
 
 #include <bit>
 
@@ -12,24 +12,25 @@ static uint64_t boundary(uint64_t i, uint64_t n, uint64_t parts) {
   return n / parts * i + n % parts * i / parts;
 }
 
-BatchSliceRange BatchSliceTree::runOf(unsigned rank) const {
+BatchSliceRange BatchSliceReductionTree::runOf(unsigned rank) const {
   return {boundary(rank, theSlices, theRanks),
           boundary(rank + 1, theSlices, theRanks)};
 }
 
-unsigned BatchSliceTree::rankOf(uint64_t slice) const {
+unsigned BatchSliceReductionTree::rankOf(uint64_t slice) const {
   // Returns the largest rank r whose slices begin at or before `slice`. They
   // begin at r S / n, rounded down (runOf()). So this is the largest r with r S
   // / n < slice + 1.
   return static_cast<unsigned>(((slice + 1) * theRanks - 1) / theSlices);
 }
 
-BatchSliceRange BatchSliceTree::rowsOf(uint64_t slice, uint64_t rows) const {
+BatchSliceRange BatchSliceReductionTree::rowsOf(uint64_t slice,
+                                                uint64_t rows) const {
   return {boundary(slice, rows, theSlices),
           boundary(slice + 1, rows, theSlices)};
 }
 
-uint64_t BatchSliceTree::split(BatchSliceRange range) {
+uint64_t BatchSliceReductionTree::split(BatchSliceRange range) {
   return range.first + std::bit_floor(range.size() - 1);
 }
 
@@ -41,12 +42,13 @@ static void addNodes(BatchSliceRange range, BatchSliceRange run,
     nodes.push_back(range);
     return;
   }
-  uint64_t middle = BatchSliceTree::split(range);
+  uint64_t middle = BatchSliceReductionTree::split(range);
   addNodes({range.first, middle}, run, nodes);
   addNodes({middle, range.last}, run, nodes);
 }
 
-std::vector<BatchSliceRange> BatchSliceTree::nodesOf(unsigned rank) const {
+std::vector<BatchSliceRange>
+BatchSliceReductionTree::nodesOf(unsigned rank) const {
   std::vector<BatchSliceRange> nodes;
   addNodes({0, theSlices}, runOf(rank), nodes);
   return nodes;

@@ -1,4 +1,4 @@
-//===- BatchSliceTree.h - The tree over slices ------------------*- C++ -*-===//
+//===- BatchSliceReductionTree.h - The tree over slices ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // A program that is compiled for several ranks divides its batch into S slices,
@@ -12,8 +12,8 @@
 // rank's *nodes* are the largest subtrees all of whose slices are the rank's:
 // one if S and n are powers of two, otherwise at most 2 log2 S.
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_RUNTIME_COLLECTIVE_BATCHSLICETREE_H
-#define INGOT_RUNTIME_COLLECTIVE_BATCHSLICETREE_H
+#ifndef INGOT_RUNTIME_COLLECTIVE_BATCHSLICEREDUCTIONTREE_H
+#define INGOT_RUNTIME_COLLECTIVE_BATCHSLICEREDUCTIONTREE_H
 
 #include <cstdint>
 #include <vector>
@@ -29,9 +29,9 @@ struct BatchSliceRange {
 };
 
 /// A tree over S slices, which are divided among 1 to S ranks.
-class BatchSliceTree {
+class BatchSliceReductionTree {
 public:
-  BatchSliceTree(uint32_t slices, unsigned ranks)
+  BatchSliceReductionTree(uint32_t slices, unsigned ranks)
       : theSlices(slices), theRanks(ranks) {}
 
   uint32_t slices() const { return theSlices; }
@@ -58,4 +58,4 @@ private:
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_COLLECTIVE_BATCHSLICETREE_H
+#endif // INGOT_RUNTIME_COLLECTIVE_BATCHSLICEREDUCTIONTREE_H

@@ -1,4 +1,4 @@
-//===- ConditionalBodyLoop.h - Loops that skip most iterations --*- C++ -*-===//
+//===- LoopWithConditionalBody.h - Loops that skip iterations ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // In a row-sparse update, each block of threads has a range of rows. Its loop
@@ -8,8 +8,8 @@
 // block's range, in order.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_CODEGEN_PTX_CONDITIONALBODYLOOP_H
-#define INGOT_CODEGEN_PTX_CONDITIONALBODYLOOP_H
+#ifndef INGOT_CODEGEN_PTX_LOOPWITHCONDITIONALBODY_H
+#define INGOT_CODEGEN_PTX_LOOPWITHCONDITIONALBODY_H
 
 #include "codegen/PTX/ThreadDistributedOpLowering.h"
 
@@ -26,11 +26,11 @@ inline constexpr int64_t matchMasks = 32;
 /// iteration *matches* if it takes this branch. Which iterations match does not
 /// depend on memory that the loop writes, so a block can test many iterations
 /// at once, and then run only the matching ones.
-class ConditionalBodyLoop {
+class LoopWithConditionalBody {
 public:
-  /// Returns `loop` as a ConditionalBodyLoop, or std::nullopt if it has another
-  /// form or few iterations.
-  static std::optional<ConditionalBodyLoop> of(mlir::scf::ForOp loop);
+  /// Returns `loop` as a LoopWithConditionalBody, or std::nullopt if it has
+  /// another form or few iterations.
+  static std::optional<LoopWithConditionalBody> of(mlir::scf::ForOp loop);
 
   /// Replaces the loop by code in which all threads of the block test
   /// iterations, and then run the matching ones together, in order. `masks` is
@@ -40,7 +40,7 @@ public:
             llvm::function_ref<void(mlir::Block &)> distribute);
 
 private:
-  ConditionalBodyLoop(mlir::scf::ForOp loop, mlir::scf::IfOp branch)
+  LoopWithConditionalBody(mlir::scf::ForOp loop, mlir::scf::IfOp branch)
       : loop(loop), branch(branch) {}
   mlir::Value matches(mlir::ImplicitLocOpBuilder &b, mlir::Value index);
   void search(mlir::ImplicitLocOpBuilder &b, const ThreadBlock &team,
@@ -53,4 +53,4 @@ private:
 
 } // namespace ingot::ptx
 
-#endif // INGOT_CODEGEN_PTX_CONDITIONALBODYLOOP_H
+#endif // INGOT_CODEGEN_PTX_LOOPWITHCONDITIONALBODY_H
