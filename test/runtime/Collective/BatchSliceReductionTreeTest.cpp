@@ -7,7 +7,8 @@
 
 using namespace ingot;
 
-TEST(BatchSliceReductionTreeTest, every_slice_has_one_rank_and_every_rank_a_slice) {
+TEST(BatchSliceReductionTreeTest,
+     every_slice_has_one_rank_and_every_rank_a_slice) {
   for (uint32_t slices = 1; slices <= 40; ++slices)
     for (unsigned ranks = 1; ranks <= slices; ++ranks) {
       BatchSliceReductionTree tree(slices, ranks);
@@ -42,14 +43,16 @@ TEST(BatchSliceReductionTreeTest, other_runs_are_the_largest_subtrees_in_them) {
             (std::vector<BatchSliceRange>{{3, 4}, {4, 7}}));
 }
 
-TEST(BatchSliceReductionTreeTest, the_left_part_is_the_largest_power_of_two_below) {
+TEST(BatchSliceReductionTreeTest,
+     the_left_part_is_the_largest_power_of_two_below) {
   EXPECT_EQ(BatchSliceReductionTree::split({0, 8}), 4u);
   EXPECT_EQ(BatchSliceReductionTree::split({0, 7}), 4u);
   EXPECT_EQ(BatchSliceReductionTree::split({4, 7}), 6u);
   EXPECT_EQ(BatchSliceReductionTree::split({5, 7}), 6u);
 }
 
-TEST(BatchSliceReductionTreeTest, rows_are_divided_evenly_and_may_be_fewer_than_slices) {
+TEST(BatchSliceReductionTreeTest,
+     rows_are_divided_evenly_and_may_be_fewer_than_slices) {
   BatchSliceReductionTree tree(4, 2);
   EXPECT_EQ(tree.rowsOf(0, 128), (BatchSliceRange{0, 32}));
   EXPECT_EQ(tree.rowsOf(3, 128), (BatchSliceRange{96, 128}));
