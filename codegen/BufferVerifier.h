@@ -15,8 +15,9 @@
 
 namespace ingot::codegen {
 
-/// Makes `manager` verify, after each of Ingot's passes, that the ops of a
-/// module's functions still read what the same ops have written to buffers. A
+/// Makes `manager` verify, after each of Ingot's passes, that each op which
+/// reads a buffer in one of the module's functions still reads what the same
+/// ops as before the pass have written there. A
 /// violation is reported as an error at the reading op and sets the returned
 /// flag to true; the pipeline continues.
 std::shared_ptr<bool> verifyBuffers(mlir::PassManager &manager);

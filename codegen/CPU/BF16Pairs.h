@@ -57,9 +57,9 @@ public:
   /// stored as [K, rows].
   BF16PairRows(mlir::linalg::LinalgOp product, bool isTransposed);
 
-  /// size() returns the number of steps of a block, which divides the number of
-  /// steps of the innermost K loop. numPairs() returns the number of pairs that
-  /// each row has in a block.
+  /// The number of elements along K in a block, which divides the trip count of
+  /// the innermost K loop, and the number of bf16 pairs that each row has in a
+  /// block.
   int64_t size() const { return steps; }
   int64_t numPairs() const { return (steps + 1) / 2; }
 

@@ -19,11 +19,10 @@ using namespace ingot::cpu;
 static constexpr int64_t maxBlockRows = 256;
 
 /// The maximum number of patches in a block of an implicit GEMM whose K
-/// dimension counts patches. If one row has more patches than this, a block is
-/// one row. Blocks are small, so that the rows of images and of the other
-/// operand that the next block reads can be prefetched while a block is
-/// computed.
-static constexpr int64_t maxSummedRows = 64;
+/// dimension counts patches. If one row of the output image has more patches
+/// than this, a block is one such row. Blocks are small, so that the operands
+/// of the next block can be prefetched while a block is computed.
+static constexpr int64_t maxPatchesInBlock = 64;
 
 /// Limits of a block if K counts patches, so that the rows of the GEMM's result
 /// (M) are elements of a patch: the maximum number of channels in a block, and
@@ -218,7 +217,7 @@ static std::optional<ImplicitGEMMBlock> blockSeen(const Im2colGEMM &found,
   const Im2colShape &shape = found.shape;
   int64_t tapRows = found.reducesOverPatches ? 1 : seen.height.size;
   int64_t limit = std::max(
-      found.reducesOverPatches ? maxSummedRows : maxBlockRows, shape[2]);
+      found.reducesOverPatches ? maxPatchesInBlock : maxBlockRows, shape[2]);
   for (; limit >= shape[2]; limit /= 2) {
     Im2colShape near = neighbours(shape, limit);
     ImplicitGEMMBlock block = {near[0], near[1], near[2], tapRows};

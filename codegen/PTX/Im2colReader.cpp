@@ -76,7 +76,8 @@ private:
   /// Delinearizes `number` to the indices of loops with the trip counts
   /// `sizes`, the innermost loop last.
   SmallVector<Value> split(Value number, ArrayRef<int64_t> sizes);
-  /// Sets the index of a loop, in 32 bits if its size allows.
+  /// Uses `index` as the index of loop number `loop`, converted to 32 bits if
+  /// the trip count allows.
   void setLoop(unsigned loop, Value index);
   Value constant(Type type, int64_t value) {
     return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));

@@ -38,8 +38,8 @@ private:
   /// Starts the cp.async copies of one block of K, which begins at step
   /// `first`, to the stage `stage`. Commits the copies as one group.
   void copy(mlir::Value first, mlir::Value stage);
-  /// Starts the copy of the thread's group number `i`, which has 16 bytes, to
-  /// the stage.
+  /// Starts the copy of 16 bytes to the stage: group number `i` of the groups
+  /// that this thread copies.
   void copyGroup(unsigned factor, int64_t i, mlir::Value first,
                  mlir::Value stage);
   mlir::Value addressOf(unsigned factor, mlir::ValueRange indices);

@@ -73,9 +73,9 @@ private:
   llvm::Error compile();
   llvm::Error join(DeviceImage &image);
   llvm::Error assembleAll();
-  /// If step kernels are enabled, clears `function` (the device function) of
-  /// all kernels in `image` that are in no step kernel. If not, clears
-  /// `function` of all kernels.
+  /// Keeps the device functions only of those kernels in `image` that a step
+  /// kernel (one kernel for a whole step) calls: clears `function` of all
+  /// others. Without step kernels, clears it of all kernels.
   void keepStepFunctions(DeviceImage &image);
 
   ModuleOp program;

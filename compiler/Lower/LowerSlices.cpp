@@ -102,9 +102,9 @@ public:
   }
 
 private:
-  /// For each result of the region, allocates memory if this rank keeps the
-  /// result, or an array if it is combined in place. Then describes each value
-  /// that ranks exchange for the runtime.
+  /// Allocates each result of the region: a buffer of its own if each rank
+  /// keeps the result, or a part of the array in which it is combined. Then
+  /// describes to the runtime each value that ranks exchange.
   void prepare() {
     for (auto [index, kind] : llvm::enumerate(kinds)) {
       locations.push_back(

@@ -94,8 +94,8 @@ readEvaluation(const CommandContext &command, const TrainOptions &options,
     return Status(StatusCode::InvalidArgument, flag + ": " + error->message);
   evaluation.steps = steps;
   evaluation.isRaw = true;
-  // Logs every batch if there are fewer than 10, otherwise every tenth, and
-  // every thousandth if the number of batches is unknown (AN-245).
+  // Logs each batch if there are fewer than 10 batches, each 10th batch if
+  // there are more, and each 1000th if their number is unknown (AN-245).
   evaluation.progress = [&command, steps, who = flag.substr(2)](int64_t done) {
     int64_t every = steps < 0 ? 1000 : steps < 10 ? 1 : 10;
     if (done % every == 0)

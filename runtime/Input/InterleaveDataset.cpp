@@ -143,8 +143,9 @@ public:
     bool isSerial = node.state.hasIterator(node.below("Interleave"));
     if (!node.isReading() && !future.empty())
       return Status(StatusCode::FailedPrecondition,
-                    "cannot write TensorFlow's state before the datasets that "
-                    "TensorFlow had opened ahead are consumed: save a few "
+                    "cannot save the state of this iterator in TensorFlow's "
+                    "format yet, as datasets that TensorFlow had prefetched "
+                    "in the restored state are still unread: save a few "
                     "steps later");
     if (!node.isReading())
       INGOT_RETURN_IF_ERROR(fillPlaces());

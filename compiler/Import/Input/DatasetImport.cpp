@@ -240,8 +240,9 @@ static bool makesDataset(Operation &op) {
 static SmallVector<Operation *> computedFromArguments(Block &block) {
   SmallVector<Operation *> computing;
   llvm::DenseSet<Value> given(block.args_begin(), block.args_end());
-  // A random op yields different numbers for each element, so a value that is
-  // read from its state is treated like an argument of the function.
+  // A random op yields different numbers for each element of the dataset, so
+  // what depends on its state is computed for each element, like what depends
+  // on the function's arguments, and not once before the first.
   block.walk([&](ReadOp read) { given.insert(read.getOutput()); });
   for (Operation &op : block.without_terminator()) {
     auto takesGiven = [&](Operation *nested) {

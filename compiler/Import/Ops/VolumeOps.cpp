@@ -40,9 +40,9 @@ public:
   /// along the depth) that the window covers there, side by side.
   Value seen(Value volume);
   /// Returns the gradient of the volume, given `gradient`, the gradient of the
-  /// result of `seen`. If several windows cover a plane, the plane's gradient
-  /// is the sum over these windows.
-  Value sumOfSeen(Value gradient);
+  /// images that seen() returns. A plane of the volume is in the image of each
+  /// window that covers it, so its gradient is the sum over these images.
+  Value gradientOfVolume(Value gradient);
   /// Reshapes a 3-D filter to the 2-D filter for the images that `seen`
   /// returns: merges the filter's depth with its input channels.
   Value flatFilter(Value filter) {
@@ -100,7 +100,7 @@ Value Conv3DImport::seen(Value volume) {
   return planes(pieces.size() == 2 ? pieces[1] : make<ConcatOp>(pieces));
 }
 
-Value Conv3DImport::sumOfSeen(Value gradient) {
+Value Conv3DImport::gradientOfVolume(Value gradient) {
   Value all = fromPlanes(gradient, depths.count);
   SmallVector<Value> pieces;
   for (int64_t tap = 0; tap < sizes[0]; ++tap) {
@@ -157,7 +157,7 @@ static void importBackpropInput(NodeImport &node) {
            {shape[2], shape[3], convolution.sizes[0] * convolution.sizes[3]}),
        convolution.flatFilter(filter), convolution.planes(gradient)},
       convolution.attributes());
-  convolution.finish(convolution.sumOfSeen(seen));
+  convolution.finish(convolution.gradientOfVolume(seen));
 }
 
 static void importBackpropFilter(NodeImport &node) {

@@ -51,7 +51,8 @@ def Ingot_BesselK1eOp : Ingot_BesselOp<"bessel_k1e", "BesselK1e", "exp(x) times 
 def Ingot_BesselY0Op : Ingot_BesselOp<"bessel_y0", "BesselY0", "Bessel function of the second kind, order 0">;
 def Ingot_BesselY1Op : Ingot_BesselOp<"bessel_y1", "BesselY1", "Bessel function of the second kind, order 1">;
 
-// An integral of Cephes, which is computed in the operand's type.
+// A special function that is defined by an integral, such as Dawson's. The
+// approximations are those of the Cephes library, in the operand's type.
 class Ingot_SpecialIntegralOp<string mnemonic, string tensorFlow, string what, string more>
     : Ingot_SpecialUnaryOp<mnemonic, tensorFlow, [F32, F64], what, more>;
 

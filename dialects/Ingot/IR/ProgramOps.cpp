@@ -106,8 +106,8 @@ static LogicalResult verifySubject(EntryOp entry) {
   if (!hasPlace && place)
     return entry.emitOpError("of role ")
            << stringifyRole(entry.getRole())
-           << " must not have 'place', because the role is not for one of "
-              "several processes";
+           << " must not have 'place': only roles for one of several processes "
+              "have one";
   return success();
 }
 

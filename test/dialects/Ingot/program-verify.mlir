@@ -276,7 +276,7 @@ ingot.entry @e role(placed_step of @e place 0 of 1) feeds [] fetches [] variable
 // -----
 
 // (entry_c5)
-// expected-error @+1 {{of role step must not have 'place', because the role is not for one of several processes}}
+// expected-error @+1 {{of role step must not have 'place': only roles for one of several processes have one}}
 ingot.entry @e role(step place 0 of 2) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
