@@ -149,7 +149,7 @@ namespace {
 /// A row of the table below. It states what op `op` requires of the values of
 /// its input `input`, such as indices, in relation to its input `other`, such
 /// as the tensor that they index.
-struct TensorValueCheckRow {
+struct ValueCheck {
   enum Question {
     Axes,       // the values are indices of dimensions of `other`
     BelowSize,  // the values are below the size of `other` along `axis`
@@ -172,100 +172,86 @@ struct TensorValueCheckRow {
 
 } // namespace
 
-static constexpr TensorValueCheckRow checks[] = {
-    {"Div", TensorValueCheckRow::Numbers, "divisor", 1},
-    {"FloorDiv", TensorValueCheckRow::Numbers, "divisor", 1},
-    {"FloorMod", TensorValueCheckRow::Numbers, "divisor", 1},
-    {"Mod", TensorValueCheckRow::Numbers, "divisor", 1},
-    {"TruncateDiv", TensorValueCheckRow::Numbers, "divisor", 1},
-    {"TruncateMod", TensorValueCheckRow::Numbers, "divisor", 1},
-    {"Pow", TensorValueCheckRow::Numbers, "exponent", 1},
-    {"ScatterDiv", TensorValueCheckRow::Numbers, "update", 2, 1},
-    {"ResourceScatterDiv", TensorValueCheckRow::Numbers, "update", 2, 1},
+static constexpr ValueCheck checks[] = {
+    {"Div", ValueCheck::Numbers, "divisor", 1},
+    {"FloorDiv", ValueCheck::Numbers, "divisor", 1},
+    {"FloorMod", ValueCheck::Numbers, "divisor", 1},
+    {"Mod", ValueCheck::Numbers, "divisor", 1},
+    {"TruncateDiv", ValueCheck::Numbers, "divisor", 1},
+    {"TruncateMod", ValueCheck::Numbers, "divisor", 1},
+    {"Pow", ValueCheck::Numbers, "exponent", 1},
+    {"ScatterDiv", ValueCheck::Numbers, "update", 2, 1},
+    {"ResourceScatterDiv", ValueCheck::Numbers, "update", 2, 1},
 
-    {"Transpose", TensorValueCheckRow::Order, "permutation", 1},
-    {"ConjugateTranspose", TensorValueCheckRow::Order, "permutation", 1},
-    {"InvertPermutation", TensorValueCheckRow::Order, "inverted", 0},
+    {"Transpose", ValueCheck::Order, "permutation", 1},
+    {"ConjugateTranspose", ValueCheck::Order, "permutation", 1},
+    {"InvertPermutation", ValueCheck::Order, "inverted", 0},
 
-    {"SegmentMax", TensorValueCheckRow::Order, "segments", 1},
-    {"SegmentMean", TensorValueCheckRow::Order, "segments", 1},
-    {"SegmentMin", TensorValueCheckRow::Order, "segments", 1},
-    {"SegmentProd", TensorValueCheckRow::Order, "segments", 1},
-    {"SegmentSum", TensorValueCheckRow::Order, "segments", 1},
-    {"SparseSegmentMean", TensorValueCheckRow::Order, "sparse_segments", 2},
-    {"SparseSegmentSqrtN", TensorValueCheckRow::Order, "sparse_segments", 2},
-    {"SparseSegmentSum", TensorValueCheckRow::Order, "sparse_segments", 2},
-    {"SparseSegmentMeanWithNumSegments", TensorValueCheckRow::Order, "segments",
-     2},
-    {"SparseSegmentSqrtNWithNumSegments", TensorValueCheckRow::Order,
-     "segments", 2},
-    {"SparseSegmentSumWithNumSegments", TensorValueCheckRow::Order, "segments",
-     2},
+    {"SegmentMax", ValueCheck::Order, "segments", 1},
+    {"SegmentMean", ValueCheck::Order, "segments", 1},
+    {"SegmentMin", ValueCheck::Order, "segments", 1},
+    {"SegmentProd", ValueCheck::Order, "segments", 1},
+    {"SegmentSum", ValueCheck::Order, "segments", 1},
+    {"SparseSegmentMean", ValueCheck::Order, "sparse_segments", 2},
+    {"SparseSegmentSqrtN", ValueCheck::Order, "sparse_segments", 2},
+    {"SparseSegmentSum", ValueCheck::Order, "sparse_segments", 2},
+    {"SparseSegmentMeanWithNumSegments", ValueCheck::Order, "segments", 2},
+    {"SparseSegmentSqrtNWithNumSegments", ValueCheck::Order, "segments", 2},
+    {"SparseSegmentSumWithNumSegments", ValueCheck::Order, "segments", 2},
 
-    {"SparseSegmentMeanWithNumSegments", TensorValueCheckRow::BelowValue,
-     "counted", 2, 3},
-    {"SparseSegmentSqrtNWithNumSegments", TensorValueCheckRow::BelowValue,
-     "counted", 2, 3},
-    {"SparseSegmentSumWithNumSegments", TensorValueCheckRow::BelowValue,
-     "counted", 2, 3},
-    {"SparseSegmentMeanGrad", TensorValueCheckRow::BelowValue, "row", 1, 3},
-    {"SparseSegmentMeanGradV2", TensorValueCheckRow::BelowValue, "row", 1, 3},
-    {"SparseSegmentSqrtNGrad", TensorValueCheckRow::BelowValue, "row", 1, 3},
-    {"SparseSegmentSqrtNGradV2", TensorValueCheckRow::BelowValue, "row", 1, 3},
-    {"SparseSegmentSumGrad", TensorValueCheckRow::BelowValue, "row", 1, 3},
-    {"SparseSegmentSumGradV2", TensorValueCheckRow::BelowValue, "row", 1, 3},
-    {"SparseSegmentMeanGrad", TensorValueCheckRow::BelowSize, "segment_row", 2,
-     0},
-    {"SparseSegmentMeanGradV2", TensorValueCheckRow::BelowSize, "segment_row",
-     2, 0},
-    {"SparseSegmentSqrtNGrad", TensorValueCheckRow::BelowSize, "segment_row", 2,
-     0},
-    {"SparseSegmentSqrtNGradV2", TensorValueCheckRow::BelowSize, "segment_row",
-     2, 0},
-    {"SparseSegmentSumGrad", TensorValueCheckRow::BelowSize, "segment_row", 2,
-     0},
-    {"SparseSegmentSumGradV2", TensorValueCheckRow::BelowSize, "segment_row", 2,
-     0},
-    {"UnsortedSegmentMax", TensorValueCheckRow::Numbers, "num_segments", 2, 2},
-    {"UnsortedSegmentMin", TensorValueCheckRow::Numbers, "num_segments", 2, 2},
-    {"UnsortedSegmentProd", TensorValueCheckRow::Numbers, "num_segments", 2, 2},
-    {"UnsortedSegmentSum", TensorValueCheckRow::Numbers, "num_segments", 2, 2},
-    {"ResizeBicubic", TensorValueCheckRow::Numbers, "resized", 1},
-    {"ResizeBilinear", TensorValueCheckRow::Numbers, "resized", 1},
-    {"ResizeNearestNeighbor", TensorValueCheckRow::Numbers, "resized", 1},
-    {"ResizeNearestNeighborGrad", TensorValueCheckRow::Numbers, "resized", 1},
-    {"Bincount", TensorValueCheckRow::Numbers, "count", 0, 0},
-    {"DenseBincount", TensorValueCheckRow::Numbers, "count", 0, 0},
-    {"RandomUniformInt", TensorValueCheckRow::BelowValue, "range", 1, 2},
-    {"StatelessRandomUniformInt", TensorValueCheckRow::BelowValue, "range", 2,
+    {"SparseSegmentMeanWithNumSegments", ValueCheck::BelowValue, "counted", 2,
      3},
-    {"MatrixDiagPartV2", TensorValueCheckRow::BelowSize, "diagonal", 1},
-    {"MatrixDiagPartV3", TensorValueCheckRow::BelowSize, "diagonal", 1},
-    {"MatrixSetDiagV2", TensorValueCheckRow::BelowSize, "diagonal", 2},
-    {"MatrixSetDiagV3", TensorValueCheckRow::BelowSize, "diagonal", 2},
-    {"MatrixBandPart", TensorValueCheckRow::BelowSize, "band_rows", 1, 0, -2},
-    {"MatrixBandPart", TensorValueCheckRow::BelowSize, "band_columns", 2, 0,
-     -1},
-    {"BatchMatrixBandPart", TensorValueCheckRow::BelowSize, "band_rows", 1, 0,
-     -2},
-    {"BatchMatrixBandPart", TensorValueCheckRow::BelowSize, "band_columns", 2,
+    {"SparseSegmentSqrtNWithNumSegments", ValueCheck::BelowValue, "counted", 2,
+     3},
+    {"SparseSegmentSumWithNumSegments", ValueCheck::BelowValue, "counted", 2,
+     3},
+    {"SparseSegmentMeanGrad", ValueCheck::BelowValue, "row", 1, 3},
+    {"SparseSegmentMeanGradV2", ValueCheck::BelowValue, "row", 1, 3},
+    {"SparseSegmentSqrtNGrad", ValueCheck::BelowValue, "row", 1, 3},
+    {"SparseSegmentSqrtNGradV2", ValueCheck::BelowValue, "row", 1, 3},
+    {"SparseSegmentSumGrad", ValueCheck::BelowValue, "row", 1, 3},
+    {"SparseSegmentSumGradV2", ValueCheck::BelowValue, "row", 1, 3},
+    {"SparseSegmentMeanGrad", ValueCheck::BelowSize, "segment_row", 2, 0},
+    {"SparseSegmentMeanGradV2", ValueCheck::BelowSize, "segment_row", 2, 0},
+    {"SparseSegmentSqrtNGrad", ValueCheck::BelowSize, "segment_row", 2, 0},
+    {"SparseSegmentSqrtNGradV2", ValueCheck::BelowSize, "segment_row", 2, 0},
+    {"SparseSegmentSumGrad", ValueCheck::BelowSize, "segment_row", 2, 0},
+    {"SparseSegmentSumGradV2", ValueCheck::BelowSize, "segment_row", 2, 0},
+    {"UnsortedSegmentMax", ValueCheck::Numbers, "num_segments", 2, 2},
+    {"UnsortedSegmentMin", ValueCheck::Numbers, "num_segments", 2, 2},
+    {"UnsortedSegmentProd", ValueCheck::Numbers, "num_segments", 2, 2},
+    {"UnsortedSegmentSum", ValueCheck::Numbers, "num_segments", 2, 2},
+    {"ResizeBicubic", ValueCheck::Numbers, "resized", 1},
+    {"ResizeBilinear", ValueCheck::Numbers, "resized", 1},
+    {"ResizeNearestNeighbor", ValueCheck::Numbers, "resized", 1},
+    {"ResizeNearestNeighborGrad", ValueCheck::Numbers, "resized", 1},
+    {"Bincount", ValueCheck::Numbers, "count", 0, 0},
+    {"DenseBincount", ValueCheck::Numbers, "count", 0, 0},
+    {"RandomUniformInt", ValueCheck::BelowValue, "range", 1, 2},
+    {"StatelessRandomUniformInt", ValueCheck::BelowValue, "range", 2, 3},
+    {"MatrixDiagPartV2", ValueCheck::BelowSize, "diagonal", 1},
+    {"MatrixDiagPartV3", ValueCheck::BelowSize, "diagonal", 1},
+    {"MatrixSetDiagV2", ValueCheck::BelowSize, "diagonal", 2},
+    {"MatrixSetDiagV3", ValueCheck::BelowSize, "diagonal", 2},
+    {"MatrixBandPart", ValueCheck::BelowSize, "band_rows", 1, 0, -2},
+    {"MatrixBandPart", ValueCheck::BelowSize, "band_columns", 2, 0, -1},
+    {"BatchMatrixBandPart", ValueCheck::BelowSize, "band_rows", 1, 0, -2},
+    {"BatchMatrixBandPart", ValueCheck::BelowSize, "band_columns", 2, 0, -1},
+    {"ConcatOffset", ValueCheck::BelowSize, "axis", 0, 1},
+
+    {"Range", ValueCheck::Numbers, "finite", 0, 0},
+    {"Range", ValueCheck::Numbers, "finite", 1, 1},
+    {"BroadcastArgs", ValueCheck::Broadcast, "broadcast", 0, 1},
+
+    {"ArgMax", ValueCheck::Axes, "axis", 1},
+    {"ArgMin", ValueCheck::Axes, "axis", 1},
+    {"Cumprod", ValueCheck::Axes, "axis", 1},
+    {"Cumsum", ValueCheck::Axes, "axis", 1},
+    {"CumulativeLogsumexp", ValueCheck::Axes, "axis", 1},
+
+    {"ReverseSequence", ValueCheck::BelowSize, "length", 1, 0, 0, "seq_dim"},
+    {"SparseSoftmaxCrossEntropyWithLogits", ValueCheck::BelowSize, "label", 1,
      0, -1},
-    {"ConcatOffset", TensorValueCheckRow::BelowSize, "axis", 0, 1},
-
-    {"Range", TensorValueCheckRow::Numbers, "finite", 0, 0},
-    {"Range", TensorValueCheckRow::Numbers, "finite", 1, 1},
-    {"BroadcastArgs", TensorValueCheckRow::Broadcast, "broadcast", 0, 1},
-
-    {"ArgMax", TensorValueCheckRow::Axes, "axis", 1},
-    {"ArgMin", TensorValueCheckRow::Axes, "axis", 1},
-    {"Cumprod", TensorValueCheckRow::Axes, "axis", 1},
-    {"Cumsum", TensorValueCheckRow::Axes, "axis", 1},
-    {"CumulativeLogsumexp", TensorValueCheckRow::Axes, "axis", 1},
-
-    {"ReverseSequence", TensorValueCheckRow::BelowSize, "length", 1, 0, 0,
-     "seq_dim"},
-    {"SparseSoftmaxCrossEntropyWithLogits", TensorValueCheckRow::BelowSize,
-     "label", 1, 0, -1},
 };
 
 // Checks those hyperparameters of an optimizer's update node that TensorFlow's
@@ -301,16 +287,15 @@ static void checkHyperparameters(NodeImport &node) {
 void checkValues(NodeImport &node) {
   checkHyperparameters(node);
   static const auto *table = [] {
-    auto *rows =
-        new llvm::StringMap<SmallVector<const TensorValueCheckRow *, 1>>();
-    for (const TensorValueCheckRow &check : checks)
+    auto *rows = new llvm::StringMap<SmallVector<const ValueCheck *, 1>>();
+    for (const ValueCheck &check : checks)
       (*rows)[check.op].push_back(&check);
     return rows;
   }();
   auto found = table->find(node.node.op());
   if (found == table->end())
     return;
-  for (const TensorValueCheckRow *check : found->second) {
+  for (const ValueCheck *check : found->second) {
     if (std::max(check->input, check->other) >= node.numInputs())
       return; // the op's import function reports the missing input
     Value values = node.tensor(check->input);
@@ -319,22 +304,22 @@ void checkValues(NodeImport &node) {
       return;
     int64_t axis = node.attributes.getInt(check->axisAttribute, check->axis);
     switch (check->question) {
-    case TensorValueCheckRow::Axes:
+    case ValueCheck::Axes:
       checkAxes(node, values, other);
       break;
-    case TensorValueCheckRow::BelowSize:
+    case ValueCheck::BelowSize:
       checkIndices(node, check->kind, values, other, axis);
       break;
-    case TensorValueCheckRow::BelowValue:
+    case ValueCheck::BelowValue:
       checkBelow(node, check->kind, values, other);
       break;
-    case TensorValueCheckRow::Numbers:
+    case ValueCheck::Numbers:
       checkNumbers(node, check->kind, values, other);
       break;
-    case TensorValueCheckRow::Broadcast:
+    case ValueCheck::Broadcast:
       checkBroadcast(node, values, other);
       break;
-    case TensorValueCheckRow::Order:
+    case ValueCheck::Order:
       require<RequireOrderOp>(node, check->kind, values);
       break;
     }
