@@ -12,10 +12,13 @@ from typing import Any, Callable, Container, Dict, List, Mapping, Optional, Sequ
 import numpy as np
 
 from . import _tools
+from ._callbacks import assignments
 from ._checkpoint import Array, Checkpoint, Path, newest
 from ._errors import CompileError, Error, RunError, user_error
 from ._feeds import feed_flags, text_array
-from ._history import History, LossReader, Progress, history_of, parse_evaluation
+from ._following import Following
+from ._history import History, LossReader, history_of
+from ._names import AVERAGES
 from ._runs import Record, prepare_folder
 from ._watch import tell, tell_messages, watch
 
@@ -187,7 +190,7 @@ class Trainer:
             arguments += _tools.flags_of(flags)
             if losses is not None and os.path.exists(path):
                 os.remove(path)
-            following = _Following(LossReader(path, each), Record(self.model_dir), max_steps, verbose)
+            following = Following(LossReader(path, each), Record(self.model_dir), max_steps, verbose)
 
             def train(until: Optional[int], *more: str) -> None:
                 limit = ["--max-steps", str(until)] if until is not None else []
@@ -209,10 +212,13 @@ class Trainer:
                      ("" if max_steps is None else f", and {'epochs' if epochs is not None else 'max_steps'}="
                       f"{epochs if epochs is not None else max_steps} is the end of the run: "
                       'give a later one to go on, or start="fresh" to start over'))
+            elif averages := self._run("info", "--collection", AVERAGES).split("\n")[:-1]:
+                # Keras's fit ends so, too (Optimizer.finalize_variable_values).
+                self._change_values({name: self.checkpoint()[average] for name, average in (line.split("\t") for line in averages)})
             return history_of(following.record.figures, each)
 
     def _train_by_epochs(self, callbacks: Sequence[Any], model: Any, each: Optional[int], max_steps: Optional[int],
-                         train: Callable[..., None], following: _Following) -> None:
+                         train: Callable[..., None], following: Following) -> None:
         """Trains epoch by epoch, and calls the callbacks in between."""
         from . import _callbacks
 
@@ -244,6 +250,10 @@ class Trainer:
 
     def _change(self, words: Sequence[str]) -> None:
         self._run("set", *words, "--quiet", *self._variables(self.model_dir))
+
+    def _change_values(self, values: Mapping[str, Array]) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            self._change(assignments(values, folder))
 
     # -- Using the trained variables
 
@@ -379,55 +389,6 @@ class Trainer:
 
         paths = {name: self._run("info", "--collection", name).splitlines() for name in (_paths.VARIABLES, _paths.OPTIMIZERS)}
         return find_pairs(model, names, [one for one in self.info["variables"] if not one.get("local")], self._original, paths, what)
-
-
-class _Following:
-    """Follows a run: records its epochs and evaluations in the folder, and shows its progress."""
-
-    def __init__(self, reader: LossReader, record: Record, max_steps: Optional[int], verbose: bool) -> None:
-        self.reader = reader
-        self.record = record
-        self._progress = Progress(reader, max_steps) if verbose else None
-        self._recorded = 0
-        self._has_resumed = False
-
-    @staticmethod
-    def shows(line: str) -> bool:
-        """Whether a note of the trainer is for the user. `fit` says why it ends by its own arguments, and TensorFlow's
-        sentences about sessions are for logs."""
-        return "--max-steps" not in line and "local_init_op" not in line
-
-    def follow(self, lines: Sequence[str]) -> None:
-        self.reader.read()
-        if self.reader.first is not None and not self._has_resumed:
-            self.record.resume(self.reader.first - 1)
-            self._has_resumed = True
-        for figures in self.reader.ended[self._recorded :]:
-            self._add(figures)
-        self._recorded = len(self.reader.ended)
-        for found in map(parse_evaluation, lines):
-            if found is not None:
-                self.record.add(found[0], {f"val_{name}": value for name, value in found[1].items()})
-        if self._progress:
-            self._progress.show()
-
-    def _add(self, figures: Mapping[str, Any]) -> None:
-        self.record.add(int(figures["step"]), {name: value for name, value in figures.items() if name != "step"})
-
-    def flush(self) -> None:
-        """Takes what a trainer that has ended has left."""
-        self.follow([])
-
-    def take_last(self) -> None:
-        """Records an epoch that ended before its last step."""
-        self._add(self.reader.last_figures())
-
-    def end(self) -> None:
-        self.follow([])
-        for figures in self.reader.epochs()[self._recorded :]:
-            self._add(figures)
-        if self._progress:
-            self._progress.end()
 
 
 def _differ_by_counters(folder: str, variables: Sequence[Mapping[str, Any]]) -> bool:
