@@ -20,19 +20,22 @@ from ._following import Following
 from ._history import History, LossReader, history_of
 from ._names import AVERAGES
 from ._runs import Record, prepare_folder
-from ._watch import tell, tell_messages, watch
+from ._watch import compile_watched, tell, tell_messages, watch
 
 
 
-def compile(source: Any, data: Any = None, *more: Any, output: Optional[Path] = None, flags: Sequence[str] = (),
-            **options: Any) -> Trainer:
+def compile(source: Any, data: Any = None, *more: Any, output: Optional[Path] = None, levels: str = "native",
+            flags: Sequence[str] = (), **options: Any) -> Trainer:
     """Compiles a graph to a trainer: `compile(graph)`, `compile(model, data, output)` or `compile(model, x, y, output)`.
 
     `source` is the path of a graph (`.meta`, SavedModel, ...) or a model. A model is first exported with its `data`, to a
     graph beside the trainer. `output` is the trainer's path; by default the graph's path without its extension, or
-    `trainer`. `flags` are passed to ingotc, and `options` to `ingot.export`. Raises CompileError with the compiler's
+    `trainer`. It is compiled for this machine's processor; with `levels="portable"` for all that ingotc knows, which
+    takes longer. `flags` are passed to ingotc, and `options` to `ingot.export`. Raises CompileError with the compiler's
     messages.
     """
+    if levels not in ("native", "portable"):
+        raise user_error(f"levels is 'native', this machine's processor, or 'portable', not {levels!r}")
     if more and isinstance(more[-1], (str, os.PathLike)):
         if output is not None:
             raise user_error("the trainer's path is given twice: as the last argument and as output=")
@@ -59,7 +62,10 @@ def compile(source: Any, data: Any = None, *more: Any, output: Optional[Path] = 
         if folder != data_dir:
             pattern = re.compile(re.escape(os.path.basename(trainer)) + r"-(training|validation)-data-\d+\.npy")
             maps = [f"{name}={os.path.join(folder, name)}" for name in sorted(os.listdir(folder)) if pattern.fullmatch(name)]
-    code, _, err = _tools.run([_tools.find("ingotc"), graph, "-o", trainer, *_tools.flags_of(flags)])
+    words = _tools.flags_of(flags)
+    if levels == "native" and not any(word.lstrip("-").split("=")[0] == "cpu" for word in words):
+        words.append("--cpu=native")
+    code, err = compile_watched([_tools.find("ingotc"), graph, "-o", trainer, *words])
     if code:
         raise CompileError(err.strip() or f"ingotc failed with exit code {code}")
     made = Trainer(trainer, data_dir=data_dir or os.path.dirname(os.path.abspath(graph)))
@@ -285,8 +291,7 @@ class Trainer:
         data = tuple(one for one in (x, y, sample_weight) if one is not None)
         if len(data) == 1:
             (data,) = data
-        other = compile(model, data, path, validation_data=data, batch_size=batch_size, shuffle=False, steps_per_epoch=1,
-                        flags=["--cpu=native"])
+        other = compile(model, data, path, validation_data=data, batch_size=batch_size, shuffle=False, steps_per_epoch=1)
         # Print none of its messages: its training step is compiled for other data, perhaps without sample weights, so it
         # warns that another program has trained the checkpoint.
         other._tells = False
