@@ -54,12 +54,12 @@ static std::string describe(const CompileOptions &options) {
   // trainer. `tagSet`, `import`, `library` and `stage` have no effect on an
   // executable made from program text. `emit`, `check`, `remarks` and
   // `dumpStages` have fixed values if there is a key (see the constructor).
-  // `json` and `timing` change only what is printed.
+  // `json`, `timing` and `progress` change only what is printed.
   const auto &[input, program, tagSet, output, emit, library, stage, backends,
                devices, isDeviceDefault, stepKernel, cache, tuneSeconds,
                isParallel, slices, optimization, defaultThreads, check, json,
-               timing, strip, remarks, embedGraph, dumpStages, sdk, import,
-               loss, optimizer] = options;
+               timing, strip, remarks, progress, embedGraph, dumpStages, sdk,
+               import, loss, optimizer] = options;
   std::string text;
   raw_string_ostream os(text);
   os << "trainer " << sys::path::filename(input);

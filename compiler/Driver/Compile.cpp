@@ -51,8 +51,8 @@ class Compilation {
 public:
   explicit Compilation(CompileOptions &options)
       : options(options), context(MLIRContext::Threading::DISABLED),
-        diagnostics(context, options.input), log(options.dumpStages),
-        artifacts(options) {
+        diagnostics(context, options.input),
+        log(options.dumpStages, options.progress), artifacts(options) {
     registerStages(context);
     diagnostics.setRemarks(options.remarks);
     context.printOpOnDiagnostic(false);
@@ -80,6 +80,7 @@ private:
       log.note("trainer taken from the cache");
       return Done;
     }
+    log.progress.begin("importing the graph");
     if (int code = load())
       return code;
     if (int code = divideBatches())
@@ -89,11 +90,13 @@ private:
     log.note("import", *program);
     if (stopsAt(Stage::Import))
       return print(*program);
+    log.progress.begin("optimizing the graph");
     if (int code = runGraph())
       return code;
     log.note("graph", *program);
     if (stopsAt(Stage::Graph))
       return print(*program);
+    log.progress.begin("lowering the graph");
     if (int code = runLinalg())
       return code;
     log.note("linalg", *program);
@@ -430,6 +433,7 @@ private:
   }
 
   int link(ObjectFiles &objects) {
+    log.progress.begin("linking");
     info.compiler = "ingotc 0.1.0, LLVM " LLVM_VERSION_STRING;
     info.source = llvm::sys::path::filename(options.input).str();
     info.defaultThreads = options.defaultThreads;

@@ -74,7 +74,7 @@ struct CompileOptions {
   unsigned optimization = 3;
   unsigned defaultThreads = 0;
   bool check = false, json = false, timing = false, strip = false,
-       remarks = false;
+       remarks = false, progress = false;
   bool embedGraph = true; // for the trainer's option --write-meta-graph
   std::string dumpStages; // the folder of --dump-stages, or empty
   std::string

@@ -206,9 +206,10 @@ struct UncachedKernel {
 class Compilation {
 public:
   Compilation(const std::vector<KernelModule> &units,
-              llvm::ArrayRef<KernelTarget> targets, const KernelCache &cache)
-      : units(units), targets(targets), cache(cache), done(targets.size()),
-        scratch(units.size()) {
+              llvm::ArrayRef<KernelTarget> targets, const KernelCache &cache,
+              Progress &progress)
+      : units(units), targets(targets), cache(cache), progress(progress),
+        done(targets.size()), scratch(units.size()) {
     for (size_t target = 0; target < targets.size(); ++target)
       look(target);
     // Compile large units first, so that at the end no thread still compiles a
@@ -224,6 +225,7 @@ public:
 
   llvm::Expected<std::vector<CompiledKernels>>
   run(llvm::function_ref<void(llvm::ArrayRef<int64_t>)> whenMeasured) {
+    progress.begin("compiling kernels", missing.size());
     llvm::DefaultThreadPool pool(llvm::hardware_concurrency());
     size_t threads = std::min<size_t>(pool.getMaxConcurrency(), missing.size());
     std::latch allMeasured(static_cast<ptrdiff_t>(threads));
@@ -303,6 +305,7 @@ private:
       }
       cache.store(task.key, *code);
       done[task.target].codes[task.unit] = std::move(*code);
+      progress.advance();
     };
     llvm::for_each(own, compile);
     // When a thread has compiled all units (kernels) that it has measured
@@ -315,6 +318,7 @@ private:
   const std::vector<KernelModule> &units;
   llvm::ArrayRef<KernelTarget> targets;
   const KernelCache &cache;
+  Progress &progress;
   std::vector<CompiledKernels> done;
   std::vector<UncachedKernel> missing;
   /// For each kernel, at its index in `units`: the number of bytes of scratch
@@ -335,8 +339,9 @@ private:
 llvm::Expected<std::vector<CompiledKernels>>
 compileKernels(const std::vector<KernelModule> &units,
                llvm::ArrayRef<KernelTarget> targets, const KernelCache &cache,
+               Progress &progress,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> whenMeasured) {
-  return Compilation(units, targets, cache).run(whenMeasured);
+  return Compilation(units, targets, cache, progress).run(whenMeasured);
 }
 
 std::string describe(llvm::ArrayRef<KernelTarget> targets,

@@ -9,6 +9,7 @@
 #define INGOT_COMPILER_DRIVER_COMPILEKERNELS_H
 
 #include "compiler/Driver/KernelCache.h"
+#include "compiler/Driver/Progress.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -82,10 +83,12 @@ struct CompiledKernels {
 /// Compiles the units for all targets on the cores of this machine, or finds
 /// their code in the cache. As soon as the size of every unit's scratch memory
 /// is known, calls `whenMeasured` with these sizes, in bytes, on the calling
-/// thread. The other threads continue to compile meanwhile.
+/// thread. The other threads continue to compile meanwhile. Counts the kernels
+/// that are not in the cache in `progress`.
 llvm::Expected<std::vector<CompiledKernels>>
 compileKernels(const std::vector<KernelModule> &units,
                llvm::ArrayRef<KernelTarget> targets, const KernelCache &cache,
+               Progress &progress,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> whenMeasured);
 
 /// Returns a summary such as "x86-64-v3, x86-64-v4 kernels: 39 compiled, 3 from

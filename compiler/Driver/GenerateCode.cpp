@@ -262,8 +262,10 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
   };
   SmallVector<KernelTarget> targets =
       targetsOf(program, units, options, weigh(program, units));
+  log.progress.begin("planning kernels");
   planKernels(units, options, targets, log);
-  auto kernels = compileKernels(units, targets, options.cache, compileEntries);
+  auto kernels = compileKernels(units, targets, options.cache, log.progress,
+                                compileEntries);
   if (!kernels)
     return llvm::joinErrors(kernels.takeError(), std::move(entriesError));
   if (entriesError)

@@ -135,7 +135,7 @@ llvm::Error DeviceCode::compile() {
   for (const DeviceImage &image : images)
     for (auto [i, unit] : llvm::enumerate(units))
       targets[targetOf(compilerOf(unit, *image.backend))].chosen[i] = true;
-  auto compiled = compileKernels(units, targets, options.cache,
+  auto compiled = compileKernels(units, targets, options.cache, log.progress,
                                  [](llvm::ArrayRef<int64_t>) {});
   if (!compiled)
     return compiled.takeError();

@@ -9,6 +9,7 @@
 #define INGOT_COMPILER_DRIVER_STAGES_H
 
 #include "codegen/Backend.h"
+#include "compiler/Driver/Progress.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringRef.h"
@@ -21,11 +22,15 @@
 namespace ingot::driver {
 
 /// Records the IR of every stage for --dump-stages, and its time for --time.
+/// Reports the stage that runs for --progress.
 class StageInstrumentation {
 public:
   /// `directory` receives the dumps. If it is empty, nothing is dumped.
-  explicit StageInstrumentation(llvm::StringRef directory)
-      : directory(directory) {}
+  explicit StageInstrumentation(llvm::StringRef directory,
+                                bool showsProgress = false)
+      : progress(showsProgress), directory(directory) {}
+
+  Progress progress;
 
   /// Records the result of `stage`, and the time since the previous record. The
   /// dump is written immediately, as the next stage may crash.

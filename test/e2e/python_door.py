@@ -35,7 +35,7 @@ def environment(setup):
                 PYTHONDONTWRITEBYTECODE="1")  # fmt: skip
 
 
-def run(setup, script, needs="tensorflow", **variables):
+def run(setup, script, needs="tensorflow", arguments=(), **variables):
     """Runs a script in an empty folder under each TensorFlow that has `needs`, with these environment variables."""
     able = [python for python in pythons()
             if subprocess.run([python, "-c", f"import {needs}"], capture_output=True, check=False).returncode == 0]  # fmt: skip
@@ -44,7 +44,8 @@ def run(setup, script, needs="tensorflow", **variables):
     for index, python in enumerate(able):
         folder = setup.dir / f"python{index}"
         folder.mkdir()
-        done = setup.run(python, SCRIPTS / script, cwd=folder, env={**environment(setup), **variables}, timeout=550)
+        done = setup.run(python, SCRIPTS / script, *arguments, cwd=folder, env={**environment(setup), **variables},
+                         timeout=3000 if os.environ.get("INGOT_ZOO") else 550)
         assert done.code == 0, f"{python} {script}\n{done.out}{done.err}"
         assert "passed\n" in done.out, done.out
 
@@ -124,6 +125,11 @@ def layers_that_prepare_data_train_as_in_keras(setup):
 
 def models_of_many_kinds_train_as_in_keras(setup):
     run(setup, "models.py")
+
+
+def models_of_a_zoo_train_and_come_back_as_in_keras(setup):
+    """Some of the zoo's models, or with INGOT_ZOO=all each."""
+    run(setup, "zoo.py", arguments=() if os.environ.get("INGOT_ZOO") == "all" else ("--every", "8"))
 
 
 def layers_that_draw_train_as_in_tensorflow(setup):

@@ -14,6 +14,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/WithColor.h"
 
 #include <csignal>
@@ -123,6 +124,11 @@ static cl::opt<bool> timing("time", cl::desc("print the time of each stage"),
                             cl::cat(category));
 static cl::alias timingAlias("timing", cl::desc("--time's earlier name"),
                              cl::aliasopt(timing), cl::Hidden);
+static cl::opt<bool> showProgress(
+    "progress",
+    cl::desc("print what is being done after 2, 4, 8 ... seconds (default: if "
+             "stderr is a terminal)"),
+    cl::cat(category));
 static cl::opt<std::string>
     cacheDir("cache-dir",
              cl::desc("folder of cached kernels (default: the user's cache "
@@ -292,6 +298,9 @@ static int parse(CompileOptions &options) {
   options.check = check;
   options.json = json;
   options.timing = timing;
+  options.progress = showProgress.getNumOccurrences() != 0
+                         ? showProgress
+                         : sys::Process::StandardErrIsDisplayed();
   options.tuneSeconds = tune;
   options.remarks = showRemarks;
   options.strip = !keepSymbols;

@@ -35,6 +35,7 @@ const OpTable &getOpTable() {
     addPoolingOps(ops);
     addProductOps(ops);
     addQuantizeOps(ops);
+    addRaggedCountOps(ops);
     addRaisedControlFlowOps(ops);
     addQueueOps(ops);
     addRandomOps(ops);

@@ -104,6 +104,7 @@ void addPointwiseOps(OpTable &table);
 void addPoolingOps(OpTable &table);
 void addProductOps(OpTable &table);
 void addQuantizeOps(OpTable &table);
+void addRaggedCountOps(OpTable &table);
 void addRaisedControlFlowOps(OpTable &table);
 void addQueueOps(OpTable &table);
 void addRandomOps(OpTable &table);

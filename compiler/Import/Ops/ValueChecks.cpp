@@ -227,6 +227,8 @@ static constexpr ValueCheck checks[] = {
     {"ResizeNearestNeighborGrad", ValueCheck::Numbers, "resized", 1},
     {"Bincount", ValueCheck::Numbers, "count", 0, 0},
     {"DenseBincount", ValueCheck::Numbers, "count", 0, 0},
+    {"RaggedBincount", ValueCheck::Numbers, "count", 1, 1},
+    {"RaggedBincount", ValueCheck::Numbers, "count", 2, 2},
     {"RandomUniformInt", ValueCheck::BelowValue, "range", 1, 2},
     {"StatelessRandomUniformInt", ValueCheck::BelowValue, "range", 2, 3},
     {"MatrixDiagPartV2", ValueCheck::BelowSize, "diagonal", 1},

@@ -24,6 +24,18 @@ def texts():
     return model, (sentences[:, None].astype("S"), np.array([1, 0, 1, 0, 0, 1] * 8, "float32"))
 
 
+def counts():
+    """Words of sentences, counted in each of the layer's ways, by RaggedBincount."""
+    sentences = np.array(["good movie", "Bad movie!", "really good", "really bad, and really long", "the plot was bad", "it was so so good"] * 8)
+    words, found = layers.Input((1,), dtype="string"), []
+    for mode in ("multi_hot", "count", "tf_idf"):
+        found.append(layers.TextVectorization(max_tokens=12, output_mode=mode))
+        found[-1].adapt(sentences)
+    model = k.Model(words, layers.Dense(1, activation="sigmoid")(layers.Concatenate()([layer(words) for layer in found])))
+    model.compile(k.optimizers.Adam(0.02), "binary_crossentropy", metrics=["accuracy"])
+    return model, (sentences[:, None].astype("S"), np.array([1, 0, 1, 0, 0, 1] * 8, "float32"))
+
+
 def table():
     """Words looked up and hashed, numbers normalized and put into buckets."""
     colors, sizes, ages = np.array(["red", "green", "blue", "red"] * 12), rng.normal(3, 2, (48, 2)).astype("f"), rng.randint(18, 80, (48, 1)).astype("f")
@@ -101,7 +113,16 @@ def adversaries():
     return step, tf.data.Dataset.from_tensor_slices(rng.normal(2, 1, (64, 2)).astype("f")).batch(16)
 
 
-for make in [texts, table, augmented, csv, lines]:
+def ragged_counts(x):
+    """Numbers of ragged rows, counted with weights, without, and once; some are beyond the size."""
+    numbers = tf.cast(tf.abs(x) * 4.0, tf.int64)
+    parts = [tf.raw_ops.RaggedBincount(splits=tf.constant([0, 3, 3, 16], tf.int64), values=numbers, size=tf.constant(5, tf.int64), weights=weights,
+                                       binary_output=once) for weights, once in ((x, False), (tf.zeros([0]), False), (tf.zeros([0]), True))]  # fmt: skip
+    factors = tf.reshape(tf.range(15.0), [3, 5])
+    return {"loss": sum(tf.reduce_sum(part * (factors + index)) for index, part in enumerate(parts))}
+
+
+for make in [texts, counts, table, augmented, csv, lines]:
     k.utils.set_random_seed(4)
     # Keras 2 keeps its chances in the process, not in variables.
     trains_as_in_keras(*make(), make.__name__, losses_too=make is not augmented or hasattr(getattr(k, "random", None), "SeedGenerator"))
@@ -113,4 +134,8 @@ found = [json.loads(line) for line in open("adversaries.jsonl")]
 expected = [step(batch) for batch in data.repeat().take(12)]
 close([one["loss"] for one in found], [float(one["loss"]) for one in expected], 1e-4)
 close([one["step/judged:0"] for one in found], [float(one["judged"]) for one in expected], 1e-4)
+data = tf.data.Dataset.from_tensor_slices(rng.normal(size=64).astype("f")).batch(16, drop_remainder=True)
+trainer = ingot.compile(ragged_counts, data, "ragged")
+trainer.fit(max_steps=4, model_dir="ragged-run", losses="ragged.jsonl", verbose=False)
+close([json.loads(line)["loss"] for line in open("ragged.jsonl")], [float(ragged_counts(x)["loss"]) for x in data], 1e-4)
 print("passed")

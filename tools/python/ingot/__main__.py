@@ -55,12 +55,13 @@ def _convert(arguments: argparse.Namespace) -> int:
     if path.endswith((".keras", ".h5")):
         arrays = _arrays(arguments.data)
         validation = (arrays["x_val"], arrays["y_val"]) if {"x_val", "y_val"} <= set(arrays) else None
-        made = compile(_load(path), (arrays["x"], arrays["y"]), name, validation_data=validation, batch_size=arguments.batch)
+        made = compile(_load(path), (arrays["x"], arrays["y"]), name, validation_data=validation, batch_size=arguments.batch,
+                       levels="portable")
         folder = "run"
     else:
         if arguments.data:
             raise Error("--data is for Keras model files: a graph has its input inside, or is fed by the trainer's --feed")
-        made = compile(_newest_graph(path) if os.path.isdir(path) else path, output=name)
+        made = compile(_newest_graph(path) if os.path.isdir(path) else path, output=name, levels="portable")
         folder = path if os.path.isdir(path) and os.path.exists(os.path.join(path, "checkpoint")) else "run"
     step = next((entry["name"] for entry in made.info["entries"] if entry["role"] == "step"), None)
     print(f"{made.path}: " + ("trains" if step else "has no training step; it predicts and evaluates"))

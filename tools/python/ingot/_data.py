@@ -157,6 +157,17 @@ def from_arrays(data: Any, what: str, meta: str, batch: int, shuffle: bool, seed
     return _serialize(dataset, what, length)
 
 
+def tuples_of(data: Any) -> Any:
+    """Converts lists in the arguments of `fit` as Keras does: lists of arrays become tuples, and lists of numbers arrays."""
+    if isinstance(data, Mapping):
+        return {name: tuples_of(value) for name, value in data.items()}
+    if isinstance(data, tuple):
+        return tuple(tuples_of(one) for one in data)
+    if not isinstance(data, list):
+        return data
+    return tuple(tuples_of(one) for one in data) if any(hasattr(one, "shape") or isinstance(one, Mapping) for one in data) else np.asarray(data)
+
+
 def _class_weights(y: Any, weights: Mapping[int, float]) -> Any:
     """Returns the weight of each example of the labels `y`, by its class. Classes without a weight count 1, as in Keras."""
     import tensorflow as tf

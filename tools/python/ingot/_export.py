@@ -74,6 +74,9 @@ def _write(model: Any, data: Any, path: str, *, validation_data: Any = None, bat
         return path, None
     if not _keras.is_model(model) and not callable(model):
         raise export_error(f"a {type(model).__name__} is neither a Keras model, nor a function, an Estimator or a graph")
+    if _keras.is_model(model):  # Keras's fit([a, b]) has two inputs and no labels.
+        data, validation_data = ((one,) if isinstance(one, list) else one for one in (data, validation_data))
+    data, validation_data = _data.tuples_of(data), _data.tuples_of(validation_data)
     data, validation_data = _data.weighted(data, validation_data, class_weight, validation_split, sample_weight)
     train = _data.pipeline(data, "training data", path, batch=batch_size, shuffle=shuffle, seed=seed,
                            steps=steps_per_epoch, repeat=True)

@@ -19,14 +19,14 @@ _EPOCH = "epoch/"
 class History:
     """The metrics of a run, like Keras's History, from its first epoch on: also those of earlier calls of `fit`.
 
-    `history` maps each metric's name to a list with one value per epoch. `epoch` lists the epochs' indices, and `steps`
+    `history` maps each metric's name to a list with one value per epoch, a list if the metric is a vector. `epoch` lists the epochs' indices, and `steps`
     the global steps at which they ended. If the number of steps per epoch is unknown, there is one value for each call.
     """
 
     def __init__(self) -> None:
         self.epoch: List[int] = []
         self.steps: List[int] = []
-        self.history: Dict[str, List[float]] = {}
+        self.history: Dict[str, List[Any]] = {}
 
     def __repr__(self) -> str:
         return f"History({self.history})"
@@ -44,8 +44,8 @@ class LossReader:
         self._count = 0
         self._has_means: Optional[bool] = None
         self.first: Optional[int] = None  # the global step of the first line
-        self.last: Dict[str, float] = {}
-        self.ended: List[Dict[str, float]] = []
+        self.last: Dict[str, Any] = {}
+        self.ended: List[Dict[str, Any]] = []
 
     def read(self) -> None:
         """Reads the lines that were written since the last call."""
@@ -87,22 +87,23 @@ class LossReader:
             self.ended.append(self._figures(line))
             self._sum, self._count = 0.0, 0
 
-    def _figures(self, line: Dict[str, float]) -> Dict[str, float]:
-        found = {"step": float(line["step"])}
+    def _figures(self, line: Dict[str, Any]) -> Dict[str, Any]:
+        found: Dict[str, Any] = {"step": float(line["step"])}
         if "loss" in line:
             found["loss"] = self._sum / max(self._count, 1)
         for name, value in line.items():
             if name.startswith(_EPOCH):
-                found[name[len(_EPOCH):].removesuffix(":0")] = float(value)
+                # Metrics such as F1Score have a number for each class.
+                found[name[len(_EPOCH):].removesuffix(":0")] = value if isinstance(value, list) else float(value)
             elif name not in ("step", "loss"):
                 found[name] = value
         return found
 
-    def last_figures(self) -> Dict[str, float]:
+    def last_figures(self) -> Dict[str, Any]:
         """Returns the metrics at the last step, of an epoch that has not ended."""
         return self._figures(self.last)
 
-    def epochs(self) -> List[Dict[str, float]]:
+    def epochs(self) -> List[Dict[str, Any]]:
         """Returns the metrics of each epoch that has ended, or those of the whole run if epochs are unknown."""
         if self._each or not self.last:
             return self.ended

@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from ._errors import ExportError, export_error
 from ._graph import GraphWriter, Pipeline, Traced, trace
-from ._names import distinct, metric_variables, named_variables, optimizer_variables, tensor_variable
+from ._names import AVERAGES, averages_of, distinct, metric_variables, named_variables, optimizer_variables, tensor_variable
 from ._paths import OPTIMIZERS, VARIABLES, lines_of
 from ._weights import COLLECTION, weight_places
 
@@ -106,6 +106,14 @@ class KerasExport:
             with self.writer.graph.as_default():
                 for line in lines:
                     self.writer.v1.add_to_collection(collection, line)
+
+    def add_averages(self) -> None:
+        """Records in the graph which variables are averages of others."""
+        name_of = {id(source): name for name, source in self.writer.named_sources()}
+        for one, average in averages_of(self.model):
+            with self.writer.graph.as_default():
+                names = [name_of[id(tensor_variable(variable))] for variable in (one, average)]
+                self.writer.v1.add_to_collection(AVERAGES, "\t".join(names))
 
     # -- Entries
 
@@ -270,4 +278,5 @@ def add_model(model: Any, data: Pipeline, validation: Optional[Pipeline]) -> Gra
     if export.can_predict():
         export.add_prediction(data.spec)
     export.add_paths()
+    export.add_averages()
     return writer

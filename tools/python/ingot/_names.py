@@ -31,6 +31,10 @@ def name_of(variable: Any) -> str:
     return name if re.match(r"[A-Za-z0-9.]", name) else "v" + name
 
 
+# The name of the graph's collection of averaged weights: a line is "variable<TAB>average" by names in checkpoints.
+AVERAGES = "ingot_keras_averages"
+
+
 class Names:
     """Makes names unique. Case is ignored, as in TensorFlow."""
 
@@ -59,6 +63,15 @@ def optimizer_variables(optimizer: Any) -> List[Any]:
     found = _list(variables)
     inner = getattr(optimizer, "inner_optimizer", None)
     return found + (optimizer_variables(inner) if inner is not None else []) + _loss_scale_variables(optimizer)
+
+
+def averages_of(model: Any) -> List[Tuple[Any, Any]]:
+    """Returns the model's variables with those of the optimizer that average them (use_ema), which Keras's `fit` assigns
+    to the former at its end."""
+    optimizer = getattr(model, "optimizer", None)
+    optimizer = getattr(optimizer, "inner_optimizer", optimizer)  # That of a LossScaleOptimizer.
+    averages = getattr(optimizer, "_model_variables_moving_average", None) if getattr(optimizer, "use_ema", False) else None
+    return [(one, average) for one, average in zip(model.trainable_variables, averages or []) if average is not None]
 
 
 def _loss_scale_variables(optimizer: Any) -> List[Any]:

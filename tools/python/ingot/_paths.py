@@ -74,7 +74,7 @@ def walk(model: Any) -> Tuple[Dict[str, Any], Dict[str, Any]]:
             if id(source) in seen or part is None:
                 continue
             if isinstance(source, tf.Variable):
-                variables[name] = source
+                variables[name] = part
             elif _is_metric(part) or not (isinstance(part, (list, tuple, collections.abc.Mapping)) or _is_part(part)):
                 continue
             else:
@@ -102,7 +102,8 @@ def _trained_by(optimizer: Any, by_id: Mapping[Any, str]) -> List[str]:
 
 def lines_of(model: Any, names: Sequence[Tuple[str, Any]]) -> Tuple[List[str], List[str]]:
     """Returns the lines of VARIABLES and OPTIMIZERS for a model whose tf.Variables have these `names` in the graph."""
-    variables, optimizers = walk(model)
+    parts, optimizers = walk(model)
+    variables = {path: tensor_variable(part) for path, part in parts.items()}
     name_of = {id(source): name for name, source in names}
     lines = [f"{path}\t{name_of[id(source)]}" for path, source in variables.items() if id(source) in name_of]
     by_id: Dict[Any, str] = {id(source): path for path, source in variables.items()}
@@ -114,7 +115,8 @@ def lines_of(model: Any, names: Sequence[Tuple[str, Any]]) -> Tuple[List[str], L
 def pair(model: Any, variables: Sequence[str], optimizers: Sequence[str]) -> List[Tuple[str, Any]]:
     """Returns pairs of a name in the graph and the variable of `model` at the path of the exported model's.
 
-    Builds optimizers that have made no step yet, for the same variables as the exported model's.
+    Builds optimizers that have made no step yet, for the same variables as the exported model's. Those of Keras 3 take
+    variables of Keras, from whose names some make those of their own.
     """
     found, own = walk(model)
     for line in optimizers:
@@ -129,4 +131,4 @@ def pair(model: Any, variables: Sequence[str], optimizers: Sequence[str]) -> Lis
             optimizer._create_all_weights([found[one] for one in paths])
     found, _ = walk(model)
     pairs = [line.partition("\t") for line in variables]
-    return [(name, found[path]) for path, _, name in pairs if path in found]
+    return [(name, tensor_variable(found[path])) for path, _, name in pairs if path in found]

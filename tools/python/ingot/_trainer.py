@@ -12,24 +12,30 @@ from typing import Any, Callable, Container, Dict, List, Mapping, Optional, Sequ
 import numpy as np
 
 from . import _tools
+from ._callbacks import assignments
 from ._checkpoint import Array, Checkpoint, Path, newest
 from ._errors import CompileError, Error, RunError, user_error
 from ._feeds import feed_flags, text_array
-from ._history import History, LossReader, Progress, history_of, parse_evaluation
+from ._following import Following
+from ._history import History, LossReader, history_of
+from ._names import AVERAGES
 from ._runs import Record, prepare_folder
-from ._watch import tell, tell_messages, watch
+from ._watch import compile_watched, tell, tell_messages, watch
 
 
 
-def compile(source: Any, data: Any = None, *more: Any, output: Optional[Path] = None, flags: Sequence[str] = (),
-            **options: Any) -> Trainer:
+def compile(source: Any, data: Any = None, *more: Any, output: Optional[Path] = None, levels: str = "native",
+            flags: Sequence[str] = (), **options: Any) -> Trainer:
     """Compiles a graph to a trainer: `compile(graph)`, `compile(model, data, output)` or `compile(model, x, y, output)`.
 
     `source` is the path of a graph (`.meta`, SavedModel, ...) or a model. A model is first exported with its `data`, to a
     graph beside the trainer. `output` is the trainer's path; by default the graph's path without its extension, or
-    `trainer`. `flags` are passed to ingotc, and `options` to `ingot.export`. Raises CompileError with the compiler's
+    `trainer`. It is compiled for this machine's processor; with `levels="portable"` for all that ingotc knows, which
+    takes longer. `flags` are passed to ingotc, and `options` to `ingot.export`. Raises CompileError with the compiler's
     messages.
     """
+    if levels not in ("native", "portable"):
+        raise user_error(f"levels is 'native', this machine's processor, or 'portable', not {levels!r}")
     if more and isinstance(more[-1], (str, os.PathLike)):
         if output is not None:
             raise user_error("the trainer's path is given twice: as the last argument and as output=")
@@ -56,7 +62,10 @@ def compile(source: Any, data: Any = None, *more: Any, output: Optional[Path] = 
         if folder != data_dir:
             pattern = re.compile(re.escape(os.path.basename(trainer)) + r"-(training|validation)-data-\d+\.npy")
             maps = [f"{name}={os.path.join(folder, name)}" for name in sorted(os.listdir(folder)) if pattern.fullmatch(name)]
-    code, _, err = _tools.run([_tools.find("ingotc"), graph, "-o", trainer, *_tools.flags_of(flags)])
+    words = _tools.flags_of(flags)
+    if levels == "native" and not any(word.lstrip("-").split("=")[0] == "cpu" for word in words):
+        words.append("--cpu=native")
+    code, err = compile_watched([_tools.find("ingotc"), graph, "-o", trainer, *words])
     if code:
         raise CompileError(err.strip() or f"ingotc failed with exit code {code}")
     made = Trainer(trainer, data_dir=data_dir or os.path.dirname(os.path.abspath(graph)))
@@ -187,7 +196,7 @@ class Trainer:
             arguments += _tools.flags_of(flags)
             if losses is not None and os.path.exists(path):
                 os.remove(path)
-            following = _Following(LossReader(path, each), Record(self.model_dir), max_steps, verbose)
+            following = Following(LossReader(path, each), Record(self.model_dir), max_steps, verbose)
 
             def train(until: Optional[int], *more: str) -> None:
                 limit = ["--max-steps", str(until)] if until is not None else []
@@ -209,10 +218,13 @@ class Trainer:
                      ("" if max_steps is None else f", and {'epochs' if epochs is not None else 'max_steps'}="
                       f"{epochs if epochs is not None else max_steps} is the end of the run: "
                       'give a later one to go on, or start="fresh" to start over'))
+            elif averages := self._run("info", "--collection", AVERAGES).split("\n")[:-1]:
+                # Keras's fit ends so, too (Optimizer.finalize_variable_values).
+                self._change_values({name: self.checkpoint()[average] for name, average in (line.split("\t") for line in averages)})
             return history_of(following.record.figures, each)
 
     def _train_by_epochs(self, callbacks: Sequence[Any], model: Any, each: Optional[int], max_steps: Optional[int],
-                         train: Callable[..., None], following: _Following) -> None:
+                         train: Callable[..., None], following: Following) -> None:
         """Trains epoch by epoch, and calls the callbacks in between."""
         from . import _callbacks
 
@@ -245,6 +257,10 @@ class Trainer:
     def _change(self, words: Sequence[str]) -> None:
         self._run("set", *words, "--quiet", *self._variables(self.model_dir))
 
+    def _change_values(self, values: Mapping[str, Array]) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            self._change(assignments(values, folder))
+
     # -- Using the trained variables
 
     def evaluate(self, x: Any = None, y: Any = None, sample_weight: Any = None, *, batch_size: int = 32,
@@ -275,8 +291,7 @@ class Trainer:
         data = tuple(one for one in (x, y, sample_weight) if one is not None)
         if len(data) == 1:
             (data,) = data
-        other = compile(model, data, path, validation_data=data, batch_size=batch_size, shuffle=False, steps_per_epoch=1,
-                        flags=["--cpu=native"])
+        other = compile(model, data, path, validation_data=data, batch_size=batch_size, shuffle=False, steps_per_epoch=1)
         # Print none of its messages: its training step is compiled for other data, perhaps without sample weights, so it
         # warns that another program has trained the checkpoint.
         other._tells = False
@@ -379,55 +394,6 @@ class Trainer:
 
         paths = {name: self._run("info", "--collection", name).splitlines() for name in (_paths.VARIABLES, _paths.OPTIMIZERS)}
         return find_pairs(model, names, [one for one in self.info["variables"] if not one.get("local")], self._original, paths, what)
-
-
-class _Following:
-    """Follows a run: records its epochs and evaluations in the folder, and shows its progress."""
-
-    def __init__(self, reader: LossReader, record: Record, max_steps: Optional[int], verbose: bool) -> None:
-        self.reader = reader
-        self.record = record
-        self._progress = Progress(reader, max_steps) if verbose else None
-        self._recorded = 0
-        self._has_resumed = False
-
-    @staticmethod
-    def shows(line: str) -> bool:
-        """Whether a note of the trainer is for the user. `fit` says why it ends by its own arguments, and TensorFlow's
-        sentences about sessions are for logs."""
-        return "--max-steps" not in line and "local_init_op" not in line
-
-    def follow(self, lines: Sequence[str]) -> None:
-        self.reader.read()
-        if self.reader.first is not None and not self._has_resumed:
-            self.record.resume(self.reader.first - 1)
-            self._has_resumed = True
-        for figures in self.reader.ended[self._recorded :]:
-            self._add(figures)
-        self._recorded = len(self.reader.ended)
-        for found in map(parse_evaluation, lines):
-            if found is not None:
-                self.record.add(found[0], {f"val_{name}": value for name, value in found[1].items()})
-        if self._progress:
-            self._progress.show()
-
-    def _add(self, figures: Mapping[str, Any]) -> None:
-        self.record.add(int(figures["step"]), {name: value for name, value in figures.items() if name != "step"})
-
-    def flush(self) -> None:
-        """Takes what a trainer that has ended has left."""
-        self.follow([])
-
-    def take_last(self) -> None:
-        """Records an epoch that ended before its last step."""
-        self._add(self.reader.last_figures())
-
-    def end(self) -> None:
-        self.follow([])
-        for figures in self.reader.epochs()[self._recorded :]:
-            self._add(figures)
-        if self._progress:
-            self._progress.end()
 
 
 def _differ_by_counters(folder: str, variables: Sequence[Mapping[str, Any]]) -> bool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a trainer that takes long: follows what it says while it runs, and stops it where the user does."""
+"""Runs programs that take long: a trainer, which it follows and stops where the user does, and the compiler."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from typing import IO, Callable, List, Optional, Sequence
+from typing import IO, Callable, List, Optional, Sequence, Tuple
 
 from ._errors import RunError
 
@@ -54,6 +54,18 @@ class _Lines:
     def finish(self) -> List[str]:
         self._thread.join()
         return self._lines
+
+
+def compile_watched(command: Sequence[str]) -> Tuple[int, str]:
+    """Runs ingotc, and returns its exit code and stderr. Its lines about a compilation that takes long are shown at once."""
+    said = []
+    with subprocess.Popen([*command, "--progress"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace") as process:
+        for line in process.stderr or ():
+            if line.startswith("progress: "):
+                tell(line.rstrip("\n"))
+            else:
+                said.append(line)
+    return process.returncode, "".join(said)
 
 
 def watch(command: Sequence[str], follow: Callable[[List[str]], None], shows: Callable[[str], bool]) -> None:

@@ -22,14 +22,16 @@ class Trainer(StepTrainer):
         return load(state, found.prefix)
 
 
-def compile(step: Any, state: Any, data: Any, output: Path = "trainer", *, flags: Sequence[str] = (), **options: Any) -> Trainer:
+def compile(step: Any, state: Any, data: Any, output: Path = "trainer", *, levels: str = "native", flags: Sequence[str] = (),
+            **options: Any) -> Trainer:
     """Exports a step, as ingot.jax.export does with `options`, to `OUTPUT.meta`, and compiles it to the trainer `output`.
 
-    `flags` are passed to ingotc. Raises ExportError and CompileError, each with everything that is unsupported.
+    `levels` and `flags` are those of ingot.compile. Raises ExportError and CompileError, each with everything that is
+    unsupported.
     """
     output = os.fspath(output)
     graph = export(step, state, data, output + ".meta", **options)
-    _trainer.compile(graph, output=output, flags=flags)
+    _trainer.compile(graph, output=output, levels=levels, flags=flags)
     return Trainer(output, data_dir=os.path.dirname(os.path.abspath(graph)))
 
 

@@ -26,14 +26,15 @@ class Trainer(StepTrainer):
 
 
 def compile(model: torch.nn.Module, loss_fn: Optional[Callable[..., Any]], optimizer: torch.optim.Optimizer, data: Any, output: Path = "trainer",
-            *, flags: Sequence[str] = (), **options: Any) -> Trainer:
+            *, levels: str = "native", flags: Sequence[str] = (), **options: Any) -> Trainer:
     """Exports a model, as ingot.torch.export does with `options`, to `OUTPUT.meta`, and compiles it to the trainer `output`.
 
-    `flags` are passed to ingotc. Raises ExportError and CompileError, each with everything that is unsupported.
+    `levels` and `flags` are those of ingot.compile. Raises ExportError and CompileError, each with everything that is
+    unsupported.
     """
     output = os.fspath(output)
     graph = export(model, loss_fn, optimizer, data, output + ".meta", **options)
-    _trainer.compile(graph, output=output, flags=flags)
+    _trainer.compile(graph, output=output, levels=levels, flags=flags)
     return Trainer(output, data_dir=os.path.dirname(os.path.abspath(graph)))
 
 
