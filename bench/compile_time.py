@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How compile time grows: a chain of elementwise nodes and a deep network, at
 several sizes each, with the time of each stage; and the time to compile them again, with kernels from the cache.
+Then how the time to import grows of a chain of TensorFlow 1's conds with gradients, and of as many nodes without.
 
-    compile_time.py --ingotc build/bin/ingotc [--chain N,N..] [--layers N,N..]
+    compile_time.py --ingotc build/bin/ingotc [--chain N,N..] [--layers N,N..] [--conds N,N..] [--nodes N,N..]
 """
 import argparse
 import pathlib
@@ -98,6 +99,45 @@ def network(layers, path):
     return graph.count
 
 
+def conds(size, path):
+    """A chain of tf.conds, `h * half + w` or `tanh(h)`, and its gradient, whose branches depend on the same predicates."""
+    graph = Graph()
+    start = h = graph.read(graph.variable("w", 0.5, 64))
+    half, zero = graph.constant("half", 0.5), graph.constant("zero", 0)
+    indices = graph.node("axes", "Const", dtype="type: DT_INT32", value="tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } } int_val: 0 }")
+    forward = []
+    for i in range(size):
+        total = graph.compute(f"sum{i}", "Sum", h, indices, Tidx="type: DT_INT32")
+        predicate = graph.compute(f"predicate{i}", "Greater", total, zero)
+        inside, outside = (graph.compute(f"{name}{i}", "Switch", value, predicate) for name, value in (("h", h), ("start", start)))
+        grown = graph.compute(f"grown{i}", "AddV2", graph.compute(f"scaled{i}", "Mul", inside + ":1", half), outside + ":1")
+        bent = graph.compute(f"bent{i}", "Tanh", inside)
+        h = graph.compute(f"merge{i}", "Merge", bent, grown, N="i: 2")
+        forward.append((predicate, bent))
+    gradient = graph.compute("seed", "Mul", h, half)
+    for i, (predicate, bent) in reversed(list(enumerate(forward))):
+        switch = graph.compute(f"g_switch{i}", "Switch", gradient, predicate)
+        ofBent = graph.compute(f"g_bent{i}", "TanhGrad", bent, switch)
+        ofGrown = graph.compute(f"g_grown{i}", "Mul", switch + ":1", half)
+        gradient = graph.compute(f"g_merge{i}", "Merge", ofBent, ofGrown, N="i: 2")
+    rate = graph.constant("rate", 0.001)
+    graph.write(path, graph.compute("step", "ResourceApplyGradientDescent", "w", rate, gradient))
+    return graph.count
+
+
+def import_seconds(ingotc, make, size, folder):
+    """Nodes, and the seconds of the stage `import`: the least of three runs."""
+    path = folder / "graph.pbtxt"
+    nodes, taken = make(size, path), []
+    for _ in range(3):
+        command = [ingotc, path, "-o", folder / "module.mlir", "--emit=mlir", "--stage=import", "--time"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"{make.__name__} of {size}: exit code {done.returncode}: {done.stderr[-500:]}")
+        taken.append(float(re.search(r"([\d.]+) ms  import", done.stderr)[1]) / 1e3)
+    return nodes, min(taken)
+
+
 def measure(ingotc, make, size, folder):
     """Nodes, seconds the first time and again, and the stages that took longest the first time."""
     path = folder / "graph.pbtxt"
@@ -124,13 +164,20 @@ def main():
     parser.add_argument("--ingotc", required=True, type=pathlib.Path)
     parser.add_argument("--chain", default="12500,25000,50000")
     parser.add_argument("--layers", default="500,1000,2000")
+    parser.add_argument("--conds", default="1000,2000,4000")
+    parser.add_argument("--nodes", default="10000,20000,40000")
     options = parser.parse_args()
     print(f"{'graph':<16}{'nodes':>8}{'seconds':>9}{'again':>7}{'us/node':>9}  longest stages, seconds")
     with tempfile.TemporaryDirectory() as folder:
         for make, sizes in ((chain, options.chain), (network, options.layers)):
-            for size in map(int, sizes.split(",")):
+            for size in map(int, filter(None, sizes.split(","))):
                 nodes, taken, stages = measure(options.ingotc, make, size, pathlib.Path(folder))
                 print(f"{make.__name__ + ' ' + str(size):<16}{nodes:>8}{taken[0]:>9.1f}{taken[1]:>7.1f}{taken[0] / nodes * 1e6:>9.0f}  {stages}", flush=True)
+        print(f"\n{'graph':<16}{'nodes':>8}{'import':>9}{'us/node':>9}")
+        for make, sizes in ((conds, options.conds), (chain, options.nodes)):
+            for size in map(int, filter(None, sizes.split(","))):
+                nodes, seconds = import_seconds(options.ingotc, make, size, pathlib.Path(folder))
+                print(f"{make.__name__ + ' ' + str(size):<16}{nodes:>8}{seconds:>9.2f}{seconds / nodes * 1e6:>9.0f}", flush=True)
 
 
 if __name__ == "__main__":

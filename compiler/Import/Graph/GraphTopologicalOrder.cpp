@@ -5,11 +5,16 @@
 #include "compiler/Import/Graph/Graph.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include <queue>
 
 using namespace llvm;
 
 namespace ingot::importer {
+
+/// How many nodes a search for a node's level may visit.
+static constexpr int maxVisited = 256;
 
 /// Calls `visit` with each node that `node` directly depends on, except
 /// NextIterations, whose values come from the previous iteration of a loop.
@@ -95,6 +100,56 @@ int GraphTopologicalOrder::countMembers(int node, int first) const {
   return level;
 }
 
+/// Returns the level of `node`, given those of the members that precede it
+/// (`found`), by searching backward from the node up to position `first`. Nodes
+/// are visited in descending order of their positions, so that each member that
+/// is passed without being visited is known not to be on a path to the node. If
+/// the search would take too long, the members that it has not come to count as
+/// if they were on such a path.
+int GraphTopologicalOrder::searchLevel(int node, int first,
+                                       const MapVector<int, int> &found) const {
+  std::priority_queue<std::pair<int, int>> queue;
+  SmallDenseSet<int, 64> seen;
+  auto expand = [&](int other) {
+    forEachNeeded(other, [&](int needed) {
+      int position = positionOf(needed);
+      if (position >= first && seen.insert(needed).second)
+        queue.push({position, needed});
+    });
+  };
+  int level = 0;
+  expand(node);
+  for (int visited = 0; !queue.empty() && visited < maxVisited; ++visited) {
+    int other = queue.top().second;
+    queue.pop();
+    // The member's own level accounts for the members on paths to it.
+    if (auto it = found.find(other); it != found.end())
+      level = std::max(level, it->second + 1);
+    else
+      expand(other);
+  }
+  if (!queue.empty())
+    for (auto [member, itsLevel] : found)
+      if (positionOf(member) <= queue.top().first)
+        level = std::max(level, itsLevel + 1);
+  return level;
+}
+
+std::vector<int> GraphTopologicalOrder::searchLevels(ArrayRef<int> members,
+                                                     ArrayRef<int> wanted) {
+  int first = positionOf(members.front());
+  MapVector<int, int> found;
+  for (int node : members)
+    found[node] = searchLevel(node, first, found);
+  std::vector<int> result;
+  for (int node : wanted) {
+    auto it = found.find(node);
+    result.push_back(it != found.end() ? it->second
+                                       : searchLevel(node, first, found));
+  }
+  return result;
+}
+
 std::vector<int> GraphTopologicalOrder::findLevels(ArrayRef<int> members,
                                                    ArrayRef<int> wanted) {
   // Visit only the positions from the first node in `members` to the last node
@@ -102,6 +157,10 @@ std::vector<int> GraphTopologicalOrder::findLevels(ArrayRef<int> members,
   int first = positionOf(members.front()), last = first;
   for (int node : wanted)
     last = std::max(last, positionOf(node));
+  // A branch and its gradient may be far apart. If all of many branches visited
+  // all nodes in between, the time would be quadratic in the number of nodes.
+  if (last - first > maxVisited * static_cast<int>(wanted.size()))
+    return searchLevels(members, wanted);
   DenseMap<int, int> found;
   SmallVector<int> next(members.rbegin(), members.rend());
   for (int position = first; position <= last; ++position) {

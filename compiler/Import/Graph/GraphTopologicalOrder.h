@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include <vector>
 
@@ -47,13 +48,20 @@ public:
 
   /// Returns the level of each node in `wanted`: the largest number of nodes in
   /// `members` on a path to the node, not counting the node itself. `members`
-  /// must be in topological order.
+  /// must be in topological order. Where members are far apart, a level may be
+  /// too large: a member may count although it is not on a path to the node.
+  /// But a node's level is always larger than those of the members on paths to
+  /// it.
   std::vector<int> findLevels(llvm::ArrayRef<int> members,
                               llvm::ArrayRef<int> wanted);
 
 private:
   int positionOf(int node) const;
   int countMembers(int node, int first) const;
+  int searchLevel(int node, int first,
+                  const llvm::MapVector<int, int> &found) const;
+  std::vector<int> searchLevels(llvm::ArrayRef<int> members,
+                                llvm::ArrayRef<int> wanted);
   template <typename Visit> void forEachNeeded(int node, Visit visit) const;
 
   const Graph &graph;
