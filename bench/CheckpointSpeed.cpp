@@ -84,7 +84,7 @@ struct Variables {
 
   uint64_t size;
   AlignedBuffer memory;
-  std::vector<SaveItem> items;
+  std::vector<TensorToSave> items;
 };
 
 std::string loopFile(const std::string &folder, unsigned loop) {
@@ -188,8 +188,8 @@ void CheckpointBenchmark::save() {
 }
 
 void CheckpointBenchmark::restore() {
-  std::vector<RestoreItem> items;
-  for (const SaveItem &item : read.items)
+  std::vector<TensorToRestore> items;
+  for (const TensorToSave &item : read.items)
     items.push_back(
         {item.key, "", item.dtype, item.shape, const_cast<void *>(item.data)});
   auto report = restoreCheckpoint(FileSystem::posix(), prefix(), items);

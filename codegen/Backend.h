@@ -101,7 +101,7 @@ struct KernelMetadata {
 
 /// A kernel's code: an image in the format of its target (an ELF object for
 /// CPUs, PTX for GPUs) that defines `kernelSymbol`.
-struct KernelCode {
+struct CompiledKernelImage {
   KernelMetadata facts;
   std::string image;
   /// Why the target has no code for the kernel, which then runs on the host; ""
@@ -170,8 +170,8 @@ public:
   /// Returns the code of the only kernel of a module on which
   /// buildBufferPipeline()'s and buildCodePipeline()'s passes have run. LLVM
   /// optimizes the code at `level`, 0 to 3.
-  virtual llvm::Expected<KernelCode> emit(mlir::ModuleOp kernel,
-                                          unsigned level) const = 0;
+  virtual llvm::Expected<CompiledKernelImage> emit(mlir::ModuleOp kernel,
+                                                   unsigned level) const = 0;
 
   /// Returns the number of plans (ways to tile a kernel) that autotuning may
   /// try. Plans differ in time, but not in any bit of the results. Plan 0 is

@@ -20,7 +20,7 @@ namespace {
 /// Where an op's operands came from before bufferization: the ops that computed
 /// these tensors. After bufferization, the op must read buffers that the same
 /// ops have written.
-struct ExpectedProducers {
+struct ExpectedOperandProducers {
   ElementProducers origins;
   /// Whether the op also reads the initial contents of its destinations
   /// (linalg's `outs`). It does not if one of them was a tensor.empty.
@@ -31,19 +31,19 @@ struct ExpectedProducers {
 /// tensors, the ops that computed these tensors.
 struct BufferAccessSnapshot {
   explicit BufferAccessSnapshot(func::FuncOp function) : trace(function) {
-    for (const TracedOp &event : trace.events)
+    for (const TracedOpAccesses &event : trace.events)
       expect(event);
   }
 
-  AccessTrace trace;
+  MemoryAccessTrace trace;
   /// For each op, keyed by its number, the ops that computed the tensors that
   /// it reads.
-  std::map<int64_t, ExpectedProducers> expected;
+  std::map<int64_t, ExpectedOperandProducers> expected;
 
 private:
   /// Records which ops computed the tensors that the event's op reads.
-  void expect(const TracedOp &event) {
-    ExpectedProducers result;
+  void expect(const TracedOpAccesses &event) {
+    ExpectedOperandProducers result;
     SmallVector<Value> tensors;
     for (const MemoryAccess &access : event.accesses) {
       if (!access.operand || !isa<TensorType>(access.view().getType()))
@@ -87,7 +87,7 @@ public:
     ReachingWrites sees = reachingWritesOf(after, alive, loops);
     if (isUnbound())
       return nullptr;
-    for (const TracedOp &event : after.events)
+    for (const TracedOpAccesses &event : after.events)
       if (event.number >= 0 && alive.test(event.number) &&
           saw[event.number] != sees[event.number])
         return event.op;
@@ -99,7 +99,7 @@ public:
 private:
   /// Returns the numbers of all ops and loops in a trace as a bit set. With
   /// `grids`, returns only the numbers of its grid loops.
-  static llvm::BitVector numbersOf(const AccessTrace &trace, bool grids) {
+  static llvm::BitVector numbersOf(const MemoryAccessTrace &trace, bool grids) {
     llvm::BitVector numbers;
     auto add = [&](int64_t number) {
       if (number >= static_cast<int64_t>(numbers.size()))
@@ -107,7 +107,7 @@ private:
       if (number >= 0)
         numbers.set(number);
     };
-    for (const TracedOp &event : trace.events) {
+    for (const TracedOpAccesses &event : trace.events) {
       if (!grids)
         add(event.number);
       for (const EnclosingLoopOrBranch &scope : event.scopes)
@@ -131,11 +131,11 @@ private:
   /// if there is no such op.
   Operation *findUnexpected() const {
     for (size_t index = 0; index < after.events.size(); ++index) {
-      const TracedOp &event = after.events[index];
+      const TracedOpAccesses &event = after.events[index];
       auto found = before.expected.find(event.number);
       if (found == before.expected.end() || !found->second.origins.isKnown)
         continue;
-      const ExpectedProducers &expected = found->second;
+      const ExpectedOperandProducers &expected = found->second;
       for (const MemoryAccess &access : event.accesses) {
         if (!access.reads || (access.writes && !expected.readsResults) ||
             !access.operand || isa<TensorType>(access.view().getType()))
@@ -158,7 +158,7 @@ private:
   int64_t writerOf(const MemoryAccess &read, size_t reader,
                    const std::set<int64_t> &origins) const {
     for (size_t index = reader; index-- > 0;) {
-      const TracedOp &event = after.events[index];
+      const TracedOpAccesses &event = after.events[index];
       if (areExclusive(event, after.events[reader]))
         continue;
       for (const MemoryAccess &access : event.accesses) {
@@ -179,7 +179,7 @@ private:
   }
 
   const BufferAccessSnapshot &before;
-  AccessTrace after;
+  MemoryAccessTrace after;
 };
 
 /// Whether the pass with the argument `pass` must be verified, because it may
@@ -231,7 +231,7 @@ public:
       return;
     bool bufferizes = pass->getArgument().contains("bufferize");
     forFunctions(op, [&](func::FuncOp function) {
-      FunctionSnapshot &known = past[function.getName()];
+      FunctionStateBeforePass &known = past[function.getName()];
       known.isFollowed = bufferizes || !usesTensors(function);
       // While a function still has ops on tensors, only the pass that
       // bufferizes it is checked: in other passes, the def-use chains of
@@ -287,7 +287,7 @@ private:
 
   /// The state of a function before the running pass: its trace, and its hash
   /// from `printOf`.
-  struct FunctionSnapshot {
+  struct FunctionStateBeforePass {
     std::unique_ptr<BufferAccessSnapshot> before;
     size_t print = 0;
     bool isFollowed = false;
@@ -295,7 +295,7 @@ private:
 
   std::shared_ptr<bool> isWrong;
   bool isFollowed = false;
-  llvm::StringMap<FunctionSnapshot> past;
+  llvm::StringMap<FunctionStateBeforePass> past;
 };
 
 } // namespace

@@ -3,7 +3,7 @@
 
 #include "codegen/ElementProducers.h"
 
-#include "codegen/AccessTrace.h"
+#include "codegen/MemoryAccessTrace.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

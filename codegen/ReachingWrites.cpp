@@ -28,7 +28,8 @@ struct BufferWrite {
 /// computes the reaching writes of each access.
 class ReachingWritesAnalysis {
 public:
-  ReachingWritesAnalysis(const AccessTrace &trace, const llvm::BitVector &alive,
+  ReachingWritesAnalysis(const MemoryAccessTrace &trace,
+                         const llvm::BitVector &alive,
                          const llvm::BitVector &loops)
       : trace(trace), alive(alive), loops(loops), writes(trace.buffers.size()),
         all(trace.buffers.size()), sights(alive.size()) {
@@ -42,7 +43,7 @@ public:
 
   ReachingWrites run() {
     for (size_t index = 0; index < trace.events.size(); ++index) {
-      const TracedOp &event = trace.events[index];
+      const TracedOpAccesses &event = trace.events[index];
       if (isAlive(event)) {
         for (const MemoryAccess &access : event.accesses)
           see(event, index, access);
@@ -62,14 +63,15 @@ public:
   }
 
 private:
-  bool isAlive(const TracedOp &event) const {
+  bool isAlive(const TracedOpAccesses &event) const {
     return event.number >= 0 && alive.test(event.number);
   }
 
   /// Adds the reaching writes of `access`: all writes that overlap its bytes
   /// and come before it in the program, or come after it but in the same loop,
   /// so that they reach the access in the next iteration.
-  void see(const TracedOp &event, size_t index, const MemoryAccess &access) {
+  void see(const TracedOpAccesses &event, size_t index,
+           const MemoryAccess &access) {
     SmallVector<int64_t, 8> before, carried;
     for (const BufferWrite &write : writes[access.buffer])
       if (write.bytes.overlap(access.bytes) &&
@@ -96,8 +98,8 @@ private:
   /// Whether both events are in a loop that carries the buffer's contents from
   /// one iteration to the next, so that an earlier iteration's write may reach
   /// a read.
-  bool shareIterations(const TracedOp &one, const TracedOp &other,
-                       unsigned buffer) const {
+  bool shareIterations(const TracedOpAccesses &one,
+                       const TracedOpAccesses &other, unsigned buffer) const {
     for (auto [a, b] : llvm::zip(one.scopes, other.scopes)) {
       if (a.op != b.op)
         return false;
@@ -115,7 +117,7 @@ private:
   bool isOnlyIn(unsigned buffer, const void *loop) const {
     if (trace.buffers[buffer].isArgument)
       return false;
-    return llvm::all_of(trace.events, [&](const TracedOp &event) {
+    return llvm::all_of(trace.events, [&](const TracedOpAccesses &event) {
       return (!isAlive(event) && !event.isCopy) ||
              llvm::none_of(event.accesses,
                            [&](const MemoryAccess &access) {
@@ -130,7 +132,7 @@ private:
 
   /// Handles a copy that only one of the compared programs has: the writes to
   /// its source count as writes to its target, too.
-  void copy(const TracedOp &event, size_t index) {
+  void copy(const TracedOpAccesses &event, size_t index) {
     const MemoryAccess &from = event.accesses[0], &to = event.accesses[1];
     SmallVector<BufferWrite> read;
     for (const BufferWrite &write : writes[from.buffer])
@@ -139,7 +141,7 @@ private:
     llvm::append_range(writes[to.buffer], read);
   }
 
-  const AccessTrace &trace;
+  const MemoryAccessTrace &trace;
   const llvm::BitVector &alive, &loops;
   /// For each buffer, the writes to it before the current event.
   std::vector<SmallVector<BufferWrite, 2>> writes;
@@ -150,14 +152,15 @@ private:
 
 } // namespace
 
-ReachingWrites reachingWritesOf(const AccessTrace &trace,
+ReachingWrites reachingWritesOf(const MemoryAccessTrace &trace,
                                 const llvm::BitVector &alive,
                                 const llvm::BitVector &loops) {
   return ReachingWritesAnalysis(trace, alive, loops).run();
 }
 
-bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive) {
-  return llvm::any_of(trace.events, [&](const TracedOp &event) {
+bool copiesInLoops(const MemoryAccessTrace &trace,
+                   const llvm::BitVector &alive) {
+  return llvm::any_of(trace.events, [&](const TracedOpAccesses &event) {
     return event.isCopy && (event.number < 0 || !alive.test(event.number)) &&
            llvm::any_of(event.scopes, [](const EnclosingLoopOrBranch &scope) {
              return scope.isLoop;
@@ -171,7 +174,7 @@ namespace {
 /// and reads of a buffer whose bytes were overwritten through another buffer.
 class OverlappingBuffers {
 public:
-  explicit OverlappingBuffers(const AccessTrace &trace)
+  explicit OverlappingBuffers(const MemoryAccessTrace &trace)
       : trace(trace), writes(trace.buffers.size()),
         neighbours(trace.buffers.size()) {
     std::map<const void *, SmallVector<unsigned>> blocks;
@@ -243,7 +246,7 @@ private:
     return false;
   }
 
-  const AccessTrace &trace;
+  const MemoryAccessTrace &trace;
   /// For each buffer, the indices of the events that write it.
   std::vector<SmallVector<size_t, 2>> writes;
   std::vector<SmallVector<unsigned, 2>> neighbours;
@@ -251,7 +254,7 @@ private:
 
 } // namespace
 
-Operation *findClobbered(const AccessTrace &trace) {
+Operation *findClobbered(const MemoryAccessTrace &trace) {
   return OverlappingBuffers(trace).findClobbered();
 }
 
@@ -288,9 +291,9 @@ static bool isOfOneIteration(Operation *op, scf::ForOp loop) {
   return false;
 }
 
-Operation *findShared(const AccessTrace &trace) {
+Operation *findShared(const MemoryAccessTrace &trace) {
   llvm::BitVector written(trace.buffers.size());
-  auto newGridOf = [](const TracedOp &event) {
+  auto newGridOf = [](const TracedOpAccesses &event) {
     auto *scope =
         llvm::find_if(event.scopes, [](const EnclosingLoopOrBranch &scope) {
           return scope.isGrid && scope.number < 0;
@@ -300,7 +303,7 @@ Operation *findShared(const AccessTrace &trace) {
                : dyn_cast<scf::ForOp>(
                      static_cast<Operation *>(const_cast<void *>(scope->op)));
   };
-  for (const TracedOp &event : trace.events)
+  for (const TracedOpAccesses &event : trace.events)
     if (scf::ForOp grid = newGridOf(event))
       for (const MemoryAccess &access : event.accesses)
         if (access.writes &&
@@ -309,7 +312,7 @@ Operation *findShared(const AccessTrace &trace) {
                             return scope.op == grid;
                           }))
           written.set(access.buffer);
-  for (const TracedOp &event : trace.events) {
+  for (const TracedOpAccesses &event : trace.events) {
     scf::ForOp grid = newGridOf(event);
     for (const MemoryAccess &access : event.accesses)
       if (written.test(access.buffer) && !isa<func::ReturnOp>(event.op) &&

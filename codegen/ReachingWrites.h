@@ -3,7 +3,7 @@
 #ifndef INGOT_CODEGEN_REACHINGWRITES_H
 #define INGOT_CODEGEN_REACHINGWRITES_H
 
-#include "codegen/AccessTrace.h"
+#include "codegen/MemoryAccessTrace.h"
 
 #include "llvm/ADT/BitVector.h"
 
@@ -21,7 +21,7 @@ using ReachingWrites = std::vector<llvm::SmallVector<size_t, 2>>;
 /// after the pass comparable, writes to the source of such a copy count as
 /// writes to its target. Writes reach the next iteration of a loop only if the
 /// loop's number is in `loops`.
-ReachingWrites reachingWritesOf(const AccessTrace &trace,
+ReachingWrites reachingWritesOf(const MemoryAccessTrace &trace,
                                 const llvm::BitVector &alive,
                                 const llvm::BitVector &loops);
 
@@ -29,19 +29,20 @@ ReachingWrites reachingWritesOf(const AccessTrace &trace,
 /// because it is not in `alive`. The analysis finds the writes that reach an
 /// access through such a copy in the same iteration, but not those from a
 /// previous iteration.
-bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive);
+bool copiesInLoops(const MemoryAccessTrace &trace,
+                   const llvm::BitVector &alive);
 
 /// Returns the first op that reads a buffer after its contents have been
 /// overwritten through an overlapping buffer. Returns null if there is no such
 /// op.
-mlir::Operation *findClobbered(const AccessTrace &trace);
+mlir::Operation *findClobbered(const MemoryAccessTrace &trace);
 
 /// Returns the first op that races with the parallel iterations of a grid loop
 /// that the checked pass has made (a loop without a number), or null. The op
 /// accesses a buffer that the loop writes. It races if it is outside of the
 /// loop, where each thread runs it, or if it is in the loop but accesses the
 /// same indices in all iterations.
-mlir::Operation *findShared(const AccessTrace &trace);
+mlir::Operation *findShared(const MemoryAccessTrace &trace);
 
 } // namespace ingot::codegen
 

@@ -112,7 +112,7 @@ struct TargetPolicy {
   /// How large reductions are split into blocks (SplitReductions.cpp). The
   /// split determines the order of sums, and hence the bits of results, so it
   /// depends on sizes only.
-  struct SplitReductionLimits {
+  struct ReductionSplitLimits {
     /// Reductions of at most this many elements are not split.
     int64_t minReduced = 1024;
     /// The approximate number of elements of a block, the minimum number of
@@ -125,7 +125,7 @@ struct TargetPolicy {
     /// this size, as that dimension is a grid already.
     int64_t minGridRows = 16;
   };
-  SplitReductionLimits reductions;
+  ReductionSplitLimits reductions;
   /// How GEMMs with few tiles are split along K (SplitReductions.cpp).
   struct SplitKLimits {
     /// `minDepth` is the smallest K for which a GEMM is split: for a smaller K,

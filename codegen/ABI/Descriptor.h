@@ -38,7 +38,7 @@ struct InitializedArgumentSlotCounts {
 
 /// A program's code for one type of device, such as "cuda".
 struct DeviceCodeInfo {
-  struct DeviceKernel {
+  struct DeviceKernelInfo {
     /// The symbol of the kernel in the image; "" if the kernel runs on the host
     /// instead.
     std::string entry;
@@ -55,7 +55,7 @@ struct DeviceCodeInfo {
     /// The image, with the code of all kernels.
     std::string bytes;
     /// The kernels in the program's order.
-    std::vector<DeviceKernel> kernels;
+    std::vector<DeviceKernelInfo> kernels;
     /// Whether the image defines a step kernel (one GPU kernel that runs all
     /// launches of a step), whose symbol is codegen::stepSymbol.
     bool hasStep = false;

@@ -356,13 +356,13 @@ static Value matrixOf(linalg::LinalgOp product) {
   return matrix;
 }
 
-llvm::DenseMap<Operation *, BF16PairPanel>
+llvm::DenseMap<Operation *, PackedBF16PairsB>
 packPairs(ArrayRef<linalg::LinalgOp> products) {
   llvm::MapVector<Value, SmallVector<linalg::LinalgOp>> readers;
   for (linalg::LinalgOp product : products)
     if (Value matrix = matrixOf(product))
       readers[matrix].push_back(product);
-  llvm::DenseMap<Operation *, BF16PairPanel> panels;
+  llvm::DenseMap<Operation *, PackedBF16PairsB> panels;
   for (auto &[matrix, all] : readers) {
     PanelPacking packing(matrix, all);
     if (!packing.isPossible())
@@ -398,7 +398,7 @@ static int64_t stretchOf(int64_t size) {
   return 2;
 }
 
-BF16PairRows::BF16PairRows(linalg::LinalgOp product, bool isTransposed)
+PackedBF16PairsA::PackedBF16PairsA(linalg::LinalgOp product, bool isTransposed)
     : first(product.getDpsInputOperand(0)->get()), isTransposed(isTransposed),
       rows(product.getStaticLoopRanges()[0]),
       steps(stretchOf(product.getStaticLoopRanges().back())) {
@@ -419,7 +419,7 @@ BF16PairRows::BF16PairRows(linalg::LinalgOp product, bool isTransposed)
                                                 : ArrayRef{rows, numPairs()});
 }
 
-void BF16PairRows::pack(Builder &b, ValueRange place) const {
+void PackedBF16PairsA::pack(Builder &b, ValueRange place) const {
   if (isTransposed)
     packColumns(b, place);
   else
@@ -429,7 +429,7 @@ void BF16PairRows::pack(Builder &b, ValueRange place) const {
 /// Packs rows of A that are contiguous along K. Two neighbouring f32 elements
 /// of a row become one pair, which consists of their upper halves: the bfloat16
 /// values.
-void BF16PairRows::packRows(Builder &b, ValueRange place) const {
+void PackedBF16PairsA::packRows(Builder &b, ValueRange place) const {
   auto packAt = [&](Builder &body, int64_t row, Value pair, int64_t count) {
     SmallVector<Value> from = {number(body, row)};
     llvm::append_range(from, place);
@@ -464,7 +464,7 @@ void BF16PairRows::packRows(Builder &b, ValueRange place) const {
 /// Packs the last step if the number of steps is odd. It is paired with 0, and
 /// a bfloat16 value in f32 has 0 in its lower half, so the f32 element is
 /// stored unchanged.
-void BF16PairRows::packLast(Builder &b, ValueRange place) const {
+void PackedBF16PairsA::packLast(Builder &b, ValueRange place) const {
   SmallVector<Value> from(place);
   from.back() = arith::AddIOp::create(b, from.back(), number(b, steps - 1));
   Value pair = number(b, steps / 2);
@@ -479,7 +479,7 @@ void BF16PairRows::packLast(Builder &b, ValueRange place) const {
 /// Packs an operand A that is stored as [K, rows]. Two successive rows in
 /// memory, which are two steps of K, become one row of pairs, with one pair for
 /// each row of the tile.
-void BF16PairRows::packColumns(Builder &b, ValueRange place) const {
+void PackedBF16PairsA::packColumns(Builder &b, ValueRange place) const {
   RegisterTileVector piece = {0, VectorType::get({lanes}, b.getF32Type()),
                               rows};
   auto load = [&](Builder &body, Value step) {
@@ -502,7 +502,7 @@ void BF16PairRows::packColumns(Builder &b, ValueRange place) const {
     store(b, load(b, number(b, steps - 1)), number(b, steps / 2));
 }
 
-Value BF16PairRows::at(Builder &b, int64_t row, Value index) const {
+Value PackedBF16PairsA::at(Builder &b, int64_t row, Value index) const {
   Value lane = number(b, row);
   return memref::LoadOp::create(b, buffer,
                                 isTransposed ? ValueRange{index, lane}

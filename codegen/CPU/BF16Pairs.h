@@ -33,7 +33,7 @@ inline constexpr int64_t minPairLanes = 4;
 /// innermost K loop: row i has the pairs of the steps 2 * i and 2 * i + 1. If
 /// the number of steps is odd, the last step of B is paired with -0, and that
 /// of A with 0. Their product, -0, changes no sum to which it is added.
-struct BF16PairPanel {
+struct PackedBF16PairsB {
   mlir::Value pairs;
   mlir::Value column; // the first column of the tile in `pairs`; null: 0
   /// The prefetches in the tile's K loop. They are derived from the source of
@@ -45,17 +45,17 @@ struct BF16PairPanel {
 /// Packs the second operands of the tiles `products` in pairs, each before the
 /// outermost loop whose tiles share the operand. Returns the packed panel of
 /// each tile; a tile whose operand cannot be packed has no entry.
-llvm::DenseMap<mlir::Operation *, BF16PairPanel>
+llvm::DenseMap<mlir::Operation *, PackedBF16PairsB>
 packPairs(llvm::ArrayRef<mlir::linalg::LinalgOp> products);
 
 /// The first operand (A) of a GEMM tile, packed in pairs for VDPBF16PS. The
 /// loop over K is divided into blocks of consecutive steps. The elements of all
 /// rows for one block are packed right before they are multiplied.
-class BF16PairRows {
+class PackedBF16PairsA {
 public:
   /// Allocates the buffer of pairs. `isTransposed` says that the operand is
   /// stored as [K, rows].
-  BF16PairRows(mlir::linalg::LinalgOp product, bool isTransposed);
+  PackedBF16PairsA(mlir::linalg::LinalgOp product, bool isTransposed);
 
   /// The number of elements along K in a block, which divides the trip count of
   /// the innermost K loop, and the number of bf16 pairs that each row has in a

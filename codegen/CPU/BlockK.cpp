@@ -53,9 +53,9 @@ constexpr int64_t minGridRows = 32, maxBlocks = 8;
 
 /// Blocks the K dimension of a kernel's GEMM `product`; `root` is the last op
 /// of its epilogue, or the GEMM itself.
-class BlockedGEMM {
+class GEMMKDimensionBlocker {
 public:
-  BlockedGEMM(linalg::LinalgOp product, linalg::LinalgOp root)
+  GEMMKDimensionBlocker(linalg::LinalgOp product, linalg::LinalgOp root)
       : product(product), root(root), rewriter(root.getContext()) {}
 
   /// Chooses the sizes of blocks. Returns false if K is not worth blocking.
@@ -94,7 +94,7 @@ int64_t partOf(int64_t size) {
 /// Whether blocking a K of this size saves time. If K is the row dimension of
 /// both operands, a block of K is contiguous in memory and is read in place.
 /// Blocking then saves time for smaller K, too.
-bool BlockedGEMM::isLong(ArrayRef<int64_t> ranges) {
+bool GEMMKDimensionBlocker::isLong(ArrayRef<int64_t> ranges) {
   auto [rows, columns, depth] = std::tuple(ranges[0], ranges[1], ranges[2]);
   constexpr unsigned sum = 2; // the index of the K loop
   bool areRows =
@@ -107,7 +107,7 @@ bool BlockedGEMM::isLong(ArrayRef<int64_t> ranges) {
          depth * (rows + columns) > CPUTargetLimits::maxCachedElements;
 }
 
-bool BlockedGEMM::find() {
+bool GEMMKDimensionBlocker::find() {
   SmallVector<int64_t> ranges = product.getStaticLoopRanges();
   if (ranges.size() != 3 || ShapedType::isDynamicShape(ranges) ||
       !isLong(ranges) || root.getNumParallelLoops() != 2 ||
@@ -134,7 +134,7 @@ bool BlockedGEMM::find() {
   return true;
 }
 
-LogicalResult BlockedGEMM::split() {
+LogicalResult GEMMKDimensionBlocker::split() {
   FailureOr<scf::ForOp> grid = makeGrid();
   if (failed(grid))
     return failure();
@@ -147,7 +147,7 @@ LogicalResult BlockedGEMM::split() {
 
 /// Builds the grid loop over parts of the result, with the GEMM and its
 /// epilogue fused into it.
-FailureOr<scf::ForOp> BlockedGEMM::makeGrid() {
+FailureOr<scf::ForOp> GEMMKDimensionBlocker::makeGrid() {
   rewriter.setInsertionPoint(root);
   SmallVector<OpFoldResult> sizes =
       getAsIndexOpFoldResult(rewriter.getContext(), block);
@@ -165,7 +165,7 @@ FailureOr<scf::ForOp> BlockedGEMM::makeGrid() {
 
 /// Builds the loop over blocks of K in the GEMM of a grid iteration. The last,
 /// shorter block is peeled.
-LogicalResult BlockedGEMM::sumInBlocks() {
+LogicalResult GEMMKDimensionBlocker::sumInBlocks() {
   rewriter.setInsertionPoint(product);
   scf::SCFTilingOptions sums;
   Attribute all = rewriter.getIndexAttr(0);
@@ -189,7 +189,7 @@ struct BlockK : ::ingot::cpu::impl::BlockKPassBase<BlockK> {
       if (!product || !root || product->getParentOp() != kernel ||
           root->getParentOp() != kernel)
         continue;
-      BlockedGEMM sum(product, root);
+      GEMMKDimensionBlocker sum(product, root);
       if (!sum.find()) {
         LLVM_DEBUG(llvm::dbgs() << "K of " << kernel.getName()
                                 << " is not blocked: it is short or dynamic, "

@@ -125,9 +125,9 @@ public:
   // targets up to nativeTarget(), the highest one that it supports.
   bool runsHere() const override { return &target <= &nativeTarget(); }
 
-  llvm::Expected<codegen::KernelCode> emit(ModuleOp module,
-                                           unsigned level) const override {
-    codegen::KernelCode code;
+  llvm::Expected<codegen::CompiledKernelImage>
+  emit(ModuleOp module, unsigned level) const override {
+    codegen::CompiledKernelImage code;
     for (auto function : module.getOps<LLVM::LLVMFuncOp>())
       if (function->hasAttr(host::kernelAttrName)) {
         code.facts = codegen::factsOf(function);

@@ -94,7 +94,7 @@ struct StridedDim {
 };
 
 /// A rectangle of the im2col matrix.
-struct Im2colSlice {
+struct Im2colSubmatrix {
   OpFoldResult row, element; // its first row and column in im2col
   int64_t numRows, numElements;
 };
@@ -105,12 +105,12 @@ struct Im2colConsumer {
   unsigned operand;
   /// The part of the im2col matrix that the GEMM reads, followed by the parts
   /// that enclose it, from the smallest to the largest.
-  SmallVector<Im2colSlice> parts;
+  SmallVector<Im2colSubmatrix> parts;
 };
 
 /// An im2col op that only copies elements of a buffer (its map is affine), and
 /// all GEMMs that read its result.
-struct Im2colCopy {
+struct Im2colCopyWithGEMMs {
   memref::AllocOp buffer;
   linalg::GenericOp copy;
   memref::CollapseShapeOp matrix;
@@ -197,8 +197,8 @@ bool sumsRows(const Im2colConsumer &reader) {
 
 /// Returns the part of the im2col matrix that `slice`, a subview of `part`,
 /// covers.
-Im2colSlice partOf(Builder &b, memref::SubViewOp slice,
-                   const Im2colSlice &part) {
+Im2colSubmatrix partOf(Builder &b, memref::SubViewOp slice,
+                       const Im2colSubmatrix &part) {
   auto sum = [&](OpFoldResult x, OpFoldResult y) -> OpFoldResult {
     if (getConstantIntValue(x) == 0)
       return y;
@@ -219,14 +219,14 @@ Im2colSlice partOf(Builder &b, memref::SubViewOp slice,
 /// matrix that the view covers and the enclosing parts, smallest first. Returns
 /// false if an op other than a GEMM reads the view, which then has to stay in
 /// memory.
-bool collect(Builder &b, Value view, ArrayRef<Im2colSlice> parts,
+bool collect(Builder &b, Value view, ArrayRef<Im2colSubmatrix> parts,
              SmallVectorImpl<Im2colConsumer> &readers) {
   for (OpOperand &use : view.getUses()) {
     if (auto slice = dyn_cast<memref::SubViewOp>(use.getOwner())) {
       if (slice.getType().getRank() != 2 || !slice.hasUnitStride() ||
           !slice.getType().hasStaticShape())
         return false;
-      SmallVector<Im2colSlice> inside = {partOf(b, slice, parts.front())};
+      SmallVector<Im2colSubmatrix> inside = {partOf(b, slice, parts.front())};
       llvm::append_range(inside, parts);
       if (!collect(b, slice, inside, readers))
         return false;
@@ -237,7 +237,7 @@ bool collect(Builder &b, Value view, ArrayRef<Im2colSlice> parts,
     if (!product || !::ingot::kernels::isProduct(product) || operand > 1 ||
         !isa<MemRefType>(product->getOperand(1 - operand).getType()))
       return false;
-    readers.push_back({product, operand, SmallVector<Im2colSlice>(parts)});
+    readers.push_back({product, operand, SmallVector<Im2colSubmatrix>(parts)});
     // im2col may be the second operand only if both operands are stored with
     // one row for each step of K, as in a filter's gradient.
     if (operand == 1 &&
@@ -255,7 +255,8 @@ bool collect(Builder &b, Value view, ArrayRef<Im2colSlice> parts,
 /// they must be neighbours in one row of an image. If K counts patches
 /// (`sumsRows`), the other dimension counts elements of a patch: their taps
 /// must be in one row of the window.
-bool isInLine(const Im2colCopy &patches, const Im2colConsumer &reader) {
+bool isInLine(const Im2colCopyWithGEMMs &patches,
+              const Im2colConsumer &reader) {
   ArrayRef<StridedDim> sides = patches.sides;
   auto sizeOf = [](ArrayRef<StridedDim> sides) {
     int64_t size = 1;
@@ -267,28 +268,30 @@ bool isInLine(const Im2colCopy &patches, const Im2colConsumer &reader) {
   // part of the im2col matrix lies within one row if it begins at a multiple of
   // its own size and this size divides `row.size`. All of `reader.parts`
   // contain the operand, so it suffices if one of them lies within one row.
-  auto isInRow = [&](const StridedDim &row, OpFoldResult Im2colSlice::*place,
-                     int64_t Im2colSlice::*size) {
-    return llvm::any_of(reader.parts, [&](const Im2colSlice &part) {
+  auto isInRow = [&](const StridedDim &row,
+                     OpFoldResult Im2colSubmatrix::*place,
+                     int64_t Im2colSubmatrix::*size) {
+    return llvm::any_of(reader.parts, [&](const Im2colSubmatrix &part) {
       return row.size % part.*size == 0 && isMultiple(part.*place, part.*size);
     });
   };
-  const Im2colSlice &part = reader.parts.front();
+  const Im2colSubmatrix &part = reader.parts.front();
   if (sumsRows(reader))
     return part.numRows == sizeOf(sides.take_front(rowDims)) &&
            getConstantIntValue(part.row) == 0 &&
-           isInRow(sides.back(), &Im2colSlice::element,
-                   &Im2colSlice::numElements);
+           isInRow(sides.back(), &Im2colSubmatrix::element,
+                   &Im2colSubmatrix::numElements);
   return part.numElements == sizeOf(sides.drop_front(rowDims)) &&
          getConstantIntValue(part.element) == 0 &&
-         isInRow(sides[rowDims - 1], &Im2colSlice::row, &Im2colSlice::numRows);
+         isInRow(sides[rowDims - 1], &Im2colSubmatrix::row,
+                 &Im2colSubmatrix::numRows);
 }
 
 /// Returns the im2col op `op` together with the GEMMs that read its result.
 /// Returns std::nullopt unless all readers of the result are GEMMs on the
 /// im2col matrix that can read the image in place instead.
-std::optional<Im2colCopy> patchesOf(linalg::GenericOp op) {
-  Im2colCopy patches;
+std::optional<Im2colCopyWithGEMMs> patchesOf(linalg::GenericOp op) {
+  Im2colCopyWithGEMMs patches;
   patches.copy = op;
   patches.buffer = op.getOutputs().front().getDefiningOp<memref::AllocOp>();
   if (!patches.buffer)
@@ -307,8 +310,8 @@ std::optional<Im2colCopy> patchesOf(linalg::GenericOp op) {
   patches.sides = sidesOf(op);
   Builder b(op.getLoc(), op);
   OpFoldResult zero = b.getIndexAttr(0);
-  Im2colSlice all = {zero, zero, patches.matrix.getType().getDimSize(0),
-                     patches.matrix.getType().getDimSize(1)};
+  Im2colSubmatrix all = {zero, zero, patches.matrix.getType().getDimSize(0),
+                         patches.matrix.getType().getDimSize(1)};
   if (!collect(b, patches.matrix, all, patches.readers) ||
       llvm::any_of(patches.readers, [&](const Im2colConsumer &reader) {
         return !isInLine(patches, reader);
@@ -418,9 +421,9 @@ void copyFromView(linalg::GenericOp copy) {
 /// Replaces the GEMM by one that reads a strided view of the image, in which
 /// patches overlap. Its loops are M, N and one loop for each dimension of the
 /// view along which it sums.
-void rewrite(const Im2colCopy &patches, const Im2colConsumer &reader) {
+void rewrite(const Im2colCopyWithGEMMs &patches, const Im2colConsumer &reader) {
   linalg::GenericOp product = reader.product;
-  const Im2colSlice &part = reader.parts.front();
+  const Im2colSubmatrix &part = reader.parts.front();
   Builder b(product.getLoc(), product);
   ArrayRef<StridedDim> rows = ArrayRef(patches.sides).take_front(rowDims);
   ArrayRef<StridedDim> elements = ArrayRef(patches.sides).drop_front(rowDims);
@@ -467,7 +470,7 @@ struct ElideIm2col : ::ingot::cpu::impl::ElideIm2colPassBase<ElideIm2col> {
         copies.push_back(op);
     });
     for (linalg::GenericOp op : copies) {
-      std::optional<Im2colCopy> patches = patchesOf(op);
+      std::optional<Im2colCopyWithGEMMs> patches = patchesOf(op);
       if (!patches) {
         LLVM_DEBUG(llvm::dbgs() << "copy the im2col at " << op.getLoc()
                                 << ": an op needs it in memory\n");
@@ -486,7 +489,7 @@ struct ElideIm2col : ::ingot::cpu::impl::ElideIm2colPassBase<ElideIm2col> {
 
   /// Erases the im2col op, its buffer and all views of the buffer. No op reads
   /// them any more.
-  static void erase(Im2colCopy &patches) {
+  static void erase(Im2colCopyWithGEMMs &patches) {
     SmallVector<Operation *> views;
     SmallVector<Operation *> pending = {patches.matrix};
     while (!pending.empty()) {

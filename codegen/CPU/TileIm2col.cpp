@@ -48,9 +48,9 @@ namespace {
 
 /// Tiles the GEMM of one kernel, and the im2col that it reads, into the blocks
 /// of an Im2colPlan.
-class Im2colTiling {
+class Im2colGEMMTiler {
 public:
-  Im2colTiling(const Im2colGEMM &found, const Im2colPlan &plan)
+  Im2colGEMMTiler(const Im2colGEMM &found, const Im2colPlan &plan)
       : found(found), read(plan.read), block(plan.block),
         gridRows(plan.gridRows), isTurned(plan.isTurned),
         rewriter(this->found.root.getContext()) {}
@@ -461,8 +461,8 @@ struct TileIm2col : ::ingot::cpu::impl::TileIm2colPassBase<TileIm2col> {
       ++numTiled;
       if (plan.read)
         ++numImplicit;
-      LogicalResult tiled = Im2colTiling(*found, plan).run();
-      Im2colTiling::eraseUnused(kernel.getBody().front());
+      LogicalResult tiled = Im2colGEMMTiler(*found, plan).run();
+      Im2colGEMMTiler::eraseUnused(kernel.getBody().front());
       if (failed(tiled)) {
         kernel.emitError("cannot tile the im2col of kernel '")
             << kernel.getName()

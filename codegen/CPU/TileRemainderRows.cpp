@@ -48,9 +48,9 @@ std::optional<int64_t> boundOfRows(Value result) {
 }
 
 /// Replaces a remainder GEMM by loops over tiles of its rows.
-class RemainderRows {
+class RemainderRowTiler {
 public:
-  RemainderRows(RewriterBase &rewriter, linalg::LinalgOp product)
+  RemainderRowTiler(RewriterBase &rewriter, linalg::LinalgOp product)
       : rewriter(rewriter), product(product), loc(product.getLoc()) {
     rewriter.setInsertionPoint(product);
   }
@@ -119,7 +119,7 @@ struct TileRemainderRows
     });
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp product : products)
-      RemainderRows(rewriter, product).tile();
+      RemainderRowTiler(rewriter, product).tile();
     numTiled += products.size();
   }
 };

@@ -189,7 +189,7 @@ protected:
 
   /// A window (output column) and a tap of its row that read the same image
   /// column.
-  struct WindowTap {
+  struct WindowTapPair {
     int64_t window, tap;
   };
 
@@ -198,9 +198,9 @@ protected:
   /// [first, last). A window reads ascending columns with ascending taps, so if
   /// columns are visited in ascending order, each accumulator adds its products
   /// in the order of taps.
-  std::map<int64_t, SmallVector<WindowTap>>
+  std::map<int64_t, SmallVector<WindowTapPair>>
   seenColumns(int64_t width, int64_t first, int64_t last) {
-    std::map<int64_t, SmallVector<WindowTap>> seen;
+    std::map<int64_t, SmallVector<WindowTapPair>> seen;
     AffineExpr column = mapOf(*image).getResult(2);
     for (int64_t window = 0; window < width; ++window)
       for (int64_t tap = first; tap < last; ++tap) {
@@ -264,10 +264,10 @@ private:
 
 /// Lowers a depthwise convolution. The accumulators in registers are `columns`
 /// neighbouring outputs of a row.
-class DepthwiseLowering : public DepthwiseConvolutionLoops {
+class DepthwiseConvolutionLowering : public DepthwiseConvolutionLoops {
 public:
-  DepthwiseLowering(linalg::GenericOp op, unsigned vectorBits,
-                    unsigned numRegisters, bool useFMA)
+  DepthwiseConvolutionLowering(linalg::GenericOp op, unsigned vectorBits,
+                               unsigned numRegisters, bool useFMA)
       : DepthwiseConvolutionLoops(op, vectorBits, useFMA) {
     // `room` is the number of registers that are left for accumulators, besides
     // a row of the filter's taps and two temporaries, such as a pixel.
@@ -498,7 +498,7 @@ struct VectorizeDepthwiseConvolutions
         gradients.push_back(op);
     });
     for (linalg::GenericOp op : sums)
-      DepthwiseLowering(op, vectorBits, numRegisters, useFMA).run();
+      DepthwiseConvolutionLowering(op, vectorBits, numRegisters, useFMA).run();
     for (linalg::GenericOp op : gradients)
       DepthwiseFilterLowering(op, vectorBits, numRegisters, useFMA).run();
     numConvolutions += sums.size();

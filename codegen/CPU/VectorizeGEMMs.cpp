@@ -40,7 +40,7 @@ namespace {
 class MicroKernel {
 public:
   MicroKernel(linalg::LinalgOp op, unsigned vectorBits, bool useFMA,
-              BF16PairPanel panel)
+              PackedBF16PairsB panel)
       : op(op), builder(op.getLoc(), op), ahead(std::move(panel.ahead)),
         useFMA(useFMA), pairs(panel.pairs), firstColumn(panel.column) {
     a = op.getDpsInputOperand(0)->get();
@@ -241,8 +241,8 @@ private:
 
   /// Builds the accumulation over one block of the K dimension, which starts at
   /// the indices `place`. First packs A's elements of the block in pairs (see
-  /// BF16PairRows). Then each iteration adds the products of one pair, which is
-  /// two steps of K, by VDPBF16PS.
+  /// PackedBF16PairsA). Then each iteration adds the products of one pair,
+  /// which is two steps of K, by VDPBF16PS.
   SmallVector<Value> sumPairs(ImplicitLocOpBuilder &outside, ValueRange place,
                               ValueRange accumulators) {
     firstPairs->pack(outside, place);
@@ -322,7 +322,7 @@ private:
   SmallVector<RegisterTileVector> pieces;
   Value pairs;       // B packed in pairs, or null
   Value firstColumn; // the first column of the tile in `pairs`; null: 0
-  std::optional<BF16PairRows> firstPairs;
+  std::optional<PackedBF16PairsA> firstPairs;
 };
 
 struct VectorizeGEMMs
@@ -335,11 +335,11 @@ struct VectorizeGEMMs
       if (isGEMMTile(op))
         products.push_back(op);
     });
-    llvm::DenseMap<Operation *, BF16PairPanel> panels;
+    llvm::DenseMap<Operation *, PackedBF16PairsB> panels;
     if (pairFactors)
       panels = packPairs(products);
     for (linalg::LinalgOp op : products) {
-      BF16PairPanel panel = panels.lookup(op);
+      PackedBF16PairsB panel = panels.lookup(op);
       ++numTiles;
       if (panel.pairs)
         ++numPaired;

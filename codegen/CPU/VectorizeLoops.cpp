@@ -48,7 +48,7 @@ constexpr int64_t columnVectors = 4;
 
 /// Lowers one linalg op to loops over vectors. A sum of many summands becomes
 /// loops that form a tree of blocks.
-class VectorLoops : public VectorLoopLowering {
+class GenericOpVectorizer : public VectorLoopLowering {
 public:
   using VectorLoopLowering::VectorLoopLowering;
 
@@ -478,7 +478,7 @@ struct VectorizeLoops
         }
         generic = *generalized;
       }
-      VectorLoops loops(generic, vectorBits);
+      GenericOpVectorizer loops(generic, vectorBits);
       loops.run();
       if (loops.areVectors())
         ++numVectorized;

@@ -40,7 +40,7 @@ namespace {
 constexpr size_t maxLaunches = 256;
 
 /// A buffer that a launch reads or writes, and whether the launch writes it.
-struct BufferUse {
+struct LaunchBufferAccess {
   Value buffer;
   bool isWritten;
 };
@@ -61,8 +61,8 @@ std::optional<int64_t> bytesOf(host::LaunchOp launch) {
 
 /// Returns the buffers that a launch accesses. Leaves out inputs that no launch
 /// writes, such as feeds and constants, because they cannot cause a dependence.
-SmallVector<BufferUse> usesOf(host::LaunchOp launch) {
-  SmallVector<BufferUse> uses;
+SmallVector<LaunchBufferAccess> usesOf(host::LaunchOp launch) {
+  SmallVector<LaunchBufferAccess> uses;
   for (Value input : launch.getInputs())
     if (!isOnlyRead(input))
       uses.push_back({rootOf(input), false});
@@ -73,9 +73,10 @@ SmallVector<BufferUse> usesOf(host::LaunchOp launch) {
 
 /// Whether two launches with the uses `first` and `second` are dependent (RAW,
 /// WAR or WAW), so that their order matters.
-bool haveOrder(ArrayRef<BufferUse> first, ArrayRef<BufferUse> second) {
-  return llvm::any_of(first, [&](const BufferUse &a) {
-    return llvm::any_of(second, [&](const BufferUse &b) {
+bool haveOrder(ArrayRef<LaunchBufferAccess> first,
+               ArrayRef<LaunchBufferAccess> second) {
+  return llvm::any_of(first, [&](const LaunchBufferAccess &a) {
+    return llvm::any_of(second, [&](const LaunchBufferAccess &b) {
       return (a.isWritten || b.isWritten) && !areApart(a.buffer, b.buffer);
     });
   });
@@ -84,7 +85,7 @@ bool haveOrder(ArrayRef<BufferUse> first, ArrayRef<BufferUse> second) {
 /// Returns, for each launch, the indices of the earlier launches on which it
 /// depends.
 LaunchEdges edgesOf(ArrayRef<host::LaunchOp> launches) {
-  std::vector<SmallVector<BufferUse>> uses;
+  std::vector<SmallVector<LaunchBufferAccess>> uses;
   LaunchEdges before(launches.size());
   for (auto [index, launch] : llvm::enumerate(launches)) {
     uses.push_back(usesOf(launch));

@@ -128,9 +128,9 @@ Value expandNumber(Builder &b, host::RandomBitsOp op) {
 
 /// Computes the random numbers of several blocks at once, in vectors of `lanes`
 /// 64-bit lanes. Two lanes are one block.
-class PhiloxBlocks {
+class VectorizedPhilox {
 public:
-  PhiloxBlocks(Builder &b, int64_t lanes)
+  VectorizedPhilox(Builder &b, int64_t lanes)
       : b(b), lanes(lanes), type(VectorType::get({lanes}, b.getI64Type())) {}
 
   /// Returns the random numbers of lanes / 2 consecutive blocks, of which the
@@ -222,7 +222,7 @@ Value expandVector(Builder &b, host::RandomBitsOp op) {
   int64_t each = op.numbersOfBlock(), count = type.getNumElements();
   auto [block, place] = placeOf(b, op);
   auto draw = [&](int64_t blocks, Value first) -> Value {
-    Value words = PhiloxBlocks(b, 2 * blocks).draw(op, first);
+    Value words = VectorizedPhilox(b, 2 * blocks).draw(op, first);
     auto numbers = VectorType::get({blocks * each}, type.getElementType());
     return vector::BitCastOp::create(b, numbers, words);
   };

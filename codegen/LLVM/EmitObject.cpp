@@ -89,9 +89,9 @@ namespace {
 /// emits one module after the other, because building it takes as long as
 /// compiling a small kernel. LLVM tests this kind of reuse with `llc
 /// -compile-twice`.
-class ObjectEmitter {
+class ObjectFileEmitter {
 public:
-  ObjectEmitter(const TargetMachineSpec &machine, unsigned level)
+  ObjectFileEmitter(const TargetMachineSpec &machine, unsigned level)
       : target(createMachine(machine, level)) {}
 
   /// Returns the target machine, or null if LLVM was built without the target.
@@ -123,15 +123,15 @@ private:
 
 /// Returns the calling thread's code generator for a machine and an
 /// optimization level.
-static ObjectEmitter &emitterOf(const TargetMachineSpec &machine,
-                                unsigned level) {
-  static thread_local std::map<std::string, std::unique_ptr<ObjectEmitter>>
+static ObjectFileEmitter &emitterOf(const TargetMachineSpec &machine,
+                                    unsigned level) {
+  static thread_local std::map<std::string, std::unique_ptr<ObjectFileEmitter>>
       known;
   std::string name = llvm::join_items(" ", machine.triple, machine.cpu,
                                       machine.features, level == 0 ? "0" : "");
-  std::unique_ptr<ObjectEmitter> &found = known[name];
+  std::unique_ptr<ObjectFileEmitter> &found = known[name];
   if (!found)
-    found = std::make_unique<ObjectEmitter>(machine, level);
+    found = std::make_unique<ObjectFileEmitter>(machine, level);
   return *found;
 }
 

@@ -33,7 +33,7 @@ namespace {
 
 /// A phase along one dimension: the elements of an image's gradient whose
 /// indices are the same modulo `stride`.
-struct StridePhase {
+struct InputGradientStridePhase {
   /// The number of elements that are computed for the phase. It may exceed the
   /// number of elements that the phase has; the extra ones are dropped.
   int64_t count;
@@ -65,9 +65,9 @@ static int64_t paddingAfter(Conv2DBackpropInputOp op, const WindowDim &dim,
 /// at distances of `stride` after it. `padding` is the padding after the
 /// dimension's end. Returns std::nullopt if the phase's padding would be
 /// negative, which im2col does not support.
-static std::optional<StridePhase> phaseOf(const WindowDim &dim, int64_t first,
-                                          int64_t padding) {
-  StridePhase phase;
+static std::optional<InputGradientStridePhase>
+phaseOf(const WindowDim &dim, int64_t first, int64_t padding) {
+  InputGradientStridePhase phase;
   if (dim.stride == 1) {
     int64_t reach = (dim.size - 1) * dim.dilation;
     phase = {dim.input, 0, dim.size, reach - dim.before, reach - padding};
@@ -111,10 +111,11 @@ static Value turnTaps(Builder &b, Value filter) {
 /// columns. It has only the taps of these phases, in reverse order. `across` is
 /// the filter with each tap transposed.
 static Value tapsOf(Builder &b, Value across, const Window &window,
-                    const StridePhase &rows, const StridePhase &columns) {
+                    const InputGradientStridePhase &rows,
+                    const InputGradientStridePhase &columns) {
   ArrayRef<int64_t> shape = typeOf(across).getShape();
   constexpr int64_t toEnds = 0b1111, ofBoth = 0b1100;
-  auto last = [](const WindowDim &dim, const StridePhase &phase) {
+  auto last = [](const WindowDim &dim, const InputGradientStridePhase &phase) {
     return static_cast<int32_t>(phase.firstTap + (phase.taps - 1) * dim.stride);
   };
   auto back = [](const WindowDim &dim) {
@@ -159,7 +160,8 @@ static Value turnRound(Builder &b, Value filter) {
 /// Builds the im2col matrix of the output's gradient for a phase of rows and a
 /// phase of columns.
 static Value patchesOf(Builder &b, Conv2DBackpropInputOp op,
-                       const StridePhase &rows, const StridePhase &columns) {
+                       const InputGradientStridePhase &rows,
+                       const InputGradientStridePhase &columns) {
   Value gradient = op.getGradient();
   RankedTensorType type = typeOf(gradient);
   if (rows.taps * columns.taps == 1 && rows.before + rows.after == 0 &&
@@ -229,7 +231,7 @@ namespace {
 /// the same index modulo the stride. For each phase that is not all zero: the
 /// image that its GEMM computes, and the phase's index, (phase of the row) *
 /// (stride of columns) + (phase of the column).
-struct StridePhaseGEMMs {
+struct InputGradientPhaseGEMMs {
   SmallVector<ConvolutionGEMMResult> images;
   SmallVector<int64_t> numbers;
 };
@@ -253,21 +255,20 @@ static Value likePhase(Builder &b, Value patches) {
 /// with the same index modulo the stride. Returns std::nullopt if the GEMMs
 /// cannot fuse im2col, because patches have more than `maxDepth` elements or a
 /// padding is negative, or if all phases are zero.
-static std::optional<StridePhaseGEMMs> multiplyPhases(Builder &b,
-                                                      Conv2DBackpropInputOp op,
-                                                      const Window &window,
-                                                      int64_t maxDepth) {
+static std::optional<InputGradientPhaseGEMMs>
+multiplyPhases(Builder &b, Conv2DBackpropInputOp op, const Window &window,
+               int64_t maxDepth) {
   struct StridePhasePair {
-    StridePhase rows, columns;
+    InputGradientStridePhase rows, columns;
     int64_t number;
   };
   SmallVector<StridePhasePair> pairs;
   int64_t outputs = typeOf(op.getGradient()).getDimSize(3);
   for (int64_t row = 0; row < window.height.stride; ++row) {
     for (int64_t column = 0; column < window.width.stride; ++column) {
-      std::optional<StridePhase> rows =
+      std::optional<InputGradientStridePhase> rows =
           phaseOf(window.height, row, paddingAfter(op, window.height, 0));
-      std::optional<StridePhase> columns =
+      std::optional<InputGradientStridePhase> columns =
           phaseOf(window.width, column, paddingAfter(op, window.width, 1));
       if (!rows || !columns || rows->taps * columns->taps * outputs > maxDepth)
         return std::nullopt;
@@ -280,7 +281,7 @@ static std::optional<StridePhaseGEMMs> multiplyPhases(Builder &b,
     return std::nullopt;
   bool isSingle = window.height.stride * window.width.stride == 1;
   Value across = isSingle ? Value() : turnTaps(b, op.getFilter());
-  StridePhaseGEMMs phases;
+  InputGradientPhaseGEMMs phases;
   for (const auto &[rows, columns, number] : pairs) {
     Value patches = patchesOf(b, op, rows, columns);
     Value taps = isSingle ? turnRound(b, op.getFilter())
@@ -298,7 +299,7 @@ static std::optional<StridePhaseGEMMs> multiplyPhases(Builder &b,
 /// Interleaves the phases (the pixels with the same index modulo the stride)
 /// into the whole gradient, a tensor of type `type`.
 static Value join(Builder &b, RankedTensorType type, const Window &window,
-                  const StridePhaseGEMMs &phases) {
+                  const InputGradientPhaseGEMMs &phases) {
   SmallVector<Value> images;
   for (const ConvolutionGEMMResult &phase : phases.images)
     images.push_back(phase.image);
@@ -315,7 +316,7 @@ static Value join(Builder &b, RankedTensorType type, const Window &window,
 /// phases, to each phase, where it becomes the epilogue of the phase's GEMM.
 /// Then does the same with the next op.
 static void moveIntoPhaseEpilogues(Value joined, const Window &window,
-                                   StridePhaseGEMMs &phases) {
+                                   InputGradientPhaseGEMMs &phases) {
   while (joined.hasOneUse()) {
     Operation *user = *joined.getUsers().begin();
     if (!mayFuseAsEpilogue(user, joined))
@@ -343,7 +344,7 @@ static bool expandByPhases(Conv2DBackpropInputOp op, const Window &window,
     return false;
   }
   Builder b(op.getLoc(), op);
-  std::optional<StridePhaseGEMMs> phases =
+  std::optional<InputGradientPhaseGEMMs> phases =
       multiplyPhases(b, op, window, maxDepth);
   if (!phases) {
     LLVM_DEBUG(llvm::dbgs() << "no phases: negative padding, or patches of "

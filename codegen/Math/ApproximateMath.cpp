@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/Math/DoubleMath.h"
+#include "codegen/Math/DoubleArithmetic.h"
 #include "codegen/Math/Passes.h"
 
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -31,7 +31,7 @@ namespace {
 /// Replaces FMA by a multiplication and an addition, for targets without an FMA
 /// instruction, for which LLVM would call the library's fma(). The polynomials
 /// here tolerate the second rounding. Code that does not tolerate it uses
-/// DoubleMath::exact instead.
+/// DoubleArithmetic::exact instead.
 struct ExpandFMA : OpRewritePattern<math::FmaOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -94,12 +94,12 @@ Value clamped(ImplicitLocOpBuilder &b, Value x, double least, double most) {
 /// Cody and Waite's scheme computes r = x - k log(2), with log(2) split into
 /// two parts as in Cephes: the high part has so few bits that its product with
 /// k is exact.
-struct ReducedFloatExp {
+struct FloatExpRangeReduction {
   Value k, r;
   Value lessOne; // e^r - 1 = r + r^2 p(r), with a minimax polynomial p
 };
 
-ReducedFloatExp reduceExp(ImplicitLocOpBuilder &b, Value x) {
+FloatExpRangeReduction reduceExp(ImplicitLocOpBuilder &b, Value x) {
   constexpr double log2e = 1.4426950408889634;
   constexpr double ln2High = 0.693359375, ln2Low = -2.1219444005469057e-4;
   constexpr double factors[] = {4.999999404e-01, 1.666651964e-01,
@@ -133,7 +133,7 @@ Value scaledBy(ImplicitLocOpBuilder &b, Value x, Value k) {
 
 /// Returns e^x. The result must be finite and not denormal.
 Value boundedExp(ImplicitLocOpBuilder &b, Value x) {
-  ReducedFloatExp reduced = reduceExp(b, x);
+  FloatExpRangeReduction reduced = reduceExp(b, x);
   Value power =
       arith::AddFOp::create(b, reduced.lessOne, splat(b, x.getType(), 1));
   return scaledBy(b, power, reduced.k);
@@ -184,7 +184,7 @@ struct CompensatedExpSum {
 CompensatedExpSum halfOfExpAnd(ImplicitLocOpBuilder &b, Value x, double more) {
   constexpr double end = -20; // for x below it, e^x is lost in the sum
   Type type = x.getType();
-  ReducedFloatExp reduced = reduceExp(b, clamped(b, x, end, mostOfExp));
+  FloatExpRangeReduction reduced = reduceExp(b, clamped(b, x, end, mostOfExp));
   Value scale = scaledBy(b, splat(b, type, 0.5), reduced.k);
   Value rest = arith::AddFOp::create(b, scale, splat(b, type, more / 2));
   Value sum = math::FmaOp::create(b, scale, reduced.lessOne, rest);

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/Math/DoubleMath.h"
+#include "codegen/Math/DoubleArithmetic.h"
 
 using namespace mlir;
 

@@ -70,11 +70,11 @@ public:
 
   /// The pass statistics of one kernel: the numbers of allocations that became
   /// local memory of threads, shared memory and scratch memory.
-  struct AllocationCounts {
+  struct AllocationCountsByMemorySpace {
     unsigned ofThreads = 0, shared = 0, scratch = 0;
   };
 
-  AllocationCounts run() {
+  AllocationCountsByMemorySpace run() {
     kernel.walk([](memref::DeallocOp op) { op.erase(); });
     SmallVector<memref::AllocOp> own, common, large;
     memref::AllocOp dynamic;
@@ -220,7 +220,7 @@ private:
 
   func::FuncOp kernel;
   Block &body;
-  AllocationCounts counts;
+  AllocationCountsByMemorySpace counts;
 };
 
 struct AssignMemorySpaces
@@ -230,7 +230,7 @@ struct AssignMemorySpaces
     for (func::FuncOp kernel : kernels) {
       if (!isDeviceKernel(kernel))
         continue;
-      MemorySpaceAssigner::AllocationCounts counts =
+      MemorySpaceAssigner::AllocationCountsByMemorySpace counts =
           MemorySpaceAssigner(kernel).run();
       numPrivate += counts.ofThreads;
       numShared += counts.shared;

@@ -40,9 +40,9 @@ namespace {
 
 /// The leading dimensions of one kernel that are to be collapsed, and which of
 /// its tensors have them.
-class LeadingDimensions {
+class LeadingDimensionCollapser {
 public:
-  explicit LeadingDimensions(func::FuncOp kernel) : kernel(kernel) {}
+  explicit LeadingDimensionCollapser(func::FuncOp kernel) : kernel(kernel) {}
 
   /// Collapses the dimensions if that is legal and gives more blocks. Returns
   /// whether it did.
@@ -356,7 +356,7 @@ struct CollapseLeadingDimensions
           CollapseLeadingDimensions> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (isDeviceKernel(kernel) && LeadingDimensions(kernel).run())
+      if (isDeviceKernel(kernel) && LeadingDimensionCollapser(kernel).run())
         ++numCollapsed;
   }
 };

@@ -203,9 +203,9 @@ public:
     ptx::buildCodePipeline(manager);
   }
 
-  llvm::Expected<codegen::KernelCode> emit(ModuleOp module,
-                                           unsigned level) const override {
-    codegen::KernelCode code;
+  llvm::Expected<codegen::CompiledKernelImage>
+  emit(ModuleOp module, unsigned level) const override {
+    codegen::CompiledKernelImage code;
     for (auto function : module.getOps<LLVM::LLVMFuncOp>())
       if (function->hasAttr(host::kernelAttrName)) {
         code.facts = codegen::factsOf(function);
@@ -285,7 +285,7 @@ private:
   /// the step kernel calls (runtime/ABI/StepKernelTable.h). If the kernel
   /// cannot be such a function, sets `code.apart` to the reason.
   llvm::Error emitStepFunction(const llvm::Module &kernel, unsigned level,
-                               codegen::KernelCode &code) const {
+                               codegen::CompiledKernelImage &code) const {
     std::unique_ptr<llvm::Module> function =
         makeStepFunction(kernel, code.facts, code.apart);
     if (!function)

@@ -37,11 +37,11 @@ using ::ingot::kernels::estimated;
 /// arithmetic on CUDA cores. For smaller or narrower GEMMs, one thread per
 /// element is faster, because tiles would leave too many threads waiting or
 /// idle.
-struct MinGEMMSize {
+struct MinTiledGEMMSize {
   int64_t multiplications, side;
 };
-static constexpr MinGEMMSize leastRounded = {1 << 20, 24},
-                             leastExact = {1 << 16, 8};
+static constexpr MinTiledGEMMSize leastRounded = {1 << 20, 24},
+                                  leastExact = {1 << 16, 8};
 /// The number of rows (M) that is assumed if M is dynamic.
 static constexpr int64_t assumedRows = 256;
 /// The number of rows and of columns of square tiles: of a small tile, of a
@@ -79,7 +79,7 @@ bool hasLinearGrid(const KernelGEMM &product) {
 
 /// Whether the GEMM has at least the size `least`, so that tiling it saves
 /// time.
-bool isAtLeast(const KernelGEMM &product, const MinGEMMSize &least) {
+bool isAtLeast(const KernelGEMM &product, const MinTiledGEMMSize &least) {
   // An implicit GEMM is always tiled, as its im2col is not stored in memory.
   if (product.hasPatches())
     return true;

@@ -14,7 +14,7 @@ using namespace ingot;
 
 namespace {
 
-struct Total {
+struct PassStatisticTotal {
   uint64_t count = 0;
   llvm::StringRef description;
 };
@@ -25,7 +25,9 @@ struct Total {
 struct PassStatisticTotals {
   bool isEnabled = false;
   std::mutex mutex;
-  std::map<llvm::StringRef, llvm::MapVector<llvm::StringRef, Total>> passes;
+  std::map<llvm::StringRef,
+           llvm::MapVector<llvm::StringRef, PassStatisticTotal>>
+      passes;
 };
 
 /// Returns the totals of the process. They are never destroyed, because passes
@@ -45,7 +47,7 @@ bool PassStatistic::isEnabled() { return totals().isEnabled; }
 void PassStatistic::addToTotal() const {
   PassStatisticTotals &all = totals();
   std::lock_guard lock(all.mutex);
-  Total &total = all.passes[pass][name];
+  PassStatisticTotal &total = all.passes[pass][name];
   total.count += count;
   total.description = description;
 }

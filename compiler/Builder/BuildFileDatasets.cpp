@@ -135,10 +135,10 @@ static Value defaultOf(GraphImpl &data, const CsvColumn &column) {
   return data.constant(splat(type, *column.number));
 }
 
-static BuiltDataset buildCsv(GraphImpl &data,
-                             const std::vector<std::string> &files,
-                             const std::vector<CsvColumn> &columns,
-                             const CsvOptions &options) {
+static DatasetWithComponentNames buildCsv(GraphImpl &data,
+                                          const std::vector<std::string> &files,
+                                          const std::vector<CsvColumn> &columns,
+                                          const CsvOptions &options) {
   if (files.empty() || columns.empty()) {
     data.error("csv", files.empty() ? "no files given; give at least one"
                                     : "no columns given; give at least one");
@@ -163,7 +163,7 @@ static BuiltDataset buildCsv(GraphImpl &data,
                  "this column is selected twice; select each column once");
       return {};
     }
-  BuiltDataset built;
+  DatasetWithComponentNames built;
   SmallVector<Value> operands;
   SmallVector<Type> components;
   std::vector<int64_t> selected;
@@ -205,7 +205,7 @@ Dataset Dataset::records(std::vector<std::string> files,
   return makeDataset([=, files = std::move(files)](GraphImpl &data) {
     if (files.empty()) {
       data.error("records", "no files given; give at least one");
-      return BuiltDataset();
+      return DatasetWithComponentNames();
     }
     Type text = data.tensorType(DType::String, {}, "");
     auto recordsOf = [&](Value names) {
@@ -216,7 +216,7 @@ Dataset Dataset::records(std::vector<std::string> files,
     };
     Value names = data.strings(files);
     if (cycle <= 1)
-      return BuiltDataset{recordsOf(names), {"record"}};
+      return DatasetWithComponentNames{recordsOf(names), {"record"}};
     Value input = addDataset(data, "tensor_slice_dataset", names, text);
     SmallVector<Value> operands{input, data.ints(cycle, true, true),
                                 data.ints(1, true, true)};
@@ -233,7 +233,7 @@ Dataset Dataset::records(std::vector<std::string> files,
       yield.addOperands(recordsOf(file));
       data.builder.create(yield);
     });
-    return BuiltDataset{op->getResult(0), {"record"}};
+    return DatasetWithComponentNames{op->getResult(0), {"record"}};
   });
 }
 
@@ -270,7 +270,7 @@ Operation *parseRecords(GraphImpl &data, Value records,
 Dataset Dataset::parseExamples(std::vector<ExampleFeature> features) const {
   return makeDataset(
       [input = node, features = std::move(features)](GraphImpl &data) {
-        BuiltDataset built = input->build(data);
+        DatasetWithComponentNames built = input->build(data);
         if (!built.value)
           return built;
         auto it = llvm::find(built.names, "record");
@@ -278,7 +278,7 @@ Dataset Dataset::parseExamples(std::vector<ExampleFeature> features) const {
           data.error("parse_example",
                      "the input needs a component 'record': give the "
                      "dataset that records() returns");
-          return BuiltDataset();
+          return DatasetWithComponentNames();
         }
         size_t place = it - built.names.begin();
         SmallVector<Type> types;
@@ -300,11 +300,11 @@ Dataset Dataset::parseExamples(std::vector<ExampleFeature> features) const {
         if (!ok || types.empty()) {
           if (ok)
             data.error("parse_example", "no features given; give at least one");
-          return BuiltDataset();
+          return DatasetWithComponentNames();
         }
         Value value = addDataset(data, "map_dataset", built.value, types,
                                  data.builder.getNamedAttr("function", symbol));
-        return BuiltDataset{value, names};
+        return DatasetWithComponentNames{value, names};
       });
 }
 

@@ -13,9 +13,9 @@ using Fill = llvm::function_ref<std::vector<Tensor>(std::vector<Tensor>)>;
 
 /// Builds an ingot.if or ingot.while. The regions are filled before the op is
 /// created, because their results determine the op's result types.
-class ControlOp {
+class ControlFlowOpBuilder {
 public:
-  ControlOp(GraphImpl &data, StringRef name, StringRef op)
+  ControlFlowOpBuilder(GraphImpl &data, StringRef name, StringRef op)
       : data(data), state(data.newLocation(name), op) {
     if (data.builder.getInsertionBlock())
       return;
@@ -82,7 +82,7 @@ std::vector<Tensor> cond(Tensor condition,
                          const std::function<std::vector<Tensor>()> &ifFalse) {
   if (!condition)
     return {};
-  ControlOp op(*condition.data(), "cond", "ingot.if");
+  ControlFlowOpBuilder op(*condition.data(), "cond", "ingot.if");
   op.addOperands(unwrap(condition));
   SmallVector<Value> results = op.addRegion(
       {}, [&](std::vector<Tensor>) { return ifTrue(); }, "ingot.result");
@@ -101,7 +101,7 @@ whileLoop(const std::vector<Tensor> &state,
   if (!inits || inits->empty())
     return {};
   TypeRange types = ValueRange(*inits).getTypes();
-  ControlOp op(*state.front().data(), "while", "ingot.while");
+  ControlFlowOpBuilder op(*state.front().data(), "while", "ingot.while");
   op.addOperands(*inits);
   op.addResults(types);
   op.addRegion(

@@ -46,7 +46,7 @@ sameElements(const Dataset &input, StringRef op,
              bool reshuffles = true) {
   return makeDataset(
       [input = input.node, op, operands, reshuffles](GraphImpl &data) {
-        BuiltDataset built = input->build(data);
+        DatasetWithComponentNames built = input->build(data);
         if (!built.value)
           return built;
         SmallVector<Value> all{built.value};
@@ -77,7 +77,7 @@ static Type sliceOf(Value tensor) {
 
 Dataset Dataset::slices(std::vector<Column> columns) {
   return makeDataset([columns = std::move(columns)](GraphImpl &data) {
-    BuiltDataset built;
+    DatasetWithComponentNames built;
     SmallVector<Value> tensors;
     SmallVector<Type> components;
     for (const Column &column : columns) {
@@ -92,11 +92,11 @@ Dataset Dataset::slices(std::vector<Column> columns) {
                 : "has " + llvm::Twine(shape[0]) + " examples, but '" +
                       columns.front().name + "' has " + llvm::Twine(first[0]) +
                       ": all columns must have the same number");
-        return BuiltDataset();
+        return DatasetWithComponentNames();
       }
       ElementsAttr value = data.elements(column.values, column.name);
       if (!value)
-        return BuiltDataset();
+        return DatasetWithComponentNames();
       tensors.push_back(data.constant(value));
       components.push_back(sliceOf(tensors.back()));
       built.names.push_back(column.name);
@@ -163,13 +163,13 @@ Dataset Dataset::cache() const {
 
 Dataset Dataset::batch(int64_t size, bool dropRemainder) const {
   return makeDataset([=, input = node](GraphImpl &data) {
-    BuiltDataset built = input->build(data);
+    DatasetWithComponentNames built = input->build(data);
     if (!built.value)
       return built;
     if (size < 1) {
       data.error("batch",
                  "batch size must be positive, got " + llvm::Twine(size));
-      return BuiltDataset();
+      return DatasetWithComponentNames();
     }
     SmallVector<Type> components;
     for (Type type : componentsOf(built.value)) {
@@ -189,7 +189,7 @@ Dataset Dataset::batch(int64_t size, bool dropRemainder) const {
 
 Dataset Dataset::unbatch() const {
   return makeDataset([input = node](GraphImpl &data) {
-    BuiltDataset built = input->build(data);
+    DatasetWithComponentNames built = input->build(data);
     if (!built.value)
       return built;
     SmallVector<Type> components;
@@ -199,7 +199,7 @@ Dataset Dataset::unbatch() const {
         data.error("unbatch",
                    "component '" + built.names[index] +
                        "' is a scalar, so it has no batch dimension");
-        return BuiltDataset();
+        return DatasetWithComponentNames();
       }
       components.push_back(RankedTensorType::get(tensor.getShape().drop_front(),
                                                  tensor.getElementType()));
@@ -211,15 +211,16 @@ Dataset Dataset::unbatch() const {
 
 Dataset Dataset::concatenate(const Dataset &other) const {
   return makeDataset([first = node, second = other.node](GraphImpl &data) {
-    BuiltDataset built = first->build(data), next = second->build(data);
+    DatasetWithComponentNames built = first->build(data),
+                              next = second->build(data);
     if (!built.value || !next.value)
-      return BuiltDataset();
+      return DatasetWithComponentNames();
     if (built.names != next.names) {
       data.error("concatenate", "the datasets have different components: ('" +
                                     llvm::join(built.names, "', '") +
                                     "') and ('" +
                                     llvm::join(next.names, "', '") + "')");
-      return BuiltDataset();
+      return DatasetWithComponentNames();
     }
     if (!areCompatibleTypeLists(TypeRange(componentsOf(built.value)),
                                 TypeRange(componentsOf(next.value)))) {
@@ -230,7 +231,7 @@ Dataset Dataset::concatenate(const Dataset &other) const {
       llvm::interleaveComma(componentsOf(next.value), out);
       out << ")";
       data.error("concatenate", text);
-      return BuiltDataset();
+      return DatasetWithComponentNames();
     }
     built.value =
         addDataset(data, "concatenate_dataset", {built.value, next.value},
@@ -244,7 +245,8 @@ Dataset Dataset::concatenate(const Dataset &other) const {
 //===----------------------------------------------------------------------===//
 
 FlatSymbolRefAttr
-addFunction(GraphImpl &data, StringRef name, const BuiltDataset &input,
+addFunction(GraphImpl &data, StringRef name,
+            const DatasetWithComponentNames &input,
             llvm::function_ref<SmallVector<Value>(const Element &)> fill,
             SmallVectorImpl<Type> &results) {
   OpBuilder::InsertionGuard guard(data.builder);
@@ -272,7 +274,7 @@ addFunction(GraphImpl &data, StringRef name, const BuiltDataset &input,
 Dataset Dataset::map(std::function<Element(const Element &)> function,
                      int64_t parallel) const {
   return makeDataset([=, input = node](GraphImpl &data) {
-    BuiltDataset built = input->build(data);
+    DatasetWithComponentNames built = input->build(data);
     if (!built.value)
       return built;
     std::vector<std::string> names;
@@ -292,7 +294,7 @@ Dataset Dataset::map(std::function<Element(const Element &)> function,
       if (data.errors.empty())
         data.error("map",
                    "the function returned no tensors, expected at least one");
-      return BuiltDataset();
+      return DatasetWithComponentNames();
     }
     SmallVector<Value> operands{built.value};
     if (parallel > 1)
@@ -300,13 +302,13 @@ Dataset Dataset::map(std::function<Element(const Element &)> function,
     Value value = addDataset(
         data, parallel > 1 ? "parallel_map_dataset" : "map_dataset", operands,
         types, data.builder.getNamedAttr("function", symbol));
-    return BuiltDataset{value, names};
+    return DatasetWithComponentNames{value, names};
   });
 }
 
 Dataset Dataset::filter(std::function<Tensor(const Element &)> function) const {
   return makeDataset([=, input = node](GraphImpl &data) {
-    BuiltDataset built = input->build(data);
+    DatasetWithComponentNames built = input->build(data);
     if (!built.value)
       return built;
     SmallVector<Type> types;
@@ -321,7 +323,7 @@ Dataset Dataset::filter(std::function<Tensor(const Element &)> function) const {
       if (data.errors.empty())
         data.error("filter", "the function returned no tensor, expected a bool "
                              "that says whether to keep the element");
-      return BuiltDataset();
+      return DatasetWithComponentNames();
     }
     built.value = addDataset(data, "filter_dataset", built.value,
                              componentsOf(built.value),
@@ -388,7 +390,7 @@ Iterator Graph::iterator(const Dataset &dataset, std::string name, bool saved) {
   Operation *op = data.builder.create(state);
   setUserName(op, name);
   data.builder.setInsertionPointToEnd(&op->getRegion(0).front());
-  BuiltDataset built = dataset.node->build(data);
+  DatasetWithComponentNames built = dataset.node->build(data);
   data.scope = std::move(scope);
   if (!built.value) {
     op->erase();

@@ -17,12 +17,12 @@ namespace ingot::graph {
 
 /// A dataset in the IR, with the names of its components. `value` is null after
 /// an error.
-struct BuiltDataset {
+struct DatasetWithComponentNames {
   mlir::Value value;
   std::vector<std::string> names;
 };
 
-using BuildDataset = std::function<BuiltDataset(GraphImpl &)>;
+using BuildDataset = std::function<DatasetWithComponentNames(GraphImpl &)>;
 
 /// The state of a Dataset handle: the function that builds the dataset's ops.
 struct Dataset::Node {
@@ -45,7 +45,8 @@ llvm::ArrayRef<mlir::Type> componentsOf(mlir::Value dataset);
 /// element of `input`. `fill` builds the body and returns the function's
 /// results; their types are appended to `results`.
 mlir::FlatSymbolRefAttr addFunction(
-    GraphImpl &data, llvm::StringRef name, const BuiltDataset &input,
+    GraphImpl &data, llvm::StringRef name,
+    const DatasetWithComponentNames &input,
     llvm::function_ref<llvm::SmallVector<mlir::Value>(const Element &)> fill,
     llvm::SmallVectorImpl<mlir::Type> &results);
 

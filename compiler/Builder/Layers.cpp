@@ -11,14 +11,14 @@ namespace ingot::graph::layers {
 
 namespace {
 /// The name scope of one layer, open while the object lives.
-class LayerScope {
+class LayerNameScope {
 public:
-  LayerScope(Tensor x, StringRef kind, const std::string &name)
+  LayerNameScope(Tensor x, StringRef kind, const std::string &name)
       : data(*x.data()), outer(data.scope) {
     data.scope += (name.empty() ? data.layerName(kind) : name) + "/";
   }
-  ~LayerScope() { data.scope = outer; }
-  LayerScope(const LayerScope &) = delete;
+  ~LayerNameScope() { data.scope = outer; }
+  LayerNameScope(const LayerNameScope &) = delete;
 
   Graph &graph() { return *data.graph; }
   std::string scope() const { return data.scope; }
@@ -36,7 +36,7 @@ private:
 // Returns the size of the last dimension of `x`, the number of its features.
 // Reports an error and returns std::nullopt if this size is dynamic, or if the
 // rank of `x` is not `rank`. A `rank` of 0 allows any rank.
-static std::optional<int64_t> lastDim(LayerScope &layer, Tensor x,
+static std::optional<int64_t> lastDim(LayerNameScope &layer, Tensor x,
                                       size_t rank) {
   auto shape = x.shape();
   if (!shape || shape->empty() || (rank && shape->size() != rank) ||
@@ -61,7 +61,7 @@ static Tensor activated(Tensor x, Activation activation) {
 Tensor dense(Tensor x, int64_t units, DenseOptions options) {
   if (!x)
     return {};
-  LayerScope layer(x, "dense", options.name);
+  LayerNameScope layer(x, "dense", options.name);
   auto inputs = lastDim(layer, x, 2);
   if (!inputs)
     return {};
@@ -79,7 +79,7 @@ Tensor conv2d(Tensor x, int64_t filters, int64_t window,
               Conv2DOptions options) {
   if (!x)
     return {};
-  LayerScope layer(x, "conv2d", options.name);
+  LayerNameScope layer(x, "conv2d", options.name);
   auto channels = lastDim(layer, x, 4);
   if (!channels)
     return {};
@@ -104,7 +104,7 @@ static void move(Variable average, Tensor value, double momentum) {
 Tensor batchNorm(Tensor x, bool training, BatchNormOptions options) {
   if (!x)
     return {};
-  LayerScope layer(x, "batch_normalization", options.name);
+  LayerNameScope layer(x, "batch_normalization", options.name);
   auto channels = lastDim(layer, x, 0);
   if (!channels)
     return {};
@@ -134,7 +134,7 @@ Tensor batchNorm(Tensor x, bool training, BatchNormOptions options) {
 Tensor layerNorm(Tensor x, double epsilon, std::string name) {
   if (!x)
     return {};
-  LayerScope layer(x, "layer_normalization", name);
+  LayerNameScope layer(x, "layer_normalization", name);
   auto size = lastDim(layer, x, 0);
   if (!size)
     return {};
@@ -150,7 +150,7 @@ Tensor layerNorm(Tensor x, double epsilon, std::string name) {
 Tensor dropout(Tensor x, double rate, bool training, Seed seed, Tensor step) {
   if (!x)
     return {};
-  LayerScope layer(x, "dropout", "");
+  LayerNameScope layer(x, "dropout", "");
   if (!(rate >= 0 && rate < 1))
     return layer.fail("dropout rate " + std::to_string(rate) +
                       " is not in [0, 1)");
@@ -185,7 +185,7 @@ Tensor embedding(Tensor ids, int64_t vocabulary, int64_t size,
                  Initializer initializer, std::string name) {
   if (!ids)
     return {};
-  LayerScope layer(ids, "embedding", name);
+  LayerNameScope layer(ids, "embedding", name);
   Variable table = layer.graph().variable("embeddings", {vocabulary, size},
                                           DType::Float32, initializer);
   return gather(table, ids);
@@ -194,7 +194,7 @@ Tensor embedding(Tensor ids, int64_t vocabulary, int64_t size,
 Tensor flatten(Tensor x) {
   if (!x)
     return {};
-  LayerScope layer(x, "flatten", "");
+  LayerNameScope layer(x, "flatten", "");
   auto shape = x.shape();
   int64_t size = 1;
   for (size_t dim = 1; shape && dim < shape->size(); ++dim)

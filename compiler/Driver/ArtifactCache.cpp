@@ -118,7 +118,7 @@ void ArtifactCache::keep() const {
                                     /*RequiresNullTerminator=*/false);
   if (!file)
     return;
-  codegen::KernelCode code;
+  codegen::CompiledKernelImage code;
   StringRef bytes = (*file)->getBuffer();
   code.image.assign(bytes.begin(), bytes.end());
   options.cache.store(key, code);

@@ -31,20 +31,21 @@ std::string planName(const codegen::Backend &backend, unsigned plan) {
 /// is, the index of one of the ways to compile it. The cache also stores the
 /// code of the kernel, under other keys.
 static std::string keyOfChoice(const KernelModule &unit,
-                               const KernelTarget &target) {
+                               const KernelCompilationSettings &target) {
   return KernelCache::keyOf(
       unit.bytecode, "plan of " + target.backend->name().str(), target.level);
 }
 
 KernelPlans findPlans(const std::vector<KernelModule> &units,
-                      const KernelTarget &target, const KernelCache &cache) {
+                      const KernelCompilationSettings &target,
+                      const KernelCache &cache) {
   unsigned count = target.backend->numPlans();
   KernelPlans plans;
   if (count < 2 || !target.backend->runsHere())
     return plans;
   for (const KernelModule &unit : units) {
     unsigned plan = 0;
-    std::optional<codegen::KernelCode> kept =
+    std::optional<codegen::CompiledKernelImage> kept =
         cache.find(keyOfChoice(unit, target));
     if (!kept || llvm::StringRef(kept->reason).getAsInteger(10, plan) ||
         plan >= count)
@@ -118,7 +119,7 @@ private:
 class KernelTuner {
 public:
   KernelTuner(const std::vector<KernelModule> &units,
-              const KernelTarget &target, const KernelCache &cache,
+              const KernelCompilationSettings &target, const KernelCache &cache,
               double seconds)
       : units(units), target(target), cache(cache),
         end(Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -138,7 +139,7 @@ public:
       ++result.measured;
       result.changed += plans[candidate.unit] != *best;
       plans[candidate.unit] = *best;
-      codegen::KernelCode choice;
+      codegen::CompiledKernelImage choice;
       choice.reason = std::to_string(*best);
       cache.store(keyOfChoice(units[candidate.unit], target), choice);
     }
@@ -204,8 +205,8 @@ private:
     return module;
   }
 
-  std::optional<codegen::KernelCode> compile(const KernelModule &unit,
-                                             unsigned plan) {
+  std::optional<codegen::CompiledKernelImage> compile(const KernelModule &unit,
+                                                      unsigned plan) {
     std::unique_ptr<codegen::Backend> other =
         plan == 0 ? nullptr : target.backend->withPlan(plan);
     const codegen::Backend &backend = other ? *other : *target.backend;
@@ -221,28 +222,28 @@ private:
 
   /// The code of a kernel compiled under one plan, and the shortest time that
   /// it has taken so far.
-  struct KernelVariant {
+  struct KernelTuningCandidate {
     unsigned plan;
-    codegen::KernelCode code;
+    codegen::CompiledKernelImage code;
     std::unique_ptr<LoadedKernel> kernel;
     double seconds = std::numeric_limits<double>::infinity();
   };
 
   /// Compiles the kernel under each plan, and returns one variant for each
   /// distinct code. Plans with the same code as an earlier plan are skipped.
-  std::vector<KernelVariant> variantsOf(const KernelModule &unit) {
-    std::vector<KernelVariant> variants;
+  std::vector<KernelTuningCandidate> variantsOf(const KernelModule &unit) {
+    std::vector<KernelTuningCandidate> variants;
     for (unsigned plan = 0; plan < target.backend->numPlans(); ++plan) {
       if (plan != 0 && isOver())
         break;
-      std::optional<codegen::KernelCode> code = compile(unit, plan);
+      std::optional<codegen::CompiledKernelImage> code = compile(unit, plan);
       if (!code || !code->facts.grid.terms.empty())
         return {};
-      if (llvm::any_of(variants, [&](const KernelVariant &other) {
+      if (llvm::any_of(variants, [&](const KernelTuningCandidate &other) {
             return other.code.image == code->image;
           }))
         continue;
-      KernelVariant variant{plan, std::move(*code), nullptr};
+      KernelTuningCandidate variant{plan, std::move(*code), nullptr};
       variant.kernel = LoadedKernel::load(variant.code.image);
       if (!variant.kernel)
         return {};
@@ -259,7 +260,8 @@ private:
   /// one. Returns std::nullopt if all plans have the same code, or if the time
   /// for tuning is used up before the kernel can be measured.
   std::optional<unsigned> bestPlan(const TunableKernel &candidate) {
-    std::vector<KernelVariant> variants = variantsOf(units[candidate.unit]);
+    std::vector<KernelTuningCandidate> variants =
+        variantsOf(units[candidate.unit]);
     if (variants.size() < 2)
       return std::nullopt;
     KernelArguments arguments(candidate.arguments);
@@ -267,7 +269,7 @@ private:
     for (unsigned round = 0; round < maxRounds; ++round) {
       // Run the variants in turn, so that other load on the machine slows all
       // of them alike.
-      for (KernelVariant &variant : variants) {
+      for (KernelTuningCandidate &variant : variants) {
         auto before = Clock::now();
         variant.kernel->run(arguments.table(),
                             iterationsOf(variant.code.facts.grid));
@@ -286,7 +288,7 @@ private:
   }
 
   const std::vector<KernelModule> &units;
-  const KernelTarget &target;
+  const KernelCompilationSettings &target;
   const KernelCache &cache;
   Clock::time_point end;
   MLIRContext context;
@@ -295,8 +297,9 @@ private:
 } // namespace
 
 TuningResult tuneKernels(const std::vector<KernelModule> &units,
-                         const KernelTarget &target, const KernelCache &cache,
-                         double seconds, KernelPlans &plans) {
+                         const KernelCompilationSettings &target,
+                         const KernelCache &cache, double seconds,
+                         KernelPlans &plans) {
   plans.resize(units.size());
   return KernelTuner(units, target, cache, seconds).run(plans);
 }

@@ -21,7 +21,8 @@ using KernelPlans = std::vector<unsigned>;
 /// Looks up the plans that earlier runs of `tuneKernels` stored for this target
 /// on this machine. A unit without a stored plan gets plan 0, the default.
 KernelPlans findPlans(const std::vector<KernelModule> &units,
-                      const KernelTarget &target, const KernelCache &cache);
+                      const KernelCompilationSettings &target,
+                      const KernelCache &cache);
 
 /// The number of kernels that were measured, and the number of those for which
 /// a plan other than the default was the fastest.
@@ -33,8 +34,9 @@ struct TuningResult {
 /// work first. Sets each measured kernel's element of `plans` to its fastest
 /// plan. Only kernels with static shapes are measured.
 TuningResult tuneKernels(const std::vector<KernelModule> &units,
-                         const KernelTarget &target, const KernelCache &cache,
-                         double seconds, KernelPlans &plans);
+                         const KernelCompilationSettings &target,
+                         const KernelCache &cache, double seconds,
+                         KernelPlans &plans);
 
 /// Returns the target name to use in the cache key of a kernel that is compiled
 /// under `plan`.

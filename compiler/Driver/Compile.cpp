@@ -16,7 +16,7 @@
 #include "compiler/Graph/AddTrainingStep.h"
 #include "compiler/Import/Graph/Collections.h"
 #include "compiler/Import/Graph/ImportScope.h"
-#include "compiler/Import/RejectedNodes.h"
+#include "compiler/Import/RejectedNodeCollector.h"
 #include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/IR/IngotDialect.h"
 #include "dialects/Ingot/IR/ProgramAttrParameters.h"
@@ -47,9 +47,9 @@ enum ExitCode { Done = 0, Failed = 1, Usage = 2, Uncompilable = 3 };
 
 /// One run of the compiler: holds the program between the stages, and maps
 /// failures to exit codes.
-class Compilation {
+class CompilerRun {
 public:
-  explicit Compilation(CompileOptions &options)
+  explicit CompilerRun(CompileOptions &options)
       : options(options), context(MLIRContext::Threading::DISABLED),
         diagnostics(context, options.input),
         log(options.dumpStages, options.progress), artifacts(options) {
@@ -336,7 +336,7 @@ private:
     if (options.emit == OutputKind::MLIR)
       return Done;
     ObjectFiles objects;
-    std::vector<HostFallback> left;
+    std::vector<HostFallbackKernel> left;
     if (llvm::Error error =
             generate(*program, options, info, objects, left, log))
       return fail(std::move(error));
@@ -346,10 +346,10 @@ private:
 
   /// Prints remarks, if requested: batched launches, kernels that stay on the
   /// host, copies to and from the device, and step kernels.
-  void remark(const std::vector<HostFallback> &left) {
+  void remark(const std::vector<HostFallbackKernel> &left) {
     if (!options.remarks)
       return;
-    for (const HostFallback &kernel : left)
+    for (const HostFallbackKernel &kernel : left)
       llvm::WithColor::remark()
           << "kernel '" << kernel.name
           << "' stays on the host: " << kernel.reason << '\n';
@@ -367,7 +367,7 @@ private:
   /// Writes an image of device code with all kernels that the target runs
   /// (--emit=ptx, cubin or nvvm).
   int writeKernels() {
-    std::vector<HostFallback> left;
+    std::vector<HostFallbackKernel> left;
     llvm::Expected<std::string> image =
         generateKernels(*program, options, left, log);
     if (!image)
@@ -381,13 +381,13 @@ private:
   int showStages() {
     if (options.emit != OutputKind::MLIR && options.dumpStages.empty())
       return Done;
-    llvm::Expected<std::vector<StageOutput>> stages =
+    llvm::Expected<std::vector<CompilationStageIR>> stages =
         generateStages(*program, options);
     if (!stages)
       return fail(stages.takeError());
     StringRef wanted = options.stage == Stage::MemRef ? ".memref" : ".llvm";
     OwningOpRef<ModuleOp> shown = ModuleOp::create(program->getLoc());
-    for (StageOutput &stage : *stages) {
+    for (CompilationStageIR &stage : *stages) {
       log.note(stage.name, *stage.module);
       bool isFirst =
           StringRef(stage.name).starts_with(options.backends.front()->name()) ||
@@ -498,7 +498,7 @@ private:
   importer::ImportReport report;
   /// Nodes of the user's graph that the importer has accepted but a later stage
   /// rejects. Unset if the input is MLIR text, which has no TensorFlow nodes.
-  std::optional<importer::RejectedNodes> refusals;
+  std::optional<importer::RejectedNodeCollector> refusals;
   /// Whether the running stage may reject the user's graph: errors at nodes are
   /// then collected in `refusals` instead of being printed.
   bool isRefusing = false;
@@ -506,6 +506,6 @@ private:
 
 } // namespace
 
-int compile(CompileOptions &options) { return Compilation(options).run(); }
+int compile(CompileOptions &options) { return CompilerRun(options).run(); }
 
 } // namespace ingot::driver

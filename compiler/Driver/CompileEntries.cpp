@@ -123,14 +123,14 @@ static void compilePart(ModulePartition &part,
   noteArenas(*entries, part.info);
   std::string key = KernelCache::keyOf(contentOf(*entries),
                                        ("entries " + machine.cpu).str(), level);
-  if (std::optional<codegen::KernelCode> found = cache.find(key)) {
+  if (std::optional<codegen::CompiledKernelImage> found = cache.find(key)) {
     part.object = std::move(found->image);
     return;
   }
   part.object = emitEntries(*entries, machine, level);
   if (!part.object)
     return;
-  codegen::KernelCode code;
+  codegen::CompiledKernelImage code;
   code.image = *part.object;
   cache.store(key, code);
 }

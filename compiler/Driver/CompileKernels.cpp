@@ -124,9 +124,9 @@ namespace {
 /// The MLIR context and pass managers of one thread for one backend and plan.
 /// Threads do not share them. They are created only once, because creating them
 /// takes longer than running the passes on a small kernel.
-class ThreadPassManagers {
+class PerThreadPassManagers {
 public:
-  ThreadPassManagers(const codegen::Backend &planned, unsigned plan)
+  PerThreadPassManagers(const codegen::Backend &planned, unsigned plan)
       : own(plan == 0 ? nullptr : planned.withPlan(plan)),
         backend(own ? *own : planned),
         context(registryOf(backend), MLIRContext::Threading::DISABLED),
@@ -157,7 +157,7 @@ public:
     return bytes;
   }
 
-  llvm::Expected<codegen::KernelCode>
+  llvm::Expected<codegen::CompiledKernelImage>
   compile(size_t number, const KernelModule &unit, unsigned level) {
     // If another thread has lowered this unit to buffers, the resulting module
     // is in that thread's MLIR context and cannot be used here, so lower the
@@ -203,11 +203,11 @@ struct UncachedKernel {
 
 /// The state that all compiling threads share: the kernels, as one module (a
 /// unit) each, the targets to compile them for, and the resulting code.
-class Compilation {
+class ParallelKernelCompilation {
 public:
-  Compilation(const std::vector<KernelModule> &units,
-              llvm::ArrayRef<KernelTarget> targets, const KernelCache &cache,
-              Progress &progress)
+  ParallelKernelCompilation(const std::vector<KernelModule> &units,
+                            llvm::ArrayRef<KernelCompilationSettings> targets,
+                            const KernelCache &cache, Progress &progress)
       : units(units), targets(targets), cache(cache), progress(progress),
         done(targets.size()), scratch(units.size()) {
     for (size_t target = 0; target < targets.size(); ++target)
@@ -248,7 +248,7 @@ private:
   /// compiles. Stores the code of cached kernels in `done`, and adds all other
   /// kernels to `missing`.
   void look(size_t target) {
-    const KernelTarget &by = targets[target];
+    const KernelCompilationSettings &by = targets[target];
     done[target].codes.resize(units.size());
     for (size_t i = 0; i < units.size(); ++i) {
       if (!by.takes(i))
@@ -256,7 +256,7 @@ private:
       std::string key = KernelCache::keyOf(units[i].bytecode,
                                            planName(*by.backend, by.planOf(i)),
                                            by.levelOf(i));
-      if (std::optional<codegen::KernelCode> code = cache.find(key)) {
+      if (std::optional<codegen::CompiledKernelImage> code = cache.find(key)) {
         scratch[i] = std::max(scratch[i], code->facts.scratchBytes);
         done[target].codes[i] = std::move(*code);
         ++done[target].found;
@@ -274,15 +274,16 @@ private:
   /// entries.
   void work(std::latch &allMeasured) {
     reportCrashesOfThread();
-    std::map<std::pair<size_t, unsigned>, std::unique_ptr<ThreadPassManagers>>
+    std::map<std::pair<size_t, unsigned>,
+             std::unique_ptr<PerThreadPassManagers>>
         workers;
-    auto workerOf = [&](const UncachedKernel &task) -> ThreadPassManagers & {
-      const KernelTarget &target = targets[task.target];
+    auto workerOf = [&](const UncachedKernel &task) -> PerThreadPassManagers & {
+      const KernelCompilationSettings &target = targets[task.target];
       unsigned plan = target.planOf(task.unit);
-      std::unique_ptr<ThreadPassManagers> &worker =
+      std::unique_ptr<PerThreadPassManagers> &worker =
           workers[{task.target, plan}];
       if (!worker)
-        worker = std::make_unique<ThreadPassManagers>(*target.backend, plan);
+        worker = std::make_unique<PerThreadPassManagers>(*target.backend, plan);
       return *worker;
     };
     std::vector<size_t> own;
@@ -297,8 +298,9 @@ private:
       if (isTaken[i].exchange(true))
         return;
       const UncachedKernel &task = missing[i];
-      llvm::Expected<codegen::KernelCode> code = workerOf(task).compile(
-          task.unit, units[task.unit], targets[task.target].levelOf(task.unit));
+      llvm::Expected<codegen::CompiledKernelImage> code =
+          workerOf(task).compile(task.unit, units[task.unit],
+                                 targets[task.target].levelOf(task.unit));
       if (!code) {
         problems[i] = llvm::toString(code.takeError());
         return;
@@ -316,7 +318,7 @@ private:
   }
 
   const std::vector<KernelModule> &units;
-  llvm::ArrayRef<KernelTarget> targets;
+  llvm::ArrayRef<KernelCompilationSettings> targets;
   const KernelCache &cache;
   Progress &progress;
   std::vector<CompiledKernels> done;
@@ -338,13 +340,14 @@ private:
 
 llvm::Expected<std::vector<CompiledKernels>>
 compileKernels(const std::vector<KernelModule> &units,
-               llvm::ArrayRef<KernelTarget> targets, const KernelCache &cache,
-               Progress &progress,
+               llvm::ArrayRef<KernelCompilationSettings> targets,
+               const KernelCache &cache, Progress &progress,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> whenMeasured) {
-  return Compilation(units, targets, cache, progress).run(whenMeasured);
+  return ParallelKernelCompilation(units, targets, cache, progress)
+      .run(whenMeasured);
 }
 
-std::string describe(llvm::ArrayRef<KernelTarget> targets,
+std::string describe(llvm::ArrayRef<KernelCompilationSettings> targets,
                      llvm::ArrayRef<CompiledKernels> kernels) {
   std::string text;
   unsigned compiled = 0, found = 0;

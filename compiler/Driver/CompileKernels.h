@@ -55,7 +55,7 @@ std::vector<bool> findRunOnce(mlir::ModuleOp program,
 
 /// A backend, and the optimization level and plans with which it compiles
 /// kernels. Each vector is empty or has one element per unit (KernelModule).
-struct KernelTarget {
+struct KernelCompilationSettings {
   const codegen::Backend *backend;
   unsigned level;
   std::vector<unsigned> plans = {};
@@ -72,11 +72,12 @@ struct KernelTarget {
 };
 
 /// The results of compileKernels() for one target. `codes` has an element for
-/// each unit: its code, or an empty KernelCode if the target does not compile
-/// the unit (`KernelTarget::takes`). `compiled` and `found` count the units
-/// that were compiled, and those that were found in the cache.
+/// each unit: its code, or an empty CompiledKernelImage if the target does not
+/// compile the unit (`KernelCompilationSettings::takes`). `compiled` and
+/// `found` count the units that were compiled, and those that were found in the
+/// cache.
 struct CompiledKernels {
-  std::vector<codegen::KernelCode> codes;
+  std::vector<codegen::CompiledKernelImage> codes;
   unsigned compiled = 0, found = 0;
 };
 
@@ -87,13 +88,13 @@ struct CompiledKernels {
 /// that are not in the cache in `progress`.
 llvm::Expected<std::vector<CompiledKernels>>
 compileKernels(const std::vector<KernelModule> &units,
-               llvm::ArrayRef<KernelTarget> targets, const KernelCache &cache,
-               Progress &progress,
+               llvm::ArrayRef<KernelCompilationSettings> targets,
+               const KernelCache &cache, Progress &progress,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> whenMeasured);
 
 /// Returns a summary such as "x86-64-v3, x86-64-v4 kernels: 39 compiled, 3 from
 /// the cache".
-std::string describe(llvm::ArrayRef<KernelTarget> targets,
+std::string describe(llvm::ArrayRef<KernelCompilationSettings> targets,
                      llvm::ArrayRef<CompiledKernels> kernels);
 
 /// Runs a backend's passes on the kernels of `module` and verifies the result.

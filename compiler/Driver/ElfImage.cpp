@@ -106,7 +106,7 @@ Error ElfImage::readDynamic() {
 }
 
 StringRef ElfImage::from(uint64_t address) const {
-  for (const Segment &segment : segments)
+  for (const ElfSegment &segment : segments)
     if (address >= segment.address &&
         address - segment.address < segment.contents.size())
       return segment.contents.drop_front(address - segment.address);

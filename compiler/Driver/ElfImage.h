@@ -17,13 +17,13 @@ class ElfImage {
 public:
   static llvm::Expected<ElfImage> parse(llvm::StringRef bytes);
 
-  struct Segment {
+  struct ElfSegment {
     uint64_t address;
     llvm::StringRef
         contents; // the bytes that are in the file; the rest is zero
     bool isWritable;
   };
-  llvm::ArrayRef<Segment> loaded() const { return segments; }
+  llvm::ArrayRef<ElfSegment> loaded() const { return segments; }
 
   /// Returns the file's bytes from `address` to the end of its segment, or an
   /// empty string if no segment contains the address.
@@ -38,7 +38,7 @@ private:
   std::optional<llvm::StringRef> slice(uint64_t address, uint64_t size) const;
   bool isInRelr(uint64_t address) const;
 
-  llvm::SmallVector<Segment, 4> segments;
+  llvm::SmallVector<ElfSegment, 4> segments;
   llvm::StringRef dynamic, rela, relr;
 };
 

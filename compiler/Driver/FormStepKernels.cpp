@@ -106,7 +106,7 @@ namespace {
 class StepLaunchSequences {
 public:
   StepLaunchSequences(ModuleOp program, const std::vector<KernelModule> &units,
-                      const std::vector<codegen::KernelCode> &codes)
+                      const std::vector<codegen::CompiledKernelImage> &codes)
       : program(program) {
     for (auto [unit, code] : llvm::zip(units, codes))
       known[unit.name] = &code;
@@ -119,7 +119,8 @@ public:
     function.walk([&](Block *block) {
       SmallVector<host::LaunchOp> run;
       for (auto launch : block->getOps<host::LaunchOp>()) {
-        const codegen::KernelCode *code = known.lookup(launch.getKernel());
+        const codegen::CompiledKernelImage *code =
+            known.lookup(launch.getKernel());
         if (code && code->reason.empty())
           run.push_back(launch);
         else
@@ -171,14 +172,14 @@ private:
   }
 
   ModuleOp program;
-  llvm::StringMap<const codegen::KernelCode *> known;
+  llvm::StringMap<const codegen::CompiledKernelImage *> known;
 };
 
 } // namespace
 
-StepKernelRemarks findStepRuns(ModuleOp program,
-                               const std::vector<KernelModule> &units,
-                               std::vector<codegen::KernelCode> &codes) {
+StepKernelRemarks
+findStepRuns(ModuleOp program, const std::vector<KernelModule> &units,
+             std::vector<codegen::CompiledKernelImage> &codes) {
   StepLaunchSequences runs(program, units, codes);
   for (auto function : program.getOps<func::FuncOp>())
     runs.add(function);

@@ -18,12 +18,12 @@ using StepKernelRemarks = std::vector<std::pair<std::string, std::string>>;
 
 /// Finds sequences of consecutive launches in training steps that can become
 /// one GPU kernel, a step kernel (runtime/ABI/StepKernelTable.h). Every kernel
-/// of such a sequence must have a device function, KernelCode::function. Clears
-/// `function` of the kernels that are in no sequence. Returns a remark for each
-/// sequence.
-StepKernelRemarks findStepRuns(mlir::ModuleOp program,
-                               const std::vector<KernelModule> &units,
-                               std::vector<codegen::KernelCode> &codes);
+/// of such a sequence must have a device function,
+/// CompiledKernelImage::function. Clears `function` of the kernels that are in
+/// no sequence. Returns a remark for each sequence.
+StepKernelRemarks
+findStepRuns(mlir::ModuleOp program, const std::vector<KernelModule> &units,
+             std::vector<codegen::CompiledKernelImage> &codes);
 
 } // namespace ingot::driver
 

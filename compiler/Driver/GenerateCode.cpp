@@ -153,10 +153,10 @@ static std::vector<bool> findWide(ModuleOp program,
 ///   kernel is compiled for it.
 ///
 /// None of these choices changes a bit of the results.
-static SmallVector<KernelTarget>
+static SmallVector<KernelCompilationSettings>
 targetsOf(ModuleOp program, const std::vector<KernelModule> &units,
           const CompileOptions &options, const LowCostKernels &weights) {
-  SmallVector<KernelTarget> targets;
+  SmallVector<KernelCompilationSettings> targets;
   for (const auto &backend : options.backends) {
     bool isForFew = vectorBits(*backend) == 128 &&
                     vectorBits(*options.backends.back()) > 128;
@@ -174,7 +174,7 @@ targetsOf(ModuleOp program, const std::vector<KernelModule> &units,
     } else if (!targets.empty()) {
       chosen = findWide(program, units, *backend, weights.least);
     }
-    KernelTarget &target = targets.emplace_back(
+    KernelCompilationSettings &target = targets.emplace_back(
         backend.get(),
         isForFew ? std::min(options.optimization, 1u) : options.optimization);
     target.seldom = weights.little;
@@ -185,7 +185,7 @@ targetsOf(ModuleOp program, const std::vector<KernelModule> &units,
 
 /// For each kernel that a target does not compile, copies the code of the
 /// previous target, which is the next lower CPU level.
-static void shareCode(llvm::ArrayRef<KernelTarget> targets,
+static void shareCode(llvm::ArrayRef<KernelCompilationSettings> targets,
                       llvm::MutableArrayRef<CompiledKernels> kernels) {
   for (size_t target = 1; target < targets.size(); ++target)
     for (auto [unit, code] : llvm::enumerate(kernels[target].codes))
@@ -196,18 +196,19 @@ static void shareCode(llvm::ArrayRef<KernelTarget> targets,
 /// Sets the plans of each target's kernels to the results of earlier
 /// autotuning. If --tune is given, measures the kernels of the highest level
 /// that this machine runs, and sets their plans to the new results.
-static void planKernels(const std::vector<KernelModule> &units,
-                        const CompileOptions &options,
-                        llvm::MutableArrayRef<KernelTarget> targets,
-                        StageInstrumentation &log) {
-  for (KernelTarget &target : targets)
+static void
+planKernels(const std::vector<KernelModule> &units,
+            const CompileOptions &options,
+            llvm::MutableArrayRef<KernelCompilationSettings> targets,
+            StageInstrumentation &log) {
+  for (KernelCompilationSettings &target : targets)
     target.plans = findPlans(units, target, options.cache);
   if (options.tuneSeconds <= 0)
     return;
   TuningResult result;
   double seconds = options.tuneSeconds;
   for (size_t i = targets.size(); i-- > 0;) {
-    KernelTarget &target = targets[i];
+    KernelCompilationSettings &target = targets[i];
     if (!target.backend->runsHere())
       continue;
     // If the preceding level has the same vector width, its code for most units
@@ -233,7 +234,7 @@ static void planKernels(const std::vector<KernelModule> &units,
 
 llvm::Error generate(ModuleOp program, const CompileOptions &options,
                      abi::ProgramDescriptorContents &info, ObjectFiles &objects,
-                     std::vector<HostFallback> &left,
+                     std::vector<HostFallbackKernel> &left,
                      StageInstrumentation &log) {
   std::vector<KernelModule> units = cutKernels(program);
   for (const KernelModule &unit : units)
@@ -260,7 +261,7 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
         std::move(entriesError),
         generateEntries(program, scratch, options, info, objects, log));
   };
-  SmallVector<KernelTarget> targets =
+  SmallVector<KernelCompilationSettings> targets =
       targetsOf(program, units, options, weigh(program, units));
   log.progress.begin("planning kernels");
   planKernels(units, options, targets, log);
@@ -313,9 +314,9 @@ static OwningOpRef<ModuleOp> kernelsOf(ModuleOp program) {
   return module;
 }
 
-llvm::Expected<std::vector<StageOutput>>
+llvm::Expected<std::vector<CompilationStageIR>>
 generateStages(ModuleOp program, const CompileOptions &options) {
-  std::vector<StageOutput> stages;
+  std::vector<CompilationStageIR> stages;
   Scratch scratch;
   for (const auto &backend : options.backends) {
     OwningOpRef<ModuleOp> kernels = kernelsOf(program);
@@ -344,7 +345,7 @@ generateStages(ModuleOp program, const CompileOptions &options) {
 /// Returns the optimized LLVM IR of `stage`, which has all kernels or all
 /// entries in the LLVM dialect. Returns null on failure.
 static std::unique_ptr<llvm::Module>
-optimizedStage(StageOutput &stage, llvm::LLVMContext &context,
+optimizedStage(CompilationStageIR &stage, llvm::LLVMContext &context,
                const llvmgen::TargetMachineSpec &machine, unsigned level) {
   bool isEntries = stage.name == "entries.llvm";
   std::unique_ptr<llvm::Module> translated =
@@ -363,7 +364,7 @@ optimizedStage(StageOutput &stage, llvm::LLVMContext &context,
 
 llvm::Error printLLVM(ModuleOp program, const CompileOptions &options,
                       llvm::raw_ostream &os) {
-  llvm::Expected<std::vector<StageOutput>> stages =
+  llvm::Expected<std::vector<CompilationStageIR>> stages =
       generateStages(program, options);
   if (!stages)
     return stages.takeError();
@@ -371,7 +372,7 @@ llvm::Error printLLVM(ModuleOp program, const CompileOptions &options,
   std::string kernels = options.backends.front()->name().str() + ".llvm";
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> all;
-  for (StageOutput &stage : *stages) {
+  for (CompilationStageIR &stage : *stages) {
     if (stage.name != "entries.llvm" && stage.name != kernels)
       continue;
     std::unique_ptr<llvm::Module> module =

@@ -21,7 +21,7 @@ namespace ingot::driver {
 /// `left`. `addDescriptor` then adds an object file with the descriptor itself.
 llvm::Error generate(mlir::ModuleOp program, const CompileOptions &options,
                      abi::ProgramDescriptorContents &info, ObjectFiles &objects,
-                     std::vector<HostFallback> &left,
+                     std::vector<HostFallbackKernel> &left,
                      StageInstrumentation &log);
 
 llvm::Error addDescriptor(mlir::ModuleOp program, const CompileOptions &options,
@@ -31,14 +31,14 @@ llvm::Error addDescriptor(mlir::ModuleOp program, const CompileOptions &options,
 /// The IR of all kernels, or of all entries, after a stage, for printing.
 /// Whereas `generate` compiles each kernel in a separate module, this is one
 /// module.
-struct StageOutput {
+struct CompilationStageIR {
   std::string name; // "x86-64-v4.memref", "entries.llvm"
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
 /// Returns the IR of the kernels for each backend, and the IR of the entries.
 /// Each is returned twice: after bufferization, and in the LLVM dialect.
-llvm::Expected<std::vector<StageOutput>>
+llvm::Expected<std::vector<CompilationStageIR>>
 generateStages(mlir::ModuleOp program, const CompileOptions &options);
 
 /// Prints the optimized LLVM IR of all kernels for the first backend, and that

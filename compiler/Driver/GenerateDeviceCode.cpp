@@ -22,9 +22,9 @@ static llvm::Expected<std::string> assemble(const codegen::Backend &backend,
   std::string key = KernelCache::keyOf(
       text, ("machine code " + backend.name() + " by " + assembler).str(),
       /*level=*/0);
-  if (std::optional<codegen::KernelCode> known = cache.find(key))
+  if (std::optional<codegen::CompiledKernelImage> known = cache.find(key))
     return std::move(known->image);
-  codegen::KernelCode code;
+  codegen::CompiledKernelImage code;
   llvm::Expected<std::string> image = backend.assemble(text);
   if (!image)
     return image;
@@ -38,17 +38,17 @@ namespace {
 /// An image of device code that is being built.
 struct DeviceImage {
   const codegen::Backend *backend;
-  std::vector<codegen::KernelCode> codes; // one for each of `units`
+  std::vector<codegen::CompiledKernelImage> codes; // one for each of `units`
   std::string bytes;
 };
 
 /// Compiles the kernels for a GPU and joins them into images of device code. If
 /// several images use the same code of a kernel, it is compiled once; all
 /// kernels compile in parallel.
-class DeviceCode {
+class DeviceCodeCompiler {
 public:
-  DeviceCode(ModuleOp program, const std::vector<KernelModule> &units,
-             const CompileOptions &options, StageInstrumentation &log)
+  DeviceCodeCompiler(ModuleOp program, const std::vector<KernelModule> &units,
+                     const CompileOptions &options, StageInstrumentation &log)
       : program(program), units(units), options(options), log(log) {}
 
   /// Adds an image of device code for `target`. If `isShared`, adds an image
@@ -60,7 +60,7 @@ public:
   llvm::Error make();
 
   std::vector<DeviceImage> images;
-  std::vector<HostFallback> left;
+  std::vector<HostFallbackKernel> left;
   // Remarks about the step kernels of the first image. Remarks about other
   // images are dropped, because they would mostly be the same.
   StepKernelRemarks words;
@@ -99,7 +99,7 @@ static bool isPreferred(const DeviceImage &a, const DeviceImage &b) {
   return rank(a) < rank(b);
 }
 
-void DeviceCode::add(const codegen::Backend &target, bool isShared) {
+void DeviceCodeCompiler::add(const codegen::Backend &target, bool isShared) {
   const codegen::Backend *chosen = &target;
   bool isBinary = target.imageFormat().isBinary;
   auto isOther = [&](const KernelModule &unit) {
@@ -117,8 +117,8 @@ void DeviceCode::add(const codegen::Backend &target, bool isShared) {
 
 /// Compiles each kernel with every backend that an image uses for this kernel,
 /// but only once with the same backend.
-llvm::Error DeviceCode::compile() {
-  std::vector<KernelTarget> targets;
+llvm::Error DeviceCodeCompiler::compile() {
+  std::vector<KernelCompilationSettings> targets;
   // Maps the name of each backend that compiles kernels to its index in
   // `targets`. The backends for PTX and for machine code have the same name,
   // because machine code is assembled from the same PTX.
@@ -149,18 +149,18 @@ llvm::Error DeviceCode::compile() {
   return llvm::Error::success();
 }
 
-void DeviceCode::keepStepFunctions(DeviceImage &image) {
+void DeviceCodeCompiler::keepStepFunctions(DeviceImage &image) {
   if (options.stepKernel) {
     StepKernelRemarks said = findStepRuns(program, units, image.codes);
     if (&image == &images.front())
       words = std::move(said);
     return;
   }
-  for (codegen::KernelCode &code : image.codes)
+  for (codegen::CompiledKernelImage &code : image.codes)
     code.function.clear();
 }
 
-llvm::Error DeviceCode::join(DeviceImage &image) {
+llvm::Error DeviceCodeCompiler::join(DeviceImage &image) {
   std::vector<codegen::KernelImage> kernels;
   for (auto [unit, code] : llvm::zip(units, image.codes)) {
     if (code.reason.empty()) {
@@ -169,7 +169,7 @@ llvm::Error DeviceCode::join(DeviceImage &image) {
     }
     // A kernel usually stays on the host for the same reason in all images.
     // List it only once for each distinct reason.
-    HostFallback kernel = {unit.name, code.reason};
+    HostFallbackKernel kernel = {unit.name, code.reason};
     if (!llvm::is_contained(left, kernel))
       left.push_back(std::move(kernel));
   }
@@ -182,7 +182,7 @@ llvm::Error DeviceCode::join(DeviceImage &image) {
 
 /// Assembles the images in parallel, because each run of the assembler takes
 /// seconds on one core.
-llvm::Error DeviceCode::assembleAll() {
+llvm::Error DeviceCodeCompiler::assembleAll() {
   std::vector<DeviceImage *> binaries;
   for (DeviceImage &image : images)
     if (image.backend->imageFormat().isBinary)
@@ -213,7 +213,7 @@ llvm::Error DeviceCode::assembleAll() {
   return llvm::createStringError(llvm::join(problems, "\n"));
 }
 
-llvm::Error DeviceCode::make() {
+llvm::Error DeviceCodeCompiler::make() {
   llvm::stable_sort(images, isPreferred);
   if (llvm::Error error = compile())
     return error;
@@ -225,16 +225,15 @@ llvm::Error DeviceCode::make() {
   return assembleAll();
 }
 
-llvm::Error
-generateDevice(ModuleOp program, const std::vector<KernelModule> &units,
-               const CompileOptions &options,
-               abi::ProgramDescriptorContents &info,
-               llvm::function_ref<void(llvm::ArrayRef<int64_t>)> noteScratch,
-               std::vector<HostFallback> &left, StageInstrumentation &log) {
+llvm::Error generateDevice(
+    ModuleOp program, const std::vector<KernelModule> &units,
+    const CompileOptions &options, abi::ProgramDescriptorContents &info,
+    llvm::function_ref<void(llvm::ArrayRef<int64_t>)> noteScratch,
+    std::vector<HostFallbackKernel> &left, StageInstrumentation &log) {
   abi::DeviceCodeInfo &device = info.device.emplace();
   device.name = "cuda";
   device.isDefault = options.isDeviceDefault;
-  DeviceCode code(program, units, options, log);
+  DeviceCodeCompiler code(program, units, options, log);
   for (const auto &backend : options.devices)
     code.add(*backend, /*isShared=*/true);
   if (llvm::Error error = code.make())
@@ -261,12 +260,12 @@ generateDevice(ModuleOp program, const std::vector<KernelModule> &units,
   return llvm::Error::success();
 }
 
-llvm::Expected<std::string> generateKernels(ModuleOp program,
-                                            const CompileOptions &options,
-                                            std::vector<HostFallback> &left,
-                                            StageInstrumentation &log) {
+llvm::Expected<std::string>
+generateKernels(ModuleOp program, const CompileOptions &options,
+                std::vector<HostFallbackKernel> &left,
+                StageInstrumentation &log) {
   std::vector<KernelModule> units = cutKernels(program);
-  DeviceCode code(program, units, options, log);
+  DeviceCodeCompiler code(program, units, options, log);
   code.add(*options.backends.front(), /*isShared=*/false);
   if (llvm::Error error = code.make())
     return error;

@@ -17,28 +17,27 @@
 namespace ingot::driver {
 
 /// A kernel that a target leaves to the host, and the reason.
-struct HostFallback {
+struct HostFallbackKernel {
   std::string name, reason;
-  bool operator==(const HostFallback &) const = default;
+  bool operator==(const HostFallbackKernel &) const = default;
 };
 
 /// Builds an image of `units`, the kernels of `program`, for each of
 /// options.devices, and adds these images to `info`. Calls `noteScratch` with
 /// the scratch bytes of each unit. Adds the kernels that the device does not
 /// run to `left`.
-llvm::Error
-generateDevice(mlir::ModuleOp program, const std::vector<KernelModule> &units,
-               const CompileOptions &options,
-               abi::ProgramDescriptorContents &info,
-               llvm::function_ref<void(llvm::ArrayRef<int64_t>)> noteScratch,
-               std::vector<HostFallback> &left, StageInstrumentation &log);
+llvm::Error generateDevice(
+    mlir::ModuleOp program, const std::vector<KernelModule> &units,
+    const CompileOptions &options, abi::ProgramDescriptorContents &info,
+    llvm::function_ref<void(llvm::ArrayRef<int64_t>)> noteScratch,
+    std::vector<HostFallbackKernel> &left, StageInstrumentation &log);
 
 /// Returns all kernels of `program` as one image of the first backend. Adds the
 /// kernels that the image cannot contain to `left`.
-llvm::Expected<std::string> generateKernels(mlir::ModuleOp program,
-                                            const CompileOptions &options,
-                                            std::vector<HostFallback> &left,
-                                            StageInstrumentation &log);
+llvm::Expected<std::string>
+generateKernels(mlir::ModuleOp program, const CompileOptions &options,
+                std::vector<HostFallbackKernel> &left,
+                StageInstrumentation &log);
 
 } // namespace ingot::driver
 

@@ -183,7 +183,7 @@ Expected<ArtifactInfo> readArtifact(StringRef bytes) {
   // descriptor contains pointers that are relocated at load time, so it is
   // always in a writable segment: search writable segments only.
   std::string problem;
-  for (const ElfImage::Segment &segment : image->loaded())
+  for (const ElfImage::ElfSegment &segment : image->loaded())
     for (uint64_t at = -segment.address % 8;
          segment.isWritable && at < segment.contents.size() &&
          segment.contents.size() - at >= 8;

@@ -111,7 +111,7 @@ std::string KernelCache::pathOf(StringRef key) const {
 /// version, facts about the kernel such as its grid, its strings (image, device
 /// function, error messages), and at the end a SHA-256 hash of all bytes before
 /// the hash.
-static std::string serialize(const codegen::KernelCode &code) {
+static std::string serialize(const codegen::CompiledKernelImage &code) {
   std::string bytes;
   raw_string_ostream stream(bytes);
   auto number = [&](uint64_t value) {
@@ -158,7 +158,7 @@ static std::string serialize(const codegen::KernelCode &code) {
 
 /// Parses the bytes of a file in the cache. Returns std::nullopt if they are
 /// damaged or have another format version.
-static std::optional<codegen::KernelCode> parse(StringRef bytes) {
+static std::optional<codegen::CompiledKernelImage> parse(StringRef bytes) {
   if (bytes.size() < hashBytes)
     return std::nullopt;
   StringRef content = bytes.drop_back(hashBytes);
@@ -179,7 +179,7 @@ static std::optional<codegen::KernelCode> parse(StringRef bytes) {
   };
   if (number() != magic || number() != formatVersion)
     return std::nullopt;
-  codegen::KernelCode code;
+  codegen::CompiledKernelImage code;
   code.facts.grid.base = number();
   code.facts.grid.step = number();
   code.facts.scratchBytes = number();
@@ -233,7 +233,8 @@ static std::optional<codegen::KernelCode> parse(StringRef bytes) {
   return code;
 }
 
-std::optional<codegen::KernelCode> KernelCache::find(StringRef key) const {
+std::optional<codegen::CompiledKernelImage>
+KernelCache::find(StringRef key) const {
   if (!isOpen() || key.empty())
     return std::nullopt;
   ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(
@@ -241,7 +242,8 @@ std::optional<codegen::KernelCode> KernelCache::find(StringRef key) const {
   return file ? parse((*file)->getBuffer()) : std::nullopt;
 }
 
-void KernelCache::store(StringRef key, const codegen::KernelCode &code) const {
+void KernelCache::store(StringRef key,
+                        const codegen::CompiledKernelImage &code) const {
   if (!isOpen() || key.empty())
     return;
   Expected<sys::fs::TempFile> file =

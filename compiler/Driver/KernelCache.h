@@ -38,11 +38,12 @@ public:
 
   /// Returns the cached code, or std::nullopt on a miss or if the file is
   /// damaged.
-  std::optional<codegen::KernelCode> find(llvm::StringRef key) const;
+  std::optional<codegen::CompiledKernelImage> find(llvm::StringRef key) const;
   /// Stores the code of a kernel. If this fails, the cache stays as it was.
   /// That is no error: the next compilation merely has to compile the kernel
   /// again.
-  void store(llvm::StringRef key, const codegen::KernelCode &code) const;
+  void store(llvm::StringRef key,
+             const codegen::CompiledKernelImage &code) const;
   /// Removes files that were not used for 30 days, and the least recently used
   /// ones if the cache exceeds its size limit.
   void prune() const;

@@ -160,9 +160,9 @@ static std::string identifier(StringRef text, llvm::StringSet<> &taken) {
 namespace {
 
 /// Writes a C function for each entry that users call.
-class EntryWriter {
+class EntryCFunctionWriter {
 public:
-  EntryWriter(StringRef library, llvm::raw_ostream &os)
+  EntryCFunctionWriter(StringRef library, llvm::raw_ostream &os)
       : library(library), os(os) {}
 
   /// Reserves the name `function`, so that no entry's C function is given this
@@ -358,7 +358,7 @@ LibraryCHeader makeLibraryHeader(ModuleOp program, StringRef name,
                                  StringRef source, StringRef compiler) {
   std::string functions;
   llvm::raw_string_ostream os(functions);
-  EntryWriter writer(name, os);
+  EntryCFunctionWriter writer(name, os);
   writer.take((name + "_library").str());
   writer.take((name + "_open").str());
   writer.take((name + "_recover").str());

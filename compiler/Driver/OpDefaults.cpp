@@ -16,11 +16,11 @@ namespace {
 
 /// The default value of an op's attribute. The value is a serialized AttrValue
 /// in hexadecimal digits.
-struct AttributeDefault {
+struct OpAttributeDefault {
   const char *op, *attribute, *value;
 };
 
-const AttributeDefault defaults[] = {
+const OpAttributeDefault defaults[] = {
 #include "compiler/Driver/OpDefaults.inc"
 };
 
@@ -39,7 +39,7 @@ std::string ingot::opsOfFunctions(const proto::MetaGraphDef &graph) {
   for (const proto::FunctionDef &function : def.library().function())
     wanted.erase(function.signature().name());
   std::map<std::string, proto::OpDef> ops;
-  for (const AttributeDefault &row : defaults) {
+  for (const OpAttributeDefault &row : defaults) {
     std::string bytes;
     if (!wanted.count(row.op) || !llvm::tryGetFromHex(row.value, bytes))
       continue;

@@ -20,16 +20,16 @@ namespace {
 
 /// Estimated operations and bytes. They are floating-point numbers, as the
 /// counts may exceed 64 bits and estimates suffice.
-struct WorkEstimate {
+struct OperationAndByteEstimate {
   double operations = 0, bytes = 0;
   bool isOpen = false; // true if a size or trip count is known at run time only
 
-  void add(const WorkEstimate &other) {
+  void add(const OperationAndByteEstimate &other) {
     operations += other.operations;
     bytes += other.bytes;
     isOpen |= other.isOpen;
   }
-  bool isLittleOf(const WorkEstimate &all, double times) const {
+  bool isLittleOf(const OperationAndByteEstimate &all, double times) const {
     return !isOpen && operations * times <= all.operations &&
            bytes * times <= all.bytes;
   }
@@ -40,7 +40,7 @@ struct WorkEstimate {
 /// Adds the bytes of a kernel's arguments or results to `work`; `types` are
 /// their types. Temporaries inside of the kernel are not counted, as they stay
 /// in caches.
-static void addBytes(TypeRange types, WorkEstimate &work) {
+static void addBytes(TypeRange types, OperationAndByteEstimate &work) {
   for (Type type : types) {
     auto shaped = dyn_cast<ShapedType>(type);
     if (!shaped)
@@ -58,7 +58,7 @@ static void addBytes(TypeRange types, WorkEstimate &work) {
 
 /// Adds the operations of a loop nest to `work`: the number of its iterations
 /// times the number of ops in its body.
-static void addOperations(linalg::LinalgOp op, WorkEstimate &work) {
+static void addOperations(linalg::LinalgOp op, OperationAndByteEstimate &work) {
   double each = 1; // starts at 1, as moving an element takes time, too
   for (Operation &inner : op.getBlock()->without_terminator())
     each += inner.getNumResults();
@@ -73,8 +73,8 @@ static void addOperations(linalg::LinalgOp op, WorkEstimate &work) {
 /// Returns the work of one launch of a kernel. The work is unknown (`isOpen`)
 /// if the kernel contains a loop that is not a linalg op, because the loop's
 /// trip count is unknown.
-static WorkEstimate workOf(func::FuncOp kernel) {
-  WorkEstimate work;
+static OperationAndByteEstimate workOf(func::FuncOp kernel) {
+  OperationAndByteEstimate work;
   addBytes(kernel.getArgumentTypes(), work);
   addBytes(kernel.getResultTypes(), work);
   kernel.walk([&](Operation *op) {
@@ -89,7 +89,7 @@ static WorkEstimate workOf(func::FuncOp kernel) {
 std::vector<bool> findLittleWork(ModuleOp program,
                                  const std::vector<KernelModule> &units,
                                  double times) {
-  llvm::StringMap<WorkEstimate> kernels;
+  llvm::StringMap<OperationAndByteEstimate> kernels;
   for (auto function : program.getOps<func::FuncOp>())
     if (function->hasAttr(host::kernelAttrName))
       kernels[function.getName()] = workOf(function);
@@ -97,12 +97,12 @@ std::vector<bool> findLittleWork(ModuleOp program,
   for (auto function : program.getOps<func::FuncOp>()) {
     if (function->hasAttr(host::kernelAttrName) || isInitialization(function))
       continue;
-    llvm::StringMap<WorkEstimate> launched;
-    WorkEstimate all;
+    llvm::StringMap<OperationAndByteEstimate> launched;
+    OperationAndByteEstimate all;
     function.walk([&](host::LaunchOp launch) {
       if (isForShortBatch(launch)) // only the branch for full batches counts
         return;
-      WorkEstimate work = kernels.lookup(launch.getKernel());
+      OperationAndByteEstimate work = kernels.lookup(launch.getKernel());
       work.isOpen |= bool(launch->getParentOfType<LoopLikeOpInterface>());
       launched[launch.getKernel()].add(work);
       all.add(work);

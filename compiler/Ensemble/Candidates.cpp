@@ -98,7 +98,7 @@ static void addStrategy(const Strategy &strategy, const Ensembler &ensembler,
     auto kept = static_cast<size_t>(std::max<int64_t>(*strategy.keep, 0));
     earlier.erase(earlier.begin(),
                   earlier.end() - static_cast<ptrdiff_t>(std::min(kept, old)));
-    // The suffix ".keepN" tells runtime/AdaNet/Selection.cpp that this
+    // The suffix ".keepN" tells runtime/AdaNet/EnsembleSelection.cpp that this
     // candidate has only the newest N of the previous ensemble's members.
     suffix += ".keep" + std::to_string(kept);
   }

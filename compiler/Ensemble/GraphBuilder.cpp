@@ -39,7 +39,7 @@ public:
 private:
   Optimizer trainedBy;
   GraphModel model;
-  ensemble::GraphFunction function;
+  ensemble::UserSubgraph function;
 };
 
 } // namespace

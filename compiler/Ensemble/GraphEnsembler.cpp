@@ -51,7 +51,7 @@ private:
                                     const EnsembleLogits &logits) const;
 
   EnsemblerModel model;
-  ensemble::GraphFunction function;
+  ensemble::UserSubgraph function;
 };
 
 } // namespace

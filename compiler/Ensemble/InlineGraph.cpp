@@ -99,7 +99,7 @@ EntryOp GraphInliner::find() {
   return {};
 }
 
-GraphInliner::GraphInliner(GraphImpl &data, const GraphFunction &function)
+GraphInliner::GraphInliner(GraphImpl &data, const UserSubgraph &function)
     : data(data), function(function) {
   auto [known, isNew] =
       data.imported.try_emplace(function.file + "\n" + function.name);

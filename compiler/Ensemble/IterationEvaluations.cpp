@@ -25,10 +25,9 @@ std::vector<Tensor> IterationProgramBuilder::averages() {
 // `columns` has the batch's labels, and `logits` are those of the ensemble or
 // member whose fetches begin with `prefix`. Totals are local variables, so each
 // evaluation starts with zeros.
-void IterationProgramBuilder::addMetrics(const std::string &prefix,
-                                         Tensor logits, const Columns &columns,
-                                         const Builder *builder,
-                                         std::vector<MetricTotals> &totals) {
+void IterationProgramBuilder::addMetrics(
+    const std::string &prefix, Tensor logits, const Columns &columns,
+    const Builder *builder, std::vector<MetricAccumulators> &totals) {
   if ((!search.metrics && !builder) || !logits)
     return;
   std::map<std::string, Tensor> predictions;
@@ -44,7 +43,8 @@ void IterationProgramBuilder::addMetrics(const std::string &prefix,
     for (Metric &own : builder->metrics(context))
       metrics.push_back(std::move(own));
   for (Metric &metric : metrics) {
-    MetricTotals total = {prefix + metric.name, prefix, std::move(metric), {}};
+    MetricAccumulators total = {
+        prefix + metric.name, prefix, std::move(metric), {}};
     for (size_t i = 0; i < total.metric.sums.size(); ++i) {
       Tensor sum = total.metric.sums[i];
       auto shape = sum ? sum.shape() : std::nullopt;
@@ -69,7 +69,7 @@ void IterationProgramBuilder::addMetrics(const std::string &prefix,
 // Adds the entry that computes metrics from their totals after the last batch
 // of evaluation `name`.
 void IterationProgramBuilder::addMetricsEntry(
-    const std::string &name, const std::vector<MetricTotals> &totals) {
+    const std::string &name, const std::vector<MetricAccumulators> &totals) {
   if (totals.empty())
     return;
   Entry entry(graph, name + "/metrics", Role::Other);
@@ -78,7 +78,7 @@ void IterationProgramBuilder::addMetricsEntry(
   // of the candidates.
   std::vector<std::string> names;
   std::map<std::string, std::vector<Tensor>> ofCandidates;
-  for (const MetricTotals &total : totals) {
+  for (const MetricAccumulators &total : totals) {
     std::vector<Tensor> values;
     for (const Variable &variable : total.variables)
       values.push_back(variable.read());
@@ -158,7 +158,7 @@ void IterationProgramBuilder::addEvaluation(
     entry.fetch(fetch, value);
   for (size_t i = 0; i < names.size(); ++i)
     entry.fetch(names[i], best[i + 1]);
-  std::vector<MetricTotals> totals;
+  std::vector<MetricAccumulators> totals;
   for (const EvaluatedModel &owner : owners)
     addMetrics(owner.prefix, owner.logits, columns, owner.builder, totals);
   entry.close();

@@ -59,7 +59,7 @@ private:
   };
   /// A member or an ensemble that a step trains: its optimizer, the variables
   /// that the optimizer updates, and its loss.
-  struct NetworkToTrain {
+  struct MemberOrEnsembleToTrain {
     std::string scope;
     const graph::Optimizer *optimizer; // null if nothing trains it
     std::vector<graph::Variable> variables;
@@ -109,17 +109,17 @@ private:
   void keepEarlier(const MemberAndEnsembleTensors &networks);
   using Fetches = std::vector<std::pair<std::string, graph::Tensor>>;
   Fetches summarize(const MemberAndEnsembleTensors &networks,
-                    const std::vector<NetworkToTrain> &trained,
+                    const std::vector<MemberOrEnsembleToTrain> &trained,
                     const std::vector<graph::Tensor> &losses) const;
-  graph::Tensor shouldStop(size_t index, const NetworkToTrain &trained,
+  graph::Tensor shouldStop(size_t index, const MemberOrEnsembleToTrain &trained,
                            const MemberTensors &member) const;
-  std::vector<NetworkToTrain>
+  std::vector<MemberOrEnsembleToTrain>
   addLosses(const MemberAndEnsembleTensors &networks,
             const adanet::Columns &columns, std::vector<graph::Tensor> &losses,
             std::vector<graph::Tensor> &adanetLosses);
-  void noteInstances(const std::vector<NetworkToTrain> &trained);
+  void noteInstances(const std::vector<MemberOrEnsembleToTrain> &trained);
   void countUpdates();
-  void train(const std::vector<NetworkToTrain> &trained);
+  void train(const std::vector<MemberOrEnsembleToTrain> &trained);
   void trainByBuilder(const adanet::Builder &builder,
                       const adanet::Subnetwork &network, graph::Tensor loss,
                       const std::vector<graph::Variable> &variables,
@@ -137,7 +137,7 @@ private:
                      bool isFed = false);
   /// A metric of an ensemble or a member, and the variables that hold its sums
   /// over the batches of an evaluation.
-  struct MetricTotals {
+  struct MetricAccumulators {
     std::string fetch, prefix; // "ensemble/NAME/METRIC", "ensemble/NAME/"
     adanet::Metric metric;
     std::vector<graph::Variable> variables;
@@ -145,9 +145,9 @@ private:
   void addMetrics(const std::string &prefix, graph::Tensor logits,
                   const adanet::Columns &columns,
                   const adanet::Builder *builder,
-                  std::vector<MetricTotals> &totals);
+                  std::vector<MetricAccumulators> &totals);
   void addMetricsEntry(const std::string &name,
-                       const std::vector<MetricTotals> &totals);
+                       const std::vector<MetricAccumulators> &totals);
   void addPrediction();
   std::map<std::string, std::vector<std::string>> factsOfOwnCandidates() const;
   std::vector<graph::Tensor> averages();
@@ -187,8 +187,8 @@ private:
   EntryNetworks openEntry;
   graph::Iterator input, evaluation;
   std::vector<FeedColumnSpec> components; // the columns of `input`
-  /// The optimizers that `NetworkToTrain::optimizer` points to. They must live
-  /// until the graph has created their slot variables.
+  /// The optimizers that `MemberOrEnsembleToTrain::optimizer` points to. They
+  /// must live until the graph has created their slot variables.
   std::vector<std::unique_ptr<graph::Optimizer>> optimizers;
   /// The scopes of all members and ensembles that share an optimizer, keyed by
   /// the optimizer's name (Optimizer::instance).

@@ -11,12 +11,12 @@ using namespace ingot::graph;
 
 namespace ingot::ensemble {
 
-std::vector<IterationProgramBuilder::NetworkToTrain>
+std::vector<IterationProgramBuilder::MemberOrEnsembleToTrain>
 IterationProgramBuilder::addLosses(const MemberAndEnsembleTensors &networks,
                                    const Columns &columns,
                                    std::vector<Tensor> &losses,
                                    std::vector<Tensor> &adanetLosses) {
-  std::vector<NetworkToTrain> trained;
+  std::vector<MemberOrEnsembleToTrain> trained;
   for (size_t i = lineage.members.size(); i < networks.members.size(); ++i) {
     const MemberTensors &member = networks.members[i];
     NameScope scope(graph, member.scope);
@@ -70,9 +70,9 @@ IterationProgramBuilder::addLosses(const MemberAndEnsembleTensors &networks,
 /// Finds the members and ensembles of `trained` that share an optimizer: their
 /// optimizers have the same `instance`, and must have equal settings.
 void IterationProgramBuilder::noteInstances(
-    const std::vector<NetworkToTrain> &trained) {
-  std::map<std::string, const NetworkToTrain *> first;
-  for (const NetworkToTrain &one : trained) {
+    const std::vector<MemberOrEnsembleToTrain> &trained) {
+  std::map<std::string, const MemberOrEnsembleToTrain *> first;
+  for (const MemberOrEnsembleToTrain &one : trained) {
     const std::string &instance = one.optimizer->instance;
     if (instance.empty())
       continue;
@@ -110,20 +110,20 @@ void IterationProgramBuilder::countUpdates() {
 }
 
 void IterationProgramBuilder::train(
-    const std::vector<NetworkToTrain> &trained) {
+    const std::vector<MemberOrEnsembleToTrain> &trained) {
   noteInstances(trained);
   countUpdates();
   // Compute all gradients before any optimizer assigns a variable, so that all
   // of them see the values from before the step (AN-044).
   std::vector<std::vector<Tensor>> all;
-  for (const NetworkToTrain &one : trained) {
+  for (const MemberOrEnsembleToTrain &one : trained) {
     NameScope scope(graph, one.scope);
     all.push_back(hasOwnInput(one.scope) || one.builder
                       ? std::vector<Tensor>()
                       : gradients(one.loss, one.variables));
   }
   for (size_t i = 0; i < trained.size(); ++i) {
-    const NetworkToTrain &one = trained[i];
+    const MemberOrEnsembleToTrain &one = trained[i];
     if (hasOwnInput(one.scope))
       continue;
     bool isMember = one.scope.find("/subnetwork_") != std::string::npos;
@@ -229,7 +229,7 @@ void IterationProgramBuilder::addStep() {
   }
   keepEarlier(networks);
   std::vector<Tensor> losses, adanetLosses;
-  std::vector<NetworkToTrain> trained =
+  std::vector<MemberOrEnsembleToTrain> trained =
       addLosses(networks, columns, losses, adanetLosses);
   Fetches summaries = summarize(networks, trained, losses);
   train(trained);
@@ -264,10 +264,10 @@ void IterationProgramBuilder::addStep() {
 // Returns the values that the trainer writes as AdaNet's summaries (AN-203 to
 // AN-205), named "FOLDER/TAG" as runtime/AdaNet/AdaNetSummariesHook.h expects.
 // Hooks also watch the members' losses for NaN and infinity.
-IterationProgramBuilder::Fetches
-IterationProgramBuilder::summarize(const MemberAndEnsembleTensors &networks,
-                                   const std::vector<NetworkToTrain> &trained,
-                                   const std::vector<Tensor> &losses) const {
+IterationProgramBuilder::Fetches IterationProgramBuilder::summarize(
+    const MemberAndEnsembleTensors &networks,
+    const std::vector<MemberOrEnsembleToTrain> &trained,
+    const std::vector<Tensor> &losses) const {
   Fetches fetches;
   auto stepOf = [&](const std::string &scope) {
     return graph.findVariable(scope + "/step").read();
@@ -320,9 +320,10 @@ IterationProgramBuilder::summarize(const MemberAndEnsembleTensors &networks,
 // Returns a bool scalar that is true if the member of the builder at `index`
 // must stop training after this step (AN-051). Returns an invalid tensor if the
 // builder's shouldStop() returns one.
-Tensor IterationProgramBuilder::shouldStop(size_t index,
-                                           const NetworkToTrain &trained,
-                                           const MemberTensors &member) const {
+Tensor
+IterationProgramBuilder::shouldStop(size_t index,
+                                    const MemberOrEnsembleToTrain &trained,
+                                    const MemberTensors &member) const {
   NameScope scope(graph, member.scope);
   TrainContext context = {graph, member.network, trained.loss,
                           trained.variables,

@@ -42,7 +42,7 @@ createSegmented(GraphImpl &data, llvm::StringRef op,
 /// The range of the logits that one head of a multi-head reads. An ensemble has
 /// separate mixture weights for each range. As in AdaNet, the names of their
 /// variables end with a suffix for the head.
-struct LogitsRange {
+struct HeadLogitsRange {
   int64_t begin, size;
   std::string suffix; // "" for the first head, "_1" for the second
 };
@@ -50,9 +50,9 @@ struct LogitsRange {
 // Returns the range of each head, in the order of the logits. As in AdaNet, the
 // suffix depends on the position of the head's name in alphabetical order: the
 // first one has none, the next one "_1" (AN-157).
-std::vector<LogitsRange> partsOf(const Head &head) {
+std::vector<HeadLogitsRange> partsOf(const Head &head) {
   auto named = head.logitsParts();
-  std::vector<LogitsRange> parts;
+  std::vector<HeadLogitsRange> parts;
   int64_t begin = 0;
   for (const auto &[name, size] : named) {
     auto before = llvm::count_if(
@@ -64,7 +64,7 @@ std::vector<LogitsRange> partsOf(const Head &head) {
 }
 
 /// Returns the name of a mixture weight, as in AdaNet's checkpoints.
-std::string weightName(size_t member, const LogitsRange &part) {
+std::string weightName(size_t member, const HeadLogitsRange &part) {
   return "weighted_subnetwork_" + std::to_string(member) + "/logits" +
          part.suffix + "/mixture_weight";
 }
@@ -97,7 +97,7 @@ Shape weightShape(Graph &graph, const ComplexityRegularizedEnsembler &kind,
 Variable weightVariable(Graph &graph,
                         const ComplexityRegularizedEnsembler &kind,
                         Tensor lastLayer, size_t index, size_t count,
-                        const LogitsRange &part) {
+                        const HeadLogitsRange &part) {
   Shape shape = weightShape(graph, kind, lastLayer, part.size);
   VariableOptions options;
   options.trainable = kind.fixedWeights.empty();
@@ -131,7 +131,7 @@ public:
   EnsembleTensors build() {
     mixture.weights.resize(members.size());
     std::vector<Tensor> logits;
-    for (const LogitsRange &part : parts)
+    for (const HeadLogitsRange &part : parts)
       logits.push_back(weigh(part));
     mixture.logits = parts.size() == 1 ? logits[0] : concat(logits, 1);
     return std::move(mixture);
@@ -140,7 +140,7 @@ public:
 private:
   /// Returns the ensemble's logits for one head: the members' weighted logits
   /// or last layers, plus a bias.
-  Tensor weigh(const LogitsRange &part) {
+  Tensor weigh(const HeadLogitsRange &part) {
     std::vector<Tensor> inputs, weights, bias;
     for (size_t i = 0; i < members.size(); ++i) {
       const Subnetwork &member = members[i];
@@ -186,7 +186,7 @@ private:
   Graph &graph;
   const ComplexityRegularizedEnsembler &kind;
   const std::vector<Subnetwork> &members;
-  std::vector<LogitsRange> parts;
+  std::vector<HeadLogitsRange> parts;
   EnsembleTensors mixture;
 };
 
@@ -292,7 +292,7 @@ void warmStart(Graph &graph, const Candidate &candidate,
   for (size_t i = 0; i < candidate.members.size(); ++i)
     if (candidate.members[i] < previous.members.size()) {
       ++kept;
-      for (const LogitsRange &part : partsOf(head))
+      for (const HeadLogitsRange &part : partsOf(head))
         graph.findVariable(to + weightName(i, part))
             .assign(graph.findVariable(from +
                                        weightName(candidate.members[i], part)));
@@ -301,7 +301,7 @@ void warmStart(Graph &graph, const Candidate &candidate,
   // bias was trained for the sum of all of them, so a pruned ensemble starts
   // with a bias of zero (AN-173).
   if (kind->useBias && kept == previous.members.size())
-    for (const LogitsRange &part : partsOf(head))
+    for (const HeadLogitsRange &part : partsOf(head))
       graph.findVariable(to + "bias" + part.suffix)
           .assign(graph.findVariable(from + "bias" + part.suffix));
 }

@@ -60,17 +60,17 @@ static Expected<bool> isPruned(IterationOptions &stage) {
 
 /// Reads the architecture files that the iterations before `stage.iteration`
 /// have written to the model directory.
-static Expected<std::vector<adanet::Architecture>>
+static Expected<std::vector<adanet::EnsembleArchitecture>>
 readFinished(const IterationOptions &stage) {
   if (stage.modelDirectory.empty() || stage.iteration == 0)
-    return std::vector<adanet::Architecture>();
+    return std::vector<adanet::EnsembleArchitecture>();
   FileSystem &files = FileSystem::posix();
   int64_t count = stage.iteration;
   if (count < 0) {
     INGOT_ASSIGN_OR_RETURN(
         count, adanet::countArchitectures(files, stage.modelDirectory));
     if (count == 0)
-      return std::vector<adanet::Architecture>();
+      return std::vector<adanet::EnsembleArchitecture>();
   }
   return adanet::readArchitectures(files, stage.modelDirectory, count);
 }
@@ -78,7 +78,7 @@ readFinished(const IterationOptions &stage) {
 /// Returns the norms of the mixture weights of the members that `architecture`
 /// lists, as its iteration has recorded them; empty if nothing was recorded.
 static Expected<std::vector<double>>
-weightsOf(const adanet::Architecture &architecture,
+weightsOf(const adanet::EnsembleArchitecture &architecture,
           const std::string &modelDirectory) {
   auto candidates = adanet::readCandidates(FileSystem::posix(), modelDirectory,
                                            architecture.iteration);
@@ -94,15 +94,15 @@ weightsOf(const adanet::Architecture &architecture,
 }
 
 Expected<std::vector<adanet::FinishedIteration>>
-toFinished(const std::vector<adanet::Architecture> &architectures,
+toFinished(const std::vector<adanet::EnsembleArchitecture> &architectures,
            const std::string &modelDirectory) {
   std::vector<adanet::FinishedIteration> finished;
-  for (const adanet::Architecture &it : architectures) {
+  for (const adanet::EnsembleArchitecture &it : architectures) {
     adanet::FinishedIteration &one = finished.emplace_back();
     one.candidate = it.candidate;
     one.ensembler = it.ensembler.value_or("complexity_regularized");
     one.globalStep = it.globalStep.value_or(0);
-    for (const adanet::Architecture::Member &member : it.members)
+    for (const adanet::EnsembleArchitecture::Member &member : it.members)
       one.members.emplace_back(member.iteration, member.builder);
     INGOT_ASSIGN_OR_RETURN(one.weights, weightsOf(it, modelDirectory));
   }

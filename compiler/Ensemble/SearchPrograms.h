@@ -14,7 +14,7 @@
 #include <string>
 
 namespace ingot::adanet {
-struct Architecture;
+struct EnsembleArchitecture;
 } // namespace ingot::adanet
 
 namespace ingot::ensemble {
@@ -79,7 +79,7 @@ std::optional<std::string> buildPredictorProgram(
 /// iteration (runtime/AdaNet/Candidates.h). The weights are empty if an
 /// iteration's file is missing or records another ensemble as selected.
 Expected<std::vector<adanet::FinishedIteration>>
-toFinished(const std::vector<adanet::Architecture> &architectures,
+toFinished(const std::vector<adanet::EnsembleArchitecture> &architectures,
            const std::string &modelDirectory);
 
 /// Returns the plan (SearchPlan.h) of a search file with contents `text` at

@@ -27,7 +27,7 @@ namespace {
 /// assigns its variables itself. So each operand that is updated must be read
 /// from a variable, and the corresponding result must be assigned to this
 /// variable. `absorbed` lists these assignments, for which no nodes are added.
-struct OptimizerStep {
+struct OptimizerOpVariables {
   SmallVector<StringRef> variables;
   SmallVector<Operation *> absorbed;
 };
@@ -51,8 +51,9 @@ static bool isWritten(StringRef variable, Operation *from, Operation *to) {
 // Also returns std::nullopt if the variable may be written between the read and
 // `op`: TensorFlow's op reads the variable itself, so it would see the new
 // value.
-static std::optional<OptimizerStep> findStep(Operation *op, ValueRange tables) {
-  OptimizerStep step;
+static std::optional<OptimizerOpVariables> findStep(Operation *op,
+                                                    ValueRange tables) {
+  OptimizerOpVariables step;
   for (auto [table, result] : llvm::zip(tables, op->getResults())) {
     auto read = table.getDefiningOp<ReadOp>();
     if (!read || read->getBlock() != op->getBlock() ||
@@ -73,7 +74,7 @@ static std::optional<OptimizerStep> findStep(Operation *op, ValueRange tables) {
   return step;
 }
 
-static std::optional<OptimizerStep> findStep(Operation *op) {
+static std::optional<OptimizerOpVariables> findStep(Operation *op) {
   if (auto update = dyn_cast<UpdateRowsOp>(op))
     return findStep(op, update.getTables());
   if (!getOptimizer(op))
@@ -89,7 +90,7 @@ bool isOnlyStepped(Operation *read) {
          });
 }
 
-static void touchAll(OpExport &op, const OptimizerStep &step) {
+static void touchAll(OpExport &op, const OptimizerOpVariables &step) {
   // If the op updates only one variable, its node runs after all earlier nodes
   // that access this variable. If it also updates slot variables, the node runs
   // after all earlier nodes with side effects, as `touch` can only name one
@@ -104,7 +105,7 @@ static void touchAll(OpExport &op, const OptimizerStep &step) {
 // TensorFlow's op assigns the variables itself. If further ops use an updated
 // value, adds a read of the variable after the update, from which they get the
 // value.
-static void finishStep(OpExport &op, const OptimizerStep &step) {
+static void finishStep(OpExport &op, const OptimizerOpVariables &step) {
   for (Operation *absorbed : step.absorbed)
     op.block.absorb(absorbed);
   for (auto [index, variable] : llvm::enumerate(step.variables)) {
@@ -120,7 +121,7 @@ static void finishStep(OpExport &op, const OptimizerStep &step) {
 }
 
 static SmallVector<NodeOutput> handlesOf(OpExport &op,
-                                         const OptimizerStep &step) {
+                                         const OptimizerOpVariables &step) {
   SmallVector<NodeOutput> handles;
   for (StringRef variable : step.variables)
     handles.push_back(op.block.variable(variable));
@@ -146,7 +147,7 @@ static void refuseStep(OpExport &op) {
 
 static void exportOptimizer(OpExport &op) {
   unsigned numVariables = op.op->getNumResults();
-  std::optional<OptimizerStep> step = findStep(op.op);
+  std::optional<OptimizerOpVariables> step = findStep(op.op);
   if (!step)
     return refuseStep(op);
   SmallVector<NodeOutput> inputs = handlesOf(op, *step);
@@ -191,7 +192,7 @@ static StringRef scatterName(UpdateRowsOp update) {
 // Exports an optimizer update of rows, such as ResourceSparseApplyAdagrad.
 // TensorFlow's op has the indices after the gradient.
 static void exportRowStep(OpExport &op, UpdateRowsOp update,
-                          const OptimizerStep &step, Operation *onRow) {
+                          const OptimizerOpVariables &step, Operation *onRow) {
   const OptimizerInfo &info = *getOptimizer(onRow);
   SmallVector<NodeOutput> inputs = handlesOf(op, step);
   llvm::append_range(inputs, op.tensors(update.getShared()));
@@ -206,7 +207,7 @@ static void exportRowStep(OpExport &op, UpdateRowsOp update,
 
 static void exportUpdateRows(OpExport &op) {
   auto update = cast<UpdateRowsOp>(op.op);
-  std::optional<OptimizerStep> step = findStep(op.op);
+  std::optional<OptimizerOpVariables> step = findStep(op.op);
   if (!step)
     return refuseStep(op);
   Operation *onRow =

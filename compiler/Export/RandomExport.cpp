@@ -27,7 +27,7 @@ bool isRandomState(ProgramExport &program, StringRef symbol) {
 
 namespace {
 /// The seeds of a stateful random op.
-struct Seeds {
+struct RandomOpSeeds {
   int64_t seed = 0, seed2 = 0;
 };
 } // namespace
@@ -51,19 +51,20 @@ static bool isUnseeded(OpExport &op, Value key) {
 // counter is the sum of its second seed, also a constant, and a position that
 // is read from a variable. Ops with seeds in initializers count as stateless:
 // they run only once, so they were imported without a position.
-static std::optional<Seeds> findSeeds(OpExport &op, Value key, Value counter) {
+static std::optional<RandomOpSeeds> findSeeds(OpExport &op, Value key,
+                                              Value counter) {
   if (isUnseeded(op, key))
-    return Seeds();
+    return RandomOpSeeds();
   auto moved = counter.getDefiningOp<AddOp>();
   if (!moved || !isState(op, moved.getRhs()))
     return std::nullopt;
   auto seed = getConstantInts(key), start = getConstantInts(moved.getLhs());
   if (!seed || !start || seed->size() != 1 || start->size() != 2)
     return std::nullopt;
-  return Seeds{seed->front(), start->back()};
+  return RandomOpSeeds{seed->front(), start->back()};
 }
 
-static AttributeMap attributesOf(const Seeds &seeds) {
+static AttributeMap attributesOf(const RandomOpSeeds &seeds) {
   return {{"seed", integer(seeds.seed)}, {"seed2", integer(seeds.seed2)}};
 }
 
@@ -76,7 +77,7 @@ static NodeOutput asKey(OpExport &op, unsigned operand) {
 template <bool HasDtype>
 static void exportDraw(OpExport &op, StringRef stateful, StringRef stateless) {
   Operation *draw = op.op;
-  std::optional<Seeds> seeds =
+  std::optional<RandomOpSeeds> seeds =
       stateful.empty()
           ? std::nullopt
           : findSeeds(op, draw->getOperand(1), draw->getOperand(2));

@@ -32,14 +32,14 @@ static llvm::SmallVector<OpArgument, 4> parse(StringRef text) {
 
 const OpSignature *findSignature(StringRef op) {
   static const llvm::StringMap<OpSignature> signatures = [] {
-    struct SignatureTableRow {
+    struct OpSignatureTableRow {
       const char *op, *inputs, *outputs;
     };
-    static constexpr SignatureTableRow rows[] = {
+    static constexpr OpSignatureTableRow rows[] = {
 #include "compiler/Export/Signatures.inc"
     };
     llvm::StringMap<OpSignature> result;
-    for (const SignatureTableRow &row : rows)
+    for (const OpSignatureTableRow &row : rows)
       result[row.op] = {parse(row.inputs), parse(row.outputs)};
     return result;
   }();

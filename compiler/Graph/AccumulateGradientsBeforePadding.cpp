@@ -42,9 +42,9 @@ namespace {
 /// zero-padded slices, and moves the padding after the loop. That is legal
 /// because padding is linear and a slice has the same position in each
 /// iteration: only additions of zeros are left out.
-class AccumulatedSlices {
+class LoopSumPaddingSinker {
 public:
-  explicit AccumulatedSlices(WhileOp loop)
+  explicit LoopSumPaddingSinker(WhileOp loop)
       : loop(loop), body(loop.getBody().front()) {}
 
   bool find() {
@@ -181,9 +181,9 @@ private:
 
 /// An addition of slices that are padded with zeros. If the slices tile the
 /// result, a concatenation of the slices replaces it.
-class ConcatenatedSlices {
+class PaddedSumToConcatRewriter {
 public:
-  explicit ConcatenatedSlices(AddNOp sum) : sum(sum) {}
+  explicit PaddedSumToConcatRewriter(AddNOp sum) : sum(sum) {}
 
   /// Returns whether the slices together cover the result along one axis,
   /// without gaps or overlaps. Fills `parts` with the slices, and `others` with
@@ -278,7 +278,7 @@ struct AccumulateGradientsBeforePadding
     SmallVector<AddNOp> sums;
     getOperation().walk([&](AddNOp sum) { sums.push_back(sum); });
     for (AddNOp sum : sums)
-      if (ConcatenatedSlices parts(sum); parts.find()) {
+      if (PaddedSumToConcatRewriter parts(sum); parts.find()) {
         LLVM_DEBUG(llvm::dbgs() << "concatenate the slices of the sum at "
                                 << sum.getLoc() << '\n');
         parts.rewrite();
@@ -287,7 +287,7 @@ struct AccumulateGradientsBeforePadding
     SmallVector<WhileOp> loops;
     getOperation().walk([&](WhileOp loop) { loops.push_back(loop); });
     for (WhileOp loop : loops)
-      if (AccumulatedSlices sums(loop); sums.find()) {
+      if (LoopSumPaddingSinker sums(loop); sums.find()) {
         LLVM_DEBUG(llvm::dbgs()
                    << "accumulate " << sums.count() << " slices in the loop at "
                    << loop.getLoc() << '\n');

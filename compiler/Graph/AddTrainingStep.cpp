@@ -243,7 +243,7 @@ public:
       if (power)
         assign(power, g.term(read(power)) * flag.number(name));
     VariableOp steps = state.globalStep();
-    GradientTerm count = g.term(read(steps));
+    GradientExpression count = g.term(read(steps));
     assign(steps, count + g.number(count, 1));
   }
 

@@ -79,9 +79,9 @@ namespace {
 
 /// Replaces matmuls in a counted loop by matmuls over all iterations, before or
 /// after the loop.
-class LoopMatmuls {
+class LoopMatmulBatcher {
 public:
-  LoopMatmuls(CountedLoop loop, int64_t rowAlignment, int64_t maxBytes)
+  LoopMatmulBatcher(CountedLoop loop, int64_t rowAlignment, int64_t maxBytes)
       : loop(loop), rowAlignment(rowAlignment), maxBytes(maxBytes) {}
 
   /// Replaces matmuls of the rows that iterations read from a stacked tensor by
@@ -130,7 +130,7 @@ public:
 
 } // namespace
 
-bool LoopMatmuls::isRow(RankedTensorType type) const {
+bool LoopMatmulBatcher::isRow(RankedTensorType type) const {
   return type && bytesOf(type) % rowAlignment == 0;
 }
 
@@ -138,7 +138,8 @@ bool LoopMatmuls::isRow(RankedTensorType type) const {
 /// counter. Requires that the tensor is defined before the loop and has one row
 /// per iteration, and that each iteration reads its own row. Otherwise returns
 /// std::nullopt.
-std::optional<LoopCounterIndex> LoopMatmuls::placeOf(RowsGetOp get) const {
+std::optional<LoopCounterIndex>
+LoopMatmulBatcher::placeOf(RowsGetOp get) const {
   if (!get || !loop.isOutside(get.getRows()) ||
       cast<RankedTensorType>(get.getRows().getType()).getDimSize(0) !=
           loop.trips)
@@ -153,7 +154,7 @@ std::optional<LoopCounterIndex> LoopMatmuls::placeOf(RowsGetOp get) const {
 
 /// If the only use of `matmul` is the addition of a loop-invariant bias,
 /// returns this addition; null otherwise.
-BiasAddOp LoopMatmuls::biasOf(MatMulOp matmul) const {
+BiasAddOp LoopMatmulBatcher::biasOf(MatMulOp matmul) const {
   auto bias = matmul->hasOneUse() ? dyn_cast<BiasAddOp>(*matmul->user_begin())
                                   : BiasAddOp();
   return bias && bias->getBlock() == matmul->getBlock() &&
@@ -167,7 +168,7 @@ BiasAddOp LoopMatmuls::biasOf(MatMulOp matmul) const {
 // each iteration, so stacking the rows of A from all iterations changes no sum.
 // One large GEMM packs B once and has enough blocks for all threads; a small
 // one per iteration packs B each time and has too few.
-void LoopMatmuls::batchInputs() {
+void LoopMatmulBatcher::batchInputs() {
   for (auto matmul :
        llvm::make_early_inc_range(loop.body().getOps<MatMulOp>())) {
     auto get = matmul.getA().getDefiningOp<RowsGetOp>();
@@ -207,7 +208,7 @@ void LoopMatmuls::batchInputs() {
 /// these terms over all iterations can be computed after the loop from stacked
 /// rows. This holds for an outer product, for a sum of rows, and for a
 /// concatenation of these.
-bool LoopMatmuls::isSummable(Value term) const {
+bool LoopMatmulBatcher::isSummable(Value term) const {
   if (!term.hasOneUse() || term.getParentBlock() != &loop.body())
     return false;
   if (auto concat = term.getDefiningOp<ConcatOp>())
@@ -225,7 +226,7 @@ bool LoopMatmuls::isSummable(Value term) const {
 /// matmul. It must be a matmul, or a sum of matmuls. The first operand of each
 /// matmul must be a row of a stacked tensor with one row per iteration
 /// (isRow()), and its second operand must be loop-invariant.
-bool LoopMatmuls::isProduct(Value value) const {
+bool LoopMatmulBatcher::isProduct(Value value) const {
   if (!value.hasOneUse() || value.getParentBlock() != &loop.body() ||
       !matrixOf(value))
     return false;
@@ -241,7 +242,7 @@ bool LoopMatmuls::isProduct(Value value) const {
 /// multiplies rows of a stacked tensor, new stacks have the order of that
 /// tensor, because both operands of the matmul after the loop need the same
 /// order.
-void LoopMatmuls::findOrder() {
+void LoopMatmulBatcher::findOrder() {
   order = LoopCounterIndex{loop.counter()};
   for (auto matmul : loop.body().getOps<MatMulOp>())
     if (std::optional<LoopCounterIndex> place =
@@ -251,7 +252,7 @@ void LoopMatmuls::findOrder() {
     }
 }
 
-void LoopMatmuls::stackRows(Value value) {
+void LoopMatmulBatcher::stackRows(Value value) {
   if (std::optional<LoopCounterIndex> place =
           placeOf(value.getDefiningOp<RowsGetOp>());
       place && place->fromEnd == order.fromEnd)
@@ -261,14 +262,14 @@ void LoopMatmuls::stackRows(Value value) {
 
 /// `value` is computed in the loop's body. Returns a tensor, available after
 /// the loop, whose rows are the values of `value` in all iterations.
-Value LoopMatmuls::rowsOf(Value value) const {
+Value LoopMatmulBatcher::rowsOf(Value value) const {
   auto it = kept.find(value);
   if (it != kept.end())
     return loop.op->getResult(it->second);
   return value.getDefiningOp<RowsGetOp>().getRows();
 }
 
-void LoopMatmuls::collect() {
+void LoopMatmulBatcher::collect() {
   for (unsigned state = 0; state < loop.op->getNumResults(); ++state) {
     Value next = loop.next(state).get(), own = loop.argument(state);
     if (!own.hasOneUse() || !loop.isUsedInBodyOnly(state) ||
@@ -309,7 +310,7 @@ void LoopMatmuls::collect() {
 
 /// Adds a loop-carried stack for each value in `kept`; each iteration writes
 /// the value to the stack as one row.
-void LoopMatmuls::addStates() {
+void LoopMatmulBatcher::addStates() {
   SmallVector<Value> inits(loop.op.getInits());
   SmallVector<Type> types(loop.op->getResultTypes());
   Operation *end = loop.body().getTerminator();
@@ -341,7 +342,7 @@ void LoopMatmuls::addStates() {
 /// iterations at once, from stacked rows. Returns the sum over all iterations
 /// if `value` is a term of a loop-carried sum, and a matrix with the rows of
 /// all iterations otherwise.
-Value LoopMatmuls::build(OpBuilder &builder, Value value) const {
+Value LoopMatmulBatcher::build(OpBuilder &builder, Value value) const {
   Operation *op = value.getDefiningOp();
   Location loc = op->getLoc();
   auto matmul = dyn_cast<MatMulOp>(op);
@@ -373,7 +374,7 @@ Value LoopMatmuls::build(OpBuilder &builder, Value value) const {
 // The sum of A_i^T B_i over all iterations i is A^T B, where A stacks all A_i
 // and B all B_i: a GEMM whose K is the number of all stacked rows. The stacks
 // take memory for the rows of all iterations, hence the budget `maxBytes`.
-void LoopMatmuls::batchResults() {
+void LoopMatmulBatcher::batchResults() {
   findOrder();
   collect();
   int64_t bytes = 0;
@@ -418,7 +419,7 @@ struct BatchMatmulsAcrossIterations
     for (WhileOp loop : loops)
       if (std::optional<CountedLoop> counted = CountedLoop::of(loop);
           counted && counted->trips > 1) {
-        LoopMatmuls products(*counted, policy.bytesOfListRows, maxBytes);
+        LoopMatmulBatcher products(*counted, policy.bytesOfListRows, maxBytes);
         products.batchInputs();
         products.batchResults();
         LLVM_DEBUG(llvm::dbgs() << "loop of " << counted->trips

@@ -33,56 +33,66 @@ public:
 };
 
 /// A real tensor in a formula. Its operators, such as +, create ops.
-struct RealTerm {
+struct RealTensorExpression {
   const FoldingOpBuilder *f;
   mlir::Value value;
 
-  template <typename OpT> RealTerm to(mlir::ValueRange operands) const {
+  template <typename OpT>
+  RealTensorExpression to(mlir::ValueRange operands) const {
     return {f, f->make<OpT>(operands)};
   }
-  RealTerm number(double number) const { return {f, f->number(value, number)}; }
+  RealTensorExpression number(double number) const {
+    return {f, f->number(value, number)};
+  }
 };
 
-RealTerm operator+(RealTerm a, RealTerm b);
-RealTerm operator-(RealTerm a, RealTerm b);
-RealTerm operator*(RealTerm a, RealTerm b);
-RealTerm operator/(RealTerm a, RealTerm b);
-RealTerm operator-(RealTerm a);
+RealTensorExpression operator+(RealTensorExpression a, RealTensorExpression b);
+RealTensorExpression operator-(RealTensorExpression a, RealTensorExpression b);
+RealTensorExpression operator*(RealTensorExpression a, RealTensorExpression b);
+RealTensorExpression operator/(RealTensorExpression a, RealTensorExpression b);
+RealTensorExpression operator-(RealTensorExpression a);
 
 /// A complex tensor in a formula, as its real and its imaginary part.
-struct ComplexTerm {
-  RealTerm real, imag;
+struct ComplexTensorExpression {
+  RealTensorExpression real, imag;
 };
 
-ComplexTerm operator+(ComplexTerm x, ComplexTerm y);
-ComplexTerm operator-(ComplexTerm x, ComplexTerm y);
-ComplexTerm operator*(ComplexTerm x, ComplexTerm y);
-ComplexTerm operator/(ComplexTerm x, ComplexTerm y);
-ComplexTerm operator-(ComplexTerm x);
-ComplexTerm operator*(ComplexTerm x, double y);
-ComplexTerm operator-(double x, ComplexTerm y);
-ComplexTerm conj(ComplexTerm x);
+ComplexTensorExpression operator+(ComplexTensorExpression x,
+                                  ComplexTensorExpression y);
+ComplexTensorExpression operator-(ComplexTensorExpression x,
+                                  ComplexTensorExpression y);
+ComplexTensorExpression operator*(ComplexTensorExpression x,
+                                  ComplexTensorExpression y);
+ComplexTensorExpression operator/(ComplexTensorExpression x,
+                                  ComplexTensorExpression y);
+ComplexTensorExpression operator-(ComplexTensorExpression x);
+ComplexTensorExpression operator*(ComplexTensorExpression x, double y);
+ComplexTensorExpression operator-(double x, ComplexTensorExpression y);
+ComplexTensorExpression conj(ComplexTensorExpression x);
 /// Returns, elementwise, `yes` where `condition` is true and `no` elsewhere.
-ComplexTerm select(mlir::Value condition, ComplexTerm yes, ComplexTerm no);
+ComplexTensorExpression select(mlir::Value condition,
+                               ComplexTensorExpression yes,
+                               ComplexTensorExpression no);
 /// Returns a tensor of zeros with the shape of `like`.
-ComplexTerm zeros(ComplexTerm like);
+ComplexTensorExpression zeros(ComplexTensorExpression like);
 /// Returns a bool tensor that is true where `x` is zero.
-mlir::Value isZero(ComplexTerm x);
+mlir::Value isZero(ComplexTensorExpression x);
 /// Returns |x|, computed so that no square overflows.
-RealTerm abs(ComplexTerm x);
+RealTensorExpression abs(ComplexTensorExpression x);
 /// Returns the angle of x in radians.
-RealTerm angle(ComplexTerm x);
-ComplexTerm reciprocal(ComplexTerm x);
-ComplexTerm sqrt(ComplexTerm x);
-ComplexTerm exp(ComplexTerm x);
-ComplexTerm log(ComplexTerm x);
-ComplexTerm sin(ComplexTerm x);
-ComplexTerm cos(ComplexTerm x);
-ComplexTerm tan(ComplexTerm x);
-ComplexTerm sinh(ComplexTerm x);
-ComplexTerm cosh(ComplexTerm x);
-ComplexTerm tanh(ComplexTerm x);
-ComplexTerm pow(ComplexTerm x, ComplexTerm y);
+RealTensorExpression angle(ComplexTensorExpression x);
+ComplexTensorExpression reciprocal(ComplexTensorExpression x);
+ComplexTensorExpression sqrt(ComplexTensorExpression x);
+ComplexTensorExpression exp(ComplexTensorExpression x);
+ComplexTensorExpression log(ComplexTensorExpression x);
+ComplexTensorExpression sin(ComplexTensorExpression x);
+ComplexTensorExpression cos(ComplexTensorExpression x);
+ComplexTensorExpression tan(ComplexTensorExpression x);
+ComplexTensorExpression sinh(ComplexTensorExpression x);
+ComplexTensorExpression cosh(ComplexTensorExpression x);
+ComplexTensorExpression tanh(ComplexTensorExpression x);
+ComplexTensorExpression pow(ComplexTensorExpression x,
+                            ComplexTensorExpression y);
 
 } // namespace ingot::graph
 

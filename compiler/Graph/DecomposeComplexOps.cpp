@@ -100,24 +100,24 @@ public:
 
 private:
   /// Returns the real and imaginary parts of a complex value.
-  ComplexTerm parts(Value value);
-  SmallVector<ComplexTerm> partsOf(ValueRange values) {
+  ComplexTensorExpression parts(Value value);
+  SmallVector<ComplexTensorExpression> partsOf(ValueRange values) {
     return llvm::map_to_vector(values,
                                [&](Value value) { return parts(value); });
   }
 
-  std::optional<ComplexTerm> arithmetic(Operation *op);
-  std::optional<ComplexTerm> function(Operation *op);
-  std::optional<ComplexTerm> gradient(Operation *op);
-  std::optional<ComplexTerm> byParts(Operation *op);
-  std::optional<ComplexTerm> product(Operation *op);
+  std::optional<ComplexTensorExpression> arithmetic(Operation *op);
+  std::optional<ComplexTensorExpression> function(Operation *op);
+  std::optional<ComplexTensorExpression> gradient(Operation *op);
+  std::optional<ComplexTensorExpression> byParts(Operation *op);
+  std::optional<ComplexTensorExpression> product(Operation *op);
   Value realResult(Operation *op);
-  ComplexTerm fromCast(CastOp op);
+  ComplexTensorExpression fromCast(CastOp op);
 
-  RealTerm real(Value value) { return {&f, value}; }
+  RealTensorExpression real(Value value) { return {&f, value}; }
   /// Creates an op with the name and attributes of `op` and with the operands
   /// `operands`.
-  RealTerm like(Operation *op, ValueRange operands) {
+  RealTensorExpression like(Operation *op, ValueRange operands) {
     return real(f.make(op->getName().getStringRef(), operands,
                        llvm::to_vector(op->getAttrs())));
   }
@@ -134,57 +134,62 @@ private:
 
   ImplicitLocOpBuilder b;
   FoldingOpBuilder f;
-  DenseMap<Value, ComplexTerm> known;
+  DenseMap<Value, ComplexTensorExpression> known;
   SmallVector<Operation *> replaced;
 };
 
 } // namespace
 
-ComplexTerm ComplexDecomposition::parts(Value value) {
+ComplexTensorExpression ComplexDecomposition::parts(Value value) {
   auto found = known.find(value);
   if (found != known.end())
     return found->second;
   return {real(f.make<RealOp>(value)), real(f.make<ImagOp>(value))};
 }
 
-std::optional<ComplexTerm> ComplexDecomposition::arithmetic(Operation *op) {
-  SmallVector<ComplexTerm> x;
+std::optional<ComplexTensorExpression>
+ComplexDecomposition::arithmetic(Operation *op) {
+  SmallVector<ComplexTensorExpression> x;
   if (isa<NegOp, AddOp, SubOp, MulOp, RealDivOp, DivNoNanOp, SquareOp, AddNOp,
           ConjOp, ReciprocalOp, SquaredDifferenceOp, PowOp>(op))
     x = partsOf(op->getOperands());
-  return llvm::TypeSwitch<Operation *, std::optional<ComplexTerm>>(op)
+  return llvm::TypeSwitch<Operation *, std::optional<ComplexTensorExpression>>(
+             op)
       .Case<NegOp>([&](auto) { return -x[0]; })
       .Case<AddOp>([&](auto) { return x[0] + x[1]; })
       .Case<SubOp>([&](auto) { return x[0] - x[1]; })
       .Case<MulOp>([&](auto) { return x[0] * x[1]; })
       .Case<RealDivOp>([&](auto) { return x[0] / x[1]; })
       .Case<DivNoNanOp>([&](auto) {
-        ComplexTerm quotient = x[0] / x[1];
+        ComplexTensorExpression quotient = x[0] / x[1];
         return select(isZero(x[1]), zeros(quotient), quotient);
       })
       .Case<SquareOp>([&](auto) { return x[0] * x[0]; })
       .Case<AddNOp>([&](auto) {
-        ComplexTerm total = x[0];
-        for (ComplexTerm next : ArrayRef(x).drop_front())
+        ComplexTensorExpression total = x[0];
+        for (ComplexTensorExpression next : ArrayRef(x).drop_front())
           total = total + next;
         return total;
       })
       .Case<ConjOp>([&](auto) { return conj(x[0]); })
       .Case<ReciprocalOp>([&](auto) { return reciprocal(x[0]); })
       .Case<SquaredDifferenceOp>([&](auto) {
-        ComplexTerm difference = x[0] - x[1];
+        ComplexTensorExpression difference = x[0] - x[1];
         return conj(difference) * difference;
       })
       .Case<PowOp>([&](auto) { return pow(x[0], x[1]); })
       .Default([](Operation *) { return std::nullopt; });
 }
 
-std::optional<ComplexTerm> ComplexDecomposition::function(Operation *op) {
-  ComplexTerm (*function)(ComplexTerm) =
-      llvm::TypeSwitch<Operation *, ComplexTerm (*)(ComplexTerm)>(op)
+std::optional<ComplexTensorExpression>
+ComplexDecomposition::function(Operation *op) {
+  ComplexTensorExpression (*function)(ComplexTensorExpression) =
+      llvm::TypeSwitch<Operation *,
+                       ComplexTensorExpression (*)(ComplexTensorExpression)>(op)
           .Case<SqrtOp>([](auto) { return ::ingot::graph::sqrt; })
           .Case<RsqrtOp>([](auto) {
-            return [](ComplexTerm x) { return reciprocal(sqrt(x)); };
+            return
+                [](ComplexTensorExpression x) { return reciprocal(sqrt(x)); };
           })
           .Case<ExpOp>([](auto) { return ::ingot::graph::exp; })
           .Case<LogOp>([](auto) { return ::ingot::graph::log; })
@@ -195,16 +200,16 @@ std::optional<ComplexTerm> ComplexDecomposition::function(Operation *op) {
           .Case<CoshOp>([](auto) { return ::ingot::graph::cosh; })
           .Case<TanhOp>([](auto) { return ::ingot::graph::tanh; })
           .Case<SigmoidOp>([](auto) {
-            return [](ComplexTerm x) {
-              ComplexTerm power = exp(-x);
+            return [](ComplexTensorExpression x) {
+              ComplexTensorExpression power = exp(-x);
               return reciprocal(
                   {power.real + power.real.number(1), power.imag});
             };
           })
           .Case<SignOp>([](auto) {
-            return [](ComplexTerm x) {
-              RealTerm size = abs(x);
-              return ComplexTerm{
+            return [](ComplexTensorExpression x) {
+              RealTensorExpression size = abs(x);
+              return ComplexTensorExpression{
                   size.to<DivNoNanOp>({x.real.value, size.value}),
                   size.to<DivNoNanOp>({x.imag.value, size.value})};
             };
@@ -219,26 +224,29 @@ std::optional<ComplexTerm> ComplexDecomposition::function(Operation *op) {
 /// gradients of roots and reciprocals conjugate the function's result y,
 /// whereas operand y of the gradients of tanh and sigmoid is conjugated
 /// already.
-std::optional<ComplexTerm> ComplexDecomposition::gradient(Operation *op) {
+std::optional<ComplexTensorExpression>
+ComplexDecomposition::gradient(Operation *op) {
   if (!isa<SqrtGradOp, RsqrtGradOp, ReciprocalGradOp, TanhGradOp,
            SigmoidGradOp>(op))
     return std::nullopt;
-  ComplexTerm y = parts(op->getOperand(0)), dy = parts(op->getOperand(1));
+  ComplexTensorExpression y = parts(op->getOperand(0)),
+                          dy = parts(op->getOperand(1));
   if (isa<TanhGradOp>(op))
     return dy * (1.0 - y * y);
   if (isa<SigmoidGradOp>(op))
     return dy * y * (1.0 - y);
-  ComplexTerm turned = conj(y);
-  ComplexTerm dx = isa<SqrtGradOp>(op) ? dy * 0.5 / turned
-                   : isa<RsqrtGradOp>(op)
-                       ? (dy * turned) * (turned * turned) * -0.5
-                       : -(turned * dy * turned);
+  ComplexTensorExpression turned = conj(y);
+  ComplexTensorExpression dx = isa<SqrtGradOp>(op) ? dy * 0.5 / turned
+                               : isa<RsqrtGradOp>(op)
+                                   ? (dy * turned) * (turned * turned) * -0.5
+                                   : -(turned * dy * turned);
   return select(isZero(dy), zeros(dx), dx);
 }
 
 /// Decomposes ops that can be applied to the real and the imaginary part
 /// separately, such as sums.
-std::optional<ComplexTerm> ComplexDecomposition::byParts(Operation *op) {
+std::optional<ComplexTensorExpression>
+ComplexDecomposition::byParts(Operation *op) {
   bool isSeparate =
       llvm::TypeSwitch<Operation *, bool>(op)
           .Case<SumOp, MeanOp, SumToShapeOp, StopGradientOp>(
@@ -257,7 +265,7 @@ std::optional<ComplexTerm> ComplexDecomposition::byParts(Operation *op) {
   SmallVector<Value> reals, imags;
   for (Value operand : op->getOperands()) {
     if (isComplex(operand)) {
-      ComplexTerm split = parts(operand);
+      ComplexTensorExpression split = parts(operand);
       reals.push_back(split.real.value);
       imags.push_back(split.imag.value);
     } else {
@@ -265,16 +273,17 @@ std::optional<ComplexTerm> ComplexDecomposition::byParts(Operation *op) {
       imags.push_back(operand);
     }
   }
-  return ComplexTerm{like(op, reals), like(op, imags)};
+  return ComplexTensorExpression{like(op, reals), like(op, imags)};
 }
 
 /// Decomposes a complex matrix product into four real matrix products. The
 /// attributes adj_x and adj_y of a batch_matmul also conjugate the operands,
 /// not only transpose them.
-std::optional<ComplexTerm> ComplexDecomposition::product(Operation *op) {
+std::optional<ComplexTensorExpression>
+ComplexDecomposition::product(Operation *op) {
   if (!isa<MatMulOp, BatchMatMulOp, EinsumOp>(op))
     return std::nullopt;
-  SmallVector<ComplexTerm> x = partsOf(op->getOperands());
+  SmallVector<ComplexTensorExpression> x = partsOf(op->getOperands());
   if (auto batch = dyn_cast<BatchMatMulOp>(op)) {
     if (batch.getAdjX())
       x[0] = conj(x[0]);
@@ -282,23 +291,25 @@ std::optional<ComplexTerm> ComplexDecomposition::product(Operation *op) {
       x[1] = conj(x[1]);
   }
   if (x.size() == 1)
-    return ComplexTerm{like(op, x[0].real.value), like(op, x[0].imag.value)};
+    return ComplexTensorExpression{like(op, x[0].real.value),
+                                   like(op, x[0].imag.value)};
   if (x.size() != 2)
     return std::nullopt;
-  auto times = [&](RealTerm left, RealTerm right) {
+  auto times = [&](RealTensorExpression left, RealTensorExpression right) {
     return like(op, {left.value, right.value});
   };
-  return ComplexTerm{times(x[0].real, x[1].real) - times(x[0].imag, x[1].imag),
-                     times(x[0].real, x[1].imag) + times(x[0].imag, x[1].real)};
+  return ComplexTensorExpression{
+      times(x[0].real, x[1].real) - times(x[0].imag, x[1].imag),
+      times(x[0].real, x[1].imag) + times(x[0].imag, x[1].real)};
 }
 
-ComplexTerm ComplexDecomposition::fromCast(CastOp op) {
+ComplexTensorExpression ComplexDecomposition::fromCast(CastOp op) {
   Type element = ::cast<ComplexType>(op.getDst()).getElementType();
   if (!isComplex(op.getInput())) {
     Value converted = cast(op.getInput(), element);
     return {real(converted), real(f.make<ZerosLikeOp>(converted))};
   }
-  ComplexTerm x = parts(op.getInput());
+  ComplexTensorExpression x = parts(op.getInput());
   return {real(cast(x.real.value, element)), real(cast(x.imag.value, element))};
 }
 
@@ -316,7 +327,8 @@ Value ComplexDecomposition::realResult(Operation *op) {
         return cast(parts(to.getInput()).real.value, to.getDst());
       })
       .Case<EqualOp, NotEqualOp>([&](auto) {
-        ComplexTerm x = parts(op->getOperand(0)), y = parts(op->getOperand(1));
+        ComplexTensorExpression x = parts(op->getOperand(0)),
+                                y = parts(op->getOperand(1));
         Value reals = like(op, {x.real.value, y.real.value}).value;
         Value imags = like(op, {x.imag.value, y.imag.value}).value;
         return isa<EqualOp>(op) ? f.make<LogicalAndOp>({reals, imags})
@@ -343,7 +355,7 @@ void ComplexDecomposition::forwardPart(Operation *op) {
   auto found = known.find(op->getOperand(0));
   if (found == known.end())
     return;
-  const ComplexTerm &x = found->second;
+  const ComplexTensorExpression &x = found->second;
   replace(op, isa<RealOp>(op) ? x.real.value : x.imag.value);
 }
 
@@ -361,7 +373,7 @@ bool ComplexDecomposition::decompose(Operation *op) {
     replaced.push_back(op);
     return true;
   }
-  std::optional<ComplexTerm> x;
+  std::optional<ComplexTensorExpression> x;
   if (auto to = dyn_cast<CastOp>(op)) {
     x = fromCast(to);
   } else if (isa<OnesLikeOp>(op)) {

@@ -26,9 +26,9 @@ namespace {
 
 /// Finds which loop-carried values of one loop are live, and removes the dead
 /// ones.
-class LoopState {
+class DeadLoopStateRemover {
 public:
-  explicit LoopState(WhileOp loop)
+  explicit DeadLoopStateRemover(WhileOp loop)
       : loop(loop), test(loop.getTest().front()), body(loop.getBody().front()),
         isNeeded(loop->getNumResults()) {}
 
@@ -51,14 +51,14 @@ private:
 
 } // namespace
 
-void LoopState::needState(unsigned index) {
+void DeadLoopStateRemover::needState(unsigned index) {
   if (isNeeded[index])
     return;
   isNeeded.set(index);
   need(body.getTerminator()->getOperand(index));
 }
 
-void LoopState::need(Value value) {
+void DeadLoopStateRemover::need(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (argument.getOwner() == &test || argument.getOwner() == &body)
       needState(argument.getArgNumber());
@@ -69,7 +69,7 @@ void LoopState::need(Value value) {
       need(op);
 }
 
-void LoopState::need(Operation *op) {
+void DeadLoopStateRemover::need(Operation *op) {
   if (!needed.insert(op).second)
     return;
   op->walk([&](Operation *inner) {
@@ -81,7 +81,7 @@ void LoopState::need(Operation *op) {
 // Computes liveness from its roots: used results, the condition, and side
 // effects. A live loop-carried value makes the op that computes its next value
 // live. So a value that only its own next value depends on stays dead.
-void LoopState::find() {
+void DeadLoopStateRemover::find() {
   for (OpResult result : loop->getResults())
     if (!result.use_empty())
       needState(result.getResultNumber());
@@ -92,7 +92,7 @@ void LoopState::find() {
         need(&op);
 }
 
-void LoopState::drop(Block &block) {
+void DeadLoopStateRemover::drop(Block &block) {
   SmallVector<Operation *> unused;
   for (Operation &op : block.without_terminator())
     if (!needed.contains(&op))
@@ -103,7 +103,7 @@ void LoopState::drop(Block &block) {
   block.eraseArguments(rest.flip());
 }
 
-void LoopState::dropRest() {
+void DeadLoopStateRemover::dropRest() {
   SmallVector<Value> inits;
   SmallVector<Type> types;
   SmallVector<OpResult> results;
@@ -137,7 +137,7 @@ struct DropDeadLoopState
           auto loop = dyn_cast<WhileOp>(op);
           if (!loop)
             return;
-          LoopState state(loop);
+          DeadLoopStateRemover state(loop);
           state.find();
           if (state.isAllNeeded())
             return;

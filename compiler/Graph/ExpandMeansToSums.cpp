@@ -26,9 +26,10 @@ namespace ingot::graph {
 namespace {
 
 /// Builds arithmetic before an op, with the op's location.
-class Arithmetic {
+class ArithmeticOpBuilder {
 public:
-  explicit Arithmetic(Operation *op) : builder(op), loc(op->getLoc()) {}
+  explicit ArithmeticOpBuilder(Operation *op)
+      : builder(op), loc(op->getLoc()) {}
 
   Value apply(StringRef name, ValueRange operands,
               ArrayRef<NamedAttribute> attributes = {}) {
@@ -95,9 +96,9 @@ public:
 };
 
 /// Builds sums and means over all dimensions except the last one, the channels.
-class ChannelReduction {
+class PerChannelReductionBuilder {
 public:
-  ChannelReduction(Arithmetic &math, Value x, Type element)
+  PerChannelReductionBuilder(ArithmeticOpBuilder &math, Value x, Type element)
       : math(math), element(element) {
     for (int64_t dim = 0; dim + 1 < rankOf(x); ++dim)
       axes.push_back(static_cast<int32_t>(dim));
@@ -115,7 +116,7 @@ public:
   }
 
 private:
-  Arithmetic &math;
+  ArithmeticOpBuilder &math;
   Type element;
   SmallVector<int32_t> axes;
   Value number;
@@ -136,7 +137,7 @@ static bool expandMean(MeanOp op, int64_t cut) {
         static_cast<int32_t>(axis < 0 ? axis + input.getRank() : axis));
   if (!llvm::is_contained(dims, cut))
     return false;
-  Arithmetic math(op);
+  ArithmeticOpBuilder math(op);
   Value count = math.count(op.getInput(), dims, input.getElementType());
   Value sum =
       math.apply("ingot.sum", {op.getInput(), op.getAxes()},
@@ -147,7 +148,7 @@ static bool expandMean(MeanOp op, int64_t cut) {
 }
 
 /// Returns the moving average `old` updated with the current value `now`.
-static Value average(Arithmetic &math, FusedBatchNormOp op, Value old,
+static Value average(ArithmeticOpBuilder &math, FusedBatchNormOp op, Value old,
                      Value now) {
   double factor = op.getExponentialAvgFactor().convertToDouble();
   if (factor == 1)
@@ -159,12 +160,12 @@ static Value average(Arithmetic &math, FusedBatchNormOp op, Value old,
 }
 
 static bool expand(FusedBatchNormOp op) {
-  Arithmetic math(op);
+  ArithmeticOpBuilder math(op);
   Type element = getElementTypeOrSelf(op.getScale());
   Value x = math.cast(op.getX(), element);
   Value mean = op.getMean(), variance = op.getVariance();
   Value runningMean = mean, runningVariance = variance;
-  ChannelReduction channels(math, x, element);
+  PerChannelReductionBuilder channels(math, x, element);
   if (op.getIsTraining()) {
     mean = channels.mean(channels.sum(x));
     Value distance = math.sub(x, mean);
@@ -185,11 +186,11 @@ static bool expand(FusedBatchNormOp op) {
 }
 
 static bool expand(FusedBatchNormGradOp op) {
-  Arithmetic math(op);
+  ArithmeticOpBuilder math(op);
   Type element = getElementTypeOrSelf(op.getScale());
   Value gradient = math.cast(op.getGradient(), element);
   Value distance = math.sub(math.cast(op.getX(), element), op.getMean());
-  ChannelReduction channels(math, gradient, element);
+  PerChannelReductionBuilder channels(math, gradient, element);
   Value offsetGradient = channels.sum(gradient);
   Value products = channels.sum(math.mul(gradient, distance));
   Value inverse = math.inverseDeviation(op.getVariance(),

@@ -48,9 +48,9 @@ namespace {
 /// (no element yet), becomes Same when the first constant is pushed, and
 /// becomes Any when a different or unknown value is pushed. A list never
 /// changes back, so the iteration ends.
-class TensorListConstants {
+class TensorListConstantAnalysis {
 public:
-  explicit TensorListConstants(ModuleOp program) {
+  explicit TensorListConstantAnalysis(ModuleOp program) {
     do {
       changes = false;
       program.walk([&](Operation *op) { visit(op); });
@@ -169,7 +169,7 @@ private:
   }
 
   bool forward() {
-    TensorListConstants items(getOperation());
+    TensorListConstantAnalysis items(getOperation());
     SmallVector<std::pair<TensorListPopBackOp, Attribute>> known;
     getOperation().walk([&](TensorListPopBackOp pop) {
       if (auto constant = dyn_cast_or_null<TypedAttr>(items[pop.getInput()]);

@@ -90,15 +90,15 @@ namespace {
 
 /// Reorders one block, so that iterator_next ops come before assignments of
 /// variables. It is the block of an entry, or of a branch or loop in an entry.
-class BlockScheduler {
+class IteratorNextHoister {
 public:
   /// The counts that the pass reports as its statistics.
   struct HoistingCounts {
     unsigned hoisted = 0, delayed = 0;
   };
 
-  BlockScheduler(Block &block, const InputPipelineVariables &pipelines,
-                 HoistingCounts &counts)
+  IteratorNextHoister(Block &block, const InputPipelineVariables &pipelines,
+                      HoistingCounts &counts)
       : block(block), pipelines(pipelines), counts(counts) {}
 
   /// Rejects a loop that draws elements and changes lookup tables. Variables
@@ -170,7 +170,7 @@ public:
         return failure();
       for (Region &region : op.getRegions())
         for (Block &inner : region)
-          if (failed(BlockScheduler(inner, pipelines, counts).run()))
+          if (failed(IteratorNextHoister(inner, pipelines, counts).run()))
             return failure();
     }
     return checkSaves();
@@ -326,7 +326,7 @@ struct HoistIteratorNextAboveAssignments
           HoistIteratorNextAboveAssignments> {
   void runOnOperation() override {
     InputPipelineVariables pipelines(getOperation());
-    BlockScheduler::HoistingCounts counts;
+    IteratorNextHoister::HoistingCounts counts;
     for (auto entry : getOperation().getOps<EntryOp>()) {
       if (!holds<IteratorNextOp>(entry))
         continue;
@@ -335,10 +335,10 @@ struct HoistIteratorNextAboveAssignments
       bool isStep = !llvm::is_contained(
           {Role::init, Role::local_init, Role::save, Role::restore},
           entry.getRole());
-      if (failed(isStep ? BlockScheduler(entry.getBody().front(), pipelines,
-                                         counts)
+      if (failed(isStep ? IteratorNextHoister(entry.getBody().front(),
+                                              pipelines, counts)
                               .run()
-                        : BlockScheduler::checkLoop(entry, pipelines)))
+                        : IteratorNextHoister::checkLoop(entry, pipelines)))
         signalPassFailure();
     }
     numHoisted += counts.hoisted;

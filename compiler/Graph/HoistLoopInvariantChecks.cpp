@@ -75,9 +75,9 @@ static void useInitialShapes(WhileOp loop, const SymbolicShapes &shapes) {
 namespace {
 
 /// Hoists out of one loop those checks whose operands are loop-invariant.
-class LoopInvariantChecks {
+class LoopInvariantCheckHoister {
 public:
-  explicit LoopInvariantChecks(WhileOp loop) : loop(loop), b(loop) {}
+  explicit LoopInvariantCheckHoister(WhileOp loop) : loop(loop), b(loop) {}
 
   void hoist() {
     Block &test = loop.getTest().front(), &body = loop.getBody().front();
@@ -179,7 +179,7 @@ struct HoistLoopInvariantChecks
       for (WhileOp loop : loops)
         useInitialShapes(loop, shapes);
       for (WhileOp loop : loops) {
-        LoopInvariantChecks checks(loop);
+        LoopInvariantCheckHoister checks(loop);
         checks.hoist();
         numHoisted += checks.numHoisted;
       }

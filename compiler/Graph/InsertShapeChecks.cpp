@@ -49,7 +49,7 @@ Value laterOf(Value a, Value b) {
 }
 
 /// Records the ops that a builder creates.
-struct InsertedOps : OpBuilder::Listener {
+struct InsertedOpRecorder : OpBuilder::Listener {
   void notifyOperationInserted(Operation *op,
                                OpBuilder::InsertPoint previous) override {
     ops.insert(op);
@@ -61,9 +61,9 @@ struct InsertedOps : OpBuilder::Listener {
 /// such as equal sizes of two operands, is checked if it depends on sizes known
 /// only at run time. Each size is computed only once, right after the values
 /// that it depends on.
-class SizeChecks : public Requirements {
+class SizeCheckInserter : public Requirements {
 public:
-  SizeChecks(Operation *root, const SymbolTable &symbols)
+  SizeCheckInserter(Operation *root, const SymbolTable &symbols)
       : Requirements(root->getContext()), root(root), symbols(symbols),
         b(root->getContext(), &made) {}
 
@@ -505,7 +505,7 @@ private:
 
   Operation *root;
   const SymbolTable &symbols;
-  InsertedOps made;
+  InsertedOpRecorder made;
   OpBuilder b;
   std::optional<SymbolicShapes> symbolic;
   Operation *op = nullptr; // the op whose requirements are being added
@@ -545,7 +545,7 @@ struct InsertShapeChecks
   }
 
   void check(Operation &root, const SymbolTable &symbols) {
-    SizeChecks sizes(&root, symbols);
+    SizeCheckInserter sizes(&root, symbols);
     sizes.run();
     numChecks += sizes.numChecks;
     numShared += sizes.numShared;

@@ -40,9 +40,9 @@ bool isMostlyStatic(Value value) {
 }
 
 /// The rewrite of an einsum of two operands to a matmul.
-class EinsumMatmul {
+class EinsumToMatmulRewriter {
 public:
-  explicit EinsumMatmul(EinsumOp op) : op(op), b(op.getLoc(), op) {}
+  explicit EinsumToMatmulRewriter(EinsumOp op) : op(op), b(op.getLoc(), op) {}
 
   /// Whether the einsum is a matmul. Sorts its labels into M, N and K.
   bool find() {
@@ -200,7 +200,7 @@ struct LowerEinsumsToMatmuls
     SmallVector<EinsumOp> einsums;
     getOperation().walk([&](EinsumOp op) { einsums.push_back(op); });
     for (EinsumOp op : einsums) {
-      EinsumMatmul product(op);
+      EinsumToMatmulRewriter product(op);
       bool isMatmul = product.find();
       LLVM_DEBUG(llvm::dbgs() << "einsum '" << op.getEquation() << "' at "
                               << op.getLoc() << (isMatmul ? " is" : " is not")

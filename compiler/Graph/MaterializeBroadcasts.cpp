@@ -79,9 +79,9 @@ static unsigned materialize(Operation *op, const SymbolicShapes &shapes) {
 
 namespace {
 /// Makes the broadcasts of a batched matmul's batch dimensions explicit.
-class BatchBroadcast {
+class BatchMatmulBroadcastExpander {
 public:
-  BatchBroadcast(BatchMatMulOp op, const SymbolicShapes &shapes)
+  BatchMatmulBroadcastExpander(BatchMatMulOp op, const SymbolicShapes &shapes)
       : op(op), b(op.getLoc(), op), shapes(shapes) {}
 
   /// Inserts the broadcasts, and returns their number.
@@ -243,7 +243,7 @@ struct MaterializeBroadcasts
       for (Operation *op : dynamic)
         numBroadcasts += materialize(op, shapes);
       for (BatchMatMulOp product : products)
-        numBroadcasts += BatchBroadcast(product, shapes).run();
+        numBroadcasts += BatchMatmulBroadcastExpander(product, shapes).run();
       for (EinsumOp einsum : einsums)
         numBroadcasts += EinsumBroadcast(einsum, shapes).run();
       // Expand users before their producers. An expansion replaces the result

@@ -22,9 +22,9 @@ struct WeightedMember {
   Value member, weight;
 };
 
-class MixtureRaiser {
+class MixtureOpRaiser {
 public:
-  MixtureRaiser(EnsembleRaiser &block, Operation *root)
+  MixtureOpRaiser(EnsembleRaiser &block, Operation *root)
       : block(block), root(root), sum(summandsOf(root)) {}
 
   /// If the sum is a mixture (the weighted sum of an ensemble's members),
@@ -58,7 +58,8 @@ private:
 
 } // namespace
 
-std::optional<WeightedMember> MixtureRaiser::weightedMember(Value value) const {
+std::optional<WeightedMember>
+MixtureOpRaiser::weightedMember(Value value) const {
   if (auto product = value.getDefiningOp<MatMulOp>()) {
     if (product.getTransposeA() || product.getTransposeB() ||
         !block.isVariable(product.getB()) || block.isVariable(product.getA()))
@@ -80,7 +81,7 @@ std::optional<WeightedMember> MixtureRaiser::weightedMember(Value value) const {
   return WeightedMember{member, weight};
 }
 
-bool MixtureRaiser::isBias(Value value) const {
+bool MixtureOpRaiser::isBias(Value value) const {
   ArrayRef<int64_t> all = shapeOf(root->getResult(0));
   return block.isVariable(value) && shapeOf(value).size() == 1 &&
          !all.empty() && shapeOf(value).front() == all.back();
@@ -88,7 +89,7 @@ bool MixtureRaiser::isBias(Value value) const {
 
 /// Separates the terms of the sum into weighted members and a bias. Returns
 /// false if there is any other term, or no member.
-bool MixtureRaiser::split() {
+bool MixtureOpRaiser::split() {
   ArrayRef<Value> values = sum.values;
   if (isBias(values.front())) {
     bias = values.front();
@@ -112,7 +113,7 @@ bool MixtureRaiser::split() {
   return false;
 }
 
-std::string MixtureRaiser::obstacleOf(const WeightedMember &weighted) const {
+std::string MixtureOpRaiser::obstacleOf(const WeightedMember &weighted) const {
   std::string name = block.variableOf(weighted.weight).str();
   if (!block.dependsOn(weighted.member, Value()))
     return "the operand of '" + name + "' is not computed by a network";
@@ -129,7 +130,7 @@ std::string MixtureRaiser::obstacleOf(const WeightedMember &weighted) const {
   return "";
 }
 
-std::string MixtureRaiser::obstacle() const {
+std::string MixtureOpRaiser::obstacle() const {
   for (auto [value, weighted] : llvm::zip(ArrayRef(sum.values)
                                               .drop_front(bias && !biasLast)
                                               .drop_back(bias && biasLast),
@@ -147,7 +148,7 @@ std::string MixtureRaiser::obstacle() const {
   return "";
 }
 
-MixtureOp MixtureRaiser::raise() {
+MixtureOp MixtureOpRaiser::raise() {
   auto type = dyn_cast<RankedTensorType>(root->getResult(0).getType());
   if (!type || !isa<FloatType>(type.getElementType()) ||
       !llvm::all_of(root->getOperandTypes(), llvm::IsaPred<RankedTensorType>) ||
@@ -330,7 +331,7 @@ void raiseMixtures(EnsembleRaiser &block) {
   for (Operation *root : roots) {
     if (done.contains(root))
       continue;
-    MixtureRaiser raiser(block, root);
+    MixtureOpRaiser raiser(block, root);
     MixtureOp mixture = raiser.raise();
     // Skip the partial sums of a mixture, which are part of the mixture. Also
     // skip the partial sums of a sum with several weighted members that is not

@@ -19,7 +19,7 @@ namespace {
 
 /// A term of a complexity penalty, (lambda * complexity + beta) * norm, where
 /// `norm` is the L1 norm of `weight`.
-struct PenaltyTerm {
+struct ComplexityPenaltyTerm {
   Value weight, norm, complexity;
   APFloat lambda = APFloat(1.0), beta = APFloat(0.0);
 };
@@ -67,7 +67,7 @@ static Value normOf(EnsembleRaiser &block, Value value) {
 /// On entry, `term.complexity` is the whole factor of the norm. If this factor
 /// is computed as lambda * complexity + beta, with constants lambda and beta,
 /// splits it into these three fields of `term`.
-static void splitFactor(PenaltyTerm &term) {
+static void splitFactor(ComplexityPenaltyTerm &term) {
   auto shifted = term.complexity.getDefiningOp<AddOp>();
   if (!shifted)
     return;
@@ -86,12 +86,12 @@ static void splitFactor(PenaltyTerm &term) {
   term.beta = *beta;
 }
 
-static std::optional<PenaltyTerm> penaltyTerm(EnsembleRaiser &block,
-                                              Value value) {
+static std::optional<ComplexityPenaltyTerm> penaltyTerm(EnsembleRaiser &block,
+                                                        Value value) {
   auto product = value.getDefiningOp<MulOp>();
   if (!product || !value.hasOneUse())
     return std::nullopt;
-  PenaltyTerm term;
+  ComplexityPenaltyTerm term;
   term.norm = product.getRhs();
   term.complexity = product.getLhs();
   term.weight = normOf(block, term.norm);
@@ -108,14 +108,14 @@ static std::optional<PenaltyTerm> penaltyTerm(EnsembleRaiser &block,
 
 /// Whether there is one mixture (the weighted sum of an ensemble's members)
 /// whose weights include the weights of all `terms`, in the same order.
-static bool belongToMixture(ArrayRef<PenaltyTerm> terms) {
+static bool belongToMixture(ArrayRef<ComplexityPenaltyTerm> terms) {
   for (Operation *user : terms.front().weight.getUsers()) {
     auto mixture = dyn_cast<MixtureOp>(user);
     if (!mixture)
       continue;
     auto next = mixture.getWeights().begin();
     auto end = mixture.getWeights().end();
-    if (llvm::all_of(terms, [&](const PenaltyTerm &term) {
+    if (llvm::all_of(terms, [&](const ComplexityPenaltyTerm &term) {
           next = std::find(next, end, term.weight);
           return next != end && ++next != mixture.getWeights().begin();
         }))
@@ -126,8 +126,9 @@ static bool belongToMixture(ArrayRef<PenaltyTerm> terms) {
 
 /// Moves constant complexities to the start of the block, so that they dominate
 /// the penalty op, which is inserted before the first use of a norm.
-static void hoistConstants(Block &block, ArrayRef<PenaltyTerm> terms) {
-  for (const PenaltyTerm &term : terms)
+static void hoistConstants(Block &block,
+                           ArrayRef<ComplexityPenaltyTerm> terms) {
+  for (const ComplexityPenaltyTerm &term : terms)
     if (auto constant = term.complexity.getDefiningOp<ConstantOp>();
         constant && constant->getBlock() == &block)
       constant->moveBefore(&block, block.begin());
@@ -148,9 +149,9 @@ static bool raisePenalty(EnsembleRaiser &block, Operation *root) {
   if (values.size() > 1 && matchPattern(values.front(), m_Constant(&first)) &&
       isSplatOf(first, 0.0))
     values = values.drop_front();
-  SmallVector<PenaltyTerm> terms;
+  SmallVector<ComplexityPenaltyTerm> terms;
   for (Value value : values) {
-    std::optional<PenaltyTerm> term = penaltyTerm(block, value);
+    std::optional<ComplexityPenaltyTerm> term = penaltyTerm(block, value);
     if (!term)
       return false;
     terms.push_back(*term);
@@ -159,7 +160,7 @@ static bool raisePenalty(EnsembleRaiser &block, Operation *root) {
     return missed("not a complexity penalty: the weights are not those of one "
                   "mixture, in order");
   SmallVector<Value> weights, complexities, replaced(1, root->getResult(0));
-  for (const PenaltyTerm &term : terms) {
+  for (const ComplexityPenaltyTerm &term : terms) {
     if (!(term.lambda == terms.front().lambda) ||
         !(term.beta == terms.front().beta))
       return missed(

@@ -40,9 +40,9 @@ using ::ingot::graph::scalarConstant;
 namespace {
 
 /// Replaces loop-carried TensorLists of one loop by tensors.
-class LoopTensorLists {
+class LoopTensorListReplacer {
 public:
-  LoopTensorLists(CountedLoop loop, int64_t rowAlignment)
+  LoopTensorListReplacer(CountedLoop loop, int64_t rowAlignment)
       : loop(loop), rowAlignment(rowAlignment) {}
 
   bool convert();
@@ -82,7 +82,7 @@ static Operation *userOf(Value value) {
 
 /// Whether tensors of this type can be rows of a stacked tensor: the type is
 /// static, and its size keeps each row aligned as kernels expect.
-bool LoopTensorLists::isRow(Type type) const {
+bool LoopTensorListReplacer::isRow(Type type) const {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape() || tensor.getNumElements() == 0 ||
       !tensor.getElementType().isIntOrFloat() ||
@@ -95,7 +95,7 @@ bool LoopTensorLists::isRow(Type type) const {
 
 /// If `list` was made before the loop from the rows of a tensor, and each row
 /// has the type `row`, returns this tensor; null otherwise.
-Value LoopTensorLists::rowsBefore(Value list, Type row) const {
+Value LoopTensorListReplacer::rowsBefore(Value list, Type row) const {
   auto made = list.getDefiningOp<TensorListFromTensorOp>();
   if (!made || !loop.isOutside(list) || !isRow(row))
     return nullptr;
@@ -136,7 +136,7 @@ static Value getRow(OpBuilder &builder, Location loc, Value rows,
 
 /// Replaces reads of elements of loop-invariant lists by reads of rows of the
 /// tensors from which the lists were made.
-bool LoopTensorLists::readElements() {
+bool LoopTensorListReplacer::readElements() {
   bool changes = false;
   for (auto get :
        llvm::make_early_inc_range(loop.body().getOps<TensorListGetItemOp>())) {
@@ -158,11 +158,11 @@ bool LoopTensorLists::readElements() {
 
 /// Makes loop-carried list `state` dead: lets the body yield the list
 /// unchanged. ingot-drop-dead-loop-state later removes it.
-void LoopTensorLists::forget(unsigned state) {
+void LoopTensorListReplacer::forget(unsigned state) {
   loop.next(state).set(loop.argument(state));
 }
 
-void LoopTensorLists::setType(unsigned state, Type type) {
+void LoopTensorListReplacer::setType(unsigned state, Type type) {
   loop.op->getResult(state).setType(type);
   for (Region *region : {&loop.op.getTest(), &loop.op.getBody()})
     region->front().getArgument(state).setType(type);
@@ -170,8 +170,8 @@ void LoopTensorLists::setType(unsigned state, Type type) {
 
 /// Replaces loop-carried list `state` by a tensor with one row per iteration:
 /// each iteration writes `value` to the row with index `place`, at the op `at`.
-void LoopTensorLists::makeRows(unsigned state, Value value,
-                               LoopCounterIndex place, Operation *at) {
+void LoopTensorListReplacer::makeRows(unsigned state, Value value,
+                                      LoopCounterIndex place, Operation *at) {
   auto row = cast<RankedTensorType>(value.getType());
   RankedTensorType type = rowsOf(row, loop.trips);
   OpBuilder before(loop.op), builder(at);
@@ -192,8 +192,9 @@ void LoopTensorLists::makeRows(unsigned state, Value value,
 /// A list is a stack: with equal trip counts, iteration i of `reader` pops the
 /// element of iteration trips - 1 - i. So an index that counts from the start
 /// becomes one that counts from the end, and vice versa.
-Value LoopTensorLists::poppedValue(Value pushed, const CountedLoop &reader,
-                                   OpBuilder &builder) const {
+Value LoopTensorListReplacer::poppedValue(Value pushed,
+                                          const CountedLoop &reader,
+                                          OpBuilder &builder) const {
   Location loc = pushed.getLoc();
   if (loop.isOutside(pushed))
     return reader.isOutside(pushed) ? pushed : Value();
@@ -239,7 +240,7 @@ static TensorListPopBackOp popOf(OpOperand &use, const CountedLoop &reader) {
 /// Converts loop-carried list `state` to a stacked tensor if it starts empty,
 /// each iteration pushes one element, and only other loops pop the elements.
 /// Returns whether it did.
-bool LoopTensorLists::convertPushed(unsigned state) {
+bool LoopTensorListReplacer::convertPushed(unsigned state) {
   auto push =
       dyn_cast_or_null<TensorListPushBackOp>(userOf(loop.argument(state)));
   auto empty = loop.op.getInits()[state].getDefiningOp<TensorListEmptyOp>();
@@ -301,7 +302,7 @@ bool LoopTensorLists::convertPushed(unsigned state) {
 /// Converts loop-carried list `state` to a stacked tensor if each iteration
 /// reads one element and then at most overwrites this element. Returns whether
 /// it did.
-bool LoopTensorLists::convertRead(unsigned state) {
+bool LoopTensorListReplacer::convertRead(unsigned state) {
   TensorListGetItemOp get;
   TensorListSetItemOp set;
   BlockArgument list = loop.argument(state);
@@ -372,7 +373,7 @@ bool LoopTensorLists::convertRead(unsigned state) {
 /// adds other lists to it, in each of which a single element was written.
 /// Returns an empty vector if an iteration uses the list in any other way.
 SmallVector<TensorListSetItemOp>
-LoopTensorLists::writesOf(unsigned state) const {
+LoopTensorListReplacer::writesOf(unsigned state) const {
   BlockArgument list = loop.argument(state);
   Operation *user = userOf(list);
   Value next = loop.next(state).get();
@@ -404,7 +405,7 @@ LoopTensorLists::writesOf(unsigned state) const {
 /// iteration. Returns std::nullopt if `writes` is empty, or if their indices or
 /// element types may differ.
 std::optional<LoopCounterIndex>
-LoopTensorLists::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
+LoopTensorListReplacer::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
   std::optional<LoopCounterIndex> first;
   Type type;
   for (TensorListSetItemOp set : writes) {
@@ -430,7 +431,7 @@ LoopTensorLists::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
 /// loop, this element equals the final value of the other loop-carried value,
 /// so the latter replaces the results of the ops that stack the list. Returns
 /// whether the list was replaced.
-bool LoopTensorLists::keepLast(unsigned state, TensorListSetItemOp set) {
+bool LoopTensorListReplacer::keepLast(unsigned state, TensorListSetItemOp set) {
   auto reserve = loop.op.getInits()[state].getDefiningOp<TensorListReserveOp>();
   auto stacksOne = [](Operation *user) {
     int64_t count = cast<TensorListStackOp>(user).getNumElements();
@@ -466,7 +467,7 @@ bool LoopTensorLists::keepLast(unsigned state, TensorListSetItemOp set) {
 /// Converts loop-carried list `state` to a stacked tensor if no two iterations
 /// write the same element, and the list is only stacked after the loop. Returns
 /// whether it did.
-bool LoopTensorLists::convertWritten(unsigned state) {
+bool LoopTensorListReplacer::convertWritten(unsigned state) {
   SmallVector<TensorListSetItemOp> writes = writesOf(state);
   OpResult list = loop.op->getResult(state);
   if (writes.empty() || list.use_empty() ||
@@ -506,7 +507,7 @@ bool LoopTensorLists::convertWritten(unsigned state) {
   return true;
 }
 
-bool LoopTensorLists::convert() {
+bool LoopTensorListReplacer::convert() {
   bool changes = readElements();
   for (unsigned state = 0; state < loop.op->getNumResults(); ++state)
     if (isList(loop.op->getResult(state)) &&
@@ -541,7 +542,7 @@ private:
     bool changes = false;
     for (WhileOp loop : loops)
       if (std::optional<CountedLoop> counted = CountedLoop::of(loop)) {
-        LoopTensorLists lists(*counted, policy.bytesOfListRows);
+        LoopTensorListReplacer lists(*counted, policy.bytesOfListRows);
         changes |= lists.convert();
         numLists += lists.countConverted();
         LLVM_DEBUG(if (lists.countConverted() != 0) llvm::dbgs()

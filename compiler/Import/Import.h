@@ -103,7 +103,7 @@ struct ImportReport {
     int maxToKeep = 0;
   };
   /// Nodes of one op that cannot be compiled for the same reason.
-  struct UnsupportedNodes {
+  struct UnsupportedNodeGroup {
     std::string op, reason;
     std::vector<std::string> nodes;
     /// For each of `nodes`, the line of the user's Python program that created
@@ -117,7 +117,7 @@ struct ImportReport {
   std::vector<ImportReportVariable> variables;
   std::vector<ImportReportIterator> iterators;
   std::vector<ImportReportSaver> savers;
-  std::vector<UnsupportedNodes> unsupported;
+  std::vector<UnsupportedNodeGroup> unsupported;
   /// Messages about malformed parts of the graph. Each names the node.
   std::vector<std::string> malformed;
   /// Messages about names in the options that the graph does not have.

@@ -30,7 +30,7 @@ void ImportErrors::add(llvm::StringRef op, llvm::StringRef reason,
       kindOf.try_emplace((op + llvm::Twine('\0') + reason).str(), kinds.size());
   if (isNew)
     kinds.push_back({op.str(), reason.str(), {}, {}, {}});
-  ImportReport::UnsupportedNodes &kind = kinds[it->second];
+  ImportReport::UnsupportedNodeGroup &kind = kinds[it->second];
   std::string index = std::to_string(it->second);
   if (seen.insert(index + " node " + node.str()).second)
     kind.nodes.push_back(node.str());
@@ -39,7 +39,7 @@ void ImportErrors::add(llvm::StringRef op, llvm::StringRef reason,
 }
 
 void ImportErrors::merge(ImportErrors &&other) {
-  for (const ImportReport::UnsupportedNodes &kind : other.kinds) {
+  for (const ImportReport::UnsupportedNodeGroup &kind : other.kinds) {
     // `kind` lists nodes and the entries that need them, but not which entry
     // needs which node. So first add all nodes without an entry. Then add each
     // entry together with the first node, which is already listed.
@@ -73,7 +73,7 @@ static llvm::StringRef nodeOf(llvm::StringRef message) {
 
 std::vector<std::string> ImportErrors::nodes() const {
   std::vector<std::string> names;
-  for (const ImportReport::UnsupportedNodes &kind : kinds)
+  for (const ImportReport::UnsupportedNodeGroup &kind : kinds)
     llvm::append_range(names, kind.nodes);
   for (const std::string &message : malformedMessages)
     if (llvm::StringRef node = nodeOf(message); !node.empty())
@@ -90,7 +90,7 @@ std::string ImportErrors::describeFirst() const {
 
 void ImportErrors::locate(
     llvm::function_ref<std::string(llvm::StringRef node)> find) {
-  for (ImportReport::UnsupportedNodes &kind : kinds)
+  for (ImportReport::UnsupportedNodeGroup &kind : kinds)
     for (const std::string &node : kind.nodes)
       kind.places.push_back(find(node));
   // A message about a malformed node begins with the node's name and op: "node
@@ -110,7 +110,7 @@ bool ImportErrors::empty() const {
 
 size_t ImportErrors::size() const {
   size_t count = malformedMessages.size() + unknownNames.size();
-  for (const ImportReport::UnsupportedNodes &kind : kinds)
+  for (const ImportReport::UnsupportedNodeGroup &kind : kinds)
     count += kind.nodes.size();
   return count;
 }
@@ -132,7 +132,7 @@ void ImportErrors::emit(mlir::Location loc, size_t maxNodes) const {
   mlir::InFlightDiagnostic diagnostic = mlir::emitError(loc);
   diagnostic << count << (count == 1 ? " node" : " nodes")
              << " of the graph cannot be compiled";
-  for (const ImportReport::UnsupportedNodes &kind : kinds) {
+  for (const ImportReport::UnsupportedNodeGroup &kind : kinds) {
     mlir::Diagnostic &note = diagnostic.attachNote(loc);
     note << kind.op << " (" << kind.nodes.size()
          << (kind.nodes.size() == 1 ? " node" : " nodes");

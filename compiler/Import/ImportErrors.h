@@ -72,7 +72,7 @@ private:
   void add(llvm::StringRef op, llvm::StringRef reason, llvm::StringRef node,
            llvm::StringRef needer);
 
-  std::vector<ImportReport::UnsupportedNodes> kinds;
+  std::vector<ImportReport::UnsupportedNodeGroup> kinds;
   llvm::StringMap<size_t> kindOf;
   llvm::StringSet<> seen;
   std::vector<std::string> malformedMessages, unknownNames;

@@ -64,7 +64,7 @@ void ImportReport::print(raw_ostream &os) const {
   }
   if (!unsupported.empty())
     os << "not supported\n";
-  for (const UnsupportedNodes &kind : unsupported) {
+  for (const UnsupportedNodeGroup &kind : unsupported) {
     os << "  " << kind.op << ": " << kind.reason;
     if (!kind.neededBy.empty())
       os << " (needed by " << join(kind.neededBy, ", ") << ')';
@@ -123,7 +123,7 @@ void ImportReport::printJson(raw_ostream &os) const {
                      {"shards", static_cast<int64_t>(saver.numShards)},
                      {"sharded", saver.sharded},
                      {"max_to_keep", saver.maxToKeep}});
-  for (const UnsupportedNodes &kind : unsupported)
+  for (const UnsupportedNodeGroup &kind : unsupported)
     kinds.push_back(json::Object{{"op", json::fixUTF8(kind.op)},
                                  {"reason", json::fixUTF8(kind.reason)},
                                  {"nodes", toJson(kind.nodes)},

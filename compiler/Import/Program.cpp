@@ -280,7 +280,7 @@ bool Program::fillIterator(IteratorOp op, int node,
     NodeAttributes attributes(*graph[node].def);
     const proto::NameAttrList *factory =
         attributes.getFunction("dataset_factory");
-    SmallVector<NodeValue> results;
+    SmallVector<ImportedNodeOutput> results;
     if (!factory) {
       problems.malformed("node '" + graph.qualifiedName(node) +
                          "': attribute 'dataset_factory' is missing");

@@ -27,7 +27,7 @@ class VariableOp;
 
 namespace ingot::importer {
 
-struct NodeValue;
+struct ImportedNodeOutput;
 
 /// A program under construction, as a module in the ingot dialect.
 class Program {
@@ -105,8 +105,8 @@ public:
   /// resource. Returns false, with the problems recorded at the body's nodes,
   /// on failure.
   bool importCall(const proto::NameAttrList &function, mlir::Block &block,
-                  llvm::ArrayRef<NodeValue> arguments,
-                  llvm::SmallVectorImpl<NodeValue> &results,
+                  llvm::ArrayRef<ImportedNodeOutput> arguments,
+                  llvm::SmallVectorImpl<ImportedNodeOutput> &results,
                   ImportErrors &problems);
   /// Returns the numbers of arguments and results of a function. If it does not
   /// exist, records a problem and returns std::nullopt.

@@ -3,8 +3,8 @@
 
 #include "compiler/Import/Saver.h"
 
-#include "compiler/Import/Graph/CallTree.h"
 #include "compiler/Import/Graph/Collections.h"
+#include "compiler/Import/Graph/FunctionCallTree.h"
 #include "compiler/Import/Input/DatasetImport.h"
 #include "compiler/Import/Ops/OpTable.h"
 #include "compiler/Import/Tables.h"
@@ -28,8 +28,8 @@ namespace {
 /// a whole tensor.
 using Key = std::pair<std::string, std::string>;
 
-using NodeInCallFrame = CallTree::NodeInCallFrame;
-using OutputInCallFrame = CallTree::OutputInCallFrame;
+using NodeInCallFrame = FunctionCallTree::NodeInCallFrame;
+using OutputInCallFrame = FunctionCallTree::OutputInCallFrame;
 
 /// Collects the items that one Saver saves and restores.
 class SaverImport {
@@ -104,7 +104,7 @@ private:
   std::map<std::string, std::string> constants;
   std::optional<int64_t> numShards;
   bool reshapes = false;
-  CallTree calls;
+  FunctionCallTree calls;
   std::map<ResourceHandle::Key, std::optional<std::vector<Key>>> keys;
 };
 } // namespace
@@ -122,7 +122,7 @@ static bool isRestore(StringRef op) {
 // Returns the number of inputs of a save or restore node that come before the
 // saved values: the file name, the tensor names and the slices. Save and
 // Restore have no slices.
-static size_t firstValue(const CallTree::NodeInCallFrame &node) {
+static size_t firstValue(const FunctionCallTree::NodeInCallFrame &node) {
   return node->op() == "Save" || node->op() == "Restore" ? 2 : 3;
 }
 

@@ -33,18 +33,18 @@ static constexpr int64_t leastBytesInLoop = 64 << 10;
 namespace {
 
 /// A result of a slice region, and where the body computes it.
-struct ExchangedResult {
+struct ExchangedRegionResult {
   unsigned index;
   Operation *definition; // null if the body does not compute it
   int64_t bytes;         // 0 if its size is known only at run time
 };
 
-class BucketBuilder {
+class ExchangeBucketBuilder {
 public:
-  explicit BucketBuilder(SliceRegionOp op) : op(op) {}
+  explicit ExchangeBucketBuilder(SliceRegionOp op) : op(op) {}
 
   std::vector<ExchangeBucket> run() {
-    for (const ExchangedResult &result : inOrderOfDefinition())
+    for (const ExchangedRegionResult &result : inOrderOfDefinition())
       add(result);
     for (auto &[key, bucket] : open)
       close(bucket);
@@ -52,14 +52,15 @@ public:
     // starts there overlaps with no kernel, so it starts after the loop
     // instead.
     Operation *last = nullptr;
-    for (const Bucket &bucket : closed)
+    for (const SizedExchangeBucket &bucket : closed)
       if (!last || isBefore(last, bucket.lastDefinition))
         last = bucket.lastDefinition;
-    for (Bucket &bucket : closed)
+    for (SizedExchangeBucket &bucket : closed)
       bucket.startsInLoop = bucket.lastDefinition &&
                             bucket.bytes >= leastBytesInLoop &&
                             isBefore(bucket.lastDefinition, last);
-    llvm::stable_sort(closed, [&](const Bucket &a, const Bucket &b) {
+    llvm::stable_sort(closed, [&](const SizedExchangeBucket &a,
+                                  const SizedExchangeBucket &b) {
       if (a.startsInLoop != b.startsInLoop)
         return a.startsInLoop;
       return isBefore(a.lastDefinition, b.lastDefinition);
@@ -68,7 +69,7 @@ public:
   }
 
 private:
-  struct Bucket : ExchangeBucket {
+  struct SizedExchangeBucket : ExchangeBucket {
     int64_t bytes = 0;
   };
   /// Only values of one kind of exchange and one type share a bucket.
@@ -83,8 +84,8 @@ private:
         cast<StringAttr>(op.getExchanges()[index]).getValue());
   }
 
-  std::vector<ExchangedResult> inOrderOfDefinition() {
-    std::vector<ExchangedResult> results;
+  std::vector<ExchangedRegionResult> inOrderOfDefinition() {
+    std::vector<ExchangedRegionResult> results;
     Block &body = op.getBody().front();
     for (auto [index, value] :
          llvm::enumerate(body.getTerminator()->getOperands())) {
@@ -104,37 +105,38 @@ private:
     return results;
   }
 
-  void add(const ExchangedResult &result) {
+  void add(const ExchangedRegionResult &result) {
     const ExchangeKind &kind = kindOf(result.index);
     if (kind.isJoined || result.bytes >= bucketBytes) {
-      Bucket alone;
+      SizedExchangeBucket alone;
       put(result, alone);
       close(alone);
       return;
     }
     Type type = getElementTypeOrSelf(op->getResult(result.index).getType());
-    Bucket &bucket = open[{kind.value, type.getAsOpaquePointer()}];
+    SizedExchangeBucket &bucket = open[{kind.value, type.getAsOpaquePointer()}];
     put(result, bucket);
     if (bucket.bytes >= bucketBytes) {
       close(bucket);
-      bucket = Bucket();
+      bucket = SizedExchangeBucket();
     }
   }
 
-  static void put(const ExchangedResult &result, Bucket &bucket) {
+  static void put(const ExchangedRegionResult &result,
+                  SizedExchangeBucket &bucket) {
     bucket.results.push_back(result.index);
     bucket.lastDefinition = result.definition; // results are sorted by it
     bucket.bytes += result.bytes;
   }
 
-  void close(const Bucket &bucket) {
+  void close(const SizedExchangeBucket &bucket) {
     if (!bucket.results.empty())
       closed.push_back(bucket);
   }
 
   SliceRegionOp op;
-  llvm::MapVector<Key, Bucket> open;
-  std::vector<Bucket> closed;
+  llvm::MapVector<Key, SizedExchangeBucket> open;
+  std::vector<SizedExchangeBucket> closed;
 };
 
 } // namespace
@@ -142,7 +144,7 @@ private:
 namespace ingot::lower {
 
 std::vector<ExchangeBucket> formExchangeBuckets(SliceRegionOp op) {
-  return BucketBuilder(op).run();
+  return ExchangeBucketBuilder(op).run();
 }
 
 } // namespace ingot::lower

@@ -40,7 +40,7 @@ struct WindowGeometry {
 /// A depthwise convolution. For each window and channel, it multiplies each
 /// element of `image` in the window by the element of `filter` at the same
 /// position (tap), and adds up the products.
-struct DepthwiseSums {
+struct DepthwiseConvolutionSpec {
   WindowGeometry rows, columns;
   Value image, filter;
   bool isBackwards; // taps are summed in reverse
@@ -77,7 +77,7 @@ static bool isByChannel(RankedTensorType image, RankedTensorType filter) {
 
 /// Whether the images need no padding, or copying them with padding is cheaper
 /// than bounds checks: the copy is small, or a window has many taps.
-static bool isWorthPadding(const DepthwiseSums &sums,
+static bool isWorthPadding(const DepthwiseConvolutionSpec &sums,
                            const PaddedCopyLimits &limits) {
   return !sums.needsPadding() ||
          (limits.maxBoundsCheckedTaps != 0 &&
@@ -89,7 +89,7 @@ static bool isWorthPadding(const DepthwiseSums &sums,
 /// Returns a copy of the images with a border of zeros, wide enough for every
 /// window. Returns the images themselves if no window reaches beyond them.
 static Value padded(OpBuilder &builder, Location loc,
-                    const DepthwiseSums &sums) {
+                    const DepthwiseConvolutionSpec &sums) {
   if (!sums.needsPadding())
     return sums.image;
   Sizes sizes = sizesOf(builder, loc, sums.image);
@@ -136,7 +136,8 @@ static AffineMap loops(OpBuilder &builder, ArrayRef<unsigned> picked) {
 
 /// Returns the indexing map from the six loops to the element of the padded
 /// images that the current tap (position in the window) reads.
-static AffineMap seenAt(OpBuilder &builder, const DepthwiseSums &sums) {
+static AffineMap seenAt(OpBuilder &builder,
+                        const DepthwiseConvolutionSpec &sums) {
   auto along = [&](const WindowGeometry &path, unsigned place, unsigned tap) {
     return builder.getAffineDimExpr(place) * path.stride +
            builder.getAffineDimExpr(tap) * path.dilation;
@@ -153,7 +154,7 @@ static SmallVector<Value> addProduct(ImplicitLocOpBuilder &b, ValueRange x) {
 }
 
 static Value lower(OpBuilder &builder, Location loc,
-                   const DepthwiseSums &sums) {
+                   const DepthwiseConvolutionSpec &sums) {
   int64_t taps[] = {sums.rows.size, sums.columns.size, sums.channels()};
   SmallVector<Value> inputs = {padded(builder, loc, sums),
                                reshaped(builder, loc, sums.filter, taps)};
@@ -208,8 +209,9 @@ struct LowerPaddedDepthwiseConv2D : OpRewritePattern<Conv2DOp> {
       return rewriter.notifyMatchFailure(
           op, "has dynamic sizes, several filters per channel, or an "
               "accumulator wider than the elements");
-    DepthwiseSums sums = {forwards(window.height), forwards(window.width),
-                          op.getInput(), op.getFilter(), /*isBackwards=*/false};
+    DepthwiseConvolutionSpec sums = {forwards(window.height),
+                                     forwards(window.width), op.getInput(),
+                                     op.getFilter(), /*isBackwards=*/false};
     if (!isWorthPadding(sums, limits))
       return rewriter.notifyMatchFailure(op, "the padded image is too large");
     rewriter.replaceOp(op, lower(rewriter, op.getLoc(), sums));
@@ -247,9 +249,9 @@ struct LowerPaddedDepthwiseBackpropInput
           dim.dilation, (dim.size - 1) * dim.dilation - dim.before,
           dim.output,   dim.input};
     };
-    DepthwiseSums sums = {path(window.height), path(window.width),
-                          op.getGradient(), op.getFilter(),
-                          /*isBackwards=*/true};
+    DepthwiseConvolutionSpec sums = {path(window.height), path(window.width),
+                                     op.getGradient(), op.getFilter(),
+                                     /*isBackwards=*/true};
     if (sums.rows.before < 0 || sums.columns.before < 0 ||
         !isWorthPadding(sums, limits))
       return rewriter.notifyMatchFailure(
@@ -281,11 +283,11 @@ struct LowerPaddedDepthwiseBackpropFilter
       return rewriter.notifyMatchFailure(
           op, "has dynamic sizes, several filters per channel, or an "
               "accumulator wider than the elements");
-    DepthwiseSums sums = {forwards(window.height),
-                          forwards(window.width),
-                          op.getInput(),
-                          {},
-                          /*isBackwards=*/false};
+    DepthwiseConvolutionSpec sums = {forwards(window.height),
+                                     forwards(window.width),
+                                     op.getInput(),
+                                     {},
+                                     /*isBackwards=*/false};
     if (!isWorthPadding(sums, limits))
       return rewriter.notifyMatchFailure(op, "the padded image is too large");
     Location loc = op.getLoc();

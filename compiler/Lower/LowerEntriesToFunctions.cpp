@@ -38,7 +38,7 @@ MemRefType storageOf(Type type) {
 
 /// Collects the arguments of the function that an entry becomes: their types,
 /// and the attributes that tell which variable, feed or fetch each one is.
-struct FunctionArguments {
+struct EntryFunctionArguments {
   SmallVector<Type> types;
   SmallVector<DictionaryAttr> attributes;
 
@@ -64,7 +64,7 @@ ArrayAttr typesOf(Operation *op, StringRef name, TypeRange stored) {
 class FetchDestinations {
 public:
   FetchDestinations(TypeRange types, Builder &builder,
-                    FunctionArguments &arguments) {
+                    EntryFunctionArguments &arguments) {
     for (auto [index, type] : llvm::enumerate(types))
       places.push_back(
           cast<ShapedType>(type).hasStaticShape()
@@ -88,9 +88,9 @@ private:
 
 /// Converts an entry to a function whose arguments are the storage of its
 /// variables, feeds and fetches.
-class EntryFunction {
+class EntryToFunctionConverter {
 public:
-  EntryFunction(EntryOp entry, const SymbolIndices &numbers)
+  EntryToFunctionConverter(EntryOp entry, const SymbolIndices &numbers)
       : entry(entry), numbers(numbers), builder(entry.getContext()),
         body(entry.getBody().front()),
         variables(entry.getVariables().getAsRange<FlatSymbolRefAttr>()),
@@ -208,7 +208,7 @@ private:
   /// The indices of the lookup tables that the entry changes, in ascending
   /// order.
   SmallVector<int32_t> changedTables;
-  FunctionArguments arguments;
+  EntryFunctionArguments arguments;
   llvm::MapVector<Attribute, unsigned> argumentOf;
   DenseMap<Value, Attribute> variableOf;
   unsigned firstFeed = 0;
@@ -238,7 +238,7 @@ func::FuncOp lowerFunction(func::FuncOp source, const SymbolIndices &numbers) {
   Builder builder(source.getContext());
   Block &body = source.getBody().front();
   ValueRange returned = body.getTerminator()->getOperands();
-  FunctionArguments arguments;
+  EntryFunctionArguments arguments;
   for (auto [index, argument] : llvm::enumerate(body.getArguments()))
     arguments.add(builder, host::feedAttrName, index,
                   storageOf(argument.getType()));
@@ -284,7 +284,7 @@ struct LowerEntriesToFunctions
          llvm::make_early_inc_range(*getOperation().getBody())) {
       func::FuncOp lowered;
       if (auto entry = dyn_cast<EntryOp>(op)) {
-        lowered = EntryFunction(entry, numbers).lower();
+        lowered = EntryToFunctionConverter(entry, numbers).lower();
         ++numEntries;
       } else if (auto function = dyn_cast<func::FuncOp>(op);
                  function && !function->hasAttr(host::kernelAttrName)) {

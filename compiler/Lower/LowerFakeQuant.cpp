@@ -12,15 +12,15 @@ namespace {
 
 /// The range of quantized values, from `least` to `most`, and the difference
 /// `step` between neighbouring values.
-struct QuantizationSteps {
+struct FakeQuantRange {
   Value least, most, step, perUnit; // `perUnit` is the reciprocal of `step`
   Value isNone;                     // whether the given range is [0, 0]
 };
 
 /// Returns the quantization range for the bounds that the op is given. The
 /// range is shifted slightly, so that 0 is exactly one of the quantized values.
-QuantizationSteps stepsOf(const ElementMath &e, Value least, Value most,
-                          FakeQuantOp op) {
+FakeQuantRange stepsOf(const ElementMath &e, Value least, Value most,
+                       FakeQuantOp op) {
   Value first = e.integer(op.getNarrowRange() ? 1 : 0);
   Value last = e.integer((int64_t(1) << op.getNumBits()) - 1);
   Value count = e.sub(last, first), range = e.sub(most, least);
@@ -37,7 +37,7 @@ QuantizationSteps stepsOf(const ElementMath &e, Value least, Value most,
 
 Value fakeQuant(const ElementMath &e, ValueRange x, Operation *operation) {
   auto op = cast<FakeQuantOp>(operation);
-  QuantizationSteps steps = stepsOf(e, x[1], x[2], op);
+  FakeQuantRange steps = stepsOf(e, x[1], x[2], op);
   Value half = e.number(0.5);
   Value zero = e.call<math::FloorOp>(
       e.add(e.mul(e.neg(steps.least), steps.perUnit), half));

@@ -30,9 +30,9 @@ namespace {
 constexpr double pi = llvm::numbers::pi;
 
 /// Arithmetic on doubles, to which narrower elements have been converted.
-class DoubleMath : public ElementMath {
+class DoubleElementMath : public ElementMath {
 public:
-  explicit DoubleMath(ImplicitLocOpBuilder &b)
+  explicit DoubleElementMath(ImplicitLocOpBuilder &b)
       : ElementMath(b, b.getF64Type()) {}
 
   /// Evaluates a polynomial by Horner's rule. Coefficients start with that of
@@ -65,7 +65,7 @@ struct SinCosPi {
   Value distance, sine, cosine;
 };
 
-SinCosPi sinCosPiOf(const DoubleMath &d, Value x) {
+SinCosPi sinCosPiOf(const DoubleElementMath &d, Value x) {
   constexpr int terms = 12;
   SmallVector<double> sine, cosine;
   double factorial = 1; // (2 k)!
@@ -90,7 +90,7 @@ constexpr double stirling[] = {-0.029550653594771242,  0.00641025641025641,
 
 /// Computes lgamma(z) by Stirling's series, (z - 1/2) log(z) - z + log(2 pi) /
 /// 2 + .... `log` is log(z).
-Value stirlingSeries(const DoubleMath &d, Value z, Value log) {
+Value stirlingSeries(const DoubleElementMath &d, Value z, Value log) {
   Value inverse = d.div(d.number(1), z);
   Value rest = d.mul(d.polynomial(d.mul(inverse, inverse), stirling), inverse);
   rest = d.plus(rest, 0.5 * std::log(2 * pi) - 0.5);
@@ -113,7 +113,7 @@ constexpr double lgammaLower[] = {0.0012947324048296668, 0.0519710603650468,
 /// log(z) repeatedly; the sum of the logarithms is computed as the logarithm of
 /// a product. For negative z, with y = -z and s = sin(pi y) / pi, lgamma(z) =
 /// -log|s| - lgamma(1 + y).
-Value lgamma(const DoubleMath &d, Value x) {
+Value lgamma(const DoubleElementMath &d, Value x) {
   constexpr double endOfSmall = 0.7, endOfNear = 2.5, far = 8;
   Value isNegative = d.isBelow(x, 0);
   Value z = d.select(isNegative, d.sub(d.number(1), x), x);
@@ -162,7 +162,7 @@ constexpr double digammaSeries[] = {-0.4432598039215686,   0.08333333333333333,
 /// / z repeatedly; the sum of the reciprocals is kept as one quotient, upper /
 /// lower, so that there is only one division. For negative z, digamma(z) =
 /// digamma(1 - z) - pi cot(pi z).
-Value digamma(const DoubleMath &d, Value x) {
+Value digamma(const DoubleElementMath &d, Value x) {
   constexpr double endOfNear = 2, far = 10;
   Value isNegative = d.lessEqual(x, d.number(0));
   Value z = d.select(isNegative, d.sub(d.number(1), x), x);
@@ -191,9 +191,9 @@ Value digamma(const DoubleMath &d, Value x) {
   return d.select(isNegative, reflected, result);
 }
 
-template <Value (*Function)(const DoubleMath &, Value)>
+template <Value (*Function)(const DoubleElementMath &, Value)>
 Value inDoubles(const ElementMath &e, ValueRange x, Operation *) {
-  DoubleMath d(e.b);
+  DoubleElementMath d(e.b);
   return toFloat(e.b, Function(d, toFloat(e.b, x[0], d.type())), e.type());
 }
 

@@ -379,16 +379,16 @@ struct LowerTensorScatter : GatherLowering<TensorScatterOp> {
     if ((type.hasStaticShape() && type.getNumElements() == 0) ||
         (updates.hasStaticShape() && updates.getNumElements() == 0))
       return op.getInput();
-    ScatterLoops loops{op,
-                       IndexMath(b).sizes(op.getInput()),
-                       IndexMath(b).sizes(op.getUpdates()),
-                       indices.getRank() - 1,
-                       {},
-                       {}};
+    TensorScatterLoopBuilder loops{op,
+                                   IndexMath(b).sizes(op.getInput()),
+                                   IndexMath(b).sizes(op.getUpdates()),
+                                   indices.getRank() - 1,
+                                   {},
+                                   {}};
     return loops.nest(b, op.getInput());
   }
 
-  struct ScatterLoops {
+  struct TensorScatterLoopBuilder {
     TensorScatterOp op;
     Sizes sizes, counts;
     int64_t rows; // number of leading dimensions that updates and indices share

@@ -97,9 +97,10 @@ Value inverseDeviation(Builder &b, Value variance, const APFloat &epsilon) {
 }
 
 /// Per-channel statistics of images in channels-last layout.
-class ChannelStatistics {
+class ChannelStatisticsBuilder {
 public:
-  ChannelStatistics(OpBuilder &builder, Location loc, Value x, Type element)
+  ChannelStatisticsBuilder(OpBuilder &builder, Location loc, Value x,
+                           Type element)
       : builder(builder), loc(loc), sizes(sizesOf(builder, loc, x)),
         rank(sizes.size()), element(element), full(builder, loc, rank),
         each(builder, loc, 1) {}
@@ -182,7 +183,7 @@ struct LowerFusedBatchNorm : OpRewritePattern<FusedBatchNormOp> {
     Location loc = op.getLoc();
     Type element = getElementTypeOrSelf(op.getScale().getType());
     Type narrow = getElementTypeOrSelf(op.getX().getType());
-    ChannelStatistics channels(rewriter, loc, op.getX(), element);
+    ChannelStatisticsBuilder channels(rewriter, loc, op.getX(), element);
     Value mean = op.getMean(), variance = op.getVariance();
     Value runningMean = mean, runningVariance = variance;
     if (op.getIsTraining()) {
@@ -230,7 +231,7 @@ struct LowerFusedBatchNorm : OpRewritePattern<FusedBatchNormOp> {
 
   /// Returns the moving average `old` updated with the current value `now`: (1
   /// - factor) * old + factor * now.
-  static Value average(FusedBatchNormOp op, ChannelStatistics &channels,
+  static Value average(FusedBatchNormOp op, ChannelStatisticsBuilder &channels,
                        Value old, Value now) {
     double factor = op.getExponentialAvgFactor().convertToDouble();
     if (factor == 1)
@@ -253,7 +254,7 @@ struct LowerFusedBatchNormGrad : OpRewritePattern<FusedBatchNormGradOp> {
     Location loc = op.getLoc();
     Type element = getElementTypeOrSelf(op.getScale().getType());
     Type narrow = getElementTypeOrSelf(op.getX().getType());
-    ChannelStatistics channels(rewriter, loc, op.getX(), element);
+    ChannelStatisticsBuilder channels(rewriter, loc, op.getX(), element);
     Value gradient = op.getGradient(), mean = op.getMean();
     Value offsetBackprop = channels.sum(
         gradient, [&](Builder &b, ValueRange x) -> SmallVector<Value> {

@@ -26,49 +26,53 @@ using Builder = ImplicitLocOpBuilder;
 
 /// A scalar value of the update rule. The operators emit arithmetic ops, so
 /// that update rules read like formulas.
-class ScalarValue {
+class UpdateRuleScalar {
 public:
-  ScalarValue() = default; // an operand that the update rule does not use
-  ScalarValue(Builder &b, Value value) : b(&b), value(value) {}
+  UpdateRuleScalar() = default; // an operand that the update rule does not use
+  UpdateRuleScalar(Builder &b, Value value) : b(&b), value(value) {}
   operator Value() const { return value; }
 
-  ScalarValue like(double constant) const {
+  UpdateRuleScalar like(double constant) const {
     return {*b, scalar(*b, value.getType(), constant)};
   }
-  ScalarValue operator+(ScalarValue other) const {
+  UpdateRuleScalar operator+(UpdateRuleScalar other) const {
     return {*b, arith::AddFOp::create(*b, value, other.value)};
   }
-  ScalarValue operator-(ScalarValue other) const {
+  UpdateRuleScalar operator-(UpdateRuleScalar other) const {
     return {*b, arith::SubFOp::create(*b, value, other.value)};
   }
-  ScalarValue operator*(ScalarValue other) const {
+  UpdateRuleScalar operator*(UpdateRuleScalar other) const {
     return {*b, arith::MulFOp::create(*b, value, other.value)};
   }
-  ScalarValue operator/(ScalarValue other) const {
+  UpdateRuleScalar operator/(UpdateRuleScalar other) const {
     return {*b, arith::DivFOp::create(*b, value, other.value)};
   }
-  ScalarValue complement() const { return like(1) - *this; }
-  ScalarValue square() const { return *this * *this; }
-  ScalarValue sqrt() const { return {*b, math::SqrtOp::create(*b, value)}; }
-  ScalarValue exp() const { return {*b, math::ExpOp::create(*b, value)}; }
-  ScalarValue abs() const { return {*b, math::AbsFOp::create(*b, value)}; }
-  ScalarValue negated() const { return {*b, arith::NegFOp::create(*b, value)}; }
-  ScalarValue pow(ScalarValue exponent) const {
+  UpdateRuleScalar complement() const { return like(1) - *this; }
+  UpdateRuleScalar square() const { return *this * *this; }
+  UpdateRuleScalar sqrt() const {
+    return {*b, math::SqrtOp::create(*b, value)};
+  }
+  UpdateRuleScalar exp() const { return {*b, math::ExpOp::create(*b, value)}; }
+  UpdateRuleScalar abs() const { return {*b, math::AbsFOp::create(*b, value)}; }
+  UpdateRuleScalar negated() const {
+    return {*b, arith::NegFOp::create(*b, value)};
+  }
+  UpdateRuleScalar pow(UpdateRuleScalar exponent) const {
     return {*b, math::PowFOp::create(*b, value, exponent.value)};
   }
-  ScalarValue max(ScalarValue other) const {
+  UpdateRuleScalar max(UpdateRuleScalar other) const {
     return {*b, arith::MaximumFOp::create(*b, value, other.value)};
   }
-  Value isAbove(ScalarValue other) const {
+  Value isAbove(UpdateRuleScalar other) const {
     return arith::CmpFOp::create(*b, arith::CmpFPredicate::OGT, value,
                                  other.value);
   }
-  ScalarValue select(Value condition, ScalarValue otherwise) const {
+  UpdateRuleScalar select(Value condition, UpdateRuleScalar otherwise) const {
     return {*b, arith::SelectOp::create(*b, condition, value, otherwise.value)};
   }
   /// Returns -1, 0 or 1; NaN for NaN.
-  ScalarValue sign() const {
-    ScalarValue zero = like(0);
+  UpdateRuleScalar sign() const {
+    UpdateRuleScalar zero = like(0);
     Value isBelow =
         arith::CmpFOp::create(*b, arith::CmpFPredicate::OLT, value, zero);
     return like(1).select(isAbove(zero), like(-1).select(isBelow, *this));
@@ -77,7 +81,7 @@ public:
   /// Converts this integer to the float type of `other`. The conversion goes by
   /// way of float32, as in TensorFlow, so that the result is rounded as
   /// TensorFlow's is.
-  ScalarValue asLike(ScalarValue other) const {
+  UpdateRuleScalar asLike(UpdateRuleScalar other) const {
     Type single = b->getF32Type(), type = other.value.getType();
     Value number = arith::SIToFPOp::create(*b, single, value);
     if (type.getIntOrFloatBitWidth() > 32)
@@ -92,20 +96,20 @@ private:
   Value value;
 };
 
-using ScalarValues = SmallVector<ScalarValue>;
+using ScalarValues = SmallVector<UpdateRuleScalar>;
 
 /// The operands of an optimizer op as numbers, with accessors by name.
 template <typename OpTy>
-using On = typename OpTy::template GenericAdaptor<ArrayRef<ScalarValue>>;
+using On = typename OpTy::template GenericAdaptor<ArrayRef<UpdateRuleScalar>>;
 
 /// Applies the proximal operator of l1 |x| + l2 / 2 x^2, with step size `rate`,
 /// to `x`. This shrinks x towards zero (Duchi and Singer 2009, FOBOS).
-ScalarValue proximal(ScalarValue x, ScalarValue rate, ScalarValue l1,
-                     ScalarValue l2) {
-  ScalarValue zero = x.like(0);
-  ScalarValue divisor = x.like(1) + l2 * rate;
-  ScalarValue rest = x.abs() - rate * l1;
-  ScalarValue shrunk = x.sign() * zero.select(zero.isAbove(rest), rest);
+UpdateRuleScalar proximal(UpdateRuleScalar x, UpdateRuleScalar rate,
+                          UpdateRuleScalar l1, UpdateRuleScalar l2) {
+  UpdateRuleScalar zero = x.like(0);
+  UpdateRuleScalar divisor = x.like(1) + l2 * rate;
+  UpdateRuleScalar rest = x.abs() - rate * l1;
+  UpdateRuleScalar shrunk = x.sign() * zero.select(zero.isAbove(rest), rest);
   return shrunk.select(l1.isAbove(zero), x) / divisor;
 }
 
@@ -113,9 +117,9 @@ ScalarValue proximal(ScalarValue x, ScalarValue rate, ScalarValue l1,
 /// (McMahan et al. 2013), of which TensorFlow has two versions. They differ
 /// only in `slope`, the gradient that is added to the linear slot.
 template <typename OpTy>
-ScalarValues ftrl(OpTy op, On<OpTy> x, ScalarValue slope) {
-  ScalarValue accum = x.getAccum(), lr = x.getLr(), l1 = x.getL1(),
-              l2 = x.getL2();
+ScalarValues ftrl(OpTy op, On<OpTy> x, UpdateRuleScalar slope) {
+  UpdateRuleScalar accum = x.getAccum(), lr = x.getLr(), l1 = x.getL1(),
+                   l2 = x.getL2();
   // For the default power of -0.5, a square root replaces the power function.
   FloatAttr constant;
   bool isRoot = matchPattern(op.getLrPower(), m_Constant(&constant)) &&
@@ -124,25 +128,26 @@ ScalarValues ftrl(OpTy op, On<OpTy> x, ScalarValue slope) {
   if (matchPattern(op.getLrPower(), m_Constant(&elements)) &&
       elements.isSplat())
     isRoot = elements.getSplatValue<APFloat>().convertToDouble() == -0.5;
-  auto raised = [&](ScalarValue number) {
+  auto raised = [&](UpdateRuleScalar number) {
     return isRoot ? number.sqrt() : number.pow(x.getLrPower().negated());
   };
   bool multiply = op.getMultiplyLinearByLr();
-  ScalarValue newAccum = accum + x.getGrad().square();
-  ScalarValue raisedNew = raised(newAccum);
-  ScalarValue change = raisedNew - raised(accum);
-  ScalarValue bound = multiply ? l1 * lr : l1;
-  ScalarValue newLinear =
+  UpdateRuleScalar newAccum = accum + x.getGrad().square();
+  UpdateRuleScalar raisedNew = raised(newAccum);
+  UpdateRuleScalar change = raisedNew - raised(accum);
+  UpdateRuleScalar bound = multiply ? l1 * lr : l1;
+  UpdateRuleScalar newLinear =
       multiply ? x.getLinear() + (slope * lr - change * x.getVar())
                : x.getLinear() + (slope - change / lr * x.getVar());
-  ScalarValue divisor = multiply ? raisedNew + l2.like(2) * l2 * lr
-                                 : raisedNew / lr + l2.like(2) * l2;
-  ScalarValue moved = (bound * newLinear.sign() - newLinear) / divisor;
+  UpdateRuleScalar divisor = multiply ? raisedNew + l2.like(2) * l2 * lr
+                                      : raisedNew / lr + l2.like(2) * l2;
+  UpdateRuleScalar moved = (bound * newLinear.sign() - newLinear) / divisor;
   // If the linear slot is NaN, a dense update sets the variable to zero, and a
   // row-sparse one sets its row to NaN, as in TensorFlow's kernels.
   bool isRow = bool(op->template getParentOfType<UpdateRowsOp>());
-  ScalarValue other = isRow ? (newLinear - newLinear) / divisor : moved.like(0);
-  ScalarValue newVar = moved.select(newLinear.abs().isAbove(bound), other);
+  UpdateRuleScalar other =
+      isRow ? (newLinear - newLinear) / divisor : moved.like(0);
+  UpdateRuleScalar newVar = moved.select(newLinear.abs().isAbove(bound), other);
   return {newVar, newAccum, newLinear};
 }
 
@@ -150,21 +155,24 @@ ScalarValues ftrl(OpTy op, On<OpTy> x, ScalarValue slope) {
 /// is the moving average of squared gradients, from which centered RMSProp has
 /// subtracted the square of the gradients' moving average.
 template <typename AdaptorT>
-std::pair<ScalarValue, ScalarValue> rmsStep(AdaptorT x, ScalarValue square) {
-  ScalarValue mom = x.getMom() * x.getMomentum() +
-                    x.getGrad() * x.getLr() / (square + x.getEpsilon()).sqrt();
+std::pair<UpdateRuleScalar, UpdateRuleScalar> rmsStep(AdaptorT x,
+                                                      UpdateRuleScalar square) {
+  UpdateRuleScalar mom =
+      x.getMom() * x.getMomentum() +
+      x.getGrad() * x.getLr() / (square + x.getEpsilon()).sqrt();
   return {x.getVar() - mom, mom};
 }
 
 /// Returns the new value of a moving average: average + (1 - decay) * (value -
 /// average).
-ScalarValue moved(ScalarValue average, ScalarValue value, ScalarValue decay) {
+UpdateRuleScalar moved(UpdateRuleScalar average, UpdateRuleScalar value,
+                       UpdateRuleScalar decay) {
   return average + (value - average) * decay.complement();
 }
 
 /// Returns Adam's learning rate, corrected for the bias of moments that start
 /// at zero (Kingma and Ba 2015).
-template <typename AdaptorT> ScalarValue adamRate(AdaptorT x) {
+template <typename AdaptorT> UpdateRuleScalar adamRate(AdaptorT x) {
   return x.getLr() * x.getBeta2Power().complement().sqrt() /
          x.getBeta1Power().complement();
 }
@@ -174,8 +182,8 @@ ScalarValues step(ApplyGradientDescentOp, On<ApplyGradientDescentOp> x) {
 }
 
 ScalarValues step(ApplyMomentumOp op, On<ApplyMomentumOp> x) {
-  ScalarValue lr = x.getLr(), momentum = x.getMomentum();
-  ScalarValue accum = x.getAccum() * momentum + x.getGrad();
+  UpdateRuleScalar lr = x.getLr(), momentum = x.getMomentum();
+  UpdateRuleScalar accum = x.getAccum() * momentum + x.getGrad();
   return {x.getVar() - (op.getUseNesterov()
                             ? x.getGrad() * lr + accum * momentum * lr
                             : accum * lr),
@@ -183,8 +191,8 @@ ScalarValues step(ApplyMomentumOp op, On<ApplyMomentumOp> x) {
 }
 
 ScalarValues step(ApplyKerasMomentumOp op, On<ApplyKerasMomentumOp> x) {
-  ScalarValue descent = x.getGrad() * x.getLr();
-  ScalarValue accum = x.getAccum() * x.getMomentum() - descent;
+  UpdateRuleScalar descent = x.getGrad() * x.getLr();
+  UpdateRuleScalar accum = x.getAccum() * x.getMomentum() - descent;
   return {op.getUseNesterov() ? x.getVar() + (accum * x.getMomentum() - descent)
                               : x.getVar() + accum,
           accum};
@@ -194,13 +202,13 @@ ScalarValues step(ApplyKerasMomentumOp op, On<ApplyKerasMomentumOp> x) {
 /// of the variable, so it is computed only once, in an op of one element, and
 /// passed to `step` as `rate`. This applies to every optimizer op with an
 /// overload of `once`.
-ScalarValue once(ApplyAdamOp, On<ApplyAdamOp> x) { return adamRate(x); }
+UpdateRuleScalar once(ApplyAdamOp, On<ApplyAdamOp> x) { return adamRate(x); }
 
-ScalarValues step(ApplyAdamOp op, On<ApplyAdamOp> x, ScalarValue rate) {
-  ScalarValue grad = x.getGrad();
-  ScalarValue m = moved(x.getM(), grad, x.getBeta1());
-  ScalarValue v = moved(x.getV(), grad.square(), x.getBeta2());
-  ScalarValue direction =
+ScalarValues step(ApplyAdamOp op, On<ApplyAdamOp> x, UpdateRuleScalar rate) {
+  UpdateRuleScalar grad = x.getGrad();
+  UpdateRuleScalar m = moved(x.getM(), grad, x.getBeta1());
+  UpdateRuleScalar v = moved(x.getV(), grad.square(), x.getBeta2());
+  UpdateRuleScalar direction =
       op.getUseNesterov() ? m * x.getBeta1() + grad * x.getBeta1().complement()
                           : m;
   if (INGOT_MUTANT("wrong_slot"))
@@ -209,66 +217,68 @@ ScalarValues step(ApplyAdamOp op, On<ApplyAdamOp> x, ScalarValue rate) {
 }
 
 ScalarValues step(ApplyAdamWithAmsgradOp, On<ApplyAdamWithAmsgradOp> x) {
-  ScalarValue grad = x.getGrad();
-  ScalarValue rate = adamRate(x);
-  ScalarValue m = moved(x.getM(), grad, x.getBeta1());
-  ScalarValue v = moved(x.getV(), grad.square(), x.getBeta2());
-  ScalarValue vhat = x.getVhat().max(v);
+  UpdateRuleScalar grad = x.getGrad();
+  UpdateRuleScalar rate = adamRate(x);
+  UpdateRuleScalar m = moved(x.getM(), grad, x.getBeta1());
+  UpdateRuleScalar v = moved(x.getV(), grad.square(), x.getBeta2());
+  UpdateRuleScalar vhat = x.getVhat().max(v);
   return {x.getVar() - m * rate / (vhat.sqrt() + x.getEpsilon()), m, v, vhat};
 }
 
 ScalarValues step(ApplyAdaMaxOp, On<ApplyAdaMaxOp> x) {
-  ScalarValue m = moved(x.getM(), x.getGrad(), x.getBeta1());
-  ScalarValue v = (x.getBeta2() * x.getV()).max(x.getGrad().abs());
-  ScalarValue rate = x.getLr() / x.getBeta1Power().complement();
+  UpdateRuleScalar m = moved(x.getM(), x.getGrad(), x.getBeta1());
+  UpdateRuleScalar v = (x.getBeta2() * x.getV()).max(x.getGrad().abs());
+  UpdateRuleScalar rate = x.getLr() / x.getBeta1Power().complement();
   return {x.getVar() - rate * (m / (v + x.getEpsilon())), m, v};
 }
 
 ScalarValues step(ApplyRMSPropOp, On<ApplyRMSPropOp> x) {
-  ScalarValue ms = moved(x.getMs(), x.getGrad().square(), x.getRho());
+  UpdateRuleScalar ms = moved(x.getMs(), x.getGrad().square(), x.getRho());
   auto [var, mom] = rmsStep(x, ms);
   return {var, ms, mom};
 }
 
 ScalarValues step(ApplyCenteredRMSPropOp, On<ApplyCenteredRMSPropOp> x) {
-  ScalarValue ms = moved(x.getMs(), x.getGrad().square(), x.getRho());
-  ScalarValue mg = moved(x.getMg(), x.getGrad(), x.getRho());
+  UpdateRuleScalar ms = moved(x.getMs(), x.getGrad().square(), x.getRho());
+  UpdateRuleScalar mg = moved(x.getMg(), x.getGrad(), x.getRho());
   auto [var, mom] = rmsStep(x, ms - mg.square());
   return {var, mg, ms, mom};
 }
 
 ScalarValues step(ApplyAdagradOp op, On<ApplyAdagradOp> x) {
-  ScalarValue grad = x.getGrad();
-  ScalarValue accum =
+  UpdateRuleScalar grad = x.getGrad();
+  UpdateRuleScalar accum =
       op.getUpdateSlots() ? x.getAccum() + grad.square() : x.getAccum();
   return {x.getVar() - grad * x.getLr() / accum.sqrt(), accum};
 }
 
 ScalarValues step(ApplyAdagradV2Op op, On<ApplyAdagradV2Op> x) {
-  ScalarValue grad = x.getGrad();
-  ScalarValue accum =
+  UpdateRuleScalar grad = x.getGrad();
+  UpdateRuleScalar accum =
       op.getUpdateSlots() ? x.getAccum() + grad.square() : x.getAccum();
   return {x.getVar() - grad * x.getLr() / (accum.sqrt() + x.getEpsilon()),
           accum};
 }
 
 ScalarValues step(ApplyAdagradDAOp, On<ApplyAdagradDAOp> x) {
-  ScalarValue grad = x.getGrad(), lr = x.getLr(), l1 = x.getL1();
-  ScalarValue sum = x.getGradientAccumulator() + grad;
-  ScalarValue squares = x.getGradientSquaredAccumulator() + grad.square();
-  ScalarValue number = x.getGlobalStep().asLike(lr), zero = lr.like(0);
-  ScalarValue shrunk = sum.sign() * (sum.abs() - number * l1).max(zero);
-  ScalarValue moved = lr.negated() * shrunk.select(l1.isAbove(zero), sum);
-  ScalarValue divisor = x.getL2() * (number * lr) + squares.sqrt();
+  UpdateRuleScalar grad = x.getGrad(), lr = x.getLr(), l1 = x.getL1();
+  UpdateRuleScalar sum = x.getGradientAccumulator() + grad;
+  UpdateRuleScalar squares = x.getGradientSquaredAccumulator() + grad.square();
+  UpdateRuleScalar number = x.getGlobalStep().asLike(lr), zero = lr.like(0);
+  UpdateRuleScalar shrunk = sum.sign() * (sum.abs() - number * l1).max(zero);
+  UpdateRuleScalar moved = lr.negated() * shrunk.select(l1.isAbove(zero), sum);
+  UpdateRuleScalar divisor = x.getL2() * (number * lr) + squares.sqrt();
   return {moved / divisor, sum, squares};
 }
 
 ScalarValues step(ApplyAdadeltaOp, On<ApplyAdadeltaOp> x) {
-  ScalarValue rho = x.getRho(), epsilon = x.getEpsilon(), grad = x.getGrad();
-  ScalarValue accum = x.getAccum() * rho + grad.square() * rho.complement();
-  ScalarValue update =
+  UpdateRuleScalar rho = x.getRho(), epsilon = x.getEpsilon(),
+                   grad = x.getGrad();
+  UpdateRuleScalar accum =
+      x.getAccum() * rho + grad.square() * rho.complement();
+  UpdateRuleScalar update =
       (x.getAccumUpdate() + epsilon).sqrt() / (accum + epsilon).sqrt() * grad;
-  ScalarValue updates =
+  UpdateRuleScalar updates =
       x.getAccumUpdate() * rho + update.square() * rho.complement();
   return {x.getVar() - update * x.getLr(), accum, updates};
 }
@@ -278,36 +288,36 @@ ScalarValues step(ApplyFtrlOp op, On<ApplyFtrlOp> x) {
 }
 
 ScalarValues step(ApplyFtrlV2Op op, On<ApplyFtrlV2Op> x) {
-  ScalarValue shrinkage = x.getL2Shrinkage();
+  UpdateRuleScalar shrinkage = x.getL2Shrinkage();
   return ftrl(op, x, x.getGrad() + shrinkage.like(2) * shrinkage * x.getVar());
 }
 
 ScalarValues step(ApplyProximalGradientDescentOp,
                   On<ApplyProximalGradientDescentOp> x) {
-  ScalarValue rate = x.getAlpha();
+  UpdateRuleScalar rate = x.getAlpha();
   return {
       proximal(x.getVar() - x.getDelta() * rate, rate, x.getL1(), x.getL2())};
 }
 
 ScalarValues step(ApplyProximalAdagradOp, On<ApplyProximalAdagradOp> x) {
-  ScalarValue accum = x.getAccum() + x.getGrad().square();
-  ScalarValue rate = x.getLr() / accum.sqrt();
+  UpdateRuleScalar accum = x.getAccum() + x.getGrad().square();
+  UpdateRuleScalar rate = x.getLr() / accum.sqrt();
   return {proximal(x.getVar() - x.getGrad() * rate, rate, x.getL1(), x.getL2()),
           accum};
 }
 
 ScalarValues step(ApplyAddSignOp, On<ApplyAddSignOp> x) {
-  ScalarValue grad = x.getGrad(), beta = x.getBeta();
-  ScalarValue m = x.getM() * beta + grad * beta.complement();
-  ScalarValue scale =
+  UpdateRuleScalar grad = x.getGrad(), beta = x.getBeta();
+  UpdateRuleScalar m = x.getM() * beta + grad * beta.complement();
+  UpdateRuleScalar scale =
       x.getAlpha() + x.getSignDecay() * (grad.sign() * m.sign());
   return {x.getVar() - x.getLr() * scale * grad, m};
 }
 
 ScalarValues step(ApplyPowerSignOp, On<ApplyPowerSignOp> x) {
-  ScalarValue grad = x.getGrad(), beta = x.getBeta();
-  ScalarValue m = x.getM() * beta + grad * beta.complement();
-  ScalarValue scale =
+  UpdateRuleScalar grad = x.getGrad(), beta = x.getBeta();
+  UpdateRuleScalar m = x.getM() * beta + grad * beta.complement();
+  UpdateRuleScalar scale =
       (x.getLogbase() * x.getSignDecay() * (grad.sign() * m.sign())).exp();
   return {x.getVar() - x.getLr() * scale * grad, m};
 }
@@ -353,10 +363,11 @@ ResultRange compute(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
           if (i < numStates)
             x.emplace_back(b, old[i]);
           else
-            x.push_back(used[i] ? ScalarValue(b, values[next++])
-                                : ScalarValue());
+            x.push_back(used[i] ? UpdateRuleScalar(b, values[next++])
+                                : UpdateRuleScalar());
         return llvm::map_to_vector(
-            formula(x), [](ScalarValue number) -> Value { return number; });
+            formula(x),
+            [](UpdateRuleScalar number) -> Value { return number; });
       });
   return op.getResults();
 }
@@ -379,12 +390,13 @@ template <typename OpTy> struct LowerOptimizer : OpRewritePattern<OpTy> {
           compute(rewriter, loc, {}, op->getOperands(), 0,
                   emptyTensor(rewriter, loc, single),
                   [&](const ScalarValues &x) -> ScalarValues {
-                    return {once(op, On<OpTy>(ArrayRef<ScalarValue>(x), op))};
+                    return {
+                        once(op, On<OpTy>(ArrayRef<UpdateRuleScalar>(x), op))};
                   })
               .front());
     }
     auto formula = [&](const ScalarValues &x) {
-      On<OpTy> named(ArrayRef<ScalarValue>(x).take_front(numOperands), op);
+      On<OpTy> named(ArrayRef<UpdateRuleScalar>(x).take_front(numOperands), op);
       if constexpr (hasOnce<OpTy>)
         return step(op, named, x.back());
       else

@@ -15,10 +15,10 @@ namespace {
 using Builder = ImplicitLocOpBuilder;
 
 /// A contraction (einsum) of operands whose dimensions are named by letters.
-class Contraction {
+class EinsumContraction {
 public:
-  Contraction(OpBuilder &builder, Location loc, ValueRange inputs,
-              ArrayRef<StringRef> terms, RankedTensorType type)
+  EinsumContraction(OpBuilder &builder, Location loc, ValueRange inputs,
+                    ArrayRef<StringRef> terms, RankedTensorType type)
       : builder(builder), loc(loc), inputs(inputs), output(terms.back()),
         type(type) {
     for (auto [term, input] : llvm::zip(terms, this->inputs)) {
@@ -190,10 +190,10 @@ struct LowerMatMul : OpRewritePattern<MatMulOp> {
   LogicalResult matchAndRewrite(MatMulOp op,
                                 PatternRewriter &rewriter) const override {
     auto type = cast<RankedTensorType>(op.getType());
-    Contraction contraction(rewriter, op.getLoc(), {op.getA(), op.getB()},
-                            {op.getTransposeA() ? "km" : "mk",
-                             op.getTransposeB() ? "nk" : "kn", "mn"},
-                            type);
+    EinsumContraction contraction(rewriter, op.getLoc(), {op.getA(), op.getB()},
+                                  {op.getTransposeA() ? "km" : "mk",
+                                   op.getTransposeB() ? "nk" : "kn", "mn"},
+                                  type);
     // Code generation tiles GEMMs of f32 and f64, and expects their loops in
     // the order (m, n, k).
     bool isTiled =
@@ -223,8 +223,8 @@ struct LowerBatchMatMul : OpRewritePattern<BatchMatMulOp> {
     std::string x = term(op.getX(), op.getAdjX() ? "km" : "mk");
     std::string y = term(op.getY(), op.getAdjY() ? "nk" : "kn");
     std::string output = term(op.getOutput(), "mn");
-    Contraction contraction(rewriter, op.getLoc(), {op.getX(), op.getY()},
-                            {x, y, output}, type);
+    EinsumContraction contraction(rewriter, op.getLoc(), {op.getX(), op.getY()},
+                                  {x, y, output}, type);
     rewriter.replaceOp(op, withFacts(op, contraction.build()));
     return success();
   }
@@ -236,8 +236,8 @@ struct LowerEinsum : OpRewritePattern<EinsumOp> {
   LogicalResult matchAndRewrite(EinsumOp op,
                                 PatternRewriter &rewriter) const override {
     SmallVector<StringRef> terms = getEquationTerms(op.getEquation());
-    Contraction contraction(rewriter, op.getLoc(), op.getInputs(), terms,
-                            cast<RankedTensorType>(op.getType()));
+    EinsumContraction contraction(rewriter, op.getLoc(), op.getInputs(), terms,
+                                  cast<RankedTensorType>(op.getType()));
     rewriter.replaceOp(op, contraction.build());
     return success();
   }

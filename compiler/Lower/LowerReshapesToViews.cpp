@@ -80,10 +80,10 @@ static Value placeOf(OpBuilder &builder, Location loc, Value index,
 
 /// The offsets, sizes and strides of an extract_slice or insert_slice op for
 /// one row of a stacked tensor.
-struct RowSlice {
+struct StackedTensorRowSlice {
   SmallVector<OpFoldResult> offsets, sizes, strides;
 
-  RowSlice(OpBuilder &builder, RankedTensorType rows, Value place)
+  StackedTensorRowSlice(OpBuilder &builder, RankedTensorType rows, Value place)
       : offsets(rows.getRank(), builder.getIndexAttr(0)),
         sizes(getAsIndexOpFoldResult(builder.getContext(), rows.getShape())),
         strides(rows.getRank(), builder.getIndexAttr(1)) {
@@ -102,17 +102,17 @@ static void lowerRows(Operation *op) {
                                       type.getElementType());
   } else if (auto get = dyn_cast<RowsGetOp>(op)) {
     auto rows = cast<RankedTensorType>(get.getRows().getType());
-    RowSlice slice(builder, rows,
-                   placeOf(builder, loc, get.getIndex(), get.getFromEnd(),
-                           rows.getDimSize(0)));
+    StackedTensorRowSlice slice(builder, rows,
+                                placeOf(builder, loc, get.getIndex(),
+                                        get.getFromEnd(), rows.getDimSize(0)));
     lowered = tensor::ExtractSliceOp::create(builder, loc, type, get.getRows(),
                                              slice.offsets, slice.sizes,
                                              slice.strides);
   } else {
     auto set = cast<RowsSetOp>(op);
-    RowSlice slice(builder, type,
-                   placeOf(builder, loc, set.getIndex(), set.getFromEnd(),
-                           type.getDimSize(0)));
+    StackedTensorRowSlice slice(builder, type,
+                                placeOf(builder, loc, set.getIndex(),
+                                        set.getFromEnd(), type.getDimSize(0)));
     lowered = tensor::InsertSliceOp::create(builder, loc, set.getRow(),
                                             set.getRows(), slice.offsets,
                                             slice.sizes, slice.strides);

@@ -256,9 +256,9 @@ struct LowerSegmentReduce : OpRewritePattern<SegmentReduceOp> {
 /// size 1. For axis 2 of a slice of shape 1x5x1 this is the wrong dimension,
 /// and wrong elements would be selected. If that may happen, the slice keeps
 /// the axis, and a reshape drops it.
-class AxisSlice {
+class RankReducingAxisSlice {
 public:
-  AxisSlice(Builder &b, Sizes shape, int64_t axis, Value position)
+  RankReducingAxisSlice(Builder &b, Sizes shape, int64_t axis, Value position)
       : b(b), axis(axis), offsets(shape.size(), b.getIndexAttr(0)),
         sizes(std::move(shape)), strides(sizes.size(), b.getIndexAttr(1)) {
     offsets[axis] = position;
@@ -358,7 +358,7 @@ struct LowerCumulative : OpRewritePattern<CumulativeOp> {
       if (op.getReverse())
         position = arith::SubIOp::create(b, arith::SubIOp::create(b, size, one),
                                          position);
-      AxisSlice layer(b, sizes, axis, position);
+      RankReducingAxisSlice layer(b, sizes, axis, position);
       Value here = layer.extract(op.getInput());
       Value place = layer.extract(loop.getRegionIterArg(0));
       // One elementwise op writes both the slice of the result and the running

@@ -56,9 +56,9 @@ struct TensorSliceParameters {
   }
 };
 
-class SliceLoop {
+class BatchSliceLoopBuilder {
 public:
-  SliceLoop(SliceRegionOp op, unsigned firstBucket)
+  BatchSliceLoopBuilder(SliceRegionOp op, unsigned firstBucket)
       : op(op), builder(op.getLoc(), op), firstBucket(firstBucket),
         buckets(::ingot::lower::formExchangeBuckets(op)) {
     for (StringRef text : op.getExchanges().getAsValueRange<StringAttr>())
@@ -475,5 +475,5 @@ private:
 
 unsigned ::ingot::lower::lowerSliceRegion(SliceRegionOp op,
                                           unsigned firstBucket) {
-  return SliceLoop(op, firstBucket).run();
+  return BatchSliceLoopBuilder(op, firstBucket).run();
 }

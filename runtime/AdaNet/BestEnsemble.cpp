@@ -74,8 +74,8 @@ static Expected<Ensembles> readEnsembles(const CheckpointReader &checkpoint,
 
 /// Returns the ensemble in `ensembles` that has the name of `architecture`, or
 /// null if `ensembles` lacks it.
-static const Ensembles::value_type *find(const Ensembles &ensembles,
-                                         const Architecture &architecture) {
+static const Ensembles::value_type *
+find(const Ensembles &ensembles, const EnsembleArchitecture &architecture) {
   std::string name = architecture.ensembleName();
   if (auto found = ensembles.find(name); found != ensembles.end())
     return &*found;
@@ -89,30 +89,30 @@ static const Ensembles::value_type *find(const Ensembles &ensembles,
              : nullptr;
 }
 
-static Expected<std::optional<Architecture>>
+static Expected<std::optional<EnsembleArchitecture>>
 selectionAt(FileSystem &fileSystem, const std::string &directory,
             int64_t iteration, int64_t globalStep, const Ensembles &ensembles) {
-  using Result = Expected<std::optional<Architecture>>;
+  using Result = Expected<std::optional<EnsembleArchitecture>>;
   auto own = readArchitecture(fileSystem, directory, iteration);
   if (!own)
     return own.status().code() == StatusCode::NotFound
-               ? Result(std::optional<Architecture>())
+               ? Result(std::optional<EnsembleArchitecture>())
                : Result(own.takeStatus());
   if (own->globalStep && *own->globalStep != globalStep)
-    return std::optional<Architecture>();
+    return std::optional<EnsembleArchitecture>();
   if (own->isPruned() && !find(ensembles, *own))
-    return std::optional<Architecture>();
+    return std::optional<EnsembleArchitecture>();
   if (own->globalStep && own->hasNewMember() && iteration > 0) {
     auto before = readArchitecture(fileSystem, directory, iteration - 1);
     if (!before && before.status().code() != StatusCode::NotFound)
       return before.takeStatus();
     if (before && before->globalStep == own->globalStep)
-      return std::optional<Architecture>();
+      return std::optional<EnsembleArchitecture>();
   }
-  return std::optional<Architecture>(std::move(*own));
+  return std::optional<EnsembleArchitecture>(std::move(*own));
 }
 
-Expected<std::optional<Architecture>>
+Expected<std::optional<EnsembleArchitecture>>
 adanet::readSelection(FileSystem &fileSystem, const std::string &directory,
                       const CheckpointReader &checkpoint, int64_t iteration) {
   INGOT_ASSIGN_OR_RETURN(VariableKeys keys, readVariableKeys(checkpoint));

@@ -9,7 +9,7 @@
 #ifndef INGOT_RUNTIME_ADANET_BESTENSEMBLE_H
 #define INGOT_RUNTIME_ADANET_BESTENSEMBLE_H
 
-#include "runtime/AdaNet/Architecture.h"
+#include "runtime/AdaNet/EnsembleArchitecture.h"
 #include "runtime/Checkpoint/CheckpointReader.h"
 
 #include <map>
@@ -37,7 +37,7 @@ struct BestEnsemble {
   /// The ensemble's architecture. Set only if the checkpoint's iteration has
   /// ended and selected the ensemble, and not if it is merely the best
   /// candidate so far.
-  std::optional<Architecture> selected;
+  std::optional<EnsembleArchitecture> selected;
   /// True if the loss of every candidate is NaN, so that none is better than
   /// another.
   bool hasDiverged = false;
@@ -68,7 +68,7 @@ Expected<BestEnsemble> findBestEnsemble(FileSystem &fileSystem,
 ///   checkpoint with the pruned ensemble, or
 /// - an older version of the runtime wrote the file at the end of an iteration
 ///   that had made no step.
-Expected<std::optional<Architecture>>
+Expected<std::optional<EnsembleArchitecture>>
 readSelection(FileSystem &fileSystem, const std::string &directory,
               const CheckpointReader &checkpoint, int64_t iteration);
 

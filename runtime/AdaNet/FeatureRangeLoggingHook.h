@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_ADANET_FEATURERANGELOGGINGHOOK_H
 #define INGOT_RUNTIME_ADANET_FEATURERANGELOGGINGHOOK_H
 
-#include "runtime/Session/Reporter.h"
+#include "runtime/Session/SessionReporter.h"
 #include "runtime/Session/SessionRunHook.h"
 
 namespace ingot::adanet {
@@ -14,7 +14,8 @@ namespace ingot::adanet {
 /// come from the entry of role first_batch.
 class FeatureRangeLoggingHook final : public SessionRunHook {
 public:
-  FeatureRangeLoggingHook(const ingot_entry &firstBatch, Reporter &reporter)
+  FeatureRangeLoggingHook(const ingot_entry &firstBatch,
+                          SessionReporter &reporter)
       : entry(firstBatch), reporter(reporter) {}
 
   const char *name() const override { return "AdaNetRanges"; }
@@ -27,7 +28,7 @@ public:
 
 private:
   const ingot_entry &entry;
-  Reporter &reporter;
+  SessionReporter &reporter;
 };
 
 } // namespace ingot::adanet

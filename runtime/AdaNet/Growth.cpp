@@ -3,7 +3,7 @@
 
 #include "runtime/AdaNet/Growth.h"
 
-#include "runtime/AdaNet/Architecture.h"
+#include "runtime/AdaNet/EnsembleArchitecture.h"
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/AdaNet/TrainingDoneMarkers.h"
 #include "runtime/Checkpoint/CheckpointReader.h"
@@ -26,12 +26,12 @@ static std::string joined(const std::vector<std::string> &names) {
 /// ensemble that the previous iteration selected, which `architecture`
 /// describes. Returns FailedPrecondition, naming the missing members, if not.
 static Status checkFrozen(const Iteration &iteration,
-                          const Architecture &architecture,
+                          const EnsembleArchitecture &architecture,
                           const std::string &directory) {
   std::vector<std::string> frozen, missing;
   for (const MemberOrEnsemble &member : iteration.frozen)
     frozen.push_back(member.name);
-  for (const Architecture::Member &member : architecture.members)
+  for (const EnsembleArchitecture::Member &member : architecture.members)
     if (std::find(frozen.begin(), frozen.end(), member.name()) == frozen.end())
       missing.push_back(member.name());
   if (missing.empty())
@@ -49,7 +49,7 @@ static Status checkFrozen(const Iteration &iteration,
 /// `step`, the step of checkpoint `prefix`. If the model directory was set back
 /// to an earlier checkpoint after the selection, the steps differ, and the
 /// selected ensemble may not be the best one of the checkpoint.
-static Status checkSelected(const Architecture &architecture,
+static Status checkSelected(const EnsembleArchitecture &architecture,
                             const std::string &directory,
                             const std::string &prefix, int64_t step) {
   if (!architecture.globalStep || *architecture.globalStep == step)
@@ -174,7 +174,8 @@ static void restartRandomOps(Session &session) {
 /// their sequences anew, as they do in AdaNet, which makes a new session for
 /// each iteration.
 static Status fill(Session &session, const Iteration &iteration,
-                   const std::string &prefix, const GrowthOptions &options) {
+                   const std::string &prefix,
+                   const NextIterationCheckpointOptions &options) {
   if (const ingot_entry *init = findEntry(session.program(), INGOT_ROLE_INIT))
     INGOT_RETURN_IF_ERROR(session.runOnce(*init));
   INGOT_RETURN_IF_ERROR(restoreState(session.context(),
@@ -211,7 +212,7 @@ static Expected<bool> inputHasEnded(FileSystem &fileSystem,
 /// if `continues` is true and the position is valid for the iterator's input.
 /// Otherwise the iterator starts at its first element.
 static Status placeIterators(ingot_context &context, bool continues,
-                             Reporter &reporter) {
+                             SessionReporter &reporter) {
   for (uint32_t i = 0; i < context.iterators.size(); ++i) {
     SessionIterator &slot = context.iterators[i];
     if (!continues)
@@ -237,7 +238,8 @@ static Status placeIterators(ingot_context &context, bool continues,
 static Expected<StateToSave>
 collectGrown(Session &session, const Iteration &iteration,
              const std::string &directory, FileSystem &fileSystem,
-             const GrowthOptions &options, Reporter &reporter) {
+             const NextIterationCheckpointOptions &options,
+             SessionReporter &reporter) {
   IteratorsToSave saved = IteratorsToSave::Named;
   if (options.input == InputPositionPolicy::Restart)
     INGOT_RETURN_IF_ERROR(
@@ -261,7 +263,8 @@ Status adanet::growIfDue(const ingot_program &program,
                          const SessionOptions &sessionOptions,
                          FileSystem &fileSystem,
                          const CheckpointManagerOptions &checkpoints,
-                         const GrowthOptions &options, Reporter &reporter) {
+                         const NextIterationCheckpointOptions &options,
+                         SessionReporter &reporter) {
   auto iteration = findIteration(program);
   if (!iteration || iteration->number == 0 ||
       (iteration->current < 0 && !savesObjects(program)))

@@ -11,8 +11,8 @@
 #define INGOT_RUNTIME_ADANET_GROWTH_H
 
 #include "runtime/Checkpoint/CheckpointManager.h"
-#include "runtime/Session/Reporter.h"
 #include "runtime/Session/Session.h"
+#include "runtime/Session/SessionReporter.h"
 
 namespace ingot::adanet {
 
@@ -30,7 +30,7 @@ inline constexpr const char *incrementBasename = "increment.ckpt";
 /// - Restart: all iterators start at their first elements.
 enum class InputPositionPolicy { AsSaved, Continue, Restart };
 
-struct GrowthOptions {
+struct NextIterationCheckpointOptions {
   InputPositionPolicy input = InputPositionPolicy::AsSaved;
 };
 
@@ -48,7 +48,8 @@ struct GrowthOptions {
 Status growIfDue(const ingot_program &program, const SessionOptions &session,
                  FileSystem &fileSystem,
                  const CheckpointManagerOptions &checkpoints,
-                 const GrowthOptions &options, Reporter &reporter);
+                 const NextIterationCheckpointOptions &options,
+                 SessionReporter &reporter);
 
 } // namespace ingot::adanet
 

@@ -133,7 +133,7 @@ static Status checkMembers(FileSystem &fileSystem,
     return Status::ok();
   std::string theirs, ours;
   bool isMissing = false;
-  for (const Architecture::Member &member : left->members) {
+  for (const EnsembleArchitecture::Member &member : left->members) {
     theirs += (theirs.empty() ? "'" : ", '") + member.name() + "'";
     isMissing |= found.count(member.name()) == 0;
   }

@@ -179,7 +179,7 @@ void IterationCompletion::drop(const std::string &spec, int64_t steps,
   for (const MemberOrEnsemble &ensemble : iteration.ensembles) {
     auto known = parseEnsembleName(ensemble.name, iteration, nullptr);
     if (known && std::any_of(known->members.begin(), known->members.end(),
-                             [&](const Architecture::Member &member) {
+                             [&](const EnsembleArchitecture::Member &member) {
                                return member.name() == spec;
                              }))
       drop(ensemble.name, steps, "its member '" + spec + "' is dropped",
@@ -342,7 +342,7 @@ bool IterationCompletion::look(const ingot_context &context) {
 /// this iteration ended at another global step. This happens if the model
 /// directory was set back to an earlier checkpoint and trained to the end again
 /// (AN-113).
-bool IterationCompletion::isStale(const Architecture &there,
+bool IterationCompletion::isStale(const EnsembleArchitecture &there,
                                   int64_t globalStep) const {
   if (!there.globalStep || *there.globalStep == globalStep)
     return false;
@@ -368,7 +368,7 @@ Status IterationCompletion::select(const ingot_context &context,
   if (there ? !isStale(*there, globalStep)
             : there.status().code() != StatusCode::NotFound)
     return there.takeStatus();
-  std::optional<Architecture> previous;
+  std::optional<EnsembleArchitecture> previous;
   if (iteration.number > 0) {
     auto all = readArchitectures(fileSystem, directory, iteration.number);
     // If the architecture file of an earlier iteration is missing or damaged,

@@ -3,10 +3,10 @@
 #ifndef INGOT_RUNTIME_ADANET_ITERATIONCOMPLETION_H
 #define INGOT_RUNTIME_ADANET_ITERATIONCOMPLETION_H
 
+#include "runtime/AdaNet/EnsembleSelection.h"
 #include "runtime/AdaNet/Iteration.h"
-#include "runtime/AdaNet/Selection.h"
 #include "runtime/AdaNet/TrainingDoneMarkers.h"
-#include "runtime/Session/Reporter.h"
+#include "runtime/Session/SessionReporter.h"
 
 #include <map>
 
@@ -33,7 +33,7 @@ public:
     Evaluator evaluator;
     /// Called with the selected ensemble before the architecture file is
     /// written. May be null.
-    std::function<Status(const Selection &)> report;
+    std::function<Status(const EnsembleSelection &)> report;
     /// If true, the end of the training input also ends the iteration, so an
     /// ensemble is selected. If false, it ends only the run (AN-026).
     bool inputEndsIteration = false;
@@ -50,7 +50,7 @@ public:
   IterationCompletion(Iteration theIteration, FileSystem &fileSystem,
                       const std::string &modelDirectory,
                       const IterationCompletionOptions &options,
-                      Reporter &reporter)
+                      SessionReporter &reporter)
       : iteration(std::move(theIteration)), fileSystem(fileSystem),
         directory(modelDirectory),
         markers(fileSystem, modelDirectory, iteration.number), options(options),
@@ -122,7 +122,7 @@ public:
 private:
   std::map<std::string, std::string> dropped() const;
   bool hasPartialStep(const ingot_program &program) const;
-  bool isStale(const Architecture &there, int64_t globalStep) const;
+  bool isStale(const EnsembleArchitecture &there, int64_t globalStep) const;
   Status takeUp(const ingot_context &context, const MemberOrEnsemble &spec);
   Status findDone(const ingot_context &context, int64_t globalStep);
   /// Returns true if any member or ensemble of this iteration has made a step.
@@ -137,7 +137,7 @@ private:
   TrainingDoneMarkers markers;
   IterationCompletionOptions options;
   int64_t limit = -1, firstStep = 0;
-  Reporter &reporter;
+  SessionReporter &reporter;
   /// `done` has the reason why a member or ensemble is no longer trained;
   /// `stops` has only those reasons that marker files and step counters may not
   /// show yet, so checkpoints must save them. Keyed by the name of the member

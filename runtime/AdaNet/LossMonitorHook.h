@@ -40,7 +40,7 @@ public:
   /// `clock` returns the current time in seconds.
   LossMonitorHook(std::shared_ptr<IterationCompletion> end,
                   LossMonitorOptions options, std::function<double()> clock,
-                  Reporter &reporter)
+                  SessionReporter &reporter)
       : iterationEnd(std::move(end)), options(options),
         losses(iterationEnd->iteration), clock(std::move(clock)),
         reporter(reporter) {}
@@ -82,7 +82,7 @@ private:
   LossMonitorOptions options;
   MemberLosses losses;
   std::function<double()> clock;
-  Reporter &reporter;
+  SessionReporter &reporter;
   std::set<std::string> warned;
   std::map<std::string, LossTrend> learning;
   /// The last finite moving averages of candidates, by ensemble name.

@@ -108,12 +108,13 @@ std::string adanet::readPlacedEnd(FileSystem &fileSystem,
 }
 
 //===----------------------------------------------------------------------===//
-// PlacementHook, the base class of the hooks of chief and workers
+// MemberPlacementHook, the base class of the hooks of chief and workers
 //===----------------------------------------------------------------------===//
 
-PlacementHook::PlacementHook(const PlacementOptions &options,
-                             const ingot_program &program,
-                             FileSystem &fileSystem, Reporter &reporter)
+MemberPlacementHook::MemberPlacementHook(const PlacementOptions &options,
+                                         const ingot_program &program,
+                                         FileSystem &fileSystem,
+                                         SessionReporter &reporter)
     : options(options), program(program), fileSystem(fileSystem),
       reporter(reporter), processes(processesOf(program)) {
   if (auto found = findIteration(program))
@@ -122,7 +123,7 @@ PlacementHook::PlacementHook(const PlacementOptions &options,
   // Members are placed on the workers, the processes with indices from 1 on,
   // round robin (AN-123).
   for (size_t i = 0; i < iteration.members.size(); ++i) {
-    PlacedMembers &place = places[1 + i % (places.size() - 1)];
+    MembersTrainedByProcess &place = places[1 + i % (places.size() - 1)];
     place.members.push_back(iteration.members[i]);
     for (uint32_t k = 0; k < program.num_variables; ++k) {
       auto name = parseName(program.variables[k].spec.name);
@@ -134,19 +135,19 @@ PlacementHook::PlacementHook(const PlacementOptions &options,
   }
 }
 
-std::string PlacementHook::prefixOf(int64_t place, int64_t steps) const {
+std::string MemberPlacementHook::prefixOf(int64_t place, int64_t steps) const {
   return folderOf(options.modelDirectory) + "/" + id + "/place-" +
          std::to_string(place) + "-" + std::to_string(steps);
 }
 
-int64_t PlacementHook::stepsOf(const ingot_context &context,
-                               const MemberOrEnsemble &member) {
+int64_t MemberPlacementHook::stepsOf(const ingot_context &context,
+                                     const MemberOrEnsemble &member) {
   return *static_cast<const int64_t *>(readVariable(context, member.step));
 }
 
-Status
-PlacementHook::waitUntil(const std::string &what,
-                         const std::function<Expected<bool>()> &isThere) const {
+Status MemberPlacementHook::waitUntil(
+    const std::string &what,
+    const std::function<Expected<bool>()> &isThere) const {
   double begin = secondsNow();
   bool told = false;
   while (true) {
@@ -171,8 +172,8 @@ PlacementHook::waitUntil(const std::string &what,
   }
 }
 
-void PlacementHook::remove(const std::string &run,
-                           const std::string &prefix) const {
+void MemberPlacementHook::remove(const std::string &run,
+                                 const std::string &prefix) const {
   std::string own = folderOf(options.modelDirectory) + "/" + run;
   auto files = fileSystem.list(own);
   if (!files)
@@ -256,7 +257,7 @@ Status PlacementChiefHook::beforeRun(SessionRunContext &context,
 /// Copies the worker's checkpoint `prefix` into the chief's variables of the
 /// worker's members. Skips members that are no longer trained.
 Status PlacementChiefHook::take(ingot_context &context,
-                                const PlacedMembers &place,
+                                const MembersTrainedByProcess &place,
                                 const std::string &prefix) const {
   INGOT_ASSIGN_OR_RETURN(auto reader,
                          CheckpointReader::open(fileSystem, prefix));
@@ -346,10 +347,10 @@ Status PlacementWorkerHook::beforeRun(SessionRunContext &context,
 
 Status PlacementWorkerHook::publish(const ingot_context &context,
                                     int64_t steps) const {
-  std::vector<SaveItem> items;
+  std::vector<TensorToSave> items;
   for (uint32_t index : own->variables) {
     const ingot_tensor_spec &spec = program.variables[index].spec;
-    SaveItem item;
+    TensorToSave item;
     item.key = spec.name;
     item.dtype = spec.dtype;
     item.shape = Shape(spec.dims, spec.dims + spec.rank);
@@ -357,7 +358,9 @@ Status PlacementWorkerHook::publish(const ingot_context &context,
     items.push_back(std::move(item));
   }
   std::sort(items.begin(), items.end(),
-            [](const SaveItem &a, const SaveItem &b) { return a.key < b.key; });
+            [](const TensorToSave &a, const TensorToSave &b) {
+              return a.key < b.key;
+            });
   return writeCheckpoint(fileSystem, prefixOf(options.place, steps), 1, false,
                          items);
 }

@@ -59,16 +59,17 @@ struct PlacementOptions {
 
 /// Base class of the hooks of chief and workers. Knows which process trains
 /// which members, and the names of the files that processes exchange.
-class PlacementHook : public SessionRunHook {
+class MemberPlacementHook : public SessionRunHook {
 public:
-  PlacementHook(const PlacementOptions &options, const ingot_program &program,
-                FileSystem &fileSystem, Reporter &reporter);
+  MemberPlacementHook(const PlacementOptions &options,
+                      const ingot_program &program, FileSystem &fileSystem,
+                      SessionReporter &reporter);
   HookPriority priority() const override { return HookPriority::Control; }
 
 protected:
   /// The members that one process trains, and the indices of their variables
   /// and step counters.
-  struct PlacedMembers {
+  struct MembersTrainedByProcess {
     std::vector<MemberOrEnsemble> members;
     std::vector<uint32_t> variables;
   };
@@ -89,22 +90,22 @@ protected:
   PlacementOptions options;
   const ingot_program &program;
   FileSystem &fileSystem;
-  Reporter &reporter;
+  SessionReporter &reporter;
   Iteration iteration;
   int64_t processes;
-  std::vector<PlacedMembers> places;
+  std::vector<MembersTrainedByProcess> places;
   std::string id;
 };
 
 /// The hook of the chief, which trains the ensembles: reads the members'
 /// variables from the workers' files.
-class PlacementChiefHook final : public PlacementHook {
+class PlacementChiefHook final : public MemberPlacementHook {
 public:
   PlacementChiefHook(const PlacementOptions &options,
                      std::shared_ptr<IterationCompletion> end,
                      const ingot_program &program, FileSystem &fileSystem,
-                     Reporter &reporter)
-      : PlacementHook(options, program, fileSystem, reporter),
+                     SessionReporter &reporter)
+      : MemberPlacementHook(options, program, fileSystem, reporter),
         iterationEnd(std::move(end)) {}
 
   const char *name() const override { return "AdaNetPlacedChief"; }
@@ -121,7 +122,7 @@ public:
   Status end(SessionRunContext &context) override;
 
 private:
-  Status take(ingot_context &context, const PlacedMembers &place,
+  Status take(ingot_context &context, const MembersTrainedByProcess &place,
               const std::string &prefix) const;
   Status clear() const;
 
@@ -133,9 +134,9 @@ private:
 
 /// The hook of a worker: trains the members that are placed on this process,
 /// and writes their variables to files for the chief.
-class PlacementWorkerHook final : public PlacementHook {
+class PlacementWorkerHook final : public MemberPlacementHook {
 public:
-  using PlacementHook::PlacementHook;
+  using MemberPlacementHook::MemberPlacementHook;
 
   const char *name() const override { return "AdaNetPlacedWorker"; }
   /// Reads from `placed/begin.json` the id of the chief's current run into
@@ -167,7 +168,7 @@ private:
   /// counter of its members, some of which may have ended early.
   int64_t stepsOfOwn(const ingot_context &context) const;
 
-  const PlacedMembers *own = nullptr;
+  const MembersTrainedByProcess *own = nullptr;
 };
 
 } // namespace ingot::adanet

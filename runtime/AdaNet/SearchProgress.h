@@ -8,7 +8,7 @@
 #ifndef INGOT_RUNTIME_ADANET_SEARCHPROGRESS_H
 #define INGOT_RUNTIME_ADANET_SEARCHPROGRESS_H
 
-#include "runtime/AdaNet/Architecture.h"
+#include "runtime/AdaNet/EnsembleArchitecture.h"
 
 namespace ingot::adanet {
 
@@ -27,7 +27,7 @@ struct SearchProgress {
   bool selected = false;
   /// The architectures of earlier iterations, and of this iteration if
   /// `selected`.
-  std::vector<Architecture> architectures;
+  std::vector<EnsembleArchitecture> architectures;
 
   /// Returns true if `ingot-adanet prune` has made the newest checkpoint. Its
   /// iteration has no members of its own, and ends with the pruned ensemble.

@@ -4,9 +4,9 @@
 #include "runtime/AdaNet/UseBestEnsemble.h"
 
 #include "runtime/AdaNet/BestEnsemble.h"
+#include "runtime/AdaNet/EnsembleSelection.h"
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/AdaNet/MemberLosses.h"
-#include "runtime/AdaNet/Selection.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Session/Context.h"
 

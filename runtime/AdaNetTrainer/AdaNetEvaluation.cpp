@@ -4,7 +4,7 @@
 #include "runtime/AdaNetTrainer/AdaNetEvaluation.h"
 
 #include "runtime/AdaNet/BestEnsemble.h"
-#include "runtime/AdaNet/Selection.h"
+#include "runtime/AdaNet/EnsembleSelection.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Support/Json.h"
 
@@ -59,9 +59,9 @@ static void addIndices(EvaluationResults &evaluation, int64_t best,
 /// derived from the ensemble's name.
 static std::string describeMembers(const std::string &name,
                                    const Iteration &iteration,
-                                   const Architecture *previous,
+                                   const EnsembleArchitecture *previous,
                                    const BestEnsemble &best) {
-  std::optional<Architecture> ensemble;
+  std::optional<EnsembleArchitecture> ensemble;
   // If this iteration has already selected the ensemble, as after `ingot-adanet
   // prune`, its architecture file lists the members.
   if (best.selected && name == best.name)
@@ -72,7 +72,7 @@ static std::string describeMembers(const std::string &name,
     ensemble = *previous;
   std::string members;
   if (ensemble)
-    for (const Architecture::Member &member : ensemble->members)
+    for (const EnsembleArchitecture::Member &member : ensemble->members)
       members += " " + member.builder + " |";
   return members.empty() ? "" : "|" + members;
 }
@@ -80,7 +80,7 @@ static std::string describeMembers(const std::string &name,
 /// Returns the ensemble that the previous iteration selected. Returns
 /// std::nullopt in iteration 0 and, with a warning, if the architecture file is
 /// unreadable.
-static std::optional<Architecture>
+static std::optional<EnsembleArchitecture>
 findPrevious(const CommandContext &command, const std::string &modelDirectory,
              const Iteration &iteration) {
   if (iteration.number == 0)
@@ -245,7 +245,7 @@ Status ingot::finishAdaNetEvaluation(const CommandContext &command,
         best, selectCandidate(selectBy, candidates, owned, metrics));
   }
 
-  std::optional<Architecture> previous =
+  std::optional<EnsembleArchitecture> previous =
       findPrevious(command, modelDirectory, *iteration);
   addNumber(evaluation, "iteration", iteration->number);
   if (previous || iteration->number == 0)

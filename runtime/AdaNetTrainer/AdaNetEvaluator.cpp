@@ -178,7 +178,7 @@ static ReportValues figuresOf(const EvaluationResults &evaluation,
 /// Makes the report of an iteration: for each builder its facts, its metrics in
 /// the evaluation, its AdaNet loss, and whether the selected ensemble has its
 /// member.
-static IterationReport describe(const Selection &selection,
+static IterationReport describe(const EnsembleSelection &selection,
                                 const Iteration &iteration,
                                 const BuilderFacts &facts,
                                 const EvaluationResults &evaluation) {
@@ -207,24 +207,25 @@ static IterationReport describe(const Selection &selection,
       auto ensemble = parseEnsembleName(candidate.name, iteration, nullptr);
       if (ensemble &&
           std::any_of(ensemble->members.begin(), ensemble->members.end(),
-                      [&](const Architecture::Member &other) {
+                      [&](const EnsembleArchitecture::Member &other) {
                         return other.name() == member.name;
                       }))
         averages.push_back(candidate.average);
     }
     if (averages.size() == 1)
       one.metrics.emplace_back("adanet_loss", averages.front());
-    for (const Architecture::Member &winner : selection.architecture.members)
+    for (const EnsembleArchitecture::Member &winner :
+         selection.architecture.members)
       one.isIncluded |= winner.name() == member.name;
     report.subnetworks.push_back(std::move(one));
   }
   return report;
 }
 
-Expected<std::function<Status(const Selection &)>>
+Expected<std::function<Status(const EnsembleSelection &)>>
 ingot::makeReporter(const CommandContext &command, const TrainOptions &options,
                     const AdaNetOptions &own) {
-  std::function<Status(const Selection &)> reporter;
+  std::function<Status(const EnsembleSelection &)> reporter;
   if (!own.reports)
     return reporter;
   INGOT_ASSIGN_OR_RETURN(EvaluationOptions evaluation,
@@ -237,7 +238,7 @@ ingot::makeReporter(const CommandContext &command, const TrainOptions &options,
                            readFacts(command.fileSystem, own.reportFacts));
   }
   reporter = [&command, &options, &own, evaluation,
-              facts](const Selection &selection) -> Status {
+              facts](const EnsembleSelection &selection) -> Status {
     INGOT_ASSIGN_OR_RETURN(
         EvaluationResults result,
         evaluateNewest(command, options, evaluation, own.reports.name()));

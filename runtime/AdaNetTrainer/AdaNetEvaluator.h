@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_ADANETTRAINER_ADANETEVALUATOR_H
 #define INGOT_RUNTIME_ADANETTRAINER_ADANETEVALUATOR_H
 
-#include "runtime/AdaNet/Selection.h"
+#include "runtime/AdaNet/EnsembleSelection.h"
 #include "runtime/AdaNetTrainer/AdaNetFlags.h"
 #include "runtime/CommandLine/Verbs/TrainOptions.h"
 
@@ -25,7 +25,7 @@ Expected<adanet::Evaluator> makeEvaluator(const CommandContext &command,
 /// InvalidArgument if the program has nothing to evaluate, if the input never
 /// ends and no number of batches is given, or if the file of --report-facts is
 /// not valid.
-Expected<std::function<Status(const adanet::Selection &)>>
+Expected<std::function<Status(const adanet::EnsembleSelection &)>>
 makeReporter(const CommandContext &command, const TrainOptions &options,
              const AdaNetOptions &own);
 

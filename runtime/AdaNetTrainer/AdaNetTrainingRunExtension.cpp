@@ -43,7 +43,7 @@ shareOf(const TrainOptions &options) {
 
 Status AdaNetTrainingRunExtension::takeDirectory(const CommandContext &command,
                                                  const TrainOptions &options) {
-  adanet::GrowthOptions growth;
+  adanet::NextIterationCheckpointOptions growth;
   if (own.continuesInput)
     growth.input = adanet::InputPositionPolicy::Continue;
   else if (own.restartsInput)

@@ -15,7 +15,7 @@ namespace {
 
 /// Collects the results of several steps that are all attempted, and returns
 /// the first failure.
-class FirstFailure {
+class FirstFailureCollector {
 public:
   void add(Status status) {
     if (first.isOk())
@@ -29,7 +29,7 @@ private:
 
 Status removePartDirectory(FileSystem &fileSystem, const std::string &path) {
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> names, fileSystem.list(path));
-  FirstFailure failure;
+  FirstFailureCollector failure;
   for (const std::string &name : names)
     if (std::string file = path + "/" + name;
         name.starts_with("part-") &&
@@ -209,7 +209,7 @@ Status ingot::removeTemporaries(FileSystem &fileSystem,
                                 const std::string &prefix) {
   INGOT_ASSIGN_OR_RETURN(CheckpointFileSet found,
                          findSaveFiles(fileSystem, prefix));
-  FirstFailure failure;
+  FirstFailureCollector failure;
   for (const std::string &path : found.temporaries)
     failure.add(fileSystem.remove(path));
   for (const std::string &path : found.partDirectories)
@@ -285,7 +285,7 @@ Status ingot::removeCheckpoint(FileSystem &fileSystem,
     INGOT_RETURN_IF_ERROR(fileSystem.remove(indexPath(prefix)));
     INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(directoryOf(prefix)));
   }
-  FirstFailure failure;
+  FirstFailureCollector failure;
   for (const std::string &path : found.data)
     failure.add(fileSystem.remove(path));
   if (found.metaGraph)

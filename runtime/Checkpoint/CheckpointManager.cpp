@@ -328,7 +328,7 @@ Status CheckpointManager::clearStateNames() {
 /// this is a pattern.
 Expected<std::string>
 CheckpointManager::write(const std::string &prefix,
-                         std::span<const SaveItem> items) {
+                         std::span<const TensorToSave> items) {
   std::string saved = options.writesV1 && options.sharded
                           ? v1ShardPath(prefix, std::nullopt, options.numShards)
                           : prefix;
@@ -392,8 +392,8 @@ Status CheckpointManager::saveGraph(int64_t step) {
   return writeGraph(prefixOf(step));
 }
 
-Expected<std::string> CheckpointManager::save(int64_t step,
-                                              std::span<const SaveItem> items) {
+Expected<std::string>
+CheckpointManager::save(int64_t step, std::span<const TensorToSave> items) {
   INGOT_RETURN_IF_ERROR(createDirectory());
   std::string prefix = prefixOf(step);
   if (damaged.contains(prefix)) {
@@ -405,7 +405,7 @@ Expected<std::string> CheckpointManager::save(int64_t step,
       CheckpointFileSet there,
       findSaveFiles(fileSystem, prefix, options.metaGraphSuffix));
   INGOT_RETURN_IF_ERROR(moveAsideAll(there.foreign));
-  std::vector<SaveItem> spread;
+  std::vector<TensorToSave> spread;
   if (options.spread) {
     spread.assign(items.begin(), items.end());
     spreadOverShards(spread, options.numShards);

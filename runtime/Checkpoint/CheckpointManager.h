@@ -47,7 +47,7 @@ struct CheckpointManagerOptions {
   uint32_t numShards = 1;
   bool sharded = false;
   /// If true, save() distributes the tensors over `numShards` shards of about
-  /// equal size; if false, SaveItem::shard says where each tensor goes.
+  /// equal size; if false, TensorToSave::shard says where each tensor goes.
   bool spread = false;
   /// If set, other processes write all shards but the first. It must outlive
   /// the manager.
@@ -133,7 +133,7 @@ public:
   /// only if their files are regular and the index is a checkpoint's. A link or
   /// a folder that has the name of a file to write is renamed to
   /// `<name>.aside`.
-  Expected<std::string> save(int64_t step, std::span<const SaveItem> items);
+  Expected<std::string> save(int64_t step, std::span<const TensorToSave> items);
 
   /// Writes only what save() writes beside a checkpoint: the meta graph and its
   /// debug info, if the options request them. TensorFlow's Saver does the same
@@ -174,7 +174,7 @@ private:
   CheckpointState stateNaming(const std::string &newest) const;
   Status writeState(const std::string &newest);
   Expected<std::string> write(const std::string &prefix,
-                              std::span<const SaveItem> items);
+                              std::span<const TensorToSave> items);
   Status createDirectory();
   Status writeGraph(const std::string &prefix);
   Status moveAsideAll(const std::vector<std::string> &paths);

@@ -21,13 +21,13 @@ struct CheckpointManager::State {
 /// the files alone.
 struct CheckpointManager::Directory {
   /// Which files of one checkpoint exist.
-  struct CheckpointFiles {
+  struct CheckpointFilePresence {
     int64_t step = 0;
     bool index = false; // the index, or a file of a V1 checkpoint, exists
     bool data = false;
     bool temporary = false;
   };
-  std::map<std::string, CheckpointFiles> checkpoints; // keyed by prefix
+  std::map<std::string, CheckpointFilePresence> checkpoints; // keyed by prefix
 };
 
 CheckpointManager::State
@@ -70,7 +70,7 @@ CheckpointManager::listDirectory() const {
     std::optional<int64_t> step = ownStep(prefix);
     if (!step || parsed->role == FileRole::MetaGraph)
       continue;
-    Directory::CheckpointFiles &files = directory.checkpoints[prefix];
+    Directory::CheckpointFilePresence &files = directory.checkpoints[prefix];
     files.step = *step;
     switch (parsed->role) {
     case FileRole::Index:

@@ -113,7 +113,7 @@ public:
 
 private:
   /// The nodes of the graph or of one function.
-  struct HashedGraph {
+  struct GraphHashingState {
     std::vector<Node> nodes;
     std::map<std::string_view, size_t> indices;
     std::map<std::string_view, size_t> arguments;
@@ -125,12 +125,13 @@ private:
     std::set<std::string_view> dataNodes;
   };
 
-  static void addNode(HashedGraph &scope, std::string_view message);
-  std::vector<size_t> findRoots(HashedGraph &scope, std::string_view loss);
-  uint64_t hashEdge(HashedGraph &scope, std::string_view edge);
-  void visit(HashedGraph &scope, size_t root);
-  uint64_t hashLoops(HashedGraph &scope);
-  uint64_t hashNode(HashedGraph &scope, const Node &node);
+  static void addNode(GraphHashingState &scope, std::string_view message);
+  std::vector<size_t> findRoots(GraphHashingState &scope,
+                                std::string_view loss);
+  uint64_t hashEdge(GraphHashingState &scope, std::string_view edge);
+  void visit(GraphHashingState &scope, size_t root);
+  uint64_t hashLoops(GraphHashingState &scope);
+  uint64_t hashNode(GraphHashingState &scope, const Node &node);
   uint64_t hashAttribute(std::string_view value);
   uint64_t hashFunction(std::string_view name);
 
@@ -140,7 +141,7 @@ private:
   std::map<std::string, int64_t> ops;
 };
 
-void GraphHasher::addNode(HashedGraph &scope, std::string_view message) {
+void GraphHasher::addNode(GraphHashingState &scope, std::string_view message) {
   scope.nodes.push_back(readNode(message));
   scope.indices[scope.nodes.back().name] = scope.nodes.size() - 1;
 }
@@ -148,7 +149,7 @@ void GraphHasher::addNode(HashedGraph &scope, std::string_view message) {
 /// Returns the nodes that make up a step: the node that computes the loss, and
 /// the nodes of collection `train_op` or, without this collection, all updates
 /// by optimizers.
-std::vector<size_t> GraphHasher::findRoots(HashedGraph &scope,
+std::vector<size_t> GraphHasher::findRoots(GraphHashingState &scope,
                                            std::string_view loss) {
   std::vector<size_t> roots;
   auto add = [&](std::string_view name) {
@@ -181,7 +182,7 @@ std::vector<size_t> GraphHasher::findRoots(HashedGraph &scope,
 /// Hashes `root` and all nodes on which it depends. Uses an explicit stack
 /// instead of recursion, which would overflow the thread's stack on deep
 /// graphs.
-void GraphHasher::visit(HashedGraph &scope, size_t root) {
+void GraphHasher::visit(GraphHashingState &scope, size_t root) {
   std::vector<size_t> stack = {root};
   while (!stack.empty()) {
     size_t index = stack.back();
@@ -208,7 +209,7 @@ void GraphHasher::visit(HashedGraph &scope, size_t root) {
 }
 
 /// Hashes the inputs of the NextIteration nodes that have been visited.
-uint64_t GraphHasher::hashLoops(HashedGraph &scope) {
+uint64_t GraphHasher::hashLoops(GraphHashingState &scope) {
   uint64_t sum = 0;
   // `scope.loops` may grow here: the body of one loop may contain another loop.
   for (size_t i = 0; i < scope.loops.size(); ++i)
@@ -221,7 +222,8 @@ uint64_t GraphHasher::hashLoops(HashedGraph &scope) {
   return sum;
 }
 
-uint64_t GraphHasher::hashEdge(HashedGraph &scope, std::string_view edge) {
+uint64_t GraphHasher::hashEdge(GraphHashingState &scope,
+                               std::string_view edge) {
   auto [name, output] = splitInput(edge);
   if (auto argument = scope.arguments.find(name);
       argument != scope.arguments.end())
@@ -233,7 +235,7 @@ uint64_t GraphHasher::hashEdge(HashedGraph &scope, std::string_view edge) {
       .value();
 }
 
-uint64_t GraphHasher::hashNode(HashedGraph &scope, const Node &node) {
+uint64_t GraphHasher::hashNode(GraphHashingState &scope, const Node &node) {
   Hash hash;
   ++ops[std::string(node.op)];
   if (functions.contains(node.op))
@@ -281,7 +283,7 @@ uint64_t GraphHasher::hashFunction(std::string_view name) {
   auto definition = functions.find(name);
   if (!isNew || definition == functions.end())
     return known->second;
-  HashedGraph scope;
+  GraphHashingState scope;
   std::string_view signature =
       fieldOf(definition->second, functionDef::signature);
   forEach(signature, inputArg, [&](std::string_view argument) {
@@ -318,7 +320,7 @@ GraphFingerprint GraphHasher::run(std::string_view loss) {
             functions[fieldOf(fieldOf(function, functionDef::signature),
                               opDef::name)] = function;
           });
-  HashedGraph scope;
+  GraphHashingState scope;
   forEach(graph, graphDef::node,
           [&](std::string_view message) { addNode(scope, message); });
   scope.hashes.resize(scope.nodes.size());

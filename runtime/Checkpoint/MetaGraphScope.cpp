@@ -36,9 +36,10 @@ bool isOneOf(const std::string_view (&names)[N], std::string_view name) {
 
 /// Removes the export scope from the names in a graph, and drops the nodes
 /// outside of the scope.
-class ScopeStripper {
+class ExportScopeStripper {
 public:
-  ScopeStripper(std::string_view metaGraph, const MetaGraphExportOptions &edits)
+  ExportScopeStripper(std::string_view metaGraph,
+                      const MetaGraphExportOptions &edits)
       : metaGraph(metaGraph), edits(edits), scope(edits.exportScope) {}
 
   Expected<std::string> run();
@@ -69,7 +70,7 @@ private:
 /// Removes the scope from a name: "hidden/kernel" becomes "kernel",
 /// "^hidden/kernel" becomes "^kernel", "loc:@hidden/kernel" becomes
 /// "loc:@kernel". Returns names outside of the scope unchanged.
-std::string ScopeStripper::strip(std::string_view name) const {
+std::string ExportScopeStripper::strip(std::string_view name) const {
   std::string_view bare = scope, rest = name, mark;
   if (bare.ends_with('/'))
     bare.remove_suffix(1);
@@ -86,7 +87,7 @@ std::string ScopeStripper::strip(std::string_view name) const {
   return std::string(mark) + std::string(rest);
 }
 
-std::string ScopeStripper::input(std::string_view name) {
+std::string ExportScopeStripper::input(std::string_view name) {
   bool isControl = name.starts_with('^');
   if (isInside(name.substr(isControl)))
     return strip(name);
@@ -98,8 +99,8 @@ std::string ScopeStripper::input(std::string_view name) {
 
 /// Edits an attribute of a node. Only two attributes contain names of scopes:
 /// the list of colocations (`_class`), and the frame name of an Enter op.
-std::string ScopeStripper::attribute(std::string_view op,
-                                     std::string_view entry) {
+std::string ExportScopeStripper::attribute(std::string_view op,
+                                           std::string_view entry) {
   std::string_view key = fieldOf(entry, mapKey);
   std::string_view value = fieldOf(entry, mapValue);
   std::string renamed, out;
@@ -126,7 +127,7 @@ std::string ScopeStripper::attribute(std::string_view op,
   return out;
 }
 
-std::string ScopeStripper::node(std::string_view message) {
+std::string ExportScopeStripper::node(std::string_view message) {
   std::string_view op = fieldOf(message, nodeDef::op);
   return rewrite(message, [&](const WireField &field, std::string &out) {
     switch (field.number) {
@@ -145,7 +146,7 @@ std::string ScopeStripper::node(std::string_view message) {
   });
 }
 
-std::string ScopeStripper::graph(std::string_view message) {
+std::string ExportScopeStripper::graph(std::string_view message) {
   return rewrite(message, [&](const WireField &field, std::string &out) {
     if (field.number != graphDef::node)
       return false;
@@ -157,7 +158,7 @@ std::string ScopeStripper::graph(std::string_view message) {
 
 /// Removes the export scope from the node names in a VariableDef, and from the
 /// full name in the slice info of a partitioned variable.
-std::string ScopeStripper::variable(std::string_view message) {
+std::string ExportScopeStripper::variable(std::string_view message) {
   return rewrite(message, [&](const WireField &field, std::string &out) {
     switch (field.number) {
     case variableDef::variable:
@@ -185,7 +186,7 @@ std::string ScopeStripper::variable(std::string_view message) {
 /// Keeps the collection's elements that belong to the exported name scope, and
 /// removes the scope from the names in them. Appends the collection to `out`,
 /// unless none of its elements is kept.
-void ScopeStripper::collection(std::string_view entry, std::string &out) {
+void ExportScopeStripper::collection(std::string_view entry, std::string &out) {
   std::string_view key = fieldOf(entry, mapKey);
   std::string_view value = fieldOf(entry, mapValue);
   bool isSavers = key == "savers",
@@ -255,7 +256,7 @@ void ScopeStripper::collection(std::string_view entry, std::string &out) {
 
 /// Appends collection `unbound_inputs`, which lists the inputs from outside of
 /// the export scope, unless collection_list excludes it.
-void ScopeStripper::addUnbound(std::string &out) const {
+void ExportScopeStripper::addUnbound(std::string &out) const {
   bool isWanted =
       !edits.collections ||
       std::find(edits.collections->begin(), edits.collections->end(),
@@ -271,7 +272,7 @@ void ScopeStripper::addUnbound(std::string &out) const {
   appendMessage(out, metaGraphDef::collection, entry);
 }
 
-Expected<std::string> ScopeStripper::run() {
+Expected<std::string> ExportScopeStripper::run() {
   std::string out =
       rewrite(metaGraph, [&](const WireField &field, std::string &edited) {
         if (field.number == metaGraphDef::graph) {
@@ -295,5 +296,5 @@ Expected<std::string> ScopeStripper::run() {
 
 Expected<std::string> ingot::cutToScope(std::string_view metaGraph,
                                         const MetaGraphExportOptions &edits) {
-  return ScopeStripper(metaGraph, edits).run();
+  return ExportScopeStripper(metaGraph, edits).run();
 }

@@ -9,7 +9,7 @@
 
 #include "runtime/Checkpoint/MetaGraph.h"
 #include "runtime/Checkpoint/MetaGraphWire.h"
-#include "runtime/Support/WireReader.h"
+#include "runtime/Support/ProtoWireReader.h"
 
 #include <algorithm>
 #include <bit>
@@ -128,10 +128,10 @@ public:
   Status message(Type type, std::string_view bytes, unsigned depth);
 
 private:
-  Status field(const FieldDescriptor &row, uint32_t type, WireReader &reader,
-               unsigned depth);
-  bool scalar(const FieldDescriptor &row, uint32_t type, WireReader &reader,
-              unsigned depth);
+  Status field(const FieldDescriptor &row, uint32_t type,
+               ProtoWireReader &reader, unsigned depth);
+  bool scalar(const FieldDescriptor &row, uint32_t type,
+              ProtoWireReader &reader, unsigned depth);
   void start(const FieldDescriptor &row, unsigned depth) {
     text.append(2 * static_cast<size_t>(depth), ' ');
     text += row.name;
@@ -201,7 +201,7 @@ void MetaGraphPrinter::number(double value, int digits) {
 /// Prints a field whose value is not a message. Returns false if the bytes are
 /// invalid.
 bool MetaGraphPrinter::scalar(const FieldDescriptor &row, uint32_t type,
-                              WireReader &reader, unsigned depth) {
+                              ProtoWireReader &reader, unsigned depth) {
   uint64_t value = 0;
   std::string_view bytes;
   bool read = type == Varint    ? reader.readVarint(value)
@@ -262,7 +262,7 @@ bool MetaGraphPrinter::scalar(const FieldDescriptor &row, uint32_t type,
 /// Prints all values of one occurrence of a field: a nested message, a scalar,
 /// or a packed list of scalars.
 Status MetaGraphPrinter::field(const FieldDescriptor &row, uint32_t type,
-                               WireReader &reader, unsigned depth) {
+                               ProtoWireReader &reader, unsigned depth) {
   auto broken = [&] {
     return Status(StatusCode::DataLoss,
                   std::string("cannot print the program's graph as text, as "
@@ -292,7 +292,7 @@ Status MetaGraphPrinter::field(const FieldDescriptor &row, uint32_t type,
                   : row.kind == Kind::Double || row.kind == Kind::Fixed64
                       ? Fixed64
                       : Varint;
-  for (WireReader packed(bytes); !packed.atEnd();)
+  for (ProtoWireReader packed(bytes); !packed.atEnd();)
     if (!scalar(row, each, packed, depth))
       return broken();
   return Status::ok();
@@ -305,7 +305,7 @@ Status MetaGraphPrinter::message(Type type, std::string_view bytes,
     return Status(StatusCode::DataLoss,
                   "cannot print the program's graph as text: its messages are "
                   "nested more than 100 deep");
-  WireReader reader(bytes);
+  ProtoWireReader reader(bytes);
   while (!reader.atEnd()) {
     uint32_t number = 0, wireType = 0;
     if (!reader.readTag(number, wireType))

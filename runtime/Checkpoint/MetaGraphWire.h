@@ -8,7 +8,7 @@
 #ifndef INGOT_RUNTIME_CHECKPOINT_METAGRAPHWIRE_H
 #define INGOT_RUNTIME_CHECKPOINT_METAGRAPHWIRE_H
 
-#include "runtime/Support/WireReader.h"
+#include "runtime/Support/ProtoWireReader.h"
 
 #include <functional>
 #include <string>
@@ -47,7 +47,7 @@ public:
 
 private:
   std::string_view bytes;
-  WireReader reader;
+  ProtoWireReader reader;
   bool broken = false;
 };
 

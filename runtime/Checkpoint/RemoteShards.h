@@ -33,7 +33,7 @@ public:
 /// syncs the file. Returns the index entries of these items.
 Expected<BundleIndexBuilder> writeShard(FileSystem &fileSystem,
                                         const std::string &path,
-                                        std::span<const SaveItem> items,
+                                        std::span<const TensorToSave> items,
                                         uint32_t shard);
 
 } // namespace ingot

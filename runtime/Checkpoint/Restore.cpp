@@ -29,7 +29,7 @@ class CheckpointRestore {
 public:
   CheckpointRestore(FileSystem &fileSystem, const CheckpointReader &reader,
                     const ObjectCheckpointNames &objects,
-                    std::span<const RestoreItem> items,
+                    std::span<const TensorToRestore> items,
                     const RestoreOptions &options)
       : fileSystem(fileSystem), reader(reader), objects(objects), items(items),
         options(options) {}
@@ -44,23 +44,26 @@ public:
 private:
   /// A planned read: the index of the item in `items`, and the tensor's key in
   /// the checkpoint.
-  struct PlannedRead {
+  struct PlannedTensorRead {
     size_t item;
     std::string key;
     Shape shape; // the shape as stored
   };
 
-  const Shape &storedShape(const RestoreItem &item, const Shape &stored) const;
-  Status readItem(const PlannedRead &read, const RestoreItem &item) const;
+  const Shape &storedShape(const TensorToRestore &item,
+                           const Shape &stored) const;
+  Status readItem(const PlannedTensorRead &read,
+                  const TensorToRestore &item) const;
   void addMissing(size_t item, const std::string &key);
-  static std::string describe(const RestoreItem &item, const std::string &key);
+  static std::string describe(const TensorToRestore &item,
+                              const std::string &key);
 
   FileSystem &fileSystem;
   const CheckpointReader &reader;
   const ObjectCheckpointNames &objects;
-  std::span<const RestoreItem> items;
+  std::span<const TensorToRestore> items;
   const RestoreOptions &options;
-  std::vector<PlannedRead> reads;
+  std::vector<PlannedTensorRead> reads;
   // True if a tensor was found by its variable's name in the description of an
   // object-based checkpoint.
   bool byObjectNames = false;
@@ -70,7 +73,7 @@ private:
   std::vector<std::string> candidates;   // names to suggest for missing ones
 };
 
-std::string CheckpointRestore::describe(const RestoreItem &item,
+std::string CheckpointRestore::describe(const TensorToRestore &item,
                                         const std::string &key) {
   if (key == item.key)
     return "'" + key + "'";
@@ -109,7 +112,7 @@ static bool fits(const Shape &shape, const Shape &stored) {
 /// shape if it matches the shape of an item that reads a whole tensor
 /// (item.whole), or if the tensor may be reshaped and has the item's number of
 /// elements; otherwise the item's shape.
-const Shape &CheckpointRestore::storedShape(const RestoreItem &item,
+const Shape &CheckpointRestore::storedShape(const TensorToRestore &item,
                                             const Shape &stored) const {
   if (item.whole)
     return fits(item.shape, stored) ? stored : item.shape;
@@ -122,7 +125,7 @@ const Shape &CheckpointRestore::storedShape(const RestoreItem &item,
 /// adds it to `reads`, otherwise to the missing or the unfit items.
 void CheckpointRestore::plan(const CheckpointNameMap &map) {
   for (size_t i = 0; i < items.size(); ++i) {
-    const RestoreItem &item = items[i];
+    const TensorToRestore &item = items[i];
     std::string name = item.keepsName ? item.key : map.apply(item.key);
     Expected<std::string> found = objects.keyOf(reader, name);
     if (!found) {
@@ -179,7 +182,7 @@ void CheckpointRestore::plan(const CheckpointNameMap &map) {
                          perShard[shard][i].second);
   }
   std::sort(order.begin(), order.end());
-  std::vector<PlannedRead> sorted;
+  std::vector<PlannedTensorRead> sorted;
   for (const auto &[turn, shard, offset, i] : order)
     sorted.push_back(std::move(reads[i]));
   reads = std::move(sorted);
@@ -230,7 +233,7 @@ Status CheckpointRestore::problems(const std::string &prefix) const {
   ObjectCheckpointNameMatch match;
   for (const std::string &key : report.unused)
     match.unused.push_back(objects.nameOf(key));
-  for (const PlannedRead &read : reads)
+  for (const PlannedTensorRead &read : reads)
     match.numMatched += !items[read.item].keepsName;
   std::string sentence = mismatchSentence(
       reader, prefix, objects.isObjectBased() ? &match : nullptr, refused);
@@ -240,8 +243,8 @@ Status CheckpointRestore::problems(const std::string &prefix) const {
                     "':" + (sentence.empty() ? "" : " " + sentence) + text);
 }
 
-Status CheckpointRestore::readItem(const PlannedRead &read,
-                                   const RestoreItem &item) const {
+Status CheckpointRestore::readItem(const PlannedTensorRead &read,
+                                   const TensorToRestore &item) const {
   if (item.whole) {
     INGOT_ASSIGN_OR_RETURN(*item.whole, readTensor(reader, read.key));
     return Status::ok();
@@ -267,10 +270,10 @@ Status CheckpointRestore::readItem(const PlannedRead &read,
 Status CheckpointRestore::readAll(const std::string &prefix) {
   // Items with the same destination are read one after the other, so that the
   // last one wins regardless of the number of threads.
-  std::vector<std::vector<const PlannedRead *>> groups;
+  std::vector<std::vector<const PlannedTensorRead *>> groups;
   std::map<const void *, size_t> groupOf;
-  for (const PlannedRead &read : reads) {
-    const RestoreItem &item = items[read.item];
+  for (const PlannedTensorRead &read : reads) {
+    const TensorToRestore &item = items[read.item];
     auto [at, isNew] = groupOf.try_emplace(
         item.whole ? static_cast<const void *>(item.whole) : item.data,
         groups.size());
@@ -279,8 +282,8 @@ Status CheckpointRestore::readAll(const std::string &prefix) {
     groups[at->second].push_back(&read);
   }
   return runTasks(options.threads, groups.size(), [&](size_t group) {
-    for (const PlannedRead *read : groups[group]) {
-      const RestoreItem &item = items[read->item];
+    for (const PlannedTensorRead *read : groups[group]) {
+      const TensorToRestore &item = items[read->item];
       Status status = readItem(*read, item);
       if (!status.isOk())
         return afterSentence(
@@ -295,7 +298,7 @@ Status CheckpointRestore::readAll(const std::string &prefix) {
 
 Expected<RestoreReport>
 ingot::restoreCheckpoint(FileSystem &fileSystem, const std::string &prefix,
-                         std::span<const RestoreItem> items,
+                         std::span<const TensorToRestore> items,
                          const RestoreOptions &options) {
   INGOT_ASSIGN_OR_RETURN(CheckpointNameMap map,
                          CheckpointNameMap::create(options.renames));

@@ -56,7 +56,7 @@ static std::string typeSentence(const UnrestorableItem &unfit, bool isV1) {
 }
 
 static std::string shapeSentence(const UnrestorableItem &unfit) {
-  const RestoreItem &item = *unfit.item;
+  const TensorToRestore &item = *unfit.item;
   const Shape &found = unfit.entry->shape;
   if (!item.slice.empty())
     return "tensor_name = " + unfit.key + "; shape in shape_and_slice spec " +

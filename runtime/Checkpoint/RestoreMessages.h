@@ -18,7 +18,7 @@ namespace ingot {
 /// An item that a restore cannot read: the key that was looked up, and the
 /// checkpoint's entry of that key, null if there is none.
 struct UnrestorableItem {
-  const RestoreItem *item;
+  const TensorToRestore *item;
   std::string key;
   const CheckpointEntry *entry;
 };

@@ -42,7 +42,7 @@ public:
   }
 
   /// Writes and syncs all files under temporary names.
-  Status writeTemporaries(std::span<const SaveItem> items, unsigned threads,
+  Status writeTemporaries(std::span<const TensorToSave> items, unsigned threads,
                           const std::function<Status()> &beforeIndex);
 
   Status publish() { return publishSave(fileSystem, prefix, moves, shards); }
@@ -51,9 +51,9 @@ public:
   void removePublished();
 
 private:
-  Status writeShards(std::span<const SaveItem> items, unsigned threads,
+  Status writeShards(std::span<const TensorToSave> items, unsigned threads,
                      std::vector<BundleIndexBuilder> &written);
-  Expected<BundleIndexBuilder> writeAll(std::span<const SaveItem> items,
+  Expected<BundleIndexBuilder> writeAll(std::span<const TensorToSave> items,
                                         unsigned threads);
 
   FileSystem &fileSystem;
@@ -66,13 +66,12 @@ private:
 
 } // namespace
 
-Expected<BundleIndexBuilder> ingot::writeShard(FileSystem &fileSystem,
-                                               const std::string &path,
-                                               std::span<const SaveItem> items,
-                                               uint32_t shard) {
+Expected<BundleIndexBuilder>
+ingot::writeShard(FileSystem &fileSystem, const std::string &path,
+                  std::span<const TensorToSave> items, uint32_t shard) {
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<BundleWriter> writer,
                          BundleWriter::create(fileSystem, path));
-  for (const SaveItem &item : items) {
+  for (const TensorToSave &item : items) {
     if (item.shard != shard)
       continue;
     TensorData loaded;
@@ -92,7 +91,7 @@ namespace {
 
 /// Writes the data shards of this process, on up to `threads` threads, and
 /// appends their indices to `written`.
-Status CheckpointSave::writeShards(std::span<const SaveItem> items,
+Status CheckpointSave::writeShards(std::span<const TensorToSave> items,
                                    unsigned threads,
                                    std::vector<BundleIndexBuilder> &written) {
   written.resize(others ? 1 : moves.size());
@@ -107,7 +106,8 @@ Status CheckpointSave::writeShards(std::span<const SaveItem> items,
 /// Writes all data shards, or waits for those of other processes, and returns
 /// the index of the whole checkpoint.
 Expected<BundleIndexBuilder>
-CheckpointSave::writeAll(std::span<const SaveItem> items, unsigned threads) {
+CheckpointSave::writeAll(std::span<const TensorToSave> items,
+                         unsigned threads) {
   std::vector<BundleIndexBuilder> written;
   if (others)
     INGOT_RETURN_IF_ERROR(others->begin(prefix, parts));
@@ -134,7 +134,7 @@ CheckpointSave::writeAll(std::span<const SaveItem> items, unsigned threads) {
 }
 
 Status
-CheckpointSave::writeTemporaries(std::span<const SaveItem> items,
+CheckpointSave::writeTemporaries(std::span<const TensorToSave> items,
                                  unsigned threads,
                                  const std::function<Status()> &beforeIndex) {
   if (!parts.empty())
@@ -162,7 +162,7 @@ void CheckpointSave::removePublished() {
 }
 
 Status checkItems(uint32_t numShards, bool sharded,
-                  std::span<const SaveItem> items) {
+                  std::span<const TensorToSave> items) {
   // File names have five digits for the number of shards, which limits it to
   // 99999.
   if (numShards == 0 || numShards > 99999 || (!sharded && numShards != 1))
@@ -170,7 +170,7 @@ Status checkItems(uint32_t numShards, bool sharded,
                   "cannot write " + std::to_string(numShards) +
                       (sharded ? " shards, expected 1 to 99999"
                                : " shards without sharding, expected 1"));
-  for (const SaveItem &item : items)
+  for (const TensorToSave &item : items)
     if (item.shard >= numShards)
       return Status(
           StatusCode::InvalidArgument,
@@ -185,7 +185,8 @@ Status checkItems(uint32_t numShards, bool sharded,
 
 Status ingot::writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                               uint32_t numShards, bool sharded,
-                              std::span<const SaveItem> items, unsigned threads,
+                              std::span<const TensorToSave> items,
+                              unsigned threads,
                               const std::function<Status()> &beforeIndex,
                               RemoteShards *others) {
   auto failed = [&](Status status) {
@@ -217,8 +218,9 @@ Status ingot::writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
   return Status::ok();
 }
 
-void ingot::spreadOverShards(std::span<SaveItem> items, uint32_t numShards) {
-  auto bytesOf = [](const SaveItem &item) -> uint64_t {
+void ingot::spreadOverShards(std::span<TensorToSave> items,
+                             uint32_t numShards) {
+  auto bytesOf = [](const TensorToSave &item) -> uint64_t {
     auto count = static_cast<uint64_t>(elementCount(item.shape).value_or(0));
     if (size_t size = dtypeSize(item.dtype))
       return count * size;
@@ -228,9 +230,9 @@ void ingot::spreadOverShards(std::span<SaveItem> items, uint32_t numShards) {
     return bytes;
   };
   uint64_t total = 0, before = 0;
-  for (const SaveItem &item : items)
+  for (const TensorToSave &item : items)
     total += bytesOf(item);
-  for (SaveItem &item : items) {
+  for (TensorToSave &item : items) {
     uint64_t bytes = bytesOf(item);
     // The bytes of all tensors, one tensor after the other, are divided into
     // `numShards` equal ranges. A tensor goes to the shard of the range that

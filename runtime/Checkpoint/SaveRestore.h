@@ -24,7 +24,7 @@ namespace ingot {
 class RemoteShards;
 
 /// One tensor to save, or a slice of a tensor.
-struct SaveItem {
+struct TensorToSave {
   std::string key;   // name in the checkpoint
   std::string slice; // "", or the Saver's text: "10 4 0,4:-"
   int32_t dtype = 0;
@@ -41,7 +41,7 @@ struct SaveItem {
 
 /// Distributes `items` over `numShards` shards of about equal size, without
 /// changing their order.
-void spreadOverShards(std::span<SaveItem> items, uint32_t numShards);
+void spreadOverShards(std::span<TensorToSave> items, uint32_t numShards);
 
 /// Writes `items` as V2 checkpoint `prefix`, data in the given order, up to
 /// `threads` shards at a time (0: one per core, at most 8). The shards of a
@@ -62,7 +62,8 @@ void spreadOverShards(std::span<SaveItem> items, uint32_t numShards);
 /// the other processes before it writes the index.
 Status writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                        uint32_t numShards, bool sharded,
-                       std::span<const SaveItem> items, unsigned threads = 0,
+                       std::span<const TensorToSave> items,
+                       unsigned threads = 0,
                        const std::function<Status()> &beforeIndex = {},
                        RemoteShards *others = nullptr);
 
@@ -77,7 +78,7 @@ Status writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
 Expected<std::string>
 writeV1Checkpoint(FileSystem &fileSystem, const std::string &prefix,
                   uint32_t numShards, bool sharded,
-                  std::span<const SaveItem> items,
+                  std::span<const TensorToSave> items,
                   const std::function<Status()> &beforeNames = nullptr);
 
 /// Writes a meta graph beside checkpoint `prefix`, atomically and durably.
@@ -111,7 +112,7 @@ Expected<double> checkpointTime(FileSystem &fileSystem,
 Status verifyCheckpoint(FileSystem &fileSystem, const std::string &prefix);
 
 /// One tensor to restore, or a slice of a tensor.
-struct RestoreItem {
+struct TensorToRestore {
   std::string key;   // name in the checkpoint, before renames
   std::string slice; // "", or the Saver's slice text
   int32_t dtype = 0;
@@ -147,7 +148,7 @@ struct RestoreOptions {
   /// Allows items that the checkpoint lacks; they keep their values.
   bool allowMissing = false;
   /// Accepts for every item a tensor of another shape with the same number of
-  /// elements, as if all items had RestoreItem::reshape.
+  /// elements, as if all items had TensorToRestore::reshape.
   bool reshape = false;
   /// Allows tensors in the checkpoint that no item reads.
   bool allowUnused = false;
@@ -188,10 +189,10 @@ struct RestoreReport {
 /// checkpoint), unused, or of another type or shape. If a file is damaged,
 /// items may be partly restored; the message says where the damage is. The
 /// result does not depend on the number of threads.
-Expected<RestoreReport> restoreCheckpoint(FileSystem &fileSystem,
-                                          const std::string &prefix,
-                                          std::span<const RestoreItem> items,
-                                          const RestoreOptions &options = {});
+Expected<RestoreReport>
+restoreCheckpoint(FileSystem &fileSystem, const std::string &prefix,
+                  std::span<const TensorToRestore> items,
+                  const RestoreOptions &options = {});
 
 } // namespace ingot
 

@@ -4,7 +4,7 @@
 #include "runtime/Checkpoint/TensorValues.h"
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Support/DType.h"
-#include "runtime/Support/WireReader.h"
+#include "runtime/Support/ProtoWireReader.h"
 
 #include <algorithm>
 #include <cstring>

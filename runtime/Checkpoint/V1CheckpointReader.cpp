@@ -6,7 +6,7 @@
 #include "runtime/Checkpoint/ProtoConversions.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/ParallelTasks.h"
-#include "runtime/Support/WireReader.h"
+#include "runtime/Support/ProtoWireReader.h"
 
 #include "proto/SavedTensorSlices.pb.h"
 

@@ -33,7 +33,7 @@ enum { DataField = 2, NameField = 1, SliceField = 2, TensorField = 3 };
 /// The contents of one file (shard) of a V1 checkpoint.
 class V1CheckpointTable {
 public:
-  Status add(const SaveItem &item);
+  Status add(const TensorToSave &item);
   Expected<std::string> build();
 
 private:
@@ -87,7 +87,7 @@ V1CheckpointTable::describe(const std::string &key, int32_t dtype,
   return at->second;
 }
 
-Status V1CheckpointTable::add(const SaveItem &item) {
+Status V1CheckpointTable::add(const TensorToSave &item) {
   TensorData loaded;
   const void *data = item.data;
   if (item.load) {
@@ -143,18 +143,19 @@ Expected<std::string> V1CheckpointTable::build() {
 /// checkpoint's shards first, so that recoverSave() removes them after a crash.
 Status writeTables(FileSystem &fileSystem, const std::string &prefix,
                    std::span<const ShardRename> moves,
-                   std::span<const SaveItem> items) {
+                   std::span<const TensorToSave> items) {
   // Like TensorFlow's save ops, writes the tensors in ascending order of their
   // names.
-  std::vector<const SaveItem *> sorted;
-  for (const SaveItem &item : items)
+  std::vector<const TensorToSave *> sorted;
+  for (const TensorToSave &item : items)
     sorted.push_back(&item);
-  std::stable_sort(
-      sorted.begin(), sorted.end(),
-      [](const SaveItem *a, const SaveItem *b) { return a->key < b->key; });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const TensorToSave *a, const TensorToSave *b) {
+                     return a->key < b->key;
+                   });
   for (uint32_t shard = 0; shard < moves.size(); ++shard) {
     V1CheckpointTable table;
-    for (const SaveItem *item : sorted)
+    for (const TensorToSave *item : sorted)
       if (item->shard == shard)
         INGOT_RETURN_IF_ERROR(
             table.add(*item).withContext("tensor '" + item->key + "'"));
@@ -170,13 +171,13 @@ Status writeTables(FileSystem &fileSystem, const std::string &prefix,
 Expected<std::string>
 ingot::writeV1Checkpoint(FileSystem &fileSystem, const std::string &prefix,
                          uint32_t numShards, bool sharded,
-                         std::span<const SaveItem> items,
+                         std::span<const TensorToSave> items,
                          const std::function<Status()> &beforeNames) {
   auto failed = [&](Status status) {
     (void)removeTemporaries(fileSystem, prefix);
     return std::move(status).withContext("cannot save '" + prefix + "'");
   };
-  for (const SaveItem &item : items)
+  for (const TensorToSave &item : items)
     if (item.shard >= numShards || (!sharded && numShards != 1))
       return failed(
           Status(StatusCode::InvalidArgument,

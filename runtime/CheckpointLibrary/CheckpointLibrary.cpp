@@ -148,7 +148,7 @@ Expected<ingot_checkpoint_listed *> packList(const CheckpointState &state) {
 }
 
 /// Writes the caller's tensors as a V2 checkpoint. Copies the elements of
-/// string tensors to std::string first, as SaveItem requires.
+/// string tensors to std::string first, as TensorToSave requires.
 Status writeTensors(const std::string &prefix,
                     const ingot_checkpoint_tensor *tensors, size_t count,
                     uint32_t shards, bool replace) {
@@ -162,11 +162,11 @@ Status writeTensors(const std::string &prefix,
                   "'" + indexPath(prefix) +
                       "' exists already: set 'replace' to replace the "
                       "checkpoint, or choose another prefix");
-  std::vector<SaveItem> items;
+  std::vector<TensorToSave> items;
   std::deque<std::vector<std::string>> strings;
   for (size_t i = 0; i < count; ++i) {
     const ingot_checkpoint_tensor &tensor = tensors[i];
-    SaveItem item;
+    TensorToSave item;
     item.key = tensor.name ? tensor.name : "";
     item.slice = tensor.slice ? tensor.slice : "";
     item.dtype = tensor.dtype;

@@ -59,7 +59,8 @@ void BatchSliceSubtreeSums::add(uint64_t slice, const void *data) {
 std::byte *BatchSliceSubtreeSums::placeOf(uint64_t first) {
   if (places)
     return places + placeOfSlice(nodes[node].first + first) * bytes();
-  SubtreeSum &subtree = subtrees[static_cast<size_t>(std::countr_zero(first))];
+  PendingSubtreeSum &subtree =
+      subtrees[static_cast<size_t>(std::countr_zero(first))];
   subtree.memory.resize(bytes());
   return subtree.memory.data();
 }
@@ -72,7 +73,8 @@ void BatchSliceSubtreeSums::put(uint64_t first, const std::byte *data) {
     putIntoNode(data);
     return;
   }
-  SubtreeSum &subtree = subtrees[static_cast<size_t>(std::countr_zero(first))];
+  PendingSubtreeSum &subtree =
+      subtrees[static_cast<size_t>(std::countr_zero(first))];
   if (subtree.isPresent) {
     reduce(subtree.sum, subtree.sum, data, elements);
     return;
@@ -109,7 +111,7 @@ void BatchSliceSubtreeSums::putIntoNode(const std::byte *data) {
 /// ascending order of levels suffices.
 void BatchSliceSubtreeSums::joinUntil(uint64_t slice) {
   for (size_t level = 1; level < subtrees.size(); ++level) {
-    SubtreeSum &subtree = subtrees[level];
+    PendingSubtreeSum &subtree = subtrees[level];
     uint64_t length = uint64_t(1) << level;
     if (!subtree.isPresent || slice - subtree.first < length)
       continue;
@@ -121,7 +123,7 @@ void BatchSliceSubtreeSums::joinUntil(uint64_t slice) {
 void BatchSliceSubtreeSums::finish() { joinUntil(afterAll); }
 
 void BatchSliceSubtreeSums::clear() {
-  for (SubtreeSum &subtree : subtrees)
+  for (PendingSubtreeSum &subtree : subtrees)
     subtree.isPresent = false;
   thePresent = 0;
   node = 0;

@@ -67,7 +67,7 @@ public:
 private:
   /// A subtree of a node. Its sum is separate until all slices of the subtree
   /// have been added, and is then added to the subtree on its left.
-  struct SubtreeSum {
+  struct PendingSubtreeSum {
     uint64_t first = 0; // its first slice, counted from the node's first
     bool isPresent = false;
     std::byte *sum = nullptr;
@@ -89,7 +89,7 @@ private:
   /// Element k is the incomplete subtree of at most 2^k slices: its `first` is
   /// a multiple of 2^k but not of 2^(k + 1). Element 0 is never used, as a
   /// single slice is added to its left neighbour at once.
-  std::vector<SubtreeSum> subtrees;
+  std::vector<PendingSubtreeSum> subtrees;
 };
 
 } // namespace ingot

@@ -47,7 +47,7 @@ struct Add {
   }
   template <typename T> static T neutral() { return 0; }
 };
-struct Maximum {
+struct MaxReduction {
   template <typename T> static T apply(T left, T right) {
     // A NaN in `left` (left != left) is kept.
     return left > right || left != left ? left : right;
@@ -57,7 +57,7 @@ struct Maximum {
     return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
   }
 };
-struct Minimum {
+struct MinReduction {
   template <typename T> static T apply(T left, T right) {
     return left < right || left != left ? left : right;
   }
@@ -116,9 +116,9 @@ static ReductionFunctions functionsOf(Reduction reduction) {
   case Reduction::Sum:
     return {reduce<Type, Add>, fill<Type, Add>};
   case Reduction::Max:
-    return {reduce<Type, Maximum>, fill<Type, Maximum>};
+    return {reduce<Type, MaxReduction>, fill<Type, MaxReduction>};
   case Reduction::Min:
-    return {reduce<Type, Minimum>, fill<Type, Minimum>};
+    return {reduce<Type, MinReduction>, fill<Type, MinReduction>};
   }
   return {};
 }

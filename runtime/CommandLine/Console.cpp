@@ -45,14 +45,15 @@ std::string Console::jsonLine(const char *level,
 void Console::message(Kind kind, const std::string &message) {
   if (sink)
     return sink(kind, message);
-  struct MessageStyle {
+  struct ConsoleMessageStyle {
     const char *name, *colour;
   };
-  constexpr MessageStyle note = {"note", "36"}, warning = {"warning", "35"},
-                         error = {"error", "31"};
-  const MessageStyle &style = kind == Kind::Error     ? error
-                              : kind == Kind::Warning ? warning
-                                                      : note;
+  constexpr ConsoleMessageStyle note = {"note", "36"},
+                                warning = {"warning", "35"},
+                                error = {"error", "31"};
+  const ConsoleMessageStyle &style = kind == Kind::Error     ? error
+                                     : kind == Kind::Warning ? warning
+                                                             : note;
   clearBar();
   if (isJson)
     std::fprintf(stderr, "%s\n", jsonLine(style.name, message).c_str());

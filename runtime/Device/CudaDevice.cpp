@@ -211,9 +211,9 @@ Status CudaDevice::afterLaunches(Status status) const {
   return std::move(status).withContext("after the kernels of " + nodes);
 }
 
-Status CudaDevice::upload(std::span<const Upload> given) {
+Status CudaDevice::upload(std::span<const HostToDeviceCopy> given) {
   INGOT_RETURN_IF_ERROR(enter());
-  for (const Upload &copy : given)
+  for (const HostToDeviceCopy &copy : given)
     INGOT_RETURN_IF_ERROR(afterLaunches(uploads->upload(copy)));
   return Status::ok();
 }
@@ -222,9 +222,9 @@ std::unique_ptr<DeviceStagingBuffers> CudaDevice::makeStaging() {
   return std::make_unique<CudaStagingBuffers>(driver, *this, stream, copies);
 }
 
-Status CudaDevice::download(std::span<const Download> wanted) {
+Status CudaDevice::download(std::span<const DeviceToHostCopy> wanted) {
   INGOT_RETURN_IF_ERROR(enter());
-  for (const Download &copy : wanted)
+  for (const DeviceToHostCopy &copy : wanted)
     INGOT_RETURN_IF_ERROR(afterLaunches(downloads->download(copy)));
   return afterLaunches(downloads->finishDownloads());
 }
@@ -290,7 +290,7 @@ CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
   if (stepKernel.isThere())
     if (std::optional<StepKernelLaunchTable> plan =
             StepKernelLaunchTable::of(launches, kernels())) {
-      CudaWholeStepKernel::LaunchShape shape =
+      CudaWholeStepKernel::StepKernelGrid shape =
           stepKernel.shapeFor(plan->width());
       added->step =
           StepKernelLaunchSequence{std::move(*plan), shape, DeviceMemory(), 0};
@@ -311,7 +311,7 @@ Status CudaDevice::prepare(StepKernelLaunchSequence &step) {
   INGOT_ASSIGN_OR_RETURN(
       DeviceMemory memory,
       DeviceMemory::allocate(*this, table.size(), "the step's table"));
-  Upload copy = {memory.address(), table.data(), table.size()};
+  HostToDeviceCopy copy = {memory.address(), table.data(), table.size()};
   INGOT_RETURN_IF_ERROR(upload({&copy, 1}));
   step.tableBytes = static_cast<uint32_t>(table.size());
   step.table = std::move(memory);

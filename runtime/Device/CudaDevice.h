@@ -33,9 +33,9 @@ public:
   Expected<DeviceAddress> allocate(uint64_t size,
                                    std::string_view what) override;
   void release(DeviceAddress address) override;
-  Status upload(std::span<const Upload> copies) override;
+  Status upload(std::span<const HostToDeviceCopy> copies) override;
   std::unique_ptr<DeviceStagingBuffers> makeStaging() override;
-  Status download(std::span<const Download> copies) override;
+  Status download(std::span<const DeviceToHostCopy> copies) override;
   Status launch(std::span<const DeviceLaunch> launches) override;
   Status synchronize() override;
 

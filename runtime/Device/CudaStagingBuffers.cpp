@@ -49,7 +49,7 @@ Status CudaStagingBuffers::makeRoom(StagingBuffer &buffer, uint64_t size) {
 }
 
 Status CudaStagingBuffers::fillConcurrently(StagingBuffer &buffer,
-                                            const Upload &copy) {
+                                            const HostToDeviceCopy &copy) {
   for (CUevent *event : {&buffer.read, &buffer.filled})
     if (!*event)
       INGOT_CUDA_RETURN_IF_ERROR(driver, "create an event for copies",
@@ -74,7 +74,7 @@ Expected<DeviceAddress> CudaStagingBuffers::fill(const void *from,
   StagingBuffer &last = buffers[current];
   if (size < minConcurrentBytes) {
     INGOT_RETURN_IF_ERROR(makeRoom(last, size));
-    Upload copy = {last.memory.address(), from, size};
+    HostToDeviceCopy copy = {last.memory.address(), from, size};
     INGOT_RETURN_IF_ERROR(device.upload({&copy, 1}));
     return last.memory.address();
   }
@@ -89,7 +89,7 @@ Expected<DeviceAddress> CudaStagingBuffers::fill(const void *from,
   StagingBuffer &next = buffers[current];
   bool isNew = next.memory.size() < size || !next.memory.address();
   INGOT_RETURN_IF_ERROR(makeRoom(next, size));
-  Upload copy = {next.memory.address(), from, size};
+  HostToDeviceCopy copy = {next.memory.address(), from, size};
   if (isNew) { // the new memory is zeroed on the kernels' stream
     INGOT_RETURN_IF_ERROR(device.upload({&copy, 1}));
     if (!next.read)

@@ -28,7 +28,7 @@ public:
   ~CudaCopyStream();
 
   Status start();
-  Status copy(const Upload &copy) { return buffers->upload(copy); }
+  Status copy(const HostToDeviceCopy &copy) { return buffers->upload(copy); }
 
   const CudaDriver &driver;
   CUstream stream = nullptr;
@@ -54,7 +54,7 @@ private:
     CUevent filled = nullptr; // recorded after the copy into `memory`
   };
   Status makeRoom(StagingBuffer &buffer, uint64_t size);
-  Status fillConcurrently(StagingBuffer &buffer, const Upload &copy);
+  Status fillConcurrently(StagingBuffer &buffer, const HostToDeviceCopy &copy);
 
   const CudaDriver &driver;
   CudaDevice &device;

@@ -99,7 +99,7 @@ Status CudaWholeStepKernel::findClusters(const CudaDriver &driver) {
   return Status::ok();
 }
 
-CudaWholeStepKernel::LaunchShape
+CudaWholeStepKernel::StepKernelGrid
 CudaWholeStepKernel::shapeFor(uint32_t width) const {
   if (width <= clusterRounds * clusterBlocks || mostBlocks == 0)
     return {std::min(std::bit_ceil(width), clusterBlocks), true};
@@ -107,7 +107,7 @@ CudaWholeStepKernel::shapeFor(uint32_t width) const {
 }
 
 CUresult CudaWholeStepKernel::launch(const CudaDriver &driver, CUstream stream,
-                                     LaunchShape shape, DeviceAddress table,
+                                     StepKernelGrid shape, DeviceAddress table,
                                      uint32_t rows, uint32_t tableBytes,
                                      DeviceAddress counter) const {
   CUlaunchAttribute attribute = {};

@@ -27,7 +27,7 @@ public:
 
   /// The thread blocks of one launch of the step kernel: a cluster, or a
   /// cooperative grid.
-  struct LaunchShape {
+  struct StepKernelGrid {
     uint32_t blocks;
     bool isCluster;
   };
@@ -37,15 +37,15 @@ public:
   /// most twice the size of the largest cluster, or if the GPU has no
   /// cooperative grids; otherwise as a cooperative grid of `width` blocks, but
   /// not more than the GPU can run at once.
-  LaunchShape shapeFor(uint32_t width) const;
+  StepKernelGrid shapeFor(uint32_t width) const;
 
   /// Launches the step kernel for the sequence of launches in `table`, which
   /// has `rows` rows. `counter` is the address of the word, initially zero, in
   /// which a barrier of a cooperative grid counts blocks. Returns CUDA_SUCCESS
   /// or the error of the launch.
-  CUresult launch(const CudaDriver &driver, CUstream stream, LaunchShape shape,
-                  DeviceAddress table, uint32_t rows, uint32_t tableBytes,
-                  DeviceAddress counter) const;
+  CUresult launch(const CudaDriver &driver, CUstream stream,
+                  StepKernelGrid shape, DeviceAddress table, uint32_t rows,
+                  uint32_t tableBytes, DeviceAddress counter) const;
 
 private:
   Status countBlocks(const CudaDriver &driver, CUdevice device);
@@ -60,7 +60,7 @@ private:
 /// device.
 struct StepKernelLaunchSequence {
   StepKernelLaunchTable plan;
-  CudaWholeStepKernel::LaunchShape shape;
+  CudaWholeStepKernel::StepKernelGrid shape;
   DeviceMemory table; // empty before the first launch
   uint32_t tableBytes = 0;
 };

@@ -23,13 +23,13 @@ namespace ingot {
 /// An address in the memory of a device; the host cannot access it.
 using DeviceAddress = uint64_t;
 
-struct Upload {
+struct HostToDeviceCopy {
   DeviceAddress to;
   const void *from;
   uint64_t size;
 };
 
-struct Download {
+struct DeviceToHostCopy {
   void *to;
   DeviceAddress from;
   uint64_t size;
@@ -105,14 +105,14 @@ public:
 
   /// Copies to the device, ordered after earlier launches. The caller may
   /// change the source as soon as the call returns.
-  virtual Status upload(std::span<const Upload> copies) = 0;
+  virtual Status upload(std::span<const HostToDeviceCopy> copies) = 0;
 
   /// Creates a staging buffer, which must be destroyed before the device.
   virtual std::unique_ptr<DeviceStagingBuffers> makeStaging() = 0;
 
   /// Copies from the device, ordered after earlier launches. Returns when the
   /// bytes have arrived.
-  virtual Status download(std::span<const Download> copies) = 0;
+  virtual Status download(std::span<const DeviceToHostCopy> copies) = 0;
 
   /// Starts launches and returns without waiting for them, so a later call may
   /// report their failure. The results are as if they ran one after the other;

@@ -145,7 +145,7 @@ public:
   /// Adds to `before` the parts of earlier launches that must run before an
   /// access of `memory`.
   void find(const LaunchMemoryAccess &memory, std::vector<uint32_t> &before) {
-    pieces.forEach(memory, [&](IntervalAccesses &piece, size_t) {
+    pieces.forEach(memory, [&](MemoryIntervalAccesses &piece, size_t) {
       const std::vector<uint32_t> &last =
           memory.isWritten && !piece.readers.empty() ? piece.readers
                                                      : piece.writers;
@@ -156,7 +156,7 @@ public:
   /// Records that part `part` of the launch in row `row` accesses `memory`. The
   /// reads of a launch must be recorded before its writes.
   void add(const LaunchMemoryAccess &memory, uint32_t part, uint32_t row) {
-    pieces.forEach(memory, [&](IntervalAccesses &piece, size_t) {
+    pieces.forEach(memory, [&](MemoryIntervalAccesses &piece, size_t) {
       if (!memory.isWritten) {
         piece.readers.push_back(part);
         return;
@@ -170,12 +170,12 @@ public:
   }
 
 private:
-  struct IntervalAccesses {
+  struct MemoryIntervalAccesses {
     uint32_t row = UINT32_MAX; // row of the launch to which `writers` belong
     std::vector<uint32_t> writers, readers;
   };
 
-  MemoryIntervals<IntervalAccesses> pieces;
+  MemoryIntervals<MemoryIntervalAccesses> pieces;
 };
 
 } // namespace

@@ -9,7 +9,7 @@
 
 using namespace ingot;
 
-void BatchedLaunch::run(int64_t begin, int64_t end) const {
+void KernelLaunchBatch::run(int64_t begin, int64_t end) const {
   int64_t size = plan.iterations;
   for (int64_t member = begin / size; member * size < end; ++member)
     plan.run(slots + rows[member].arguments,

@@ -30,7 +30,7 @@ struct CpuKernel {
 /// the same kernel on different arguments. The grid is static and not empty.
 /// The iterations of the batch are those of the first row's launch, then those
 /// of the second row's, and so on.
-struct BatchedLaunch {
+struct KernelLaunchBatch {
   const CpuKernel &plan;
   std::span<const ingot_launch> rows;
   void *const *slots; // the arena, as an array of slots

@@ -85,7 +85,7 @@ public:
     size_t way = shared;
     /// `isTimed`: the caller has to pass the run's time to finish().
     /// `isByLaunch`: the caller also has to measure the time of each launch
-    /// (LaunchTimes).
+    /// (MeasuredLaunchTimes).
     bool isTimed = false, isByLaunch = false;
     /// True if the run is timed for the contention monitor only, and is not
     /// part of a trial of candidates.

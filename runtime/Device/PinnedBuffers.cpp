@@ -62,7 +62,7 @@ Expected<uint64_t> PinnedBuffers::makeRoom(uint64_t size) {
   return wanted;
 }
 
-Status PinnedBuffers::upload(const Upload &copy) {
+Status PinnedBuffers::upload(const HostToDeviceCopy &copy) {
   auto *from = static_cast<const uint8_t *>(copy.from);
   for (uint64_t done = 0; done < copy.size;) {
     INGOT_ASSIGN_OR_RETURN(uint64_t size, makeRoom(copy.size - done));
@@ -77,7 +77,7 @@ Status PinnedBuffers::upload(const Upload &copy) {
   return Status::ok();
 }
 
-Status PinnedBuffers::download(const Download &copy) {
+Status PinnedBuffers::download(const DeviceToHostCopy &copy) {
   auto *to = static_cast<uint8_t *>(copy.to);
   for (uint64_t done = 0; done < copy.size;) {
     INGOT_ASSIGN_OR_RETURN(uint64_t size, makeRoom(copy.size - done));

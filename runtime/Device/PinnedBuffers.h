@@ -24,11 +24,11 @@ public:
   create(const CudaDriver &driver, CUstream stream);
   ~PinnedBuffers();
 
-  Status upload(const Upload &copy);
+  Status upload(const HostToDeviceCopy &copy);
 
   /// Starts a download. The bytes have arrived when finishDownloads() has
   /// returned.
-  Status download(const Download &copy);
+  Status download(const DeviceToHostCopy &copy);
   Status finishDownloads();
 
 private:

@@ -38,9 +38,9 @@ struct LaunchGroupExecution {
 
 /// Runs the tasks that a schedule has assigned to one thread, and steals tasks
 /// of other threads after it has waited for long.
-class TaskRunner {
+class LaunchTaskRunner {
 public:
-  TaskRunner(const LaunchGroupExecution &run, unsigned thread)
+  LaunchTaskRunner(const LaunchGroupExecution &run, unsigned thread)
       : run(run), group(run.group), number(run.number), thread(thread),
         spins(spinCount(group.lists.size()) / 4) {}
 
@@ -96,21 +96,21 @@ private:
 
 } // namespace
 
-bool TaskRunner::claim(const LaunchTask &task) {
+bool LaunchTaskRunner::claim(const LaunchTask &task) {
   std::atomic<uint32_t> &taken = group.claims[task.claim / TaskClaims::size]
                                      .runs[task.claim % TaskClaims::size];
   uint32_t last = taken.load();
   return last != number && taken.compare_exchange_strong(last, number);
 }
 
-bool TaskRunner::isReady(const LaunchTask &task) const {
+bool LaunchTaskRunner::isReady(const LaunchTask &task) const {
   for (uint32_t before : task.before)
     if (!isDone(before))
       return false;
   return true;
 }
 
-void TaskRunner::compute(const LaunchTask &task) const {
+void LaunchTaskRunner::compute(const LaunchTask &task) const {
   const ingot_launch &row = run.rows[task.row];
   run.kernels[row.kernel].run(run.slots + row.arguments, task.begin, task.end);
 }
@@ -118,7 +118,7 @@ void TaskRunner::compute(const LaunchTask &task) const {
 /// Steals a task: runs a task of any thread's list, if it is not claimed yet
 /// and all tasks that it waits for have ended. Returns false if there is no
 /// such task.
-bool TaskRunner::help() {
+bool LaunchTaskRunner::help() {
   for (const std::vector<uint32_t> &list : group.lists)
     for (uint32_t other : list) {
       const LaunchTask &task = group.tasks[other];
@@ -134,7 +134,7 @@ bool TaskRunner::help() {
   return false;
 }
 
-void TaskRunner::await(uint32_t task) {
+void LaunchTaskRunner::await(uint32_t task) {
   for (unsigned i = 0; i < spins; ++i) {
     if (isDone(task))
       return;
@@ -155,7 +155,7 @@ void TaskRunner::await(uint32_t task) {
 
 /// Waits for all tasks of the group, and runs those that no other thread has
 /// claimed. Only the thread that started the run does this.
-void TaskRunner::awaitAll() {
+void LaunchTaskRunner::awaitAll() {
   for (const std::vector<uint32_t> &list : group.lists)
     if (!list.empty())
       await(list.back());
@@ -168,7 +168,7 @@ void TaskRunner::awaitAll() {
       await(task);
 }
 
-void TaskRunner::work() {
+void LaunchTaskRunner::work() {
   constexpr uint32_t none = UINT32_MAX;
   finish(group.startOf(thread));
   uint32_t last = none;
@@ -204,7 +204,8 @@ void runGroup(ConcurrentLaunchGroup &group, std::span<const CpuKernel> kernels,
   runOnPool(
       group.lists.size(),
       [](void *data, unsigned thread) {
-        TaskRunner(*static_cast<const LaunchGroupExecution *>(data), thread)
+        LaunchTaskRunner(*static_cast<const LaunchGroupExecution *>(data),
+                         thread)
             .work();
       },
       &run);

@@ -41,21 +41,21 @@ static constexpr size_t maxReduced = 2048;
 /// sums of times do not overflow.
 static constexpr int64_t longest = int64_t(1) << 40;
 
-int64_t LaunchTimes::of(size_t launch) const {
+int64_t MeasuredLaunchTimes::of(size_t launch) const {
   constexpr int64_t guess = 1000;
   return alone[launch] == INT64_MAX ? guess : std::min(alone[launch], longest);
 }
 
-int64_t LaunchTimes::ofShared(size_t launch, unsigned threads) const {
+int64_t MeasuredLaunchTimes::ofShared(size_t launch, unsigned threads) const {
   return shared[launch] == INT64_MAX ? of(launch) / threads
                                      : std::min(shared[launch], of(launch));
 }
 
-bool LaunchTimes::isFasterShared(size_t launch) const {
+bool MeasuredLaunchTimes::isFasterShared(size_t launch) const {
   return shared[launch] == INT64_MAX || shared[launch] < of(launch) / 20 * 19;
 }
 
-bool LaunchTimes::gainsByMixing() const {
+bool MeasuredLaunchTimes::gainsByMixing() const {
   int64_t allAlone = 0, allShared = 0, mixed = 0;
   for (size_t i = 0; i < alone.size(); ++i) {
     allAlone += of(i);
@@ -93,7 +93,7 @@ private:
 class ListScheduler {
 public:
   ListScheduler(std::span<const LaunchWithDependences> launches,
-                unsigned threads, const LaunchTimes &times,
+                unsigned threads, const MeasuredLaunchTimes &times,
                 const LaunchScheduleOptions &options);
 
   /// Makes the schedule. Returns how much faster it is than one thread, in
@@ -102,8 +102,8 @@ public:
   ConcurrentLaunchGroup takeGroup();
 
 private:
-  void add(const LaunchWithDependences &launch, const LaunchTimes &times,
-           bool isCut);
+  void add(const LaunchWithDependences &launch,
+           const MeasuredLaunchTimes &times, bool isCut);
   void orderByUrgency();
   int64_t placeAll(int64_t stickiness);
   void place(uint32_t index, int64_t stickiness);
@@ -147,7 +147,7 @@ void ThreadCacheSimulator::touch(const LaunchWithDependences &part,
 }
 
 ListScheduler::ListScheduler(std::span<const LaunchWithDependences> launches,
-                             unsigned threads, const LaunchTimes &times,
+                             unsigned threads, const MeasuredLaunchTimes &times,
                              const LaunchScheduleOptions &options)
     : threads(threads) {
   for (const LaunchWithDependences &launch : launches)
@@ -170,7 +170,7 @@ static bool readsOwnRows(const LaunchWithDependences &launch) {
 /// several parts and assigns them to the threads in order; otherwise adds one
 /// part that any thread can run.
 void ListScheduler::add(const LaunchWithDependences &launch,
-                        const LaunchTimes &times, bool isCut) {
+                        const MeasuredLaunchTimes &times, bool isCut) {
   int64_t time = times.of(launch.row);
   alone += time;
   bool cuts = launch.isParallel || (isCut && launch.iterations > 1 &&
@@ -341,7 +341,7 @@ ConcurrentLaunchGroup ListScheduler::takeGroup() {
 /// than one thread by `minGain`, adds it to `phases` as one group and returns
 /// true. Otherwise adds each launch as a phase of its own and returns false.
 static bool addPhases(std::span<LaunchWithDependences> launches,
-                      unsigned threads, const LaunchTimes &times,
+                      unsigned threads, const MeasuredLaunchTimes &times,
                       const LaunchScheduleOptions &options,
                       std::vector<LaunchSchedulePhase> &phases) {
   ListScheduler planner(launches, threads, times, options);
@@ -360,7 +360,7 @@ LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
                                 unsigned threads, void *const *slots,
                                 std::span<const ingot_argument> fixed,
                                 std::span<const ingot_launch> rows,
-                                const LaunchTimes &times,
+                                const MeasuredLaunchTimes &times,
                                 const LaunchScheduleOptions &options) {
   LaunchSchedule schedule;
   if (!options.runsConcurrently) {

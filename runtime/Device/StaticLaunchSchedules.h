@@ -101,9 +101,9 @@ struct LaunchSchedule {
 /// The measured times of launches, on one thread and with the grid split among
 /// all threads: the shortest of some runs. Launches are timed, because their
 /// times cannot be predicted from the kernels' numbers of operations.
-class LaunchTimes {
+class MeasuredLaunchTimes {
 public:
-  explicit LaunchTimes(size_t count = 0)
+  explicit MeasuredLaunchTimes(size_t count = 0)
       : alone(count, INT64_MAX), shared(count, INT64_MAX) {}
 
   void add(size_t launch, int64_t time, bool isShared = false) {
@@ -141,7 +141,7 @@ LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
                                 unsigned threads, void *const *slots,
                                 std::span<const ingot_argument> fixed,
                                 std::span<const ingot_launch> rows,
-                                const LaunchTimes &times,
+                                const MeasuredLaunchTimes &times,
                                 const LaunchScheduleOptions &options = {});
 
 /// Runs all tasks of a group, on at most as many threads as the group has

@@ -96,13 +96,13 @@ std::string datatype(int32_t dtype) {
 /// file.
 struct H5Object {
   std::map<std::string, size_t> links; // a group's members
-  const SaveItem *item = nullptr;      // a dataset's tensor; null: a group
+  const TensorToSave *item = nullptr;  // a dataset's tensor; null: a group
   uint64_t address = 0, data = 0;
 };
 
 class H5File {
 public:
-  Status add(const SaveItem &item);
+  Status add(const TensorToSave &item);
   void addGroup(const std::string &path) { (void)groupOf(path); }
   /// Computes the layout of the file, and returns all bytes before the
   /// datasets' elements.
@@ -136,7 +136,7 @@ size_t H5File::groupOf(const std::string &path) {
   return group;
 }
 
-Status H5File::add(const SaveItem &item) {
+Status H5File::add(const TensorToSave &item) {
   if (datatype(item.dtype).empty())
     return Status(StatusCode::Unimplemented,
                   "'" + item.key + "' has type " + dtypeName(item.dtype) +
@@ -256,11 +256,11 @@ Expected<std::string> H5File::headers() {
 
 Status ingot::writeH5(FileSystem &fileSystem, const std::string &path,
                       std::span<const std::string> groups,
-                      std::span<const SaveItem> items) {
+                      std::span<const TensorToSave> items) {
   H5File h5;
   for (const std::string &group : groups)
     h5.addGroup(group);
-  for (const SaveItem &item : items)
+  for (const TensorToSave &item : items)
     INGOT_RETURN_IF_ERROR(h5.add(item));
   INGOT_ASSIGN_OR_RETURN(std::string headers, h5.headers());
   return writeWhole(

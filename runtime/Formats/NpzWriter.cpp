@@ -139,8 +139,8 @@ uint32_t crcOf(uint32_t crc, std::string_view bytes) {
 
 Expected<size_t> ingot::writeNpz(
     FileSystem &fileSystem, const std::string &path, bool force,
-    std::span<const SaveItem> items,
-    const std::function<void(const SaveItem &, const std::string &why)>
+    std::span<const TensorToSave> items,
+    const std::function<void(const TensorToSave &, const std::string &why)>
         &leaveOut) {
   std::vector<ZipMember> members;
   INGOT_RETURN_IF_ERROR(
@@ -150,7 +150,7 @@ Expected<size_t> ingot::writeNpz(
           written += bytes.size();
           return file.append(bytes);
         };
-        for (const SaveItem &item : items) {
+        for (const TensorToSave &item : items) {
           if (item.key.size() > largest16 - 4)
             return Status(StatusCode::InvalidArgument,
                           "'" + item.key.substr(0, 40) + "...': the name has " +

@@ -28,7 +28,7 @@ Status ingot::writeWhole(FileSystem &fileSystem, const std::string &path,
   return fileSystem.syncDirectory(directoryOf(path));
 }
 
-uint64_t ingot::sizeOf(const SaveItem &item) {
+uint64_t ingot::sizeOf(const TensorToSave &item) {
   return static_cast<uint64_t>(elementCount(item.shape).value_or(0)) *
          dtypeSize(item.dtype);
 }
@@ -36,11 +36,12 @@ uint64_t ingot::sizeOf(const SaveItem &item) {
 bool ingot::fitsSafetensors(int32_t dtype) { return safetensorsName(dtype); }
 
 Status ingot::writeSafetensors(FileSystem &fileSystem, const std::string &path,
-                               bool force, std::span<const SaveItem> items) {
+                               bool force,
+                               std::span<const TensorToSave> items) {
   nlohmann::ordered_json header;
   header["__metadata__"]["format"] = "ingot";
   uint64_t offset = 0;
-  for (const SaveItem &item : items) {
+  for (const TensorToSave &item : items) {
     uint64_t size = sizeOf(item);
     auto &tensor = header[item.key];
     tensor["dtype"] = safetensorsName(item.dtype);
@@ -56,7 +57,7 @@ Status ingot::writeSafetensors(FileSystem &fileSystem, const std::string &path,
   text.insert(0, reinterpret_cast<const char *>(&size), sizeof(size));
   return writeWhole(fileSystem, path, force, [&](WritableFile &file) -> Status {
     INGOT_RETURN_IF_ERROR(file.append(text));
-    for (const SaveItem &item : items) {
+    for (const TensorToSave &item : items) {
       INGOT_ASSIGN_OR_RETURN(TensorData tensor, item.load());
       INGOT_RETURN_IF_ERROR(file.append(tensor.bytes));
     }

@@ -53,15 +53,15 @@ bool fitsSafetensors(int32_t dtype);
 /// and the reason.
 Expected<size_t>
 writeNpz(FileSystem &fileSystem, const std::string &path, bool force,
-         std::span<const SaveItem> items,
-         const std::function<void(const SaveItem &, const std::string &why)>
+         std::span<const TensorToSave> items,
+         const std::function<void(const TensorToSave &, const std::string &why)>
              &leaveOut);
 Status writeSafetensors(FileSystem &fileSystem, const std::string &path,
-                        bool force, std::span<const SaveItem> items);
+                        bool force, std::span<const TensorToSave> items);
 
 /// Returns the size of an item's elements in bytes. The item's type must not be
 /// string.
-uint64_t sizeOf(const SaveItem &item);
+uint64_t sizeOf(const TensorToSave &item);
 
 /// Writes `items`, none of which may be a slice of a partitioned variable, as
 /// the datasets of an HDF5 file. An item's name, such as "layers/dense/vars/0",
@@ -71,7 +71,7 @@ uint64_t sizeOf(const SaveItem &item);
 /// IEEE floats and integers.
 Status writeH5(FileSystem &fileSystem, const std::string &path,
                std::span<const std::string> groups,
-               std::span<const SaveItem> items);
+               std::span<const TensorToSave> items);
 
 } // namespace ingot
 

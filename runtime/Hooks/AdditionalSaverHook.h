@@ -25,8 +25,9 @@ CheckpointManagerOptions additionalCheckpoints(const ingot_program &program,
 class AdditionalSaverHook final : public SessionRunHook {
 public:
   AdditionalSaverHook(FileSystem &fileSystem, CheckpointManagerOptions options,
-                      SecondOrStepTimer timer, Reporter &reporter,
-                      std::function<EventWriter *()> events, SavePolicy policy)
+                      SecondOrStepTimer timer, SessionReporter &reporter,
+                      std::function<EventWriter *()> events,
+                      CheckpointSavePolicy policy)
       : checkpoints(fileSystem, std::move(options)), reporter(reporter),
         hook(checkpoints, std::move(timer), reporter, std::move(events),
              policy) {}
@@ -50,7 +51,7 @@ public:
 
 private:
   CheckpointManager checkpoints;
-  Reporter &reporter;
+  SessionReporter &reporter;
   CheckpointSaverHook hook;
 };
 

@@ -13,8 +13,8 @@ void BackgroundSaver::start(int64_t atStep, StateToSave toSave) {
   done = false;
   isSaving = true;
   auto finish = [this](Expected<std::string> prefix) {
-    result.emplace(
-        FinishedSave{step, std::move(prefix), checkpoints.takeWarnings()});
+    result.emplace(CheckpointSaveOutcome{step, std::move(prefix),
+                                         checkpoints.takeWarnings()});
     if (after)
       after();
     done = true;
@@ -32,7 +32,7 @@ void BackgroundSaver::start(int64_t atStep, StateToSave toSave) {
     save();
 }
 
-std::optional<FinishedSave> BackgroundSaver::finish(bool wait) {
+std::optional<CheckpointSaveOutcome> BackgroundSaver::finish(bool wait) {
   if (!isSaving || (!wait && !done))
     return std::nullopt;
   thread.join();

@@ -12,7 +12,7 @@
 namespace ingot {
 
 /// The outcome of saving the checkpoint of step `step` on the saver's thread.
-struct FinishedSave {
+struct CheckpointSaveOutcome {
   int64_t step;
   /// The prefix of the checkpoint, or the error if the save has failed.
   Expected<std::string> prefix;
@@ -61,14 +61,14 @@ public:
   /// Returns the result of the save in progress if it is finished. If `wait` is
   /// true, first waits until it is finished. Returns std::nullopt if the save
   /// is not finished or none is in progress.
-  std::optional<FinishedSave> finish(bool wait);
+  std::optional<CheckpointSaveOutcome> finish(bool wait);
 
 private:
   CheckpointManager &checkpoints;
   StateToSave state;
   int64_t step = 0;
   /// Written by `thread`, which then sets `done`.
-  std::optional<FinishedSave> result;
+  std::optional<CheckpointSaveOutcome> result;
   std::atomic<bool> done = false;
   std::function<void()> after;
   bool isSaving = false; // from start() to the finish() that returns the result

@@ -6,7 +6,7 @@
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Hooks/SecondOrStepTimer.h"
 #include "runtime/Session/ProcessCluster.h"
-#include "runtime/Session/Reporter.h"
+#include "runtime/Session/SessionReporter.h"
 #include "runtime/Session/SessionRunHook.h"
 
 #include <functional>
@@ -29,7 +29,8 @@ class CheckpointInputPipelineHook final : public SessionRunHook {
 public:
   CheckpointInputPipelineHook(FileSystem &fileSystem,
                               CheckpointManagerOptions options,
-                              SecondOrStepTimer timer, Reporter &reporter,
+                              SecondOrStepTimer timer,
+                              SessionReporter &reporter,
                               bool beforeAfterStep = false,
                               std::function<EventWriter *()> events = nullptr)
       : checkpoints(fileSystem, std::move(options)), timer(std::move(timer)),
@@ -65,10 +66,10 @@ private:
 
   CheckpointManager checkpoints;
   SecondOrStepTimer timer;
-  Reporter &reporter;
+  SessionReporter &reporter;
   /// If true, a save between two steps is made before the after-step entry (a
   /// compiled function that runs after each step) sets the global step, like
-  /// the model's saves with SavePolicy::beforeAfterStep.
+  /// the model's saves with CheckpointSavePolicy::beforeAfterStep.
   bool savesAhead;
   /// Returns the writer of the event file in which each checkpoint is recorded,
   /// or null if there is no such file.

@@ -6,7 +6,7 @@
 #include "runtime/Hooks/BackgroundSaver.h"
 #include "runtime/Hooks/CheckpointSaverListener.h"
 #include "runtime/Hooks/SecondOrStepTimer.h"
-#include "runtime/Session/Reporter.h"
+#include "runtime/Session/SessionReporter.h"
 #include "runtime/Session/SessionRunHook.h"
 
 #include <functional>
@@ -18,7 +18,7 @@ class DistributedSave;
 class EventWriter;
 
 /// How a CheckpointSaverHook saves.
-struct SavePolicy {
+struct CheckpointSavePolicy {
   /// If true, training steps continue while a checkpoint is written.
   bool inBackground = true;
   /// If true, a failed save only prints a warning, and the run continues; the
@@ -48,17 +48,18 @@ struct SavePolicy {
 /// from a checkpoint, when the timer is due, and at the end if the last step is
 /// not saved yet.
 ///
-/// With SavePolicy::inBackground, training continues during a save, but a save
-/// starts only when the previous one is written, and end() waits for the last
-/// one. After every step the hook checks whether a save has failed. A failed
-/// save ends the run, unless `toleratesFailures` is set.
+/// With CheckpointSavePolicy::inBackground, training continues during a save,
+/// but a save starts only when the previous one is written, and end() waits for
+/// the last one. After every step the hook checks whether a save has failed. A
+/// failed save ends the run, unless `toleratesFailures` is set.
 class CheckpointSaverHook final : public SessionRunHook {
 public:
   /// `events` returns the writer of the run's event file, or null if there is
   /// none.
   CheckpointSaverHook(CheckpointManager &checkpoints, SecondOrStepTimer timer,
-                      Reporter &reporter, std::function<EventWriter *()> events,
-                      SavePolicy policy = {})
+                      SessionReporter &reporter,
+                      std::function<EventWriter *()> events,
+                      CheckpointSavePolicy policy = {})
       : saver(checkpoints), timer(std::move(timer)), reporter(reporter),
         events(std::move(events)), policy(policy) {}
   /// Waits for the save in progress. If it fails, prints a warning, since a run
@@ -100,11 +101,12 @@ private:
   BackgroundSaver saver;
   DistributedSave *together = nullptr;
   SecondOrStepTimer timer;
-  Reporter &reporter;
+  SessionReporter &reporter;
   std::function<EventWriter *()> events;
-  SavePolicy policy;
+  CheckpointSavePolicy policy;
   /// The state that was copied before the after-step entry, a compiled
-  /// function, ran. It is saved after that entry (SavePolicy::beforeAfterStep).
+  /// function, ran. It is saved after that entry
+  /// (CheckpointSavePolicy::beforeAfterStep).
   std::optional<StateToSave> ahead;
   bool isAhead = false; // the last save had the state of `ahead`
   bool lastFailed = false;

@@ -14,26 +14,28 @@ static std::string number(double value) {
   return text;
 }
 
-static bool wantsLess(const StopCondition &condition) {
-  return condition.kind == StopCondition::IfLower ||
-         condition.kind == StopCondition::IfNoDecrease;
+static bool wantsLess(const EarlyStoppingCondition &condition) {
+  return condition.kind == EarlyStoppingCondition::IfLower ||
+         condition.kind == EarlyStoppingCondition::IfNoDecrease;
 }
 
-static bool isBetter(const StopCondition &condition, double a, double b) {
+static bool isBetter(const EarlyStoppingCondition &condition, double a,
+                     double b) {
   return wantsLess(condition) ? a < b : a > b;
 }
 
 /// Returns true if metric value `a` is better than `b` under the condition. Any
 /// number is better than NaN.
-static bool isBest(const StopCondition &condition, double a, double b) {
+static bool isBest(const EarlyStoppingCondition &condition, double a,
+                   double b) {
   return isBetter(condition, a, b) || (std::isnan(b) && !std::isnan(a));
 }
 
 /// Returns the evaluation with the best value among those at step `minSteps` or
 /// later; if several have this value, the first. Returns the end iterator if
 /// there is no evaluation at these steps.
-static MetricHistory::const_iterator bestOf(const StopCondition &condition,
-                                            const MetricHistory &history) {
+static MetricHistory::const_iterator
+bestOf(const EarlyStoppingCondition &condition, const MetricHistory &history) {
   auto best = history.end();
   for (auto at = history.lower_bound(condition.minSteps); at != history.end();
        ++at)
@@ -42,10 +44,10 @@ static MetricHistory::const_iterator bestOf(const StopCondition &condition,
   return best;
 }
 
-std::string ingot::whyStop(const StopCondition &condition,
+std::string ingot::whyStop(const EarlyStoppingCondition &condition,
                            const MetricHistory &history) {
-  bool hasThreshold = condition.kind == StopCondition::IfLower ||
-                      condition.kind == StopCondition::IfHigher;
+  bool hasThreshold = condition.kind == EarlyStoppingCondition::IfLower ||
+                      condition.kind == EarlyStoppingCondition::IfHigher;
   bool any = false;
   double best = 0;
   int64_t bestStep = 0;

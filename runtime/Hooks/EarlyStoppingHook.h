@@ -9,7 +9,7 @@
 #define INGOT_RUNTIME_HOOKS_EARLYSTOPPINGHOOK_H
 
 #include "runtime/Hooks/CheckpointSaverListener.h"
-#include "runtime/Session/Reporter.h"
+#include "runtime/Session/SessionReporter.h"
 #include "runtime/Session/SessionRunHook.h"
 
 #include <functional>
@@ -21,7 +21,7 @@ namespace ingot {
 using MetricHistory = std::map<int64_t, double>;
 
 /// The condition under which training stops.
-struct StopCondition {
+struct EarlyStoppingCondition {
   enum Kind { IfLower, IfHigher, IfNoDecrease, IfNoIncrease };
   Kind kind = IfLower;
   std::string metric;
@@ -35,7 +35,7 @@ struct StopCondition {
 
 /// Returns the reason why training should stop, for the log; "" if it should
 /// not.
-std::string whyStop(const StopCondition &condition,
+std::string whyStop(const EarlyStoppingCondition &condition,
                     const MetricHistory &history);
 
 /// Requests a stop when the evaluations of a metric meet a condition. The best
@@ -46,9 +46,10 @@ public:
   /// `everySeconds`; if that is infinity, only by check(), which a listener
   /// calls after each evaluation.
   EarlyStoppingHook(
-      StopCondition condition,
+      EarlyStoppingCondition condition,
       std::function<Expected<MetricHistory>(const std::string &metric)> history,
-      double everySeconds, std::function<double()> clock, Reporter &reporter)
+      double everySeconds, std::function<double()> clock,
+      SessionReporter &reporter)
       : condition(std::move(condition)), history(std::move(history)),
         everySeconds(everySeconds), clock(std::move(clock)),
         reporter(reporter) {}
@@ -66,11 +67,11 @@ public:
   Status check(SessionRunContext &context);
 
 private:
-  StopCondition condition;
+  EarlyStoppingCondition condition;
   std::function<Expected<MetricHistory>(const std::string &)> history;
   double everySeconds;
   std::function<double()> clock;
-  Reporter &reporter;
+  SessionReporter &reporter;
   double last = 0;
   MetricHistory best; // the best evaluation so far, or empty
 };

@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_HOOKS_FINALOPSHOOK_H
 #define INGOT_RUNTIME_HOOKS_FINALOPSHOOK_H
 
-#include "runtime/Session/Reporter.h"
+#include "runtime/Session/SessionReporter.h"
 #include "runtime/Session/SessionRunHook.h"
 
 #include <functional>
@@ -16,7 +16,7 @@ class FinalOpsHook final : public SessionRunHook {
 public:
   /// After the entry has run, calls `use` with it, so that `use` can read the
   /// entry's fetches.
-  FinalOpsHook(const ingot_entry &entry, Reporter &reporter,
+  FinalOpsHook(const ingot_entry &entry, SessionReporter &reporter,
                std::function<Status(const BoundEntry &)> use)
       : entry(entry), reporter(reporter), use(std::move(use)) {}
 
@@ -26,7 +26,7 @@ public:
 
 private:
   const ingot_entry &entry;
-  Reporter &reporter;
+  SessionReporter &reporter;
   std::function<Status(const BoundEntry &)> use;
 };
 

@@ -32,10 +32,10 @@ static void appendTensor(std::string &text, const std::string &label,
 }
 
 std::string
-ingot::formatWatched(const std::vector<LoggingHook::WatchedFetch> &watched,
+ingot::formatWatched(const std::vector<LoggingHook::LabeledFetch> &watched,
                      const BoundEntry &step) {
   std::string text;
-  for (const LoggingHook::WatchedFetch &tensor : watched) {
+  for (const LoggingHook::LabeledFetch &tensor : watched) {
     const ingot_tensor_spec &spec = step.fetches()[tensor.fetch];
     if (isNumeric(spec.dtype))
       appendTensor(text, tensor.label, spec.dtype, elementCountOf(spec),

@@ -4,7 +4,7 @@
 #define INGOT_RUNTIME_HOOKS_LOGGINGHOOK_H
 
 #include "runtime/Hooks/SecondOrStepTimer.h"
-#include "runtime/Session/Reporter.h"
+#include "runtime/Session/SessionReporter.h"
 #include "runtime/Session/SessionRunHook.h"
 
 namespace ingot {
@@ -15,7 +15,7 @@ namespace ingot {
 class LoggingHook final : public SessionRunHook {
 public:
   /// A fetch of the step entry, and its label in the log.
-  struct WatchedFetch {
+  struct LabeledFetch {
     std::string label;
     size_t fetch;
   };
@@ -25,9 +25,9 @@ public:
       std::function<std::string(int64_t step, const BoundEntry &fetches)>;
 
   /// If `timer` is not set, only one line is logged, at the end of the run.
-  LoggingHook(std::vector<WatchedFetch> watched,
+  LoggingHook(std::vector<LabeledFetch> watched,
               std::optional<SecondOrStepTimer> timer,
-              std::function<double()> clock, Reporter &reporter,
+              std::function<double()> clock, SessionReporter &reporter,
               bool atEnd = true)
       : watched(std::move(watched)), timer(std::move(timer)),
         clock(std::move(clock)), reporter(reporter), atEnd(atEnd) {}
@@ -48,7 +48,7 @@ private:
   /// because a step may prove to be the run's last only when the next step
   /// finds that the input has ended. By then the fetches of the last step no
   /// longer exist.
-  struct LoggedValues {
+  struct LoggedFetchElements {
     int32_t dtype = 0;
     int64_t count = -1; // number of elements; negative: not shown
     char elements[4 * 2 * sizeof(double)];
@@ -60,10 +60,10 @@ private:
   std::string formatKept() const;
   void log(SessionRunContext &context, const std::string &values);
 
-  std::vector<WatchedFetch> watched;
+  std::vector<LabeledFetch> watched;
   std::optional<SecondOrStepTimer> timer;
   std::function<double()> clock;
-  Reporter &reporter;
+  SessionReporter &reporter;
   bool atEnd;
   Formatter formatter;
   /// The step and the time of the previous log line.
@@ -72,13 +72,13 @@ private:
   std::string lastValues;
   /// One element for each of `watched`; empty if the latest step is logged
   /// already.
-  std::vector<LoggedValues> kept;
+  std::vector<LoggedFetchElements> kept;
 };
 
 /// Formats watched fetches as " loss 0.512 accuracy:0 0.95", with six
 /// significant digits. If a tensor is not a scalar, only its first elements are
 /// shown.
-std::string formatWatched(const std::vector<LoggingHook::WatchedFetch> &watched,
+std::string formatWatched(const std::vector<LoggingHook::LabeledFetch> &watched,
                           const BoundEntry &step);
 
 } // namespace ingot

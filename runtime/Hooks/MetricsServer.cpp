@@ -104,7 +104,7 @@ Status MetricsServer::listen(const std::string &host, uint16_t port) {
 
 Expected<std::unique_ptr<MetricsServer>>
 MetricsServer::start(const std::string &host, uint16_t port, int64_t batch,
-                     const RunStatus &status) {
+                     const TrainingRunProgress &status) {
   std::unique_ptr<MetricsServer> server(new MetricsServer(batch, status));
   INGOT_RETURN_IF_ERROR(server->listen(host, port));
   INGOT_ASSIGN_OR_RETURN(

@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_HOOKS_METRICSSERVER_H
 #define INGOT_RUNTIME_HOOKS_METRICSSERVER_H
 
-#include "runtime/Hooks/RunStatus.h"
+#include "runtime/Hooks/TrainingRunProgress.h"
 #include "runtime/Support/Thread.h"
 
 #include <deque>
@@ -24,10 +24,9 @@ public:
   /// of examples of a step (0: unknown). Returns InvalidArgument if `host` is
   /// not an address, and Unavailable if the system does not let the process
   /// listen there.
-  static Expected<std::unique_ptr<MetricsServer>> start(const std::string &host,
-                                                        uint16_t port,
-                                                        int64_t batch,
-                                                        const RunStatus &);
+  static Expected<std::unique_ptr<MetricsServer>>
+  start(const std::string &host, uint16_t port, int64_t batch,
+        const TrainingRunProgress &);
   ~MetricsServer();
 
   uint16_t port() const { return thePort; }
@@ -35,7 +34,7 @@ public:
 private:
   struct Client;
 
-  MetricsServer(int64_t batch, const RunStatus &status)
+  MetricsServer(int64_t batch, const TrainingRunProgress &status)
       : batch(batch), status(status) {}
   Status listen(const std::string &host, uint16_t port);
   void serve();
@@ -45,7 +44,7 @@ private:
   std::string metrics() const;
 
   int64_t batch;
-  const RunStatus &status;
+  const TrainingRunProgress &status;
   int socket = -1, wake = -1;
   uint16_t thePort = 0;
   /// Pairs of a time in seconds and the number of steps that had run by then:

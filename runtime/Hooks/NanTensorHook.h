@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_HOOKS_NANTENSORHOOK_H
 #define INGOT_RUNTIME_HOOKS_NANTENSORHOOK_H
 
-#include "runtime/Session/Reporter.h"
+#include "runtime/Session/SessionReporter.h"
 #include "runtime/Session/SessionRunHook.h"
 
 #include <functional>
@@ -17,7 +17,7 @@ class NanTensorHook final : public SessionRunHook {
 public:
   /// `whence` returns which node has produced the NaN of a step ("node 'x'
   /// produced it"), or "" if that is unknown. It may be null.
-  NanTensorHook(size_t fetch, bool failsRun, Reporter &reporter,
+  NanTensorHook(size_t fetch, bool failsRun, SessionReporter &reporter,
                 std::function<std::string(int64_t step)> whence = nullptr)
       : fetch(fetch), failsRun(failsRun), reporter(reporter),
         whence(std::move(whence)) {}
@@ -38,7 +38,7 @@ private:
   size_t fetch;
   bool failsRun;
   bool includesInfinity = false;
-  Reporter &reporter;
+  SessionReporter &reporter;
   std::function<std::string(int64_t)> whence;
 };
 

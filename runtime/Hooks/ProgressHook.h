@@ -13,9 +13,9 @@ class ProgressHook final : public SessionRunHook {
 public:
   /// `lastStep` is the global step at which the run ends, `numSteps` the number
   /// of its steps; -1: unknown.
-  ProgressHook(std::vector<LoggingHook::WatchedFetch> watched, int64_t lastStep,
+  ProgressHook(std::vector<LoggingHook::LabeledFetch> watched, int64_t lastStep,
                int64_t numSteps, std::function<double()> clock,
-               Reporter &reporter)
+               SessionReporter &reporter)
       : watched(std::move(watched)), lastStep(lastStep), numSteps(numSteps),
         clock(std::move(clock)), reporter(reporter) {}
 
@@ -35,10 +35,10 @@ public:
                   const SessionRunValues &values) override;
 
 private:
-  std::vector<LoggingHook::WatchedFetch> watched;
+  std::vector<LoggingHook::LabeledFetch> watched;
   int64_t lastStep, numSteps;
   std::function<double()> clock;
-  Reporter &reporter;
+  SessionReporter &reporter;
   int64_t wholeLast = -1;
   std::function<std::string(SessionRunContext &)> describeWhole;
   Progress progress;

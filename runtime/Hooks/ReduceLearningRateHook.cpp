@@ -12,7 +12,7 @@
 
 using namespace ingot;
 
-std::optional<double> PlateauRule::next(double value, double rate) {
+std::optional<double> ReduceLROnPlateauRule::next(double value, double rate) {
   if (coolingDown > 0) {
     --coolingDown;
     wait = 0;
@@ -32,7 +32,7 @@ std::optional<double> PlateauRule::next(double value, double rate) {
   return std::max(rate * options.factor, options.minRate);
 }
 
-std::string PlateauRule::save() const {
+std::string ReduceLROnPlateauRule::save() const {
   char text[96];
   std::snprintf(text, sizeof(text), "%a %lld %lld ", best,
                 static_cast<long long>(wait),
@@ -40,7 +40,7 @@ std::string PlateauRule::save() const {
   return text + options.metric;
 }
 
-bool PlateauRule::restore(const std::string &text) {
+bool ReduceLROnPlateauRule::restore(const std::string &text) {
   double value = 0;
   long long waited = 0, cooling = 0;
   int metric = 0;

@@ -29,9 +29,9 @@ struct PlateauOptions {
 
 /// The rule of Keras's ReduceLROnPlateau with its state: the best value of the
 /// metric, and the counters of `patience` and `cooldown`.
-class PlateauRule {
+class ReduceLROnPlateauRule {
 public:
-  explicit PlateauRule(const PlateauOptions &options)
+  explicit ReduceLROnPlateauRule(const PlateauOptions &options)
       : options(options), best(options.wantsMore ? -INFINITY : INFINITY) {}
 
   /// Updates the state with `value`, the metric of one more evaluation. Returns
@@ -58,7 +58,7 @@ public:
   /// `history` reads all evaluations of the metric; it is called by check().
   ReduceLearningRateHook(PlateauOptions options,
                          std::function<Expected<MetricHistory>()> history,
-                         Reporter &reporter)
+                         SessionReporter &reporter)
       : options(std::move(options)), rule(this->options),
         history(std::move(history)), reporter(reporter) {}
 
@@ -74,9 +74,9 @@ public:
 
 private:
   PlateauOptions options;
-  PlateauRule rule;
+  ReduceLROnPlateauRule rule;
   std::function<Expected<MetricHistory>()> history;
-  Reporter &reporter;
+  SessionReporter &reporter;
   /// The step of the last evaluation to which the rule was applied.
   std::optional<int64_t> seen;
 };

@@ -5,14 +5,14 @@
 
 using namespace ingot;
 
-std::unique_ptr<StopAtStepHook> StopAtStepHook::atStep(int64_t lastStep,
-                                                       Reporter *reporter) {
+std::unique_ptr<StopAtStepHook>
+StopAtStepHook::atStep(int64_t lastStep, SessionReporter *reporter) {
   return std::unique_ptr<StopAtStepHook>(
       new StopAtStepHook(lastStep, -1, reporter));
 }
 
-std::unique_ptr<StopAtStepHook> StopAtStepHook::after(int64_t numSteps,
-                                                      Reporter *reporter) {
+std::unique_ptr<StopAtStepHook>
+StopAtStepHook::after(int64_t numSteps, SessionReporter *reporter) {
   return std::unique_ptr<StopAtStepHook>(
       new StopAtStepHook(0, numSteps, reporter));
 }

@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_HOOKS_STOPATSTEPHOOK_H
 #define INGOT_RUNTIME_HOOKS_STOPATSTEPHOOK_H
 
-#include "runtime/Session/Reporter.h"
+#include "runtime/Session/SessionReporter.h"
 #include "runtime/Session/SessionRunHook.h"
 
 namespace ingot {
@@ -15,10 +15,10 @@ namespace ingot {
 /// which flag has caused it.
 class StopAtStepHook final : public SessionRunHook {
 public:
-  static std::unique_ptr<StopAtStepHook> atStep(int64_t lastStep,
-                                                Reporter *reporter = nullptr);
-  static std::unique_ptr<StopAtStepHook> after(int64_t numSteps,
-                                               Reporter *reporter = nullptr);
+  static std::unique_ptr<StopAtStepHook>
+  atStep(int64_t lastStep, SessionReporter *reporter = nullptr);
+  static std::unique_ptr<StopAtStepHook>
+  after(int64_t numSteps, SessionReporter *reporter = nullptr);
 
   const char *name() const override { return "StopAtStep"; }
   HookPriority priority() const override { return HookPriority::Control; }
@@ -28,7 +28,7 @@ public:
   Status end(SessionRunContext &context) override;
 
 private:
-  StopAtStepHook(int64_t lastStep, int64_t numSteps, Reporter *reporter)
+  StopAtStepHook(int64_t lastStep, int64_t numSteps, SessionReporter *reporter)
       : lastStep(lastStep), numSteps(numSteps), isRelative(numSteps >= 0),
         reporter(reporter) {}
 
@@ -36,7 +36,7 @@ private:
   int64_t numSteps; // -1 if `lastStep` is set instead
   bool isRelative;  // the constructor was given `numSteps`
   int64_t firstStep = 0;
-  Reporter *reporter;
+  SessionReporter *reporter;
 };
 
 } // namespace ingot

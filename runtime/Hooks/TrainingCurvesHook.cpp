@@ -41,7 +41,7 @@ Status TrainingCurvesHook::afterRun(SessionRunContext &context,
   // SummarySaverHook writes.
   const std::vector<ScalarSummary> &own = values.summaries.scalars();
   std::vector<ScalarSummary> scalars;
-  for (const Curve &curve : curves) {
+  for (const TrainingCurveSource &curve : curves) {
     if (std::any_of(own.begin(), own.end(), [&](const ScalarSummary &scalar) {
           return scalar.tag == curve.tag;
         }))
@@ -77,15 +77,16 @@ static std::string tagOf(std::string_view fetch) {
   return std::string(fetch);
 }
 
-std::vector<TrainingCurvesHook::Curve>
+std::vector<TrainingCurvesHook::TrainingCurveSource>
 ingot::curvesOf(const ingot_program &program, const ingot_entry &step,
                 int loss) {
-  std::vector<TrainingCurvesHook::Curve> curves;
+  std::vector<TrainingCurvesHook::TrainingCurveSource> curves;
   auto isNew = [&](const std::string &tag) {
-    return std::none_of(curves.begin(), curves.end(),
-                        [&](const TrainingCurvesHook::Curve &curve) {
-                          return curve.tag == tag;
-                        });
+    return std::none_of(
+        curves.begin(), curves.end(),
+        [&](const TrainingCurvesHook::TrainingCurveSource &curve) {
+          return curve.tag == tag;
+        });
   };
   if (loss >= 0)
     curves.push_back({"loss", static_cast<size_t>(loss)});

@@ -23,7 +23,7 @@ class TrainingCurvesHook final : public SessionRunHook {
 public:
   /// A curve: the tag of its scalars, and the index of a scalar fetch of the
   /// step entry or of a scalar variable.
-  struct Curve {
+  struct TrainingCurveSource {
     std::string tag;
     size_t index;
     bool isVariable = false;
@@ -31,7 +31,7 @@ public:
 
   /// `events` returns the writer of the run's event file. It is called only
   /// after a session was created.
-  TrainingCurvesHook(std::vector<Curve> curves,
+  TrainingCurvesHook(std::vector<TrainingCurveSource> curves,
                      std::function<EventWriter *()> events)
       : curves(std::move(curves)), events(std::move(events)) {}
 
@@ -42,7 +42,7 @@ public:
                   const SessionRunValues &values) override;
 
 private:
-  std::vector<Curve> curves;
+  std::vector<TrainingCurveSource> curves;
   std::function<EventWriter *()> events;
   int64_t written = 0; // curvePointsUpTo() of the previous step
 };
@@ -50,7 +50,7 @@ private:
 /// Returns the curves of a program's step: its loss (`loss` is the index of
 /// that fetch, or -1), all other fetches that are floating scalars, by their
 /// names, and the learning rates that are variables.
-std::vector<TrainingCurvesHook::Curve>
+std::vector<TrainingCurvesHook::TrainingCurveSource>
 curvesOf(const ingot_program &program, const ingot_entry &step, int loss);
 
 } // namespace ingot

@@ -96,7 +96,7 @@ Status UserLibraryHook::start() {
 
 Expected<std::unique_ptr<UserLibraryHook>>
 UserLibraryHook::load(const std::string &path, const std::string &arguments,
-                      Reporter &reporter) {
+                      SessionReporter &reporter) {
   std::unique_ptr<UserLibraryHook> hook(new UserLibraryHook(path, reporter));
   auto *frame = static_cast<ingot_wire *>(std::calloc(1, sizeof(ingot_wire)));
   if (!frame)

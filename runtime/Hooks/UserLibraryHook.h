@@ -14,7 +14,7 @@
 #include "runtime/Hooks/HookProtocol.h"
 #include "runtime/Session/AlignedBuffer.h"
 #include "runtime/Session/FeedDefaults.h"
-#include "runtime/Session/Reporter.h"
+#include "runtime/Session/SessionReporter.h"
 #include "runtime/Session/SessionRunHook.h"
 
 #include <deque>
@@ -36,7 +36,7 @@ public:
   /// of the dynamic loader or the library on failure.
   static Expected<std::unique_ptr<UserLibraryHook>>
   load(const std::string &path, const std::string &arguments,
-       Reporter &reporter);
+       SessionReporter &reporter);
   /// Lets the library destroy its hook, and kills the process if it does not
   /// exit within 5 s.
   ~UserLibraryHook() override;
@@ -81,7 +81,7 @@ public:
   void observeOnly() { observesOnly = true; }
 
 private:
-  UserLibraryHook(std::string path, Reporter &reporter)
+  UserLibraryHook(std::string path, SessionReporter &reporter)
       : path(std::move(path)), reporter(reporter) {}
   Status start();
   void startFrame(uint32_t callback, int64_t step, uint32_t flags = 0);
@@ -97,7 +97,7 @@ private:
   void stopProcess(double seconds);
 
   std::string path, theName;
-  Reporter &reporter;
+  SessionReporter &reporter;
   bool observesOnly = false;
   bool isGivenUp = false; // the host process hung and was killed
   HookPriority thePriority = HookPriority::Observer;

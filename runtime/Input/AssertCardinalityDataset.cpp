@@ -1,7 +1,7 @@
 //===- AssertCardinalityDataset.cpp - Checks the number of elements -------===//
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/UnaryIterator.h"
+#include "runtime/Input/SingleInputIterator.h"
 
 namespace ingot::input {
 
@@ -17,11 +17,11 @@ std::string elementsText(int64_t count) {
 
 /// Passes the input's elements through, and fails if their number is not the
 /// asserted cardinality.
-class AssertCardinalityIterator final : public UnaryIterator {
+class AssertCardinalityIterator final : public SingleInputIterator {
 public:
   AssertCardinalityIterator(std::unique_ptr<DatasetIterator> input,
                             int64_t expected, std::string name)
-      : UnaryIterator(std::move(input)), expected(expected),
+      : SingleInputIterator(std::move(input)), expected(expected),
         name(std::move(name)) {}
 
   Status start() override {

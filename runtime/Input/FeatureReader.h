@@ -8,7 +8,7 @@
 #define INGOT_RUNTIME_INPUT_FEATUREREADER_H
 
 #include "runtime/ABI/Tensor.h"
-#include "runtime/Support/WireReader.h"
+#include "runtime/Support/ProtoWireReader.h"
 
 #include <algorithm>
 #include <bit>
@@ -89,7 +89,8 @@ private:
   uint64_t found = 0;
 };
 
-inline bool readValues(WireReader &list, uint32_t type, Values<float> &values) {
+inline bool readValues(ProtoWireReader &list, uint32_t type,
+                       Values<float> &values) {
   float value = 0;
   if (type == Fixed32) {
     if (!list.readFloat(value))
@@ -104,7 +105,7 @@ inline bool readValues(WireReader &list, uint32_t type, Values<float> &values) {
   return true;
 }
 
-inline bool readValues(WireReader &list, uint32_t type,
+inline bool readValues(ProtoWireReader &list, uint32_t type,
                        Values<int64_t> &values) {
   uint64_t value = 0;
   if (type == Varint) {
@@ -116,7 +117,7 @@ inline bool readValues(WireReader &list, uint32_t type,
   std::string_view bytes;
   if (!list.readDelimited(bytes))
     return false;
-  for (WireReader packed(bytes); !packed.atEnd();) {
+  for (ProtoWireReader packed(bytes); !packed.atEnd();) {
     if (!packed.readVarint(value))
       return false;
     values.add(static_cast<int64_t>(value));
@@ -124,7 +125,7 @@ inline bool readValues(WireReader &list, uint32_t type,
   return true;
 }
 
-inline bool readValues(WireReader &list, uint32_t,
+inline bool readValues(ProtoWireReader &list, uint32_t,
                        Values<ingot_string> &values) {
   std::string_view bytes;
   if (!list.readDelimited(bytes))
@@ -144,7 +145,7 @@ template <typename T> bool holdsValues(uint32_t type) {
 }
 
 template <typename T> bool readList(std::string_view bytes, Values<T> &values) {
-  for (WireReader list(bytes); !list.atEnd();) {
+  for (ProtoWireReader list(bytes); !list.atEnd();) {
     uint32_t field = 0, type = 0;
     if (!list.readTag(field, type))
       return false;
@@ -164,7 +165,7 @@ bool mergeFeature(std::string_view bytes, ListKind wanted, Values<T> &values,
                   ListKind &found) {
   uint32_t field = 0, type = 0;
   std::string_view list;
-  for (WireReader feature(bytes); !feature.atEnd();) {
+  for (ProtoWireReader feature(bytes); !feature.atEnd();) {
     if (!feature.readTag(field, type))
       return false;
     if (field > Int64List || type != Delimited) {
@@ -193,7 +194,7 @@ bool readFeature(std::string_view entryBytes, ListKind wanted,
   found = NoList;
   uint32_t field = 0, type = 0;
   std::string_view feature;
-  for (WireReader entry(entryBytes); !entry.atEnd();) {
+  for (ProtoWireReader entry(entryBytes); !entry.atEnd();) {
     if (!entry.readTag(field, type))
       return false;
     if (field != 2 || type != Delimited

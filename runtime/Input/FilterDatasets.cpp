@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/CapturedFunction.h"
 #include "runtime/Input/DatasetOp.h"
+#include "runtime/Input/SingleInputIterator.h"
 #include "runtime/Input/TensorFlowIteratorStateNode.h"
-#include "runtime/Input/UnaryIterator.h"
 #include "runtime/Support/DType.h"
 
 namespace ingot::input {
@@ -16,11 +16,11 @@ namespace ingot::input {
 namespace {
 
 /// The base class of datasets that call a predicate on each element.
-class PredicateIterator : public UnaryIterator {
+class PredicateIterator : public SingleInputIterator {
 public:
   PredicateIterator(std::unique_ptr<DatasetIterator> input,
                     CapturedFunction predicate, std::string name)
-      : UnaryIterator(std::move(input)), predicate(std::move(predicate)),
+      : SingleInputIterator(std::move(input)), predicate(std::move(predicate)),
         name(std::move(name)) {}
 
   // Writes the whole state instead of the changed fields, because
@@ -121,11 +121,11 @@ private:
   bool ended = false;
 };
 
-class ShardIterator final : public UnaryIterator {
+class ShardIterator final : public SingleInputIterator {
 public:
   ShardIterator(std::unique_ptr<DatasetIterator> input, uint64_t count,
                 uint64_t index, bool requireNonEmpty, std::string name)
-      : UnaryIterator(std::move(input)), count(count), index(index),
+      : SingleInputIterator(std::move(input)), count(count), index(index),
         requireNonEmpty(requireNonEmpty), name(std::move(name)) {}
 
   Status start() override {

@@ -34,7 +34,7 @@ public:
   Status next(Element &element, bool &end) override {
     end = false;
     while (!ended) {
-      GroupedElement kept;
+      IncompleteWindowElement kept;
       // If no window is incomplete, restore() reads no element again, so it
       // needs none of the input's states in `origins`.
       if (groups.empty())
@@ -43,7 +43,7 @@ public:
       if (ended)
         break;
       int64_t key = kept.key;
-      std::vector<GroupedElement> &group = groups[key];
+      std::vector<IncompleteWindowElement> &group = groups[key];
       auto size = static_cast<size_t>(kept.size);
       group.push_back(std::move(kept));
       if (group.size() >= size)
@@ -61,8 +61,8 @@ public:
     uint64_t oldest = numRead;
     for (const auto &[key, group] : groups)
       oldest = std::min(oldest, group.front().number);
-    const InputSnapshot *origin = nullptr;
-    for (const InputSnapshot &candidate : origins)
+    const InputIteratorSnapshot *origin = nullptr;
+    for (const InputIteratorSnapshot &candidate : origins)
       if (candidate.number <= oldest)
         origin = &candidate;
     if (groups.empty() || !origin)
@@ -70,7 +70,7 @@ public:
     *state.mutable_origin() = origin->state;
     state.set_read(numRead - origin->number);
     for (const auto &[key, group] : groups)
-      for (const GroupedElement &kept : group)
+      for (const IncompleteWindowElement &kept : group)
         state.add_kept(kept.number - origin->number);
   }
 
@@ -85,7 +85,7 @@ public:
     std::vector<uint64_t> wanted(state.kept().begin(), state.kept().end());
     std::sort(wanted.begin(), wanted.end());
     size_t found = 0;
-    for (GroupedElement kept; numRead < state.read() && !ended;) {
+    for (IncompleteWindowElement kept; numRead < state.read() && !ended;) {
       INGOT_RETURN_IF_ERROR(readOne(kept));
       if (!ended && found < wanted.size() && kept.number == wanted[found]) {
         ++found;
@@ -93,7 +93,7 @@ public:
       }
     }
     if (state.ended() && !ended) {
-      GroupedElement none;
+      IncompleteWindowElement none;
       INGOT_RETURN_IF_ERROR(readOne(none));
     }
     if (ended != state.ended() || found != wanted.size())
@@ -114,13 +114,13 @@ public:
 
 private:
   /// An element of the input whose window is not yet complete.
-  struct GroupedElement {
+  struct IncompleteWindowElement {
     uint64_t number = 0; // index in the input
     int64_t key = 0, size = 0;
     Element element;
   };
   /// The input's state before it returned element `number`.
-  struct InputSnapshot {
+  struct InputIteratorSnapshot {
     uint64_t number;
     NodeState state;
   };
@@ -133,7 +133,7 @@ private:
     ended = false;
   }
 
-  Status readOne(GroupedElement &kept) {
+  Status readOne(IncompleteWindowElement &kept) {
     if (origins.empty() || numRead - origins.back().number >= originEvery) {
       forgetOrigins();
       origins.push_back({numRead, {}});
@@ -167,7 +167,7 @@ private:
   }
 
   Status handOut(int64_t key, Element &element) {
-    std::vector<GroupedElement> group = std::move(groups[key]);
+    std::vector<IncompleteWindowElement> group = std::move(groups[key]);
     groups.erase(key);
     const Element &first = group.front().element;
     size_t numComponents = first.size() - numOperands;
@@ -175,7 +175,7 @@ private:
     std::vector<Tensor> column;
     for (size_t i = 0; i < numComponents; ++i) {
       column.clear();
-      for (const GroupedElement &kept : group)
+      for (const IncompleteWindowElement &kept : group)
         column.push_back(kept.element[i]);
       element.push_back(Tensor::list(pool, column));
     }
@@ -190,8 +190,8 @@ private:
   size_t numOperands; // an element's last `numOperands` tensors are operands
   std::string name;
   // Incomplete windows by key; none is empty.
-  std::map<int64_t, std::vector<GroupedElement>> groups;
-  std::deque<InputSnapshot> origins; // in ascending order of `number`
+  std::map<int64_t, std::vector<IncompleteWindowElement>> groups;
+  std::deque<InputIteratorSnapshot> origins; // in ascending order of `number`
   uint64_t numRead = 0; // elements since start() or the restored origin
   bool ended = false;   // the input has ended
 };

@@ -4,7 +4,7 @@
 // IgnoreErrorsDataset: skips elements that the input fails to produce.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/UnaryIterator.h"
+#include "runtime/Input/SingleInputIterator.h"
 
 #include <cstdio>
 
@@ -12,11 +12,12 @@ namespace ingot::input {
 
 namespace {
 
-class IgnoreErrorsIterator final : public UnaryIterator {
+class IgnoreErrorsIterator final : public SingleInputIterator {
 public:
   IgnoreErrorsIterator(std::unique_ptr<DatasetIterator> input, bool logs,
                        std::string name)
-      : UnaryIterator(std::move(input)), logs(logs), name(std::move(name)) {}
+      : SingleInputIterator(std::move(input)), logs(logs),
+        name(std::move(name)) {}
 
   Status next(Element &element, bool &end) override {
     for (Status status; !(status = input->next(element, end)).isOk();) {

@@ -45,10 +45,10 @@ static bool readsFiles(const ingot_dataset &dataset) {
 
 namespace {
 
-class ProgramIterator final : public Iterator {
+class InputPipelineIterator final : public Iterator {
 public:
-  ProgramIterator(const ingot_program &program, uint32_t index,
-                  const InputPipelineOptions &options)
+  InputPipelineIterator(const ingot_program &program, uint32_t index,
+                        const InputPipelineOptions &options)
       : environment{program, options, {}, false, {}}, index(index),
         mayWait(std::any_of(program.datasets,
                             program.datasets + program.num_datasets,
@@ -141,12 +141,12 @@ private:
   /// The iterator's position before an entry (a compiled function, such as the
   /// training step) read its first element in its latest run, so that a
   /// cancelled run can be undone (rewind()).
-  struct RewindPosition {
+  struct IteratorPositionBeforeRun {
     uint64_t run = 0, elements = 0;
     bool isInRoot = false; // root->mark() keeps the position
     NodeState state;       // the position, unless `isInRoot`
   };
-  std::optional<RewindPosition> mark;
+  std::optional<IteratorPositionBeforeRun> mark;
   bool isRewound = false;
   // The failure that every call of next() returns until make() or restore().
   // Reaching the end of the input is no failure.
@@ -157,7 +157,7 @@ private:
 
 } // namespace
 
-Expected<uint32_t> ProgramIterator::datasetOf(uint64_t pipeline) const {
+Expected<uint32_t> InputPipelineIterator::datasetOf(uint64_t pipeline) const {
   if (pipeline == 0)
     return iterator().dataset;
   const ingot_program &program = environment.program;
@@ -173,7 +173,7 @@ Expected<uint32_t> ProgramIterator::datasetOf(uint64_t pipeline) const {
 
 // Keeps `current` alive until the running entry (a compiled function) ends,
 // since it may still use an element after it has requested the next one.
-void ProgramIterator::keepUntilRunEnds() {
+void InputPipelineIterator::keepUntilRunEnds() {
   RunArena *memory = RunArena::current();
   if (!memory)
     return;
@@ -187,7 +187,7 @@ void ProgramIterator::keepUntilRunEnds() {
 // the training step) reads its first element, for rewind(). An entry that waits
 // for a file may be stopped after it has read some elements; when it is run
 // again, it must read the same ones.
-void ProgramIterator::markRun() {
+void InputPipelineIterator::markRun() {
   RunArena *memory = RunArena::current();
   if (!environment.options.stopped || !mayWait || !memory ||
       (mark && mark->run == memory->run()))
@@ -202,12 +202,12 @@ void ProgramIterator::markRun() {
   root->update(mark->state);
 }
 
-void ProgramIterator::rewind() {
+void InputPipelineIterator::rewind() {
   RunArena *memory = RunArena::current();
   isRewound = memory && mark && mark->run == memory->run();
 }
 
-Status ProgramIterator::next(const void **components) {
+Status InputPipelineIterator::next(const void **components) {
   if (!root)
     return notMade();
   if (!failure.isOk())
@@ -232,8 +232,8 @@ Status ProgramIterator::next(const void **components) {
   return Status::ok();
 }
 
-Status
-ProgramIterator::useQueues(const std::function<Status(QueuePipeline &)> &use) {
+Status InputPipelineIterator::useQueues(
+    const std::function<Status(QueuePipeline &)> &use) {
   if (!root)
     return notMade();
   if (!failure.isOk())
@@ -245,10 +245,10 @@ ProgramIterator::useQueues(const std::function<Status(QueuePipeline &)> &use) {
                            "compile the graph again");
   RunArena *memory = RunArena::current();
   if (!memory || !mark || mark->run != memory->run()) {
-    mark.emplace(RewindPosition{.run = memory ? memory->run() : 0,
-                                .elements = numElements,
-                                .isInRoot = root->mark(),
-                                .state = {}});
+    mark.emplace(IteratorPositionBeforeRun{.run = memory ? memory->run() : 0,
+                                           .elements = numElements,
+                                           .isInRoot = root->mark(),
+                                           .state = {}});
     ++numElements;
   }
   Status status = use(*queues);
@@ -259,7 +259,7 @@ ProgramIterator::useQueues(const std::function<Status(QueuePipeline &)> &use) {
 
 // Checks the types and shapes of the element: compiled code reads as many bytes
 // as the program's tables state.
-Status ProgramIterator::checkElement() const {
+Status InputPipelineIterator::checkElement() const {
   const ingot_iterator &expected = iterator();
   if (current.size() != expected.num_components)
     return Status(StatusCode::InvalidArgument,
@@ -284,7 +284,7 @@ Status ProgramIterator::checkElement() const {
 /// TensorFlow. Such a part needs a state of version `takenOverVersion`.
 static bool isTakenOver(const NodeState &state);
 
-Expected<proto::IteratorState> ProgramIterator::stateOf() {
+Expected<proto::IteratorState> InputPipelineIterator::stateOf() {
   if (!root)
     return notMade();
   if (!failure.isOk() && !isRewound)
@@ -310,7 +310,7 @@ Expected<proto::IteratorState> ProgramIterator::stateOf() {
   return state;
 }
 
-Expected<std::string> ProgramIterator::save() {
+Expected<std::string> InputPipelineIterator::save() {
   INGOT_ASSIGN_OR_RETURN(proto::IteratorState state, stateOf());
   std::string bytes;
   if (!state.SerializeToString(&bytes))
@@ -339,8 +339,9 @@ static Status checkChecksum(std::string_view bytes) {
   return Status::ok();
 }
 
-Status ProgramIterator::checkSamePipeline(const proto::IteratorState &state,
-                                          uint32_t dataset) {
+Status
+InputPipelineIterator::checkSamePipeline(const proto::IteratorState &state,
+                                         uint32_t dataset) {
   const std::vector<std::string> &here = describe(state.dataset(), dataset);
   auto there = [&](size_t i) {
     return i < static_cast<size_t>(state.pipeline_size())
@@ -383,7 +384,7 @@ static Status checkCounts(const NodeState &state) {
   return Status::ok();
 }
 
-Status ProgramIterator::restore(std::string_view bytes) {
+Status InputPipelineIterator::restore(std::string_view bytes) {
   if (isPackedVariants(bytes))
     return restoreTensorFlow(bytes);
   if (Status status = checkChecksum(bytes); !status.isOk())
@@ -417,7 +418,7 @@ Status ProgramIterator::restore(std::string_view bytes) {
 /// Moves to a position that TensorFlow saved. Tries the iterator's own dataset
 /// first, then its alternatives, and takes the first dataset whose iterator can
 /// read the position.
-Status ProgramIterator::restoreTensorFlow(std::string_view packed) {
+Status InputPipelineIterator::restoreTensorFlow(std::string_view packed) {
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> variants,
                          unpackVariants(packed));
   TensorFlowIteratorState parsed(environment.pool,
@@ -457,7 +458,7 @@ Status ProgramIterator::restoreTensorFlow(std::string_view packed) {
 /// computed in advance. Once all of them have been returned, replaces the tree
 /// of iterators that was made for such a state with an ordinary tree, which is
 /// faster.
-Status ProgramIterator::finishExchange() {
+Status InputPipelineIterator::finishExchange() {
   if (environment.numPending != 0)
     return Status::ok();
   NodeState state;
@@ -476,12 +477,12 @@ Status ProgramIterator::finishExchange() {
 
 /// Destroys the current tree of iterators if it was made from TensorFlow's
 /// state.
-void ProgramIterator::leaveExchange() {
+void InputPipelineIterator::leaveExchange() {
   if (std::exchange(environment.exchanges, false))
     root.reset();
 }
 
-Expected<std::vector<std::string>> ProgramIterator::saveForTensorFlow() {
+Expected<std::vector<std::string>> InputPipelineIterator::saveForTensorFlow() {
   INGOT_ASSIGN_OR_RETURN(proto::IteratorState own, stateOf());
   INGOT_ASSIGN_OR_RETURN(uint32_t dataset, datasetOf(active));
   auto save = [&]() -> Expected<std::vector<std::string>> {
@@ -516,7 +517,7 @@ static bool isTakenOver(const NodeState &state) {
   return false;
 }
 
-Status ProgramIterator::validate() {
+Status InputPipelineIterator::validate() {
   INGOT_RETURN_IF_ERROR(checkPipeline(environment.program, index));
   const ingot_program &program = environment.program;
   // Make an iterator over each pipeline and drop it, because some operands are
@@ -534,7 +535,8 @@ Status ProgramIterator::validate() {
 Expected<std::unique_ptr<Iterator>>
 Iterator::create(const ingot_program &program, uint32_t iterator,
                  const InputPipelineOptions &options) {
-  auto created = std::make_unique<ProgramIterator>(program, iterator, options);
+  auto created =
+      std::make_unique<InputPipelineIterator>(program, iterator, options);
   INGOT_RETURN_IF_ERROR(created->validate());
   return {std::move(created)};
 }

@@ -10,8 +10,8 @@
 #include "runtime/Input/CapturedFunction.h"
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/ParseExampleFunction.h"
+#include "runtime/Input/SingleInputIterator.h"
 #include "runtime/Input/TensorFlowIteratorStateNode.h"
-#include "runtime/Input/UnaryIterator.h"
 
 namespace ingot::input {
 
@@ -19,12 +19,12 @@ namespace {
 
 /// The iterator of a map. `CallT::run` calls the map's function on an element,
 /// and replaces the element with the function's result.
-template <typename CallT> class MapIterator final : public UnaryIterator {
+template <typename CallT> class MapIterator final : public SingleInputIterator {
 public:
   MapIterator(std::unique_ptr<DatasetIterator> input, CallT function,
               bool preserveCardinality, bool readsVariables, bool keepsInput,
               std::string name)
-      : UnaryIterator(std::move(input)), function(std::move(function)),
+      : SingleInputIterator(std::move(input)), function(std::move(function)),
         preserveCardinality(preserveCardinality),
         readsVariables(readsVariables), keepsInput(keepsInput),
         name(std::move(name)) {}
@@ -49,7 +49,7 @@ public:
 
   void update(NodeState &state) const override {
     return draws() ? DatasetIterator::update(state)
-                   : UnaryIterator::update(state);
+                   : SingleInputIterator::update(state);
   }
 
   Status apply(Element &element) override { return function.run(element); }
@@ -138,7 +138,7 @@ private:
 
 /// The `CallT` of a map whose function is called by a batch downstream: leaves
 /// elements unchanged.
-struct IdentityFunction {
+struct IdentityMapFunction {
   Status run(Element &) { return Status::ok(); }
 };
 
@@ -162,7 +162,7 @@ makeMapDataset(const DatasetContext &context) {
   auto index = static_cast<uint32_t>(context.dataset().function);
   if (const MapDatasetFusedIntoBatch *deferred = context.isDeferred()) {
     if (!deferred->isChecked)
-      return makeMap(context, IdentityFunction());
+      return makeMap(context, IdentityMapFunction());
     ExampleChecker check(environment, index);
     INGOT_RETURN_IF_ERROR(check.prepare());
     return makeMap(context, std::move(check));

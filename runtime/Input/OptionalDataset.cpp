@@ -6,7 +6,7 @@
 // other components are zero.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/UnaryIterator.h"
+#include "runtime/Input/SingleInputIterator.h"
 
 #include <algorithm>
 #include <cstring>
@@ -15,12 +15,12 @@ namespace ingot::input {
 
 namespace {
 
-class OptionalIterator final : public UnaryIterator {
+class OptionalIterator final : public SingleInputIterator {
 public:
   OptionalIterator(TensorMemoryPool &pool,
                    std::unique_ptr<DatasetIterator> input,
                    const ingot_dataset &self)
-      : UnaryIterator(std::move(input)), pool(pool), self(self) {}
+      : SingleInputIterator(std::move(input)), pool(pool), self(self) {}
 
   Status start() override {
     ended = false;

@@ -8,8 +8,8 @@
 // short batches are dropped.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
+#include "runtime/Input/SingleInputIterator.h"
 #include "runtime/Input/TensorFlowIteratorStateNode.h"
-#include "runtime/Input/UnaryIterator.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
@@ -25,13 +25,13 @@ struct ComponentPadding {
   Tensor value;
 };
 
-class PaddedBatchIterator final : public UnaryIterator {
+class PaddedBatchIterator final : public SingleInputIterator {
 public:
   PaddedBatchIterator(TensorMemoryPool &pool,
                       std::unique_ptr<DatasetIterator> input,
                       std::vector<ComponentPadding> paddings,
                       uint64_t batchSize, bool dropRemainder, std::string name)
-      : UnaryIterator(std::move(input)), pool(pool),
+      : SingleInputIterator(std::move(input)), pool(pool),
         paddings(std::move(paddings)), batchSize(batchSize),
         dropRemainder(dropRemainder), name(std::move(name)) {}
 

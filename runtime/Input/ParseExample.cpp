@@ -10,7 +10,7 @@
 #include "runtime/Input/FeatureReader.h"
 #include "runtime/Input/Tensor.h"
 #include "runtime/Support/DType.h"
-#include "runtime/Support/WireReader.h"
+#include "runtime/Support/ProtoWireReader.h"
 
 #include <algorithm>
 #include <bit>
@@ -68,7 +68,7 @@ Status ExampleParser::fail(int64_t number, const std::string &what) const {
 bool ExampleParser::noteEntry(std::string_view entryBytes) {
   std::string_view key;
   uint32_t field = 0, type = 0;
-  for (WireReader entry(entryBytes); !entry.atEnd();) {
+  for (ProtoWireReader entry(entryBytes); !entry.atEnd();) {
     if (!entry.readTag(field, type))
       return false;
     if (field == 1 && type == Delimited ? !entry.readDelimited(key)
@@ -97,7 +97,7 @@ bool ExampleParser::noteEntry(std::string_view entryBytes) {
 bool ExampleParser::findEntries(std::string_view exampleBytes) {
   uint32_t field = 0, type = 0;
   std::string_view bytes;
-  for (WireReader example(exampleBytes); !example.atEnd();) {
+  for (ProtoWireReader example(exampleBytes); !example.atEnd();) {
     if (!example.readTag(field, type))
       return false;
     if (field != 1 || type != Delimited) {
@@ -107,7 +107,7 @@ bool ExampleParser::findEntries(std::string_view exampleBytes) {
     }
     if (!example.readDelimited(bytes))
       return false;
-    for (WireReader map(bytes); !map.atEnd();) {
+    for (ProtoWireReader map(bytes); !map.atEnd();) {
       std::string_view entry;
       if (!map.readTag(field, type))
         return false;

@@ -213,13 +213,13 @@ Status Queue::check(const Element &element) const {
   return Status::ok();
 }
 
-QueueContents Queue::contents() const {
+QueueSnapshot Queue::contents() const {
   return {{items.begin() + static_cast<ptrdiff_t>(first), items.end()},
           drawn,
           closed};
 }
 
-void Queue::save(const QueueContents &contents, NodeState &state) const {
+void Queue::save(const QueueSnapshot &contents, NodeState &state) const {
   for (const QueueItem *item : contents.items)
     saveTensors(item->element, *state.add_contents()->mutable_components());
   state.set_drawn(contents.drawn);

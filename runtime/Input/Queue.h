@@ -41,7 +41,7 @@ enum class QueueKind { FIFO, RandomShuffle, PaddingFIFO, Priority, Staging };
 
 /// The contents of a queue when a mark is set: the queue's state, and pointers
 /// to its items.
-struct QueueContents {
+struct QueueSnapshot {
   std::vector<QueueItem *> items; // in order; for a priority queue, a heap
   uint64_t drawn = 0;             // samples that a RandomShuffleQueue drew
   bool closed = false;
@@ -91,8 +91,8 @@ public:
   /// types and shapes that the queue declares.
   Status check(const Element &element) const;
 
-  QueueContents contents() const;
-  void save(const QueueContents &contents, NodeState &state) const;
+  QueueSnapshot contents() const;
+  void save(const QueueSnapshot &contents, NodeState &state) const;
   /// Restores the contents. Returns DataLoss if this queue can never have had
   /// the contents in `state`, for instance if they exceed its capacity.
   Status restore(const NodeState &state, TensorMemoryPool &blocks,

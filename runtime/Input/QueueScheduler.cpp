@@ -66,7 +66,7 @@ Status QueueWithRunners::take(Element &element, Outcome &outcome) {
   return Status::ok();
 }
 
-void QueueWithRunners::save(NodeState &state, const QueueContents &contents,
+void QueueWithRunners::save(NodeState &state, const QueueSnapshot &contents,
                             const std::vector<QueueRunner *> &waiting,
                             bool closing) const {
   queue->save(contents, state);

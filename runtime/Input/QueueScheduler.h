@@ -48,7 +48,7 @@ public:
   std::vector<QueueRunner *> runners;
 
 private:
-  void save(NodeState &state, const QueueContents &contents,
+  void save(NodeState &state, const QueueSnapshot &contents,
             const std::vector<QueueRunner *> &waiting, bool closing) const;
 
   QueueScheduler &scheduler;
@@ -58,7 +58,7 @@ private:
   /// wait.
   std::vector<QueueRunner *> waiters;
   bool closes = false; // close when `waiters` is empty
-  QueueContents marked;
+  QueueSnapshot marked;
   std::vector<QueueRunner *> markedWaiters;
   bool markedCloses = false;
 };

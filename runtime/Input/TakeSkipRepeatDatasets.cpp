@@ -5,8 +5,8 @@
 // skip, repeat and concatenate.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
+#include "runtime/Input/SingleInputIterator.h"
 #include "runtime/Input/TensorFlowIteratorStateNode.h"
-#include "runtime/Input/UnaryIterator.h"
 
 #include "runtime/ABI/Program.h"
 
@@ -30,9 +30,9 @@ bool leavesOut(const TensorFlowIteratorStateNode &node, std::string_view type,
 /// The base class of this file's datasets with one input. The element that such
 /// a dataset returned last is the one that its input returned last, so
 /// describeLatest() returns the input's description.
-class PassThroughIterator : public UnaryIterator {
+class PassThroughIterator : public SingleInputIterator {
 public:
-  using UnaryIterator::UnaryIterator;
+  using SingleInputIterator::SingleInputIterator;
 
   Status next(Element &element, bool &end) override {
     return input->next(element, end);

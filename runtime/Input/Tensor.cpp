@@ -107,7 +107,7 @@ void TensorMemoryPool::release(void *block, uint32_t sizeClass) {
   std::free(block);
 }
 
-TensorMemoryPool::MemoryUsage TensorMemoryPool::usage() {
+TensorMemoryPool::TensorMemoryPoolUsage TensorMemoryPool::usage() {
   std::lock_guard<std::mutex> lock(mutex);
   return used;
 }

@@ -49,15 +49,15 @@ public:
   void release(void *block, uint32_t sizeClass);
 
   /// The number of allocated blocks so far, and the bytes of those in use.
-  struct MemoryUsage {
+  struct TensorMemoryPoolUsage {
     uint64_t blocks = 0;
     size_t bytes = 0;
   };
-  MemoryUsage usage();
+  TensorMemoryPoolUsage usage();
 
 private:
   std::mutex mutex;
-  MemoryUsage used;
+  TensorMemoryPoolUsage used;
   std::array<std::vector<void *>, 128> free;
 };
 

@@ -106,7 +106,7 @@ public:
   }
 
 private:
-  struct BufferedElement {
+  struct BufferedWindowElement {
     Element element;
     Status status;
   };
@@ -136,7 +136,7 @@ private:
     bool beginsWindow = buffer.size() % options.shift == 0;
     if (beginsWindow)
       input->save(origins.emplace_back());
-    BufferedElement item;
+    BufferedWindowElement item;
     item.status = input->next(item.element, ended);
     bool stops = mustStop(item.status);
     if ((stops || ended) && beginsWindow)
@@ -179,7 +179,7 @@ private:
   WindowOptions options;
   // The elements that have been read, starting with the first element of the
   // next window.
-  std::deque<BufferedElement> buffer;
+  std::deque<BufferedWindowElement> buffer;
   // For each window that begins in `buffer`, the input's state before its first
   // element.
   std::deque<NodeState> origins;

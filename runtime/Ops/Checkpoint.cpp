@@ -20,11 +20,11 @@ static std::vector<std::string> stringsOf(const OpInput &input) {
 
 INGOT_RUNTIME_OP(save_tensors) {
   auto names = op.texts("names"), slices = op.texts("slices");
-  std::vector<SaveItem> items;
+  std::vector<TensorToSave> items;
   std::deque<std::vector<std::string>> strings;
   for (size_t i = 0; i < names.size(); ++i) {
     OpInput tensor = op.input(1 + i);
-    SaveItem item;
+    TensorToSave item;
     item.key = view(names[i]);
     item.slice = view(slices[i]);
     item.dtype = tensor.dtype();

@@ -27,7 +27,7 @@ using namespace ingot::ops;
 namespace {
 
 /// An image whose rows follow each other, with interleaved channels.
-struct Pixels {
+struct InterleavedImageView {
   const uint8_t *data;
   int64_t height, width, channels;
   int bits; // of a channel
@@ -40,7 +40,7 @@ public:
   explicit PngEncoder(std::string &file) : file(file) {}
   ~PngEncoder() { png_destroy_write_struct(&png, info ? &info : nullptr); }
 
-  Status write(const Pixels &image, int level) {
+  Status write(const InterleavedImageView &image, int level) {
     if (tryWrite(image, level))
       return Status::ok();
     return Status(StatusCode::Internal,
@@ -50,7 +50,7 @@ public:
 private:
   // On an error libpng longjmps out of this function, so it must not have
   // objects with destructors on its stack.
-  bool tryWrite(const Pixels &image, int level);
+  bool tryWrite(const InterleavedImageView &image, int level);
 
   static PngEncoder &of(png_structp png) {
     return *static_cast<PngEncoder *>(png_get_error_ptr(png));
@@ -73,7 +73,7 @@ private:
 
 } // namespace
 
-bool PngEncoder::tryWrite(const Pixels &image, int level) {
+bool PngEncoder::tryWrite(const InterleavedImageView &image, int level) {
   if (setjmp(onFailure) != 0)
     return false;
   png = png_create_write_struct(PNG_LIBPNG_VER_STRING, this, fail,
@@ -118,8 +118,9 @@ INGOT_RUNTIME_OP(encode_png) {
         "image is too large to be a PNG: " + dimsText(images.dims()) +
         ", expected a height and width of at most " +
         std::to_string(INT32_MAX));
-  Pixels image = {static_cast<const uint8_t *>(images.data()), sizes[0],
-                  sizes[1], sizes[2], images.dtype() == INGOT_UINT16 ? 16 : 8};
+  InterleavedImageView image = {static_cast<const uint8_t *>(images.data()),
+                                sizes[0], sizes[1], sizes[2],
+                                images.dtype() == INGOT_UINT16 ? 16 : 8};
   auto level = static_cast<int>(op.integer("compression", -1));
   INGOT_ASSIGN_OR_RETURN(auto files, op.output<ingot_string>(0, batch));
   for (ingot_string &file : files) {
@@ -158,7 +159,8 @@ public:
     std::free(bytes);
   }
 
-  Status write(const Pixels &image, const JpegEncoderOptions &settings) {
+  Status write(const InterleavedImageView &image,
+               const JpegEncoderOptions &settings) {
     if (image.height >= 1 && image.width >= 1 && tryWrite(image, settings))
       return Status::ok();
     return Status(StatusCode::Internal,
@@ -173,8 +175,10 @@ public:
 private:
   // On an error libjpeg longjmps out of this function, so it must not have
   // objects with destructors on its stack.
-  bool tryWrite(const Pixels &image, const JpegEncoderOptions &settings);
-  void configure(const Pixels &image, const JpegEncoderOptions &settings);
+  bool tryWrite(const InterleavedImageView &image,
+                const JpegEncoderOptions &settings);
+  void configure(const InterleavedImageView &image,
+                 const JpegEncoderOptions &settings);
 
   static void fail(j_common_ptr jpeg) {
     auto &encoder = *static_cast<JpegEncoder *>(jpeg->client_data);
@@ -192,7 +196,7 @@ private:
 
 } // namespace
 
-void JpegEncoder::configure(const Pixels &image,
+void JpegEncoder::configure(const InterleavedImageView &image,
                             const JpegEncoderOptions &settings) {
   jpeg.image_width = static_cast<JDIMENSION>(image.width);
   jpeg.image_height = static_cast<JDIMENSION>(image.height);
@@ -213,7 +217,7 @@ void JpegEncoder::configure(const Pixels &image,
       jpeg.comp_info[i].h_samp_factor = jpeg.comp_info[i].v_samp_factor = 1;
 }
 
-bool JpegEncoder::tryWrite(const Pixels &image,
+bool JpegEncoder::tryWrite(const InterleavedImageView &image,
                            const JpegEncoderOptions &settings) {
   if (setjmp(onFailure) != 0)
     return false;

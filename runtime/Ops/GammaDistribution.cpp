@@ -19,7 +19,7 @@ using namespace ingot::ops;
 /// increased by 1, and the result is multiplied by a power of another uniform
 /// number.
 static double drawGamma(double alpha, double, Philox generator) {
-  UniformDoubles uniform(generator);
+  UniformDoubleGenerator uniform(generator);
   // With this parameter the gamma distribution is an exponential one.
   if (alpha == 1)
     return -std::log1p(-uniform.next());
@@ -56,7 +56,8 @@ INGOT_RUNTIME_OP(random_gamma) { return drawOfEach(op, drawGamma); }
 
 /// Draws by Knuth's method: how many uniform numbers can be multiplied before
 /// the product is at most exp(-rate).
-static double drawFewEvents(double rate, double most, UniformDoubles &uniform) {
+static double drawFewEvents(double rate, double most,
+                            UniformDoubleGenerator &uniform) {
   double limit = std::exp(-rate), product = 1, events = 0;
   for (;; ++events) {
     product *= uniform.next();
@@ -68,7 +69,7 @@ static double drawFewEvents(double rate, double most, UniformDoubles &uniform) {
 /// Draws by Hormann's transformed rejection, "The transformed rejection method
 /// for generating Poisson random variables" (1993), algorithm PTRD.
 static double drawManyEvents(double rate, double most,
-                             UniformDoubles &uniform) {
+                             UniformDoubleGenerator &uniform) {
   double logRate = std::log(rate), b = 0.931 + 2.53 * std::sqrt(rate);
   double a = -0.059 + 0.02483 * b, inverseAlpha = 1.1239 + 1.1328 / (b - 3.4);
   // Limits the loop. If the result's type cannot hold counts as large as the
@@ -99,7 +100,7 @@ static double drawManyEvents(double rate, double most,
 static double drawPoisson(double rate, double most, Philox generator) {
   if (std::isnan(rate) || rate == std::numeric_limits<double>::infinity())
     return rate;
-  UniformDoubles uniform(generator);
+  UniformDoubleGenerator uniform(generator);
   return rate < 10 ? drawFewEvents(rate, most, uniform)
                    : drawManyEvents(rate, most, uniform);
 }

@@ -74,12 +74,12 @@ static uint64_t farmUpTo64(const char *s, size_t size) {
 }
 
 namespace {
-struct FarmHashHalves {
+struct FarmHashUint64Pair {
   uint64_t first = 0, second = 0;
 };
 } // namespace
 
-static FarmHashHalves weakHash32(const char *s, uint64_t a, uint64_t b) {
+static FarmHashUint64Pair weakHash32(const char *s, uint64_t a, uint64_t b) {
   uint64_t w = load64(s), x = load64(s + 8), y = load64(s + 16),
            z = load64(s + 24);
   a += w;
@@ -102,7 +102,7 @@ uint64_t farmFingerprint64(std::string_view text) {
   constexpr uint64_t seed = 81;
   uint64_t x = seed * k2 + load64(s), y = seed * k1 + 113,
            z = shiftMix(y * k2 + 113) * k2;
-  FarmHashHalves v, w;
+  FarmHashUint64Pair v, w;
   const char *end = s + (size - 1) / 64 * 64, *last = s + size - 64;
   auto round = [&](uint64_t factor, uint64_t nine) {
     x = std::rotr(x + y + v.first + load64(s + 8), 37) * factor;

@@ -16,9 +16,9 @@ namespace ingot::ops {
 
 /// Draws uniform doubles in [0, 1) from a generator. Each block of the
 /// generator yields two of them, the second one first, as in TensorFlow.
-class UniformDoubles {
+class UniformDoubleGenerator {
 public:
-  explicit UniformDoubles(Philox &generator) : generator(generator) {}
+  explicit UniformDoubleGenerator(Philox &generator) : generator(generator) {}
 
   double next() {
     if (left == 0) {

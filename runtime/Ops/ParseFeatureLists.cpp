@@ -117,7 +117,7 @@ Status FeatureListParser::prepare() {
 bool FeatureListParser::noteEntry(std::string_view bytes) {
   std::string_view key;
   uint32_t field = 0, type = 0;
-  for (WireReader entry(bytes); !entry.atEnd();) {
+  for (ProtoWireReader entry(bytes); !entry.atEnd();) {
     if (!entry.readTag(field, type))
       return false;
     if (field == 1 && type == Delimited ? !entry.readDelimited(key)
@@ -137,7 +137,7 @@ bool FeatureListParser::noteEntry(std::string_view bytes) {
 bool FeatureListParser::findEntries(std::string_view bytes) {
   uint32_t field = 0, type = 0;
   std::string_view map, entry;
-  for (WireReader example(bytes); !example.atEnd();) {
+  for (ProtoWireReader example(bytes); !example.atEnd();) {
     if (!example.readTag(field, type))
       return false;
     if (field != 2 || type != Delimited) {
@@ -147,7 +147,7 @@ bool FeatureListParser::findEntries(std::string_view bytes) {
     }
     if (!example.readDelimited(map))
       return false;
-    for (WireReader entries(map); !entries.atEnd();) {
+    for (ProtoWireReader entries(map); !entries.atEnd();) {
       if (!entries.readTag(field, type))
         return false;
       if (field == 1 && type == Delimited
@@ -196,7 +196,7 @@ Status FeatureListParser::readList(FeatureList &list, size_t example) {
                       std::to_string(example) + ": feature list '" +
                       std::string(list.key) + "' is malformed");
   };
-  for (WireReader entry(list.entry); !entry.atEnd();) {
+  for (ProtoWireReader entry(list.entry); !entry.atEnd();) {
     if (!entry.readTag(field, type))
       return malformed();
     if (field != 2 || type != Delimited) {
@@ -206,7 +206,7 @@ Status FeatureListParser::readList(FeatureList &list, size_t example) {
     }
     if (!entry.readDelimited(bytes))
       return malformed();
-    for (WireReader features(bytes); !features.atEnd();) {
+    for (ProtoWireReader features(bytes); !features.atEnd();) {
       if (!features.readTag(field, type))
         return malformed();
       if (field != 1 || type != Delimited) {

@@ -28,16 +28,16 @@ using Set = std::set<const void *, Before>;
 using Rows = std::map<std::vector<int64_t>, Set>;
 
 /// An operand: a dense or sparse tensor.
-struct SetOperand {
+struct SetOperationOperand {
   std::vector<int64_t> shape;  // the tensor's shape without its last dimension
   std::vector<OpInput> inputs; // one for a dense tensor, three for a sparse one
 };
 
 } // namespace
 
-static Expected<SetOperand> readOperand(OpKernelContext &op, size_t first,
-                                        size_t count) {
-  SetOperand operand;
+static Expected<SetOperationOperand> readOperand(OpKernelContext &op,
+                                                 size_t first, size_t count) {
+  SetOperationOperand operand;
   for (size_t i = 0; i < count; ++i)
     operand.inputs.push_back(op.input(first + i));
   Dims dims =
@@ -64,7 +64,7 @@ static const void *elementOf(const OpInput &input, size_t i) {
          i * elementSize(input.dtype());
 }
 
-static Rows readDense(const SetOperand &operand, Before before) {
+static Rows readDense(const SetOperationOperand &operand, Before before) {
   const OpInput &input = operand.inputs[0];
   Rows rows;
   auto count = static_cast<size_t>(input.numElements());
@@ -83,7 +83,8 @@ static Rows readDense(const SetOperand &operand, Before before) {
   return rows;
 }
 
-static Expected<Rows> readSparse(OpKernelContext &op, const SetOperand &operand,
+static Expected<Rows> readSparse(OpKernelContext &op,
+                                 const SetOperationOperand &operand,
                                  Before before) {
   SparseInput sparse(operand.inputs[0], operand.inputs[1], operand.inputs[2]);
   INGOT_RETURN_IF_ERROR(sparse.checkShape());
@@ -122,7 +123,7 @@ combine(std::string_view operation, const Set &a, const Set &b, Before before) {
   return result;
 }
 
-static Status write(OpKernelContext &op, const SetOperand &operand,
+static Status write(OpKernelContext &op, const SetOperationOperand &operand,
                     const Rows &first, const Rows &second, Before before) {
   std::vector<int64_t> indices;
   std::vector<const void *> values;
@@ -163,10 +164,10 @@ static Status write(OpKernelContext &op, const SetOperand &operand,
   return Status::ok();
 }
 
-static Status combineSets(OpKernelContext &op, const SetOperand &first,
-                          const SetOperand &second, Before before) {
+static Status combineSets(OpKernelContext &op, const SetOperationOperand &first,
+                          const SetOperationOperand &second, Before before) {
   Rows rows[2];
-  const SetOperand *operands[] = {&first, &second};
+  const SetOperationOperand *operands[] = {&first, &second};
   for (int i = 0; i < 2; ++i) {
     if (operands[i]->inputs.size() == 1) {
       rows[i] = readDense(*operands[i], before);
@@ -179,8 +180,9 @@ static Status combineSets(OpKernelContext &op, const SetOperand &first,
 
 INGOT_RUNTIME_OP(set_operation) {
   size_t ofFirst = op.numInputs() == 6 ? 3 : 1;
-  INGOT_ASSIGN_OR_RETURN(SetOperand first, readOperand(op, 0, ofFirst));
-  INGOT_ASSIGN_OR_RETURN(SetOperand second,
+  INGOT_ASSIGN_OR_RETURN(SetOperationOperand first,
+                         readOperand(op, 0, ofFirst));
+  INGOT_ASSIGN_OR_RETURN(SetOperationOperand second,
                          readOperand(op, ofFirst, op.numInputs() - ofFirst));
   if (first.shape != second.shape)
     return op.invalid("sets of shapes " + dimsText(first.shape) + " and " +

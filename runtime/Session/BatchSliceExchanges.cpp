@@ -30,14 +30,14 @@ BatchSliceRange BatchSliceExchanges::begin(uint32_t slices) {
   // Ignore the failure of an exchange here: the next call of finish() returns
   // it.
   (void)queue.waitForAll();
-  for (std::unique_ptr<BucketState> &state : states)
+  for (std::unique_ptr<ExchangeBucketState> &state : states)
     if (state)
       state->reset();
   run = treeOf(slices).runOf(collective.rank());
   return run;
 }
 
-void BatchSliceExchanges::BucketState::reset() {
+void BatchSliceExchanges::ExchangeBucketState::reset() {
   if (sum)
     sum->clear();
   gather.reset();
@@ -45,13 +45,13 @@ void BatchSliceExchanges::BucketState::reset() {
   exchange = 0;
 }
 
-Expected<BatchSliceExchanges::BucketState *>
+Expected<BatchSliceExchanges::ExchangeBucketState *>
 BatchSliceExchanges::stateOf(const ExchangedValue &value) {
   if (states.size() <= value.bucket)
     states.resize(value.bucket + 1);
   if (!states[value.bucket])
-    states[value.bucket] = std::make_unique<BucketState>();
-  BucketState &state = *states[value.bucket];
+    states[value.bucket] = std::make_unique<ExchangeBucketState>();
+  ExchangeBucketState &state = *states[value.bucket];
   BatchSliceReductionTree tree = treeOf(value.slices);
   if (value.kind == INGOT_EXCHANGE_GATHER) {
     if (state.gather)
@@ -81,8 +81,8 @@ BatchSliceExchanges::stateOf(const ExchangedValue &value) {
 
 /// Exchanges the bucket between all processes. If the bucket has only one
 /// value, `result` is the memory for its sum.
-Status BatchSliceExchanges::BucketState::run(Collective &collective,
-                                             std::byte *result) {
+Status BatchSliceExchanges::ExchangeBucketState::run(Collective &collective,
+                                                     std::byte *result) {
   return gather ? gather->finish(collective)
                 : sum->exchange(collective, result);
 }
@@ -91,7 +91,7 @@ Status BatchSliceExchanges::BucketState::run(Collective &collective,
 /// process's last slice has added the bucket's last value. If that slice is
 /// empty, finish() makes the exchange instead. Either way all processes
 /// exchange buckets in the same order.
-Status BatchSliceExchanges::startIfComplete(BucketState &state,
+Status BatchSliceExchanges::startIfComplete(ExchangeBucketState &state,
                                             const ExchangedValue &value,
                                             uint64_t slice, std::byte *result) {
   if (!value.startsExchange || slice + 1 != run.last || !overlaps)
@@ -106,7 +106,7 @@ Status BatchSliceExchanges::startIfComplete(BucketState &state,
 
 Status BatchSliceExchanges::add(const ExchangedValue &value, uint64_t slice,
                                 const void *data) {
-  INGOT_ASSIGN_OR_RETURN(BucketState * state, stateOf(value));
+  INGOT_ASSIGN_OR_RETURN(ExchangeBucketState * state, stateOf(value));
   if (state->gather)
     state->gather->add(slice, data);
   else
@@ -116,13 +116,13 @@ Status BatchSliceExchanges::add(const ExchangedValue &value, uint64_t slice,
 
 Status BatchSliceExchanges::addInPlace(const ExchangedValue &value,
                                        uint64_t slice, std::byte *places) {
-  INGOT_ASSIGN_OR_RETURN(BucketState * state, stateOf(value));
+  INGOT_ASSIGN_OR_RETURN(ExchangeBucketState * state, stateOf(value));
   state->sum->addInPlace(value.index, slice, places);
   return startIfComplete(*state, value, slice, places);
 }
 
 Status BatchSliceExchanges::finish(const ExchangedValue &value, void *result) {
-  INGOT_ASSIGN_OR_RETURN(BucketState * state, stateOf(value));
+  INGOT_ASSIGN_OR_RETURN(ExchangeBucketState * state, stateOf(value));
   if (!state->isExchanged) {
     std::optional<ThreadActivity::ActivityScope> activity;
     if (collective.size() > 1)

@@ -7,7 +7,7 @@
 #include "runtime/Collective/BatchSliceAllGather.h"
 #include "runtime/Collective/BatchSliceAllReduce.h"
 #include "runtime/Collective/Collective.h"
-#include "runtime/Session/ExchangeQueue.h"
+#include "runtime/Session/CollectiveExchangeQueue.h"
 
 #include <memory>
 #include <vector>
@@ -86,7 +86,7 @@ public:
 private:
   /// The values of the slices that were added so far for one bucket. Its memory
   /// is reused in the next step.
-  struct BucketState {
+  struct ExchangeBucketState {
     std::unique_ptr<BatchSliceAllReduce> sum;
     std::unique_ptr<BatchSliceAllGather> gather; // null until a slice is added
     std::vector<std::byte> gathered;
@@ -96,19 +96,21 @@ private:
     Status run(Collective &collective, std::byte *result);
     void reset();
   };
-  Expected<BucketState *> stateOf(const ExchangedValue &value);
-  Status startIfComplete(BucketState &state, const ExchangedValue &value,
-                         uint64_t slice, std::byte *result);
+  Expected<ExchangeBucketState *> stateOf(const ExchangedValue &value);
+  Status startIfComplete(ExchangeBucketState &state,
+                         const ExchangedValue &value, uint64_t slice,
+                         std::byte *result);
   BatchSliceReductionTree treeOf(uint32_t slices) const;
 
   SingleRankCollective alone;
   Collective &collective;
   bool overlaps;
   BatchSliceRange run; // the slices of this process in the current loop
-  std::vector<std::unique_ptr<BucketState>> states; // `queue` refers to them
+  std::vector<std::unique_ptr<ExchangeBucketState>>
+      states; // `queue` refers to them
   /// The last member, so that it is destroyed first: its thread uses the other
   /// members.
-  ExchangeQueue queue{collective};
+  CollectiveExchangeQueue queue{collective};
 };
 
 } // namespace ingot

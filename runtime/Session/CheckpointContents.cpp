@@ -52,7 +52,7 @@ Status ingot::addTensorFlowPosition(ingot_context &context, int32_t saver,
   INGOT_ASSIGN_OR_RETURN(
       std::vector<std::string> variants,
       context.iterators[iterator].iterator->saveForTensorFlow());
-  SaveItem item;
+  TensorToSave item;
   item.key = tensorFlowIteratorKey(*context.program, saver, iterator);
   item.dtype = INGOT_VARIANT;
   item.shape = {static_cast<int64_t>(variants.size())};
@@ -88,7 +88,7 @@ static void stampState(const ingot_context &context, int64_t step,
     stamp.id = crc32c(stamp.id, position.data(), position.size());
   for (std::string &position : state.iteratorStates)
     position = withStamp(std::move(position), stamp);
-  SaveItem item;
+  TensorToSave item;
   item.key = setKey;
   item.dtype = INGOT_STRING;
   item.data = &state.texts.emplace_back(stamp.text());
@@ -108,7 +108,7 @@ static Status addVariable(ingot_context &context,
                   "variable '" + std::string(spec.name) +
                       "' has no value to save: run the init entry, or "
                       "restore a checkpoint, before saving");
-  SaveItem item;
+  TensorToSave item;
   item.key = variable.key;
   item.slice = variable.slice;
   item.dtype = spec.dtype;
@@ -197,7 +197,7 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
     if (slot.iterator->isMade()) {
       INGOT_ASSIGN_OR_RETURN(position, slot.iterator->save());
     }
-    SaveItem item;
+    TensorToSave item;
     item.key = iteratorKey(program, i);
     item.dtype = INGOT_STRING;
     item.data = &position;
@@ -207,7 +207,7 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
   // Adds the states of hooks to `iteratorStates`, so that stampState() appends
   // the stamp to them as to the positions of iterators.
   for (auto &[name, hook] : hooks) {
-    SaveItem item;
+    TensorToSave item;
     item.key = std::string(hookKeyPrefix) + name;
     item.dtype = INGOT_STRING;
     item.data = &state.iteratorStates.emplace_back(std::move(hook));
@@ -217,7 +217,7 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
     const ingot_saved_item &saved = program.savers[saver].items[i];
     if (!saved.constant.data)
       continue;
-    SaveItem item;
+    TensorToSave item;
     item.key = saved.key;
     item.dtype = INGOT_STRING;
     item.data =
@@ -233,7 +233,7 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
 namespace {
 
 /// A contiguous piece of memory to copy, as one iteration of a parallel loop.
-struct MemoryCopy {
+struct MemoryCopyRange {
   uint8_t *to;
   const uint8_t *from;
   uint64_t size;
@@ -246,16 +246,16 @@ struct MemoryCopy {
 static void copyAll(void *const *arguments, int64_t begin, int64_t end) {
   // Streaming stores keep the copy out of the caches, which the next step
   // needs. The saver reads the copy too late to find it in a cache anyway.
-  for (const MemoryCopy *
-           copy = static_cast<const MemoryCopy *>(arguments[0]) + begin,
-          *last = static_cast<const MemoryCopy *>(arguments[0]) + end;
+  for (const MemoryCopyRange *
+           copy = static_cast<const MemoryCopyRange *>(arguments[0]) + begin,
+          *last = static_cast<const MemoryCopyRange *>(arguments[0]) + end;
        copy != last; ++copy)
     streamingCopy(copy->to, copy->from, copy->size);
 }
 
 Status ingot::detachState(StateToSave &state, AlignedBuffer buffer,
                           unsigned threads) {
-  auto bytesOf = [](const SaveItem &item) -> uint64_t {
+  auto bytesOf = [](const TensorToSave &item) -> uint64_t {
     // collectState() has copied the strings already, so they need no copy here.
     if (item.dtype == INGOT_STRING)
       return 0;
@@ -263,7 +263,7 @@ Status ingot::detachState(StateToSave &state, AlignedBuffer buffer,
            dtypeSize(item.dtype);
   };
   uint64_t total = 0;
-  for (const SaveItem &item : state.items)
+  for (const TensorToSave &item : state.items)
     total += bytesOf(item);
   state.copy = std::move(buffer);
   if (state.copy.size() < total) {
@@ -274,12 +274,12 @@ Status ingot::detachState(StateToSave &state, AlignedBuffer buffer,
   // Collects the copies of all variables in a list before it copies any: one
   // parallel loop then executes the list, and threads wait for each other only
   // at its end.
-  std::vector<MemoryCopy> copies;
+  std::vector<MemoryCopyRange> copies;
   std::vector<VariableDownload> fromDevice;
   size_t next = 0;
   uint8_t *to = state.copy.data();
   for (size_t i = 0; i < state.items.size(); ++i) {
-    SaveItem &item = state.items[i];
+    TensorToSave &item = state.items[i];
     uint64_t bytes = bytesOf(item);
     bool isThere =
         next < state.onDevice.size() && state.onDevice[next].first == i;

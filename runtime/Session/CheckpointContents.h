@@ -46,7 +46,7 @@ std::string variableKey(const ingot_program &program, uint32_t variable);
 /// The tensors of one checkpoint. Owns the memory of all data that is not in
 /// variables. The items stay valid if this object is moved.
 struct StateToSave {
-  std::vector<SaveItem> items;
+  std::vector<TensorToSave> items;
   AlignedBuffer copy; // copy of variables; may be larger than needed
   /// `device` is set if kernels run on a device. `onDevice` has, for each item
   /// whose data is still there, the indices of the item and of its variable;

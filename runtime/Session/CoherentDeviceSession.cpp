@@ -292,7 +292,7 @@ bool CoherentDeviceSession::needsFlush(const ingot_launch &row,
   forEachArgument(context.program->kernels[row.kernel], kernels[row.kernel],
                   row, slots, [&](uint32_t slot, uint64_t size, bool isOutput) {
                     auto *data = static_cast<uint8_t *>(slots[slot]);
-                    for (const Download &download : batch.downloads) {
+                    for (const DeviceToHostCopy &download : batch.downloads) {
                       auto *to = static_cast<uint8_t *>(download.to);
                       found |= data < to + download.size && to < data + size;
                     }

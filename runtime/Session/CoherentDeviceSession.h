@@ -120,7 +120,7 @@ private:
   /// follow after all of them.
   struct QueuedLaunches {
     std::vector<DeviceLaunch> launches;
-    std::vector<Download> downloads;
+    std::vector<DeviceToHostCopy> downloads;
     std::vector<MirroredHostRange> foreign;
   };
 

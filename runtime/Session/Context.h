@@ -50,7 +50,7 @@ struct SessionIterator {
 /// other in a launch table: the measured times of the launches, and the
 /// candidate schedules.
 struct LaunchSequenceTuning {
-  LaunchTimes times;
+  MeasuredLaunchTimes times;
   LaunchTuner trials;
   /// The index of the candidate schedule that was timed last.
   size_t triedWay = LaunchTuner::alone;
@@ -70,7 +70,7 @@ struct LaunchSequenceTuning {
 /// How threads execute one entry (a compiled function, such as the training
 /// step): a LaunchSequenceTuning for each of its straight sequences of
 /// launches, and the choice between one thread and several.
-struct EntryLaunchSchedules {
+struct EntryLaunchTuning {
   const ingot_entry *entry = nullptr;
   /// The entry's sequences of launches, keyed by the address of their first
   /// launch.
@@ -101,7 +101,7 @@ struct ingot_context {
   /// which run on other threads, have another arena. ingot_rt_run() compares
   /// the arenas, because only launches of the entry may use `schedules`.
   std::atomic<const uint8_t *> entryArena = nullptr;
-  ingot::EntryLaunchSchedules *schedules = nullptr;
+  ingot::EntryLaunchTuning *schedules = nullptr;
   ingot::FileSystem *fileSystem = nullptr;
 
   /// The addresses of the variables, by index, aligned to INGOT_ALIGNMENT.

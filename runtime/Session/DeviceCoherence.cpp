@@ -134,7 +134,7 @@ void CoherentDeviceSession::noteWritten(const ResolvedHostAddress &place) {
 
 Status CoherentDeviceSession::readRanges(ByteRangeSet &newer, ByteRange range,
                                          DeviceAddress there, uint8_t *here) {
-  std::vector<Download> copies;
+  std::vector<DeviceToHostCopy> copies;
   for (ByteRange part : newer.within(range))
     copies.push_back(
         {here + part.begin, there + part.begin, part.end - part.begin});
@@ -272,7 +272,7 @@ void CoherentDeviceSession::computedVariable(uint32_t variable) {
 
 Status
 CoherentDeviceSession::takeVariables(std::span<const VariableDownload> copies) {
-  std::vector<Download> downloads;
+  std::vector<DeviceToHostCopy> downloads;
   if (failure.isOk())
     failure = launchPending();
   for (const VariableDownload &copy : copies) {
@@ -305,10 +305,11 @@ Status CoherentDeviceSession::readVariable(uint32_t variable) {
   if (state[variable] != NewerSide::device || !failure.isOk())
     return failure;
   auto *data = static_cast<uint8_t *>(context.variables[variable]);
-  Download copy = {data,
-                   variables.address() +
-                       static_cast<uint64_t>(data - context.storage.data()),
-                   context.program->variables[variable].byte_size};
+  DeviceToHostCopy copy = {
+      data,
+      variables.address() +
+          static_cast<uint64_t>(data - context.storage.data()),
+      context.program->variables[variable].byte_size};
   failure = launchPending();
   if (failure.isOk())
     failure = device->download({&copy, 1});
@@ -318,7 +319,7 @@ Status CoherentDeviceSession::readVariable(uint32_t variable) {
 }
 
 Status CoherentDeviceSession::readVariables() {
-  std::vector<Download> copies;
+  std::vector<DeviceToHostCopy> copies;
   for (uint32_t i = 0; i < state.size(); ++i) {
     auto *data = static_cast<uint8_t *>(context.variables[i]);
     if (state[i] == NewerSide::device)

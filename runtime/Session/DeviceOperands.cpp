@@ -70,8 +70,8 @@ Status CoherentDeviceSession::provideBlock(const ResolvedHostAddress &place,
   for (ByteRange part : block.newerOnHost.within(place.range)) {
     if (block.newer.covers(part))
       continue;
-    Upload copy = {first + part.begin, block.host + part.begin,
-                   part.end - part.begin};
+    HostToDeviceCopy copy = {first + part.begin, block.host + part.begin,
+                             part.end - part.begin};
     INGOT_RETURN_IF_ERROR(device->upload({&copy, 1}));
   }
   block.newerOnHost.remove(place.range);
@@ -96,7 +96,8 @@ Status CoherentDeviceSession::provideArena(ByteRange range, bool isOutput) {
     return mirror->arena.address() + part.begin;
   };
   for (ByteRange part : newerOnHost.within(range)) {
-    Upload copy = {addressOf(part), arena + part.begin, part.end - part.begin};
+    HostToDeviceCopy copy = {addressOf(part), arena + part.begin,
+                             part.end - part.begin};
     INGOT_RETURN_IF_ERROR(device->upload({&copy, 1}));
   }
   newerOnHost.remove(range);
@@ -131,7 +132,7 @@ Status CoherentDeviceSession::provideVariable(uint32_t variable,
   uint64_t size = context.program->variables[variable].byte_size;
   DeviceAddress there = variables.address() + offset;
   if (state[variable] == NewerSide::host) {
-    Upload copy = {there, data, size};
+    HostToDeviceCopy copy = {there, data, size};
     INGOT_RETURN_IF_ERROR(device->upload({&copy, 1}));
     state[variable] = NewerSide::none;
   }
@@ -188,7 +189,7 @@ Expected<DeviceAddress> CoherentDeviceSession::provideElsewhere(uint32_t slot,
   if (fixed != entry.arguments + entry.num_arguments) {
     INGOT_ASSIGN_OR_RETURN(DeviceMemory copy,
                            DeviceMemory::allocate(*device, size, "constants"));
-    Upload up = {copy.address(), data, size};
+    HostToDeviceCopy up = {copy.address(), data, size};
     INGOT_RETURN_IF_ERROR(device->upload({&up, 1}));
     return (constants[data] = std::move(copy)).address();
   }
@@ -215,7 +216,7 @@ Expected<DeviceAddress> CoherentDeviceSession::provideElsewhere(uint32_t slot,
     INGOT_ASSIGN_OR_RETURN(
         copy, DeviceMemory::allocate(*device, size, "feeds and elements"));
   }
-  Upload up = {copy.address(), data, size};
+  HostToDeviceCopy up = {copy.address(), data, size};
   INGOT_RETURN_IF_ERROR(device->upload({&up, 1}));
   if (isOutput)
     batch.downloads.push_back({data, copy.address(), size});

@@ -44,11 +44,11 @@ void DistributedSave::start(StateToSave &state) {
     known.emplace(std::pair(variables[i].key, variables[i].slice), i);
   // Strings and tables stay in shard 0, because they are small and their sizes
   // vary.
-  std::vector<SaveItem> divided;
+  std::vector<TensorToSave> divided;
   // For each item of `divided`: its index in state.items and in `variables`.
   std::vector<std::pair<size_t, size_t>> places;
   for (size_t i = 0; i < state.items.size(); ++i) {
-    SaveItem &item = state.items[i];
+    TensorToSave &item = state.items[i];
     item.shard = 0;
     auto variable = known.find(std::pair(item.key, item.slice));
     if (variable == known.end() || item.dtype == INGOT_STRING)

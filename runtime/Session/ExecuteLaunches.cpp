@@ -52,7 +52,8 @@ static inline void runRow(ingot_context &context, const ingot_launch &row,
 static void runLaunch(const ingot_context &context,
                       std::span<const ingot_launch> rows, void *const *slots,
                       bool isShared) {
-  BatchedLaunch members = {context.kernels[rows.front().kernel], rows, slots};
+  KernelLaunchBatch members = {context.kernels[rows.front().kernel], rows,
+                               slots};
   const ingot_kernel_code &code =
       context.program->kernels[rows.front().kernel].code[context.target];
   int64_t count = members.countIterations();
@@ -63,7 +64,7 @@ static void runLaunch(const ingot_context &context,
   parallelFor(
       context.threads,
       [](void *const *data, int64_t begin, int64_t end) {
-        static_cast<const BatchedLaunch *>(*data)->run(begin, end);
+        static_cast<const KernelLaunchBatch *>(*data)->run(begin, end);
       },
       count, &data);
 }
@@ -179,7 +180,7 @@ static LaunchSequenceTuning *sequenceOf(ingot_context &context,
   auto [found, isNew] = context.schedules->byRow.try_emplace(rows.data());
   LaunchSequenceTuning &sequence = found->second;
   if (isNew) {
-    sequence.times = LaunchTimes(rows.size());
+    sequence.times = MeasuredLaunchTimes(rows.size());
     sequence.isForOne = true;
     for (uint32_t i = 0; i < rows.size(); ++i) {
       const CpuKernel &plan = context.kernels[rows[i].kernel];
@@ -193,7 +194,7 @@ static LaunchSequenceTuning *sequenceOf(ingot_context &context,
   return sequence.isForOne ? nullptr : &sequence;
 }
 
-bool EntryLaunchSchedules::areSettled() const {
+bool EntryLaunchTuning::areSettled() const {
   return std::all_of(byRow.begin(), byRow.end(), [](const auto &sequence) {
     return sequence.second.isForOne || sequence.second.trials.isOver();
   });
@@ -218,7 +219,7 @@ static uint64_t sizeOf(const ingot_context &context, void *const *slots,
 /// `times`.
 static void walkMeasured(ingot_context &context, void *const *slots,
                          std::span<const ingot_launch> rows, bool isShared,
-                         LaunchTimes &times) {
+                         MeasuredLaunchTimes &times) {
   using std::chrono::steady_clock;
   steady_clock::time_point start = steady_clock::now();
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -264,7 +265,7 @@ static void plan(ingot_context &context, void *const *slots,
     if (!schedule.phases.empty())
       sequence.plans.push_back(std::move(schedule));
   }
-  sequence.times = LaunchTimes(rows.size());
+  sequence.times = MeasuredLaunchTimes(rows.size());
   sequence.isPlanned = true;
 }
 

@@ -15,7 +15,7 @@ Expected<StateToSave> ingot::collectIterators(ingot_context &context) {
     if (!slot.iterator->isMade())
       continue;
     INGOT_ASSIGN_OR_RETURN(std::string position, slot.iterator->save());
-    SaveItem item;
+    TensorToSave item;
     item.key = iteratorKey(*context.program, i);
     item.dtype = INGOT_STRING;
     item.data = &state.iteratorStates.emplace_back(std::move(position));
@@ -30,9 +30,9 @@ Status ingot::restoreIterators(ingot_context &context,
                                const std::string &prefix) {
   std::vector<std::string> positions(context.iterators.size());
   std::vector<std::vector<std::string>> variants(positions.size());
-  std::vector<RestoreItem> items;
+  std::vector<TensorToRestore> items;
   for (uint32_t i = 0; i < positions.size(); ++i) {
-    RestoreItem item;
+    TensorToRestore item;
     item.key = iteratorKey(*context.program, i);
     item.dtype = INGOT_STRING;
     item.data = &positions[i];

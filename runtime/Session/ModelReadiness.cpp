@@ -38,7 +38,7 @@ static std::string namesOf(const BoundEntry &bound) {
 }
 
 Expected<std::string> ingot::whyNotReady(Session &session, ingot_role role,
-                                         Reporter &reporter) {
+                                         SessionReporter &reporter) {
   ingot_context &context = session.context();
   const ingot_program &program = session.program();
   context.uninitialized.clear();

@@ -88,7 +88,7 @@ public:
 
 private:
   void addVariables();
-  RestoreItem &addText(std::string key, std::string &text, bool keepsName);
+  TensorToRestore &addText(std::string key, std::string &text, bool keepsName);
   void addTexts();
   Status refreshDevice();
   bool isUnlistedUser(size_t item) const;
@@ -103,7 +103,7 @@ private:
   int32_t saver;
   std::vector<SavedVariableItem> variables; // variables[i] belongs to items[i]
   LookupTableRestorer tables;
-  std::vector<RestoreItem> items;
+  std::vector<TensorToRestore> items;
   std::deque<std::vector<std::string>> strings; // elements of string variables
   std::vector<std::string> positions;           // positions of iterators
   // For each iterator, the elements of the variant tensor in which TensorFlow
@@ -119,7 +119,7 @@ void StateRestore::addVariables() {
   for (const SavedVariableItem &variable : variables) {
     const ingot_tensor_spec &spec = program.variables[variable.variable].spec;
     bool isRandom = isRandomState(program.variables[variable.variable]);
-    RestoreItem item;
+    TensorToRestore item;
     item.key = variable.key;
     item.slice = variable.slice;
     item.dtype = spec.dtype;
@@ -137,9 +137,9 @@ void StateRestore::addVariables() {
 }
 
 /// Adds an item that reads a scalar string, which the checkpoint may lack.
-RestoreItem &StateRestore::addText(std::string key, std::string &text,
-                                   bool keepsName) {
-  RestoreItem item;
+TensorToRestore &StateRestore::addText(std::string key, std::string &text,
+                                       bool keepsName) {
+  TensorToRestore item;
   item.key = std::move(key);
   item.dtype = INGOT_STRING;
   item.data = &text;
@@ -317,7 +317,7 @@ int64_t ingot::savedGlobalStep(const ingot_program &program,
       continue;
     int64_t step = 0;
     int32_t narrow = 0;
-    RestoreItem wanted;
+    TensorToRestore wanted;
     wanted.key = item.key;
     wanted.dtype = program.variables[item.variable].spec.dtype;
     bool isWide = wanted.dtype == INGOT_INT64;

@@ -49,7 +49,7 @@ static Status addTensor(std::string key, int32_t dtype, Shape shape,
                         uint32_t shard, size_t count,
                         const std::vector<const std::string *> &elements,
                         StateToSave &state) {
-  SaveItem item;
+  TensorToSave item;
   item.key = std::move(key);
   item.dtype = dtype;
   item.shape = std::move(shape);
@@ -113,12 +113,12 @@ LookupTableRestorer::LookupTableRestorer(ingot_context &context, int32_t saver)
     : context(context), items(tableItems(*context.program, saver)),
       contents(items.size()) {}
 
-void LookupTableRestorer::addItems(std::vector<RestoreItem> &restored) {
+void LookupTableRestorer::addItems(std::vector<TensorToRestore> &restored) {
   firstItem = restored.size();
   for (size_t i = 0; i < items.size(); ++i) {
     const ingot_lookup_table &table =
         context.tables[items[i].table].description;
-    RestoreItem item;
+    TensorToRestore item;
     item.optional = items[i].isUnlisted;
     item.keepsName = items[i].isUnlisted;
     item.key = items[i].keys;

@@ -38,7 +38,7 @@ public:
   LookupTableRestorer(ingot_context &context, int32_t saver);
 
   /// Appends the items that read the tables' tensors.
-  void addItems(std::vector<RestoreItem> &restored);
+  void addItems(std::vector<TensorToRestore> &restored);
   /// Returns the name of the table that item `item` reads if the list of the
   /// graph's saver lacks the table; "" for all other items.
   std::string unlistedName(size_t item) const;
@@ -49,7 +49,7 @@ public:
   void finish(std::span<const size_t> missing);
 
 private:
-  struct TableContents {
+  struct LookupTableContents {
     TensorData keys, values;
   };
 
@@ -59,7 +59,7 @@ private:
 
   ingot_context &context;
   std::vector<SavedLookupTableItem> items;
-  std::vector<TableContents> contents;
+  std::vector<LookupTableContents> contents;
   size_t firstItem = 0; // index of the item with the first table's keys
 };
 

@@ -171,7 +171,7 @@ static Status checkFeeds(const ingot_entry &entry,
 /// some on one thread and some on all threads, and uses the faster way for
 /// later ones.
 template <typename Function>
-static int32_t runTimed(EntryLaunchSchedules &schedules, Function run) {
+static int32_t runTimed(EntryLaunchTuning &schedules, Function run) {
   using std::chrono::steady_clock;
   schedules.turn =
       isParallelForced()

@@ -61,7 +61,7 @@ private:
   /// The session, if fetches are copied from its device only on request
   /// (fetchWhenAsked()); else null.
   const Session *asksFor = nullptr;
-  EntryLaunchSchedules schedules;
+  EntryLaunchTuning schedules;
   /// True after the first run. The variables that the entry assigns are
   /// initialized then.
   bool hasRun = false;

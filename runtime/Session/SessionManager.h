@@ -13,8 +13,8 @@
 #include "runtime/Session/CheckpointContents.h"
 #include "runtime/Session/ProcessCluster.h"
 #include "runtime/Session/Ranks.h"
-#include "runtime/Session/Reporter.h"
 #include "runtime/Session/Session.h"
+#include "runtime/Session/SessionReporter.h"
 
 #include <functional>
 #include <limits>
@@ -102,7 +102,7 @@ struct SessionStateSource {
 /// waiting have TensorFlow's wording, since scripts search for them.
 class SessionManager {
 public:
-  SessionManager(SessionStateSource source, Reporter &reporter)
+  SessionManager(SessionStateSource source, SessionReporter &reporter)
       : source(std::move(source)), reporter(reporter) {}
 
   /// Prepares `session`. Afterwards every variable has a value, and every
@@ -189,7 +189,7 @@ private:
   bool hasCheckpointFiles(Session &session);
 
   SessionStateSource source;
-  Reporter &reporter;
+  SessionReporter &reporter;
   bool checkpointFailure = false;
   bool startedElsewhere = false; // started from `initFrom`
   bool hasStarted = false;       // has restored `startFrom`

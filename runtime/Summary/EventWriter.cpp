@@ -5,7 +5,7 @@
 
 #include "proto/Event.pb.h"
 #include "runtime/Support/Crc32c.h"
-#include "runtime/Support/WireReader.h"
+#include "runtime/Support/ProtoWireReader.h"
 
 #include <cstdio>
 #include <cstring>
@@ -91,7 +91,7 @@ Status EventWriter::addValues(int64_t step,
 /// Returns the serialized GraphDef in a serialized MetaGraphDef: its field 2,
 /// graph_def.
 static std::string_view graphOf(std::string_view metaGraph) {
-  WireReader reader(metaGraph);
+  ProtoWireReader reader(metaGraph);
   std::string_view graph;
   uint32_t field, type;
   while (!reader.atEnd() && reader.readTag(field, type)) {

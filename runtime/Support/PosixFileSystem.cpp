@@ -3,8 +3,8 @@
 
 #include "runtime/Support/FileSystem.h"
 
+#include "runtime/Support/PosixSequentialFile.h"
 #include "runtime/Support/PosixStatus.h"
-#include "runtime/Support/PosixStream.h"
 #include "runtime/Support/ThreadActivity.h"
 
 #include <algorithm>
@@ -91,11 +91,11 @@ private:
   uint64_t byteSize;
 };
 
-class PosixWriter final : public WritableFile {
+class PosixWritableFile final : public WritableFile {
 public:
-  PosixWriter(std::string path, int descriptor)
+  PosixWritableFile(std::string path, int descriptor)
       : path(std::move(path)), descriptor(descriptor) {}
-  ~PosixWriter() override {
+  ~PosixWritableFile() override {
     if (descriptor >= 0)
       ::close(descriptor);
   }
@@ -399,7 +399,7 @@ private:
     if (descriptor < 0)
       return failure(what, path);
     return std::unique_ptr<WritableFile>(
-        std::make_unique<PosixWriter>(path, descriptor));
+        std::make_unique<PosixWritableFile>(path, descriptor));
   }
 };
 

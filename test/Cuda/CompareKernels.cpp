@@ -78,13 +78,13 @@ public:
     return device->allocate(size, what);
   }
   void release(DeviceAddress address) override { device->release(address); }
-  Status upload(std::span<const Upload> copies) override {
+  Status upload(std::span<const HostToDeviceCopy> copies) override {
     return device->upload(copies);
   }
   std::unique_ptr<DeviceStagingBuffers> makeStaging() override {
     return device->makeStaging();
   }
-  Status download(std::span<const Download> copies) override {
+  Status download(std::span<const DeviceToHostCopy> copies) override {
     return device->download(copies);
   }
   Status launch(std::span<const DeviceLaunch> launches) override {
@@ -178,7 +178,8 @@ uint8_t *hereOf(const std::vector<Block> &blocks, DeviceAddress address) {
 Status ComparedDevice::fetch(std::vector<Block> &blocks) const {
   for (Block &block : blocks) {
     block.there.resize(block.end - block.begin);
-    Download copy = {block.there.data(), block.begin, block.there.size()};
+    DeviceToHostCopy copy = {block.there.data(), block.begin,
+                             block.there.size()};
     INGOT_RETURN_IF_ERROR(device->download({&copy, 1}));
   }
   return Status::ok();

@@ -129,12 +129,12 @@ Status train(Device &device, int times, std::vector<float> &sums) {
   std::unique_ptr<DeviceStagingBuffers> staging = device.makeStaging();
   std::vector<float> batch(32 * 1024);
   for (int i = 0; i < times; ++i) {
-    Upload up = {from.address(), x.data(), 4096};
+    HostToDeviceCopy up = {from.address(), x.data(), 4096};
     INGOT_RETURN_IF_ERROR(device.upload({&up, 1}));
     INGOT_RETURN_IF_ERROR(
         staging->fill(batch.data(), batch.size() * sizeof(float)).takeStatus());
     INGOT_RETURN_IF_ERROR(device.launch(launches));
-    Download down = {sums.data(), to.address(), 128};
+    DeviceToHostCopy down = {sums.data(), to.address(), 128};
     INGOT_RETURN_IF_ERROR(device.download({&down, 1}));
     for (float &value : x)
       value += 1;
@@ -178,7 +178,7 @@ public:
       if (auto made = DeviceMemory::allocate(device, size, "x"))
         memory.push_back(std::move(*made));
     EXPECT_EQ(memory.size(), static_cast<size_t>(count));
-    Upload up = {at(0), values.data(), size};
+    HostToDeviceCopy up = {at(0), values.data(), size};
     EXPECT_TRUE(device.upload({&up, 1}).isOk());
   }
 
@@ -221,7 +221,7 @@ TEST_F(CudaDeviceTest, CopiesAreNodesOfTheGraph) {
   EXPECT_EQ(callsOf("cuGraphAddMemcpyNode"), 1u);
   EXPECT_EQ(callsOf("cuGraphLaunch"), 2u);
   EXPECT_EQ(counted("early start"), 0u);
-  Download down = {y.data(), matrices.at(3), 4096};
+  DeviceToHostCopy down = {y.data(), matrices.at(3), 4096};
   EXPECT_TRUE((*device)->download({&down, 1}).isOk());
   EXPECT_EQ(y, x);
 }
@@ -250,7 +250,7 @@ TEST_F(CudaDeviceTest, LaunchesWaitForThoseTheyShareMemoryWith) {
   EXPECT_EQ(counted("edge"), 4u);
   for (auto [place, isTurned] : {std::pair(2, false), std::pair(3, true),
                                  std::pair(1, false), std::pair(4, true)}) {
-    Download down = {y.data(), matrices.at(place), 4096};
+    DeviceToHostCopy down = {y.data(), matrices.at(place), 4096};
     EXPECT_TRUE((*device)->download({&down, 1}).isOk());
     for (int row = 0; row < 32; ++row)
       for (int column = 0; column < 32; ++column)
@@ -345,7 +345,7 @@ TEST_F(CudaDeviceTest, WhatIsStagedIsCopiedBesideLaunches) {
   EXPECT_EQ(callsOf("cuStreamWaitEvent"), 8u);
   for (int i = 0; i < 8; ++i) {
     std::vector<float> found(64);
-    Download down = {found.data(), sums[i].address(), 256};
+    DeviceToHostCopy down = {found.data(), sums[i].address(), 256};
     ASSERT_TRUE(device.download({&down, 1}).isOk());
     EXPECT_EQ(found, std::vector<float>(64, 32.f * static_cast<float>(i + 1)));
   }
@@ -418,8 +418,8 @@ TEST_F(CudaDeviceTest, CopiesOfAnySize) {
   uint64_t bytes = x.size() * sizeof(float);
   auto memory = DeviceMemory::allocate(**device, bytes, "numbers");
   ASSERT_TRUE(memory) << memory.status().message();
-  std::vector<Upload> up;
-  std::vector<Download> down;
+  std::vector<HostToDeviceCopy> up;
+  std::vector<DeviceToHostCopy> down;
   for (uint64_t at = 0, size = 1; at < bytes; at += size, size = size * 5 + 3) {
     uint64_t part = std::min(size, bytes - at);
     up.push_back({memory->address() + at,
@@ -441,7 +441,7 @@ TEST_F(CudaDeviceTest, NewMemoryIsZero) {
   ASSERT_TRUE(device) << device.status().message();
   auto memory = DeviceMemory::allocate(**device, 100, "numbers");
   std::vector<uint8_t> bytes(100, 7);
-  Download down = {bytes.data(), memory->address(), 100};
+  DeviceToHostCopy down = {bytes.data(), memory->address(), 100};
   EXPECT_TRUE((*device)->download({&down, 1}).isOk());
   EXPECT_EQ(bytes, std::vector<uint8_t>(100, 0));
 }

@@ -66,7 +66,7 @@ findEnsemble(const ToolContext &tool, const std::string &prefix) {
 /// Returns the variables to save: those of the member that --member names, or
 /// of the best ensemble. Returns InvalidArgument, listing all members, if there
 /// is no such member.
-static Expected<std::vector<SaveItem>>
+static Expected<std::vector<TensorToSave>>
 variablesOf(const ToolContext &tool, const CheckpointReader &reader,
             const std::string &prefix) {
   std::string member = tool.flags.get("--member");
@@ -75,9 +75,9 @@ variablesOf(const ToolContext &tool, const CheckpointReader &reader,
     INGOT_ASSIGN_OR_RETURN(wanted, findEnsemble(tool, prefix));
   }
   INGOT_ASSIGN_OR_RETURN(std::vector<CheckpointVariable> all, readOwn(reader));
-  std::vector<SaveItem> items =
+  std::vector<TensorToSave> items =
       ckpt::itemsOf(tool, reader, /*assembled=*/tool.flags.get("-o").empty());
-  std::vector<SaveItem> taken;
+  std::vector<TensorToSave> taken;
   std::vector<std::string> members;
   for (const CheckpointVariable &variable : all) {
     auto own = variable.own();
@@ -94,7 +94,7 @@ variablesOf(const ToolContext &tool, const CheckpointReader &reader,
         (own->kind != AdaNetVariableName::Candidate && isSlot(own->rest) &&
          !tool.flags.has("--optimizer-slots")))
       continue;
-    for (const SaveItem &item : items)
+    for (const TensorToSave &item : items)
       if (item.key == variable.key) {
         taken.push_back(item);
         taken.back().key = tool.flags.has("--strip-scope")
@@ -115,15 +115,15 @@ variablesOf(const ToolContext &tool, const CheckpointReader &reader,
 /// Writes the file that --weights names. Warns about tensors whose type the
 /// file's format does not support.
 static Status writeWeights(const ToolContext &tool,
-                           std::vector<SaveItem> items) {
+                           std::vector<TensorToSave> items) {
   std::string path = tool.flags.get("--weights");
   bool force = tool.flags.has("--force");
-  auto leaveOut = [&](const SaveItem &item, const std::string &why) {
+  auto leaveOut = [&](const TensorToSave &item, const std::string &why) {
     tool.console.warning("'" + item.key + "' " + why + "; left out");
   };
   if (path.ends_with(".npz"))
     return writeNpz(tool.fileSystem, path, force, items, leaveOut).takeStatus();
-  std::erase_if(items, [&](const SaveItem &item) {
+  std::erase_if(items, [&](const TensorToSave &item) {
     bool fits = fitsSafetensors(item.dtype);
     if (!fits)
       leaveOut(item, "has a type that safetensors files cannot hold");

@@ -27,7 +27,7 @@ static std::string box(const Member &member) {
   for (auto layer = member.layers.rbegin(); layer != member.layers.rend();
        ++layer) {
     html += "<div class=layer>" + htmlEscaped(layer->name);
-    for (const Layer::Variable &variable : layer->variables)
+    for (const MemberLayerOverview::Variable &variable : layer->variables)
       html += " <small>" + htmlEscaped(variable.name) + " " +
               shapeText(variable.shape) + "</small>";
     html += "</div>";

@@ -51,9 +51,9 @@ static Json describe(const Member &member) {
     json["done"] = member.marker;
   json["parameters"] = member.parameters;
   json["layers"] = Json::array();
-  for (const Layer &layer : member.layers) {
+  for (const MemberLayerOverview &layer : member.layers) {
     Json variables = Json::object();
-    for (const Layer::Variable &variable : layer.variables)
+    for (const MemberLayerOverview::Variable &variable : layer.variables)
       variables[variable.name] = variable.shape;
     json["layers"].push_back({{"name", layer.name}, {"variables", variables}});
   }
@@ -97,14 +97,14 @@ static Json describe(const Ensemble &ensemble) {
   return json;
 }
 
-static Json describe(const Architecture &architecture) {
+static Json describe(const EnsembleArchitecture &architecture) {
   Json json;
   json["ensemble_candidate_name"] = architecture.candidate;
   set(json, "ensembler_name", architecture.ensembler);
   set(json, "global_step", architecture.globalStep);
   json["replay_indices"] = architecture.replayIndices;
   json["members"] = Json::array();
-  for (const Architecture::Member &member : architecture.members)
+  for (const EnsembleArchitecture::Member &member : architecture.members)
     json["members"].push_back(member.name());
   return json;
 }

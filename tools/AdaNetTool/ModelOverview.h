@@ -9,10 +9,10 @@
 #ifndef INGOT_TOOLS_ADANETTOOL_MODELOVERVIEW_H
 #define INGOT_TOOLS_ADANETTOOL_MODELOVERVIEW_H
 
-#include "runtime/AdaNet/Architecture.h"
+#include "runtime/AdaNet/EnsembleArchitecture.h"
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/Checkpoint/CheckpointReader.h"
-#include "runtime/Session/Reporter.h"
+#include "runtime/Session/SessionReporter.h"
 
 #include <map>
 #include <optional>
@@ -23,7 +23,7 @@ namespace ingot::adanet {
 
 /// The variables of one scope inside a member's scope, such as those of a dense
 /// layer.
-struct Layer {
+struct MemberLayerOverview {
   std::string name; // "dense_1"
   /// A variable of the layer.
   struct Variable {
@@ -48,7 +48,7 @@ struct Member {
   /// Why the member is no longer trained, from its file in train_manager
   /// (TrainingDoneMarkers.h); "" if there is no such file.
   std::string marker;
-  std::vector<Layer> layers;
+  std::vector<MemberLayerOverview> layers;
   int64_t parameters = 0;
   EvaluatedMetrics evaluated; // set by readEvaluations()
 };
@@ -96,7 +96,7 @@ struct LossCurve {
 /// files.
 struct IterationOverview {
   int64_t number = 0;
-  std::optional<Architecture> architecture;
+  std::optional<EnsembleArchitecture> architecture;
   std::vector<Member> members;
   std::vector<Ensemble> ensembles;
   /// The names of members and candidates in the order in which the iteration's
@@ -126,24 +126,24 @@ struct ModelOverview {
 Expected<ModelOverview> readModel(FileSystem &fileSystem,
                                   const std::string &directory,
                                   const std::string &checkpoint,
-                                  Reporter &reporter);
+                                  SessionReporter &reporter);
 
 /// Reads λ, β and the members' complexities of all ensembles from a graph that
 /// contains the model's iteration. Searches for this graph among the .meta
 /// files of the model directory. Warns if a graph is damaged.
 void readObjectives(FileSystem &fileSystem, ModelOverview &model,
-                    Reporter &reporter);
+                    SessionReporter &reporter);
 
 /// Reads the metrics of candidates and members that were written by evaluations
 /// of the model's checkpoint, or else of the last checkpoint before it. Warns
 /// about unreadable files.
 void readEvaluations(FileSystem &fileSystem, ModelOverview &model,
-                     Reporter &reporter);
+                     SessionReporter &reporter);
 
 /// Reads the event files of candidates and members (AN-211). Warns about
 /// unreadable ones.
 void readCurves(FileSystem &fileSystem, ModelOverview &model,
-                Reporter &reporter);
+                SessionReporter &reporter);
 
 std::string textReport(const ModelOverview &model);
 std::string jsonReport(const ModelOverview &model);

@@ -9,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/AdaNet/EnsembleSelection.h"
 #include "runtime/AdaNet/Growth.h"
 #include "runtime/AdaNet/SearchProgress.h"
-#include "runtime/AdaNet/Selection.h"
 #include "runtime/AdaNet/TrainingDoneMarkers.h"
 #include "runtime/Checkpoint/CheckpointSaveId.h"
 #include "runtime/CommandLine/ModelDirectory.h"
@@ -44,7 +44,7 @@ namespace {
 /// members map from the old ensemble to the new one.
 struct EnsemblePruning {
   SearchProgress before;
-  Architecture after;
+  EnsembleArchitecture after;
   std::string oldName, newName; // names of the ensembles
   // The iteration number in the scope of the new ensemble's variables.
   int64_t newIteration = 0;
@@ -62,7 +62,7 @@ struct EnsemblePruning {
 /// heads; an empty vector if the weights are unknown.
 static std::vector<double> sharesOf(const ModelOverview &model,
                                     const std::string &name,
-                                    const Architecture &architecture) {
+                                    const EnsembleArchitecture &architecture) {
   std::vector<double> shares;
   for (const IterationOverview &view : model.iterations)
     for (const Ensemble &ensemble : view.ensembles)
@@ -88,7 +88,7 @@ static Expected<std::vector<bool>> findDropped(const ToolContext &tool,
     return Status(StatusCode::InvalidArgument, message);
   };
   std::string all;
-  for (const Architecture::Member &member : members)
+  for (const EnsembleArchitecture::Member &member : members)
     all += (all.empty() ? "'" : ", '") + member.name() + "'";
   if (keep >= 0) {
     if (pruning.shares.empty())
@@ -116,7 +116,7 @@ static Expected<std::vector<bool>> findDropped(const ToolContext &tool,
     size_t comma = std::min(names.find(',', at), names.size());
     std::string name = names.substr(at, comma - at);
     auto found = std::find_if(members.begin(), members.end(),
-                              [&](const Architecture::Member &member) {
+                              [&](const EnsembleArchitecture::Member &member) {
                                 return member.name() == name;
                               });
     if (found == members.end())
@@ -153,10 +153,10 @@ static Expected<bool> isOver(const ToolContext &tool,
 /// Returns the architecture of an iteration that has ended without selecting an
 /// ensemble, as the last iteration of a search does. Selects the ensemble with
 /// which the checkpoint predicts.
-static Expected<Architecture> selectBest(const ToolContext &tool,
-                                         const ModelOverview &model,
-                                         const SearchProgress &progress,
-                                         const std::string &directory) {
+static Expected<EnsembleArchitecture> selectBest(const ToolContext &tool,
+                                                 const ModelOverview &model,
+                                                 const SearchProgress &progress,
+                                                 const std::string &directory) {
   const IterationOverview &view = model.iterations.back();
   INGOT_ASSIGN_OR_RETURN(bool over, isOver(tool, view, directory));
   if (!over)
@@ -165,7 +165,7 @@ static Expected<Architecture> selectBest(const ToolContext &tool,
                       directory +
                       "' has selected no ensemble yet: train the iteration to "
                       "its end first");
-  const Architecture *previous =
+  const EnsembleArchitecture *previous =
       progress.architectures.empty() ? nullptr : &progress.architectures.back();
   Iteration names;
   names.number = view.number;
@@ -181,7 +181,7 @@ static Expected<Architecture> selectBest(const ToolContext &tool,
       if (ensemble.isBest)
         best = &ensemble;
   bool isPrevious = best && previous && best->name == previous->ensembleName();
-  std::optional<Architecture> found;
+  std::optional<EnsembleArchitecture> found;
   if (isPrevious)
     found = *previous;
   else if (best && !best->members.empty())
@@ -219,11 +219,11 @@ plan(const ToolContext &tool, const std::string &directory, int64_t keep) {
                          readModel(tool.fileSystem, directory,
                                    pruning.before.checkpoint, tool.console));
   if (!pruning.before.selected) {
-    INGOT_ASSIGN_OR_RETURN(Architecture best,
+    INGOT_ASSIGN_OR_RETURN(EnsembleArchitecture best,
                            selectBest(tool, model, pruning.before, directory));
     pruning.before.architectures.push_back(std::move(best));
   }
-  const Architecture &old = pruning.before.architectures.back();
+  const EnsembleArchitecture &old = pruning.before.architectures.back();
   if (!old.ensembler)
     return Status(StatusCode::FailedPrecondition,
                   "'" + architecturePath(directory, old.iteration) +
@@ -286,15 +286,15 @@ static std::string renamed(const EnsemblePruning &pruning,
 /// selected this ensemble and if all of its members are kept.
 static bool isRebuilt(const EnsemblePruning &pruning, std::string_view name) {
   const auto &kept = pruning.after.members;
-  auto stays = [&](const Architecture::Member &member) {
+  auto stays = [&](const EnsembleArchitecture::Member &member) {
     return std::any_of(kept.begin(), kept.end(),
-                       [&](const Architecture::Member &other) {
+                       [&](const EnsembleArchitecture::Member &other) {
                          return other.name() == member.name();
                        });
   };
   return std::any_of(
       pruning.before.architectures.begin(), pruning.before.architectures.end(),
-      [&](const Architecture &one) {
+      [&](const EnsembleArchitecture &one) {
         return one.ensembleName() == name && name != pruning.newName &&
                std::all_of(one.members.begin(), one.members.end(), stays);
       });
@@ -316,7 +316,7 @@ static std::string nameAfter(const EnsemblePruning &pruning,
   case AdaNetVariableName::Member: {
     bool stays =
         std::any_of(pruning.after.members.begin(), pruning.after.members.end(),
-                    [&](const Architecture::Member &member) {
+                    [&](const EnsembleArchitecture::Member &member) {
                       return member.name() == own->owner;
                     });
     // Kept members are no longer trained, so their slot variables are dropped
@@ -337,7 +337,7 @@ static std::string nameAfter(const EnsemblePruning &pruning,
 /// Returns the tensors of the new checkpoint. The values of the counters that
 /// pruning sets, such as `current_iteration`, are appended to `numbers`; the
 /// returned tensors point to them, so `numbers` must outlive the tensors.
-static Expected<std::vector<SaveItem>>
+static Expected<std::vector<TensorToSave>>
 itemsAfter(const ToolContext &tool, const CheckpointReader &reader,
            const EnsemblePruning &pruning, std::deque<int64_t> &numbers) {
   INGOT_ASSIGN_OR_RETURN(std::vector<CheckpointVariable> variables,
@@ -353,8 +353,8 @@ itemsAfter(const ToolContext &tool, const CheckpointReader &reader,
               "name-based checkpoints only");
     names[variable.key] = nameAfter(pruning, variable);
   }
-  std::vector<SaveItem> items;
-  for (SaveItem &item : ckpt::itemsOf(tool, reader)) {
+  std::vector<TensorToSave> items;
+  for (TensorToSave &item : ckpt::itemsOf(tool, reader)) {
     item.key = names[item.key];
     item.shard = 0;
     if (!item.key.empty())
@@ -367,15 +367,16 @@ itemsAfter(const ToolContext &tool, const CheckpointReader &reader,
                                         pruning.after.iteration),
         {scope + "iteration_number", pruning.after.iteration},
         {scope + "save_counter", 0}}) {
-    SaveItem item;
+    TensorToSave item;
     item.key = key;
     item.dtype = INGOT_INT64;
     item.data = &numbers.emplace_back(value);
     items.push_back(std::move(item));
   }
-  std::stable_sort(
-      items.begin(), items.end(),
-      [](const SaveItem &a, const SaveItem &b) { return a.key < b.key; });
+  std::stable_sort(items.begin(), items.end(),
+                   [](const TensorToSave &a, const TensorToSave &b) {
+                     return a.key < b.key;
+                   });
   return items;
 }
 
@@ -403,7 +404,7 @@ static Status commit(const ToolContext &tool, const std::string &directory,
       auto reader,
       CheckpointReader::open(tool.fileSystem, pruning.before.checkpoint));
   std::deque<int64_t> numbers;
-  INGOT_ASSIGN_OR_RETURN(std::vector<SaveItem> items,
+  INGOT_ASSIGN_OR_RETURN(std::vector<TensorToSave> items,
                          itemsAfter(tool, *reader, pruning, numbers));
   // An earlier prune, from before the search was set back to an older
   // checkpoint, may have left a trainer of this iteration. Remove it, as it may

@@ -4,8 +4,8 @@
 #include "tools/AdaNetTool/ModelOverview.h"
 
 #include "runtime/AdaNet/BestEnsemble.h"
+#include "runtime/AdaNet/EnsembleSelection.h"
 #include "runtime/AdaNet/MemberAndCandidateOrder.h"
-#include "runtime/AdaNet/Selection.h"
 #include "runtime/AdaNet/TrainingDoneMarkers.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Checkpoint/ObjectCheckpointNames.h"
@@ -149,12 +149,12 @@ Status ModelReader::readCounters() {
 
 Status ModelReader::readArchitectureFiles() {
   INGOT_ASSIGN_OR_RETURN(
-      std::vector<Architecture> files,
+      std::vector<EnsembleArchitecture> files,
       readArchitectures(fileSystem, model.directory, model.current));
   // The iteration number needs no upper limit, although a damaged checkpoint
   // may claim a huge one: readArchitectures() fails unless every earlier
   // iteration has an architecture file.
-  for (Architecture &file : files)
+  for (EnsembleArchitecture &file : files)
     iteration(file.iteration).architecture = std::move(file);
   iteration(model.current);
   // The current iteration has an architecture file, too, if it has selected its
@@ -181,9 +181,9 @@ Status ModelReader::readMember(const AdaNetVariableName &name,
   std::string layer(slash == std::string_view::npos
                         ? std::string_view()
                         : name.rest.substr(0, slash));
-  auto found =
-      std::find_if(owner.layers.begin(), owner.layers.end(),
-                   [&](const Layer &other) { return other.name == layer; });
+  auto found = std::find_if(
+      owner.layers.begin(), owner.layers.end(),
+      [&](const MemberLayerOverview &other) { return other.name == layer; });
   if (found == owner.layers.end())
     found = owner.layers.insert(owner.layers.end(), {layer, {}});
   std::string_view own =
@@ -334,12 +334,12 @@ void ModelReader::nameMembers() {
   // an iteration may select the previous ensemble again, and `ingot-adanet
   // prune` adds an iteration without members. If several iterations have
   // selected ensembles of one name, the last iteration counts.
-  std::map<std::string, Architecture> selected;
+  std::map<std::string, EnsembleArchitecture> selected;
   for (const IterationOverview &view : model.iterations)
     if (view.architecture)
       selected.insert_or_assign(view.architecture->ensembleName(),
                                 *view.architecture);
-  std::optional<Architecture> previous;
+  std::optional<EnsembleArchitecture> previous;
   for (IterationOverview &view : model.iterations) {
     Iteration names;
     names.number = view.number;
@@ -356,7 +356,7 @@ void ModelReader::nameMembers() {
                        ? std::optional(won->second)
                        : parseEnsembleName(one.name, names,
                                            previous ? &*previous : nullptr);
-      auto isNew = [&](const Architecture::Member &member) {
+      auto isNew = [&](const EnsembleArchitecture::Member &member) {
         return member.iteration == view.number;
       };
       // The name of an ensemble does not tell the order of several new members,
@@ -364,7 +364,7 @@ void ModelReader::nameMembers() {
       if (known && (isOrdered || won != selected.end() ||
                     std::count_if(known->members.begin(), known->members.end(),
                                   isNew) < 2))
-        for (const Architecture::Member &member : known->members)
+        for (const EnsembleArchitecture::Member &member : known->members)
           one.members.push_back(member.name());
       nameWeights(one);
     }
@@ -454,7 +454,7 @@ Status ModelReader::read() {
 Expected<ModelOverview> adanet::readModel(FileSystem &fileSystem,
                                           const std::string &directory,
                                           const std::string &checkpoint,
-                                          Reporter &reporter) {
+                                          SessionReporter &reporter) {
   ModelOverview model;
   model.directory = directory;
   model.checkpoint = checkpoint;

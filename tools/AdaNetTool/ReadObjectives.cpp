@@ -3,7 +3,7 @@
 
 #include "tools/AdaNetTool/ModelOverview.h"
 
-#include "runtime/Support/WireReader.h"
+#include "runtime/Support/ProtoWireReader.h"
 
 #include "proto/Graph.pb.h"
 
@@ -198,7 +198,7 @@ static Expected<proto::GraphDef> readGraph(FileSystem &fileSystem,
                          file->read(0, bytes.size(), bytes.data()));
   bytes.resize(found);
   constexpr uint32_t graphDef = 2;
-  WireReader reader(bytes);
+  ProtoWireReader reader(bytes);
   proto::GraphDef graph;
   uint32_t field = 0, type = 0;
   std::string_view part;
@@ -214,7 +214,7 @@ static Expected<proto::GraphDef> readGraph(FileSystem &fileSystem,
 }
 
 void adanet::readObjectives(FileSystem &fileSystem, ModelOverview &model,
-                            Reporter &reporter) {
+                            SessionReporter &reporter) {
   std::string scope =
       "adanet/iteration_" + std::to_string(model.current) + "/subnetwork_";
   for (const std::string &path : graphsOf(fileSystem, model)) {

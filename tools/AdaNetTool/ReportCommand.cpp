@@ -38,7 +38,7 @@ namespace {
 
 /// The candidates and the report of one iteration. Each is std::nullopt if its
 /// file does not exist.
-struct IterationRecord {
+struct IterationCandidatesAndReport {
   int64_t iteration = 0;
   std::optional<Candidates> candidates;
   std::optional<IterationReport> report;
@@ -82,14 +82,14 @@ static std::optional<Candidates> candidatesIn(const IterationOverview &view) {
 
 /// Reads the candidates and reports of all iterations. Candidates come from the
 /// candidates file if there is one, else from the checkpoint.
-static Expected<std::vector<IterationRecord>>
+static Expected<std::vector<IterationCandidatesAndReport>>
 readRounds(const ToolContext &tool, const std::string &directory) {
   INGOT_ASSIGN_OR_RETURN(
       ModelOverview model,
       readModel(tool.fileSystem, directory, "", tool.console));
-  std::map<int64_t, IterationRecord> rounds;
+  std::map<int64_t, IterationCandidatesAndReport> rounds;
   for (const IterationOverview &view : model.iterations) {
-    IterationRecord &round = rounds[view.number];
+    IterationCandidatesAndReport &round = rounds[view.number];
     auto candidates = readCandidates(tool.fileSystem, directory, view.number);
     // A candidates file with another global step than the architecture file's
     // belongs to another run of the iteration and is ignored (AN-113).
@@ -111,7 +111,7 @@ readRounds(const ToolContext &tool, const std::string &directory) {
       readReports(tool.fileSystem, tool.flags.get("--report-dir", folder)));
   for (IterationReport &report : reports)
     rounds[report.iteration].report = std::move(report);
-  std::vector<IterationRecord> all;
+  std::vector<IterationCandidatesAndReport> all;
   for (auto &[number, round] : rounds) {
     round.iteration = number;
     all.push_back(std::move(round));
@@ -121,7 +121,8 @@ readRounds(const ToolContext &tool, const std::string &directory) {
 
 /// Lists all values of an iteration as rows: first those of candidates, then
 /// those of builders.
-static std::vector<IterationReportRow> rowsOf(const IterationRecord &round) {
+static std::vector<IterationReportRow>
+rowsOf(const IterationCandidatesAndReport &round) {
   std::vector<IterationReportRow> rows;
   if (round.candidates)
     for (size_t i = 0; i < round.candidates->values.size(); ++i) {
@@ -166,9 +167,10 @@ static std::string plain(const ReportValue &value) {
   return !text && printed == "null" ? "" : printed;
 }
 
-static std::string csvOf(const std::vector<IterationRecord> &rounds) {
+static std::string
+csvOf(const std::vector<IterationCandidatesAndReport> &rounds) {
   std::string text = "iteration,kind,name,selected,field,value\n";
-  for (const IterationRecord &round : rounds)
+  for (const IterationCandidatesAndReport &round : rounds)
     for (const IterationReportRow &row : rowsOf(round))
       text += std::to_string(row.iteration) + "," + row.kind + "," +
               quoted(row.name) + "," + (row.isSelected ? "true" : "false") +
@@ -176,9 +178,10 @@ static std::string csvOf(const std::vector<IterationRecord> &rounds) {
   return text;
 }
 
-static std::string textOf(const std::vector<IterationRecord> &rounds) {
+static std::string
+textOf(const std::vector<IterationCandidatesAndReport> &rounds) {
   std::string text;
-  for (const IterationRecord &round : rounds) {
+  for (const IterationCandidatesAndReport &round : rounds) {
     text += (text.empty() ? "" : "\n") + std::string("iteration ") +
             std::to_string(round.iteration) + "\n";
     std::string owner;
@@ -195,12 +198,13 @@ static std::string textOf(const std::vector<IterationRecord> &rounds) {
   return text;
 }
 
-static std::string jsonOf(const std::string &directory,
-                          const std::vector<IterationRecord> &rounds) {
+static std::string
+jsonOf(const std::string &directory,
+       const std::vector<IterationCandidatesAndReport> &rounds) {
   Json json;
   json["model_dir"] = directory;
   json["iterations"] = Json::array();
-  for (const IterationRecord &round : rounds) {
+  for (const IterationCandidatesAndReport &round : rounds) {
     Json iteration;
     iteration["iteration"] = round.iteration;
     for (const char *kind : {"ensemble", "subnetwork"}) {

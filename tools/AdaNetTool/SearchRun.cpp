@@ -238,9 +238,9 @@ SearchRun::trainerWords(int64_t iteration,
 /// Logs, like AdaNet (AN-241), the architecture file of each earlier ensemble
 /// and the ensemble's members.
 void SearchRun::logArchitectures(const SearchProgress &progress) const {
-  for (const Architecture &architecture : progress.architectures) {
+  for (const EnsembleArchitecture &architecture : progress.architectures) {
     std::string members;
-    for (const Architecture::Member &member : architecture.members)
+    for (const EnsembleArchitecture::Member &member : architecture.members)
       members += (members.empty() ? "'" : ", '") +
                  std::to_string(member.iteration) + ":" + member.builder + "'";
     tool.console.log("importing the architecture of '" +

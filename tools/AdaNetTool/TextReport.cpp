@@ -22,7 +22,7 @@ static std::string heading(const ModelOverview &model,
   std::string text = "iteration " + std::to_string(view.number) + ": ";
   if (!view.architecture)
     return text + (view.number == model.current ? "under way" : "unknown");
-  const Architecture &won = *view.architecture;
+  const EnsembleArchitecture &won = *view.architecture;
   text += won.candidate + " won";
   if (won.globalStep)
     text += " at step " + std::to_string(*won.globalStep);
@@ -59,11 +59,11 @@ static std::string text(const Member &member) {
                      state(member.steps, member.marker) + ", " +
                      counted(member.parameters, "parameter") + "\n";
   size_t width = 0;
-  for (const Layer &layer : member.layers)
+  for (const MemberLayerOverview &layer : member.layers)
     width = std::max(width, layer.name.size());
-  for (const Layer &layer : member.layers) {
+  for (const MemberLayerOverview &layer : member.layers) {
     text += "    " + layer.name + std::string(width - layer.name.size(), ' ');
-    for (const Layer::Variable &variable : layer.variables)
+    for (const MemberLayerOverview::Variable &variable : layer.variables)
       text += "  " + variable.name + " " + shapeText(variable.shape);
     text += "\n";
   }

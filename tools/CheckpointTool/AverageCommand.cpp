@@ -107,8 +107,8 @@ static int runAverage(ToolContext &tool) {
         problems);
     return Failed;
   }
-  std::vector<SaveItem> items = itemsOf(tool, last);
-  for (SaveItem &item : items)
+  std::vector<TensorToSave> items = itemsOf(tool, last);
+  for (TensorToSave &item : items)
     if (isAveraged(item.dtype))
       item.load = [&readers, key = item.key, slice = item.slice,
                    dtype = item.dtype] {

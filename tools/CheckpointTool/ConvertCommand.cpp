@@ -31,7 +31,7 @@ static const FlagSpec reshardFlags[] = {
 /// Replaces the keys of `items`, from an object-based checkpoint, by the names
 /// of their variables. Drops tensors that are no variables.
 static Status useVariableNames(const CheckpointReader &reader,
-                               std::vector<SaveItem> &items) {
+                               std::vector<TensorToSave> &items) {
   INGOT_ASSIGN_OR_RETURN(ObjectCheckpointNames objects,
                          ObjectCheckpointNames::read(reader));
   if (!objects.isObjectBased())
@@ -39,8 +39,8 @@ static Status useVariableNames(const CheckpointReader &reader,
         StatusCode::InvalidArgument,
         "--variable-names: the checkpoint is not object-based, so its "
         "keys are variables' names already");
-  std::vector<SaveItem> named;
-  for (SaveItem &item : items) {
+  std::vector<TensorToSave> named;
+  for (TensorToSave &item : items) {
     if (objects.isBookkeeping(item.key))
       continue;
     std::string name = objects.nameOf(item.key);
@@ -76,7 +76,7 @@ static int runConvert(ToolContext &tool) {
   if (!reader)
     return tool.fail(reader.status());
   bool toBundle = format == "v2" || format == "v1";
-  std::vector<SaveItem> items =
+  std::vector<TensorToSave> items =
       itemsOf(tool, **reader, !toBundle, format != "v2");
   if (tool.flags.has("--variable-names"))
     if (Status status = useVariableNames(**reader, items); !status.isOk())
@@ -87,15 +87,15 @@ static int runConvert(ToolContext &tool) {
                                      : CheckpointFormat::V2);
 
   bool force = tool.flags.has("--force");
-  auto leaveOut = [&](const SaveItem &item, const std::string &why) {
+  auto leaveOut = [&](const TensorToSave &item, const std::string &why) {
     tool.console.warning("'" + item.key + "' " + why + "; left out");
   };
   Expected<size_t> written = size_t(0);
   if (format == "npz") {
     written = writeNpz(tool.fileSystem, output, force, items, leaveOut);
   } else {
-    std::vector<SaveItem> fitting;
-    for (SaveItem &item : items) {
+    std::vector<TensorToSave> fitting;
+    for (TensorToSave &item : items) {
       if (fitsSafetensors(item.dtype))
         fitting.push_back(std::move(item));
       else

@@ -58,10 +58,11 @@ static Expected<TensorData> readVariants(const CheckpointReader &reader,
   return variants;
 }
 
-std::vector<SaveItem> ckpt::itemsOf(const ToolContext &tool,
-                                    const CheckpointReader &reader,
-                                    bool assembled, bool leavesOutVariants) {
-  std::vector<SaveItem> items;
+std::vector<TensorToSave> ckpt::itemsOf(const ToolContext &tool,
+                                        const CheckpointReader &reader,
+                                        bool assembled,
+                                        bool leavesOutVariants) {
+  std::vector<TensorToSave> items;
   for (const std::string &key : reader.keys()) {
     const CheckpointEntry &entry = *reader.find(key);
     // A variant tensor is copied only if it is stored as a whole, because
@@ -79,7 +80,7 @@ std::vector<SaveItem> ckpt::itemsOf(const ToolContext &tool,
     if (assembled)
       parts = {{TensorSlice(), parts.front().shard, 0, 0}};
     for (const TensorLocation &part : parts) {
-      SaveItem item;
+      TensorToSave item;
       item.key = key;
       item.slice = sliceSpec(entry.shape, part.slice);
       item.dtype = entry.dtype;
@@ -120,7 +121,7 @@ uint32_t ckpt::shardsOf(const ToolContext &tool,
 }
 
 int ckpt::writeItems(const ToolContext &tool, const std::string &prefix,
-                     std::vector<SaveItem> items, uint32_t numShards,
+                     std::vector<TensorToSave> items, uint32_t numShards,
                      CheckpointFormat format) {
   bool isV1 = format == CheckpointFormat::V1;
   Status status =
@@ -132,9 +133,9 @@ int ckpt::writeItems(const ToolContext &tool, const std::string &prefix,
     // Renumbers the shards of the items from 0 without gaps, since no shard may
     // be empty. For instance, `strip` may have removed all tensors of a shard.
     std::set<uint32_t> used;
-    for (const SaveItem &item : items)
+    for (const TensorToSave &item : items)
       used.insert(item.shard);
-    for (SaveItem &item : items)
+    for (TensorToSave &item : items)
       item.shard = static_cast<uint32_t>(
           std::distance(used.begin(), used.find(item.shard)));
     numShards = std::max<uint32_t>(static_cast<uint32_t>(used.size()), 1);
@@ -149,7 +150,7 @@ int ckpt::writeItems(const ToolContext &tool, const std::string &prefix,
   if (!status.isOk())
     return failWriting(tool, status);
   std::set<std::string> keys;
-  for (const SaveItem &item : items)
+  for (const TensorToSave &item : items)
     keys.insert(item.key);
   return tool.print(prefix + ": " + counted(keys.size(), "tensor") + ", " +
                     counted(numShards, "shard") + "\n");

@@ -18,17 +18,17 @@ namespace ingot::ckpt {
 /// full tensor. Variants, which only the program that wrote them can read, are
 /// items with their bytes or, if `leavesOutVariants`, are left out with a
 /// warning. The items refer to `tool` and `reader`.
-std::vector<SaveItem> itemsOf(const ToolContext &tool,
-                              const CheckpointReader &reader,
-                              bool assembled = false,
-                              bool leavesOutVariants = false);
+std::vector<TensorToSave> itemsOf(const ToolContext &tool,
+                                  const CheckpointReader &reader,
+                                  bool assembled = false,
+                                  bool leavesOutVariants = false);
 
 enum class CheckpointFormat { V1, V2 };
 
 /// Writes `items` as checkpoint `prefix` with `numShards` shards; 0 keeps the
 /// items' shards. Prints a summary; returns the exit code.
 int writeItems(const ToolContext &tool, const std::string &prefix,
-               std::vector<SaveItem> items, uint32_t numShards,
+               std::vector<TensorToSave> items, uint32_t numShards,
                CheckpointFormat format = CheckpointFormat::V2);
 
 /// Returns the value of flag -o, the output's prefix. Sets `error` if the flag

@@ -39,7 +39,7 @@ struct TensorDifference {
 
 /// The values of --rtol and --atol: elements differ if |a - b| > absolute +
 /// relative * |b|, as in numpy.allclose.
-struct Tolerance {
+struct ComparisonTolerance {
   double relative = 0, absolute = 0;
 };
 
@@ -49,7 +49,7 @@ struct Tolerance {
 /// tolerance applies to floating-point types only.
 static TensorDifference compare(int32_t dtype, const TensorData &a,
                                 const TensorData &b,
-                                const Tolerance &tolerance) {
+                                const ComparisonTolerance &tolerance) {
   TensorDifference difference;
   auto differs = [&](size_t i) {
     if (difference.count++ == 0)
@@ -148,7 +148,8 @@ private:
 /// Compares one tensor of two checkpoints and adds the differences to `report`.
 static Status compareTensor(const CheckpointReader &a,
                             const CheckpointReader &b, const std::string &key,
-                            const Tolerance &tolerance, DiffReport &report) {
+                            const ComparisonTolerance &tolerance,
+                            DiffReport &report) {
   const CheckpointEntry *left = a.find(key), *right = b.find(key);
   if (!left || !right) {
     const char *where = left ? "first" : "second";
@@ -208,8 +209,8 @@ static double tolerance(const ToolContext &tool, const char *flag,
 
 static int runDiff(ToolContext &tool) {
   std::optional<UsageError> error;
-  Tolerance allowed{tolerance(tool, "--rtol", error),
-                    tolerance(tool, "--atol", error)};
+  ComparisonTolerance allowed{tolerance(tool, "--rtol", error),
+                              tolerance(tool, "--atol", error)};
   if (error)
     return tool.usage(*error);
   auto a = CheckpointReader::open(tool.fileSystem, tool.arguments()[0]);

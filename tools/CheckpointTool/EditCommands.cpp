@@ -73,18 +73,18 @@ static int runMerge(ToolContext &tool) {
   // Collects the tensors of all checkpoints by key, each with the index of its
   // checkpoint. A whole tensor must come from one checkpoint only; slices of a
   // partitioned tensor may come from several.
-  std::map<std::string, std::vector<std::pair<size_t, SaveItem>>> tensors;
+  std::map<std::string, std::vector<std::pair<size_t, TensorToSave>>> tensors;
   uint32_t firstShard = 0;
   for (size_t i = 0; i < readers->size(); ++i) {
     const CheckpointReader &reader = *(*readers)[i];
-    for (SaveItem &item : itemsOf(tool, reader)) {
+    for (TensorToSave &item : itemsOf(tool, reader)) {
       item.shard += firstShard;
       tensors[item.key].emplace_back(i, std::move(item));
     }
     firstShard += reader.numShards();
   }
   std::string conflicts;
-  std::vector<SaveItem> items;
+  std::vector<TensorToSave> items;
   for (auto &[key, parts] : tensors) {
     std::set<size_t> sources;
     bool isWhole = false;
@@ -137,9 +137,9 @@ static int runRename(ToolContext &tool) {
   if (!reader)
     return tool.fail(reader.status());
   std::map<std::string, std::set<std::string>> sources;
-  std::vector<SaveItem> items = itemsOf(tool, **reader);
+  std::vector<TensorToSave> items = itemsOf(tool, **reader);
   std::string problems;
-  for (SaveItem &item : items) {
+  for (TensorToSave &item : items) {
     std::string name = names->apply(item.key);
     sources[name].insert(item.key);
     if (name.empty())
@@ -157,9 +157,10 @@ static int runRename(ToolContext &tool) {
     tool.console.error("--map results in empty or duplicate names:" + problems);
     return Failed;
   }
-  std::stable_sort(
-      items.begin(), items.end(),
-      [](const SaveItem &a, const SaveItem &b) { return a.key < b.key; });
+  std::stable_sort(items.begin(), items.end(),
+                   [](const TensorToSave &a, const TensorToSave &b) {
+                     return a.key < b.key;
+                   });
   return writeItems(tool, output, std::move(items), shards);
 }
 
@@ -198,9 +199,9 @@ static int runStrip(ToolContext &tool) {
   auto reader = CheckpointReader::open(tool.fileSystem, tool.arguments()[0]);
   if (!reader)
     return tool.fail(reader.status());
-  std::vector<SaveItem> items;
+  std::vector<TensorToSave> items;
   std::set<std::string> dropped;
-  for (SaveItem &item : itemsOf(tool, **reader)) {
+  for (TensorToSave &item : itemsOf(tool, **reader)) {
     if ((slots && isOptimizerSlot(**reader, item.key)) ||
         (iterators && isIterator(**reader, item.key)) ||
         map->apply(item.key) != item.key)

@@ -70,13 +70,13 @@ static bool openCache(const CompileOptions &asked,
 /// Sets the kind of the output (executable, static or shared library) and the
 /// library's name in `options`. Returns false, after printing an error, if the
 /// name does not suit the kind.
-static bool setArtifact(const Artifact &artifact,
+static bool setArtifact(const ArtifactSpec &artifact,
                         driver::CompileOptions &options) {
-  if (artifact.kind == Artifact::Executable)
+  if (artifact.kind == ArtifactSpec::Executable)
     return artifact.name.empty() ||
            fail("name '" + artifact.name +
                 "' is given for an executable, but only libraries have names");
-  bool isStatic = artifact.kind == Artifact::StaticLibrary;
+  bool isStatic = artifact.kind == ArtifactSpec::StaticLibrary;
   options.emit = isStatic ? driver::OutputKind::StaticLibrary
                           : driver::OutputKind::SharedLibrary;
   llvm::Expected<driver::LibraryName> name = driver::LibraryName::of(
@@ -89,7 +89,7 @@ static bool setArtifact(const Artifact &artifact,
 
 int compileText(std::string program, const std::string &name,
                 const std::string &output, const CompileOptions &asked,
-                const Artifact &artifact) {
+                const ArtifactSpec &artifact) {
   driver::CompileOptions options;
   options.input = name;
   options.program = std::move(program);
@@ -112,7 +112,7 @@ int compileText(std::string program, const std::string &name,
          ", found " + std::to_string(asked.slices));
     return 2;
   }
-  if (asked.isParallel && artifact.kind != Artifact::Executable) {
+  if (asked.isParallel && artifact.kind != ArtifactSpec::Executable) {
     fail("isParallel is set for a library, but only executables can run as "
          "several processes");
     return 2;

@@ -9,7 +9,7 @@ namespace ingot::graph {
 
 /// The artifact to make from a program: a trainer, or a library with its
 /// header.
-struct Artifact {
+struct ArtifactSpec {
   enum Kind { Executable, StaticLibrary, SharedLibrary } kind = Executable;
   /// The library's name; if "", it is derived from the output file's name.
   std::string name;
@@ -20,7 +20,7 @@ struct Artifact {
 /// as `ingotc`.
 int compileText(std::string program, const std::string &name,
                 const std::string &output, const CompileOptions &asked,
-                const Artifact &artifact = {});
+                const ArtifactSpec &artifact = {});
 
 } // namespace ingot::graph
 

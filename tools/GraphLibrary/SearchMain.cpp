@@ -24,7 +24,7 @@ struct SearchFlags {
   ensemble::IterationOptions stage;
   ensemble::PredictionSignatures signatures;
   graph::CompileOptions compile;
-  graph::Artifact artifact;
+  graph::ArtifactSpec artifact;
 };
 } // namespace
 
@@ -65,9 +65,9 @@ static bool set(SearchFlags &flags, StringRef name, StringRef value) {
   else if (name == "--emit") {
     flags.printsProgram = value == "mlir";
     if (value == "lib")
-      flags.artifact.kind = graph::Artifact::StaticLibrary;
+      flags.artifact.kind = graph::ArtifactSpec::StaticLibrary;
     else if (value == "shared")
-      flags.artifact.kind = graph::Artifact::SharedLibrary;
+      flags.artifact.kind = graph::ArtifactSpec::SharedLibrary;
     else
       return value == "mlir" || value == "exe";
   } else if (name == "--name")

@@ -60,7 +60,7 @@ static cl::opt<std::string>
 namespace {
 
 /// The first tensor that differs, and its element that differs most.
-struct FirstDifference {
+struct FirstDifferingTensor {
   std::string tensor;
   size_t element = 0;
   double found = 0, expected = 0;
@@ -82,8 +82,8 @@ private:
   /// Returns the results of the program with the first `number` rewrites.
   /// Prints an error and returns null if the program cannot be compiled.
   const TrainingOutcome *outcomeOf(unsigned number);
-  std::optional<FirstDifference> compare(const TrainingOutcome &found,
-                                         const TrainingOutcome &expected) const;
+  std::optional<FirstDifferingTensor>
+  compare(const TrainingOutcome &found, const TrainingOutcome &expected) const;
   void findTensor(unsigned number);
 
   std::string folder;
@@ -130,21 +130,21 @@ const TrainingOutcome *Bisection::outcomeOf(unsigned number) {
   return &outcomes.emplace(number, std::move(outcome)).first->second;
 }
 
-std::optional<FirstDifference>
+std::optional<FirstDifferingTensor>
 Bisection::compare(const TrainingOutcome &found,
                    const TrainingOutcome &expected) const {
   if (found.code != expected.code)
-    return FirstDifference{"the run's exit code", 0, double(found.code),
-                           double(expected.code)};
+    return FirstDifferingTensor{"the run's exit code", 0, double(found.code),
+                                double(expected.code)};
   for (const auto &[name, values] : expected.tensors) {
     auto other = found.tensors.find(name);
     if (other == found.tensors.end())
-      return FirstDifference{name, 0, 0, 0};
+      return FirstDifferingTensor{name, 0, 0, 0};
     size_t where = 0;
     double apart = ingot::trials::distance(other->second, values, &where);
     double bound = exact ? 0 : tolerance * ingot::trials::largest(values);
     if (apart > bound)
-      return FirstDifference{
+      return FirstDifferingTensor{
           name, where, where < other->second.size() ? other->second[where] : 0,
           where < values.size() ? values[where] : 0};
   }
@@ -251,7 +251,7 @@ int Bisection::run() {
     (compare(*outcome, *plain) ? high : low) = middle;
   }
   auto rewrite = static_cast<ingot::Rewrite>(high - 1);
-  std::optional<FirstDifference> difference =
+  std::optional<FirstDifferingTensor> difference =
       compare(outcomes.at(high), outcomes.at(0));
   outs() << "first rewrite that changes the result: "
          << RewriteSet::nameOf(rewrite) << '\n'

@@ -28,7 +28,7 @@ BlockImport::BlockImport(Program &program, const Graph &graph, Block &block,
   builder.setInsertionPointToEnd(&block);
 }
 
-void BlockImport::feed(Output output, const NodeValue &argument) {
+void BlockImport::feed(Output output, const ImportedNodeOutput &argument) {
   feeds.insert(output);
   if (argument.value)
     values[output] = argument.value;
@@ -98,15 +98,15 @@ Value BlockImport::current(Output output, Location loc) {
                                      variable.getSymName());
 }
 
-NodeValue BlockImport::currentArgument(Output output, Location loc) {
+ImportedNodeOutput BlockImport::currentArgument(Output output, Location loc) {
   if (!value(output))
     return handle(output);
-  NodeValue argument = current(output, loc);
+  ImportedNodeOutput argument = current(output, loc);
   argument.reference = reference(output);
   return argument;
 }
 
-NodeValue BlockImport::argument(Output output) const {
+ImportedNodeOutput BlockImport::argument(Output output) const {
   if (Value known = value(output))
     return known;
   return handle(output);
@@ -290,7 +290,7 @@ void NodeImport::setOutput(int port, Value value) {
     it->second = foldedIntegers(body.builder, value);
 }
 
-void NodeImport::setOutput(int port, const NodeValue &argument) {
+void NodeImport::setOutput(int port, const ImportedNodeOutput &argument) {
   if (argument.value)
     setOutput(port, argument.value);
   else
@@ -338,9 +338,9 @@ namespace {
 /// As long as this object lives, captures the diagnostics of an op that
 /// NodeImport creates, so that they can be reported as errors of the TensorFlow
 /// node.
-class CapturedErrors {
+class ScopedDiagnosticCapture {
 public:
-  explicit CapturedErrors(MLIRContext *context)
+  explicit ScopedDiagnosticCapture(MLIRContext *context)
       : handler(context, [this](Diagnostic &diagnostic) {
           if (text.empty() &&
               diagnostic.getSeverity() == DiagnosticSeverity::Error)
@@ -372,7 +372,7 @@ std::string said(const std::string &inputs) {
 
 Operation *NodeImport::verified(Operation *op) {
   auto causes = [&] { return said(describeInputs()); };
-  CapturedErrors errors(context());
+  ScopedDiagnosticCapture errors(context());
   if (succeeded(verify(op, /*verifyRecursively=*/false)))
     return op;
   malformed(errors.message() + causes());
@@ -385,7 +385,7 @@ Operation *NodeImport::create(StringRef opName, ValueRange operands,
   auto causes = [&] { return said(describeInputs()); };
   Operation *op = nullptr;
   {
-    CapturedErrors errors(context());
+    ScopedDiagnosticCapture errors(context());
     op = mlir::ingot::createInferred(body.builder, loc, opName, operands,
                                      attributes);
     if (!op) {

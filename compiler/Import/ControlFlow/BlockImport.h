@@ -28,10 +28,10 @@ class Program;
 
 /// The value of a node's output: either `value`, a tensor or a dataset, or, if
 /// `value` is null, the resource `handle`, such as a variable or an iterator.
-struct NodeValue {
-  NodeValue() = default;
-  NodeValue(mlir::Value value) : value(value) {}
-  NodeValue(ResourceHandle handle) : handle(handle) {}
+struct ImportedNodeOutput {
+  ImportedNodeOutput() = default;
+  ImportedNodeOutput(mlir::Value value) : value(value) {}
+  ImportedNodeOutput(ResourceHandle handle) : handle(handle) {}
 
   mlir::Value value;
   ResourceHandle handle;
@@ -49,7 +49,7 @@ public:
 
   /// Gives an output of the graph the value or resource `argument`, so that
   /// `import` does not import the node that computes the output.
-  void feed(Output output, const NodeValue &argument);
+  void feed(Output output, const ImportedNodeOutput &argument);
 
   bool isFed(Output output) const { return feeds.contains(output); }
 
@@ -92,10 +92,10 @@ public:
   /// such as a called function or a branch. For a reference variable, passes
   /// the variable instead of its value, so that the nested body reads the
   /// variable.
-  NodeValue currentArgument(Output output, mlir::Location loc);
+  ImportedNodeOutput currentArgument(Output output, mlir::Location loc);
   /// Returns the value or resource of an output. For a reference variable,
   /// returns the value that was read when the variable's node was imported.
-  NodeValue argument(Output output) const;
+  ImportedNodeOutput argument(Output output) const;
 
   /// Returns whether a node of this body could not be imported.
   bool hasFailed() const { return !failed.empty(); }
@@ -182,7 +182,7 @@ public:
 
   void setOutput(int port, mlir::Value value);
   /// Sets an output to the result of a function: a value or a resource.
-  void setOutput(int port, const NodeValue &argument);
+  void setOutput(int port, const ImportedNodeOutput &argument);
 
   /// Creates an op whose result types are inferred from its operands. Returns
   /// null, with a recorded problem, if the operands are incompatible.

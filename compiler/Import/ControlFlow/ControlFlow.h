@@ -22,7 +22,7 @@ mlir::Value toCondition(NodeImport &node, mlir::Value value);
 /// Imports a branch into `block` and appends its results. Returns false, with
 /// the problems recorded, on failure.
 using BranchImport = llvm::function_ref<bool(
-    mlir::Block &block, llvm::SmallVectorImpl<NodeValue> &results)>;
+    mlir::Block &block, llvm::SmallVectorImpl<ImportedNodeOutput> &results)>;
 
 /// Creates an `ingot.if` from two branches, which may have different results.
 /// Appends the results of the op to `results`. If only one branch computes a
@@ -31,7 +31,7 @@ using BranchImport = llvm::function_ref<bool(
 /// the problems recorded, on failure.
 bool importIf(NodeImport &node, mlir::Value condition, BranchImport thenBranch,
               BranchImport elseBranch,
-              llvm::SmallVectorImpl<NodeValue> &results);
+              llvm::SmallVectorImpl<ImportedNodeOutput> &results);
 
 /// `TestImport` imports the condition of a loop and `BodyImport` its body into
 /// a block whose arguments are the loop-carried values. `importWhile` calls

@@ -45,15 +45,15 @@ private:
   /// edges that lead into its branches: Switches (`entries`), values that nodes
   /// in the branches read from outside without a Switch (`captured`), and nodes
   /// outside for which nodes in the branches wait (`awaited`).
-  struct BranchContents {
+  struct BranchesNodeSources {
     int raised;
     const BranchContext *outer;
     Output predicate;
     DenseSet<int> entries, seen, awaited;
     DenseSet<Output> captured;
   };
-  bool isInside(const BranchContents &inside, int node) const;
-  void extend(BranchContents &inside, ArrayRef<Output> values,
+  bool isInside(const BranchesNodeSources &inside, int node) const;
+  void extend(BranchesNodeSources &inside, ArrayRef<Output> values,
               ArrayRef<int> roots);
   bool runsOnce(int node);
   unsigned findMerges();
@@ -62,8 +62,8 @@ private:
   void raiseTogether(const BranchPair &key, ArrayRef<int> group,
                      ArrayRef<int> roots);
   void raise(const BranchPair &key, ArrayRef<int> nodes);
-  BranchContents *earlier(BranchContents &inside, int node);
-  void passOn(BranchContents &from, BranchContents &to, int node,
+  BranchesNodeSources *earlier(BranchesNodeSources &inside, int node);
+  void passOn(BranchesNodeSources &from, BranchesNodeSources &to, int node,
               std::optional<Output> output);
 
   Graph &graph;
@@ -76,18 +76,20 @@ private:
   /// them, because a ControlTrigger outside of the node's branch waits for the
   /// node.
   DenseMap<BranchPair, SmallVector<int>> targets;
-  std::deque<BranchContents> made;
+  std::deque<BranchesNodeSources> made;
   /// For each node, whether it must not run twice: caches the results of
   /// `runsOnce`.
   DenseMap<int, bool> once;
   /// Maps a node that must not run twice to the first `_Branches` node that
   /// runs it. The key consists of the branch around the node's branch, the
   /// predicate of the node's branch, and the node.
-  std::map<std::tuple<const BranchContext *, Output, int>, BranchContents *>
+  std::map<std::tuple<const BranchContext *, Output, int>,
+           BranchesNodeSources *>
       owners;
 };
 
-bool BranchRaising::isInside(const BranchContents &inside, int node) const {
+bool BranchRaising::isInside(const BranchesNodeSources &inside,
+                             int node) const {
   const BranchContext *context = contexts[node];
   while (context && (context->outer != inside.outer ||
                      context->predicate != inside.predicate))
@@ -121,13 +123,13 @@ bool BranchRaising::runsOnce(int node) {
 /// Returns the `_Branches` node that runs `node` already, or null if `inside`
 /// has to run it. If a node must not run twice, the first `_Branches` node of
 /// its predicate that needs it runs it. `owners` records which one that is.
-BranchRaising::BranchContents *BranchRaising::earlier(BranchContents &inside,
-                                                      int node) {
+BranchRaising::BranchesNodeSources *
+BranchRaising::earlier(BranchesNodeSources &inside, int node) {
   if (!runsOnce(node))
     return nullptr;
   // A loop runs as a whole, so look up its `_Loop` node instead of the Exit.
   int owned = is(node, "Exit") ? graph[node].inputs[0].first : node;
-  BranchContents *&owner = owners[{inside.outer, inside.predicate, owned}];
+  BranchesNodeSources *&owner = owners[{inside.outer, inside.predicate, owned}];
   if (!owner)
     owner = &inside;
   return owner == &inside ? nullptr : owner;
@@ -137,9 +139,9 @@ BranchRaising::BranchContents *BranchRaising::earlier(BranchContents &inside,
 /// result `output`. Makes `from` return the output, and `to` receive it as an
 /// input. If there is no `output`, because `to` needs the node only for a
 /// control edge, makes `to` wait for `from`.
-void BranchRaising::passOn(BranchContents &from, BranchContents &to, int node,
-                           std::optional<Output> output) {
-  RaisedBranches &taker = graph.control.branches[to.raised];
+void BranchRaising::passOn(BranchesNodeSources &from, BranchesNodeSources &to,
+                           int node, std::optional<Output> output) {
+  RaisedConditional &taker = graph.control.branches[to.raised];
   if (!output) {
     taker.ran.push_back(node);
     graph.nodes[to.raised].controls.push_back(from.raised);
@@ -148,11 +150,12 @@ void BranchRaising::passOn(BranchContents &from, BranchContents &to, int node,
   const BranchContext *context = contexts[node];
   while (context->outer != from.outer || context->predicate != from.predicate)
     context = context->outer;
-  RaisedBranches &giver = graph.control.branches[from.raised];
-  auto found = find_if(
-      giver.passed, [&](const RaisedBranches::ForwardedBranchOutput &passed) {
-        return passed.output == *output;
-      });
+  RaisedConditional &giver = graph.control.branches[from.raised];
+  auto found =
+      find_if(giver.passed,
+              [&](const RaisedConditional::ForwardedBranchOutput &passed) {
+                return passed.output == *output;
+              });
   auto port =
       static_cast<int>(giver.merges.size() + (found - giver.passed.begin()));
   if (found == giver.passed.end())
@@ -168,7 +171,7 @@ void BranchRaising::passOn(BranchContents &from, BranchContents &to, int node,
 /// the branches of `inside`, up to the edges that enter the branches. Records
 /// the sources of these edges (Switches, captured values and awaited nodes) in
 /// `inside` and in its `_Branches` node.
-void BranchRaising::extend(BranchContents &inside, ArrayRef<Output> values,
+void BranchRaising::extend(BranchesNodeSources &inside, ArrayRef<Output> values,
                            ArrayRef<int> roots) {
   auto isEntry = [&](int node) {
     return is(node, "Switch") && graph[node].inputs.size() == 2 &&
@@ -181,7 +184,7 @@ void BranchRaising::extend(BranchContents &inside, ArrayRef<Output> values,
       if (inside.entries.insert(node).second)
         entries.push_back(node);
     } else if (isInside(inside, node)) {
-      if (BranchContents *owner = earlier(inside, node)) {
+      if (BranchesNodeSources *owner = earlier(inside, node)) {
         if (output ? inside.captured.insert(*output).second
                    : inside.awaited.insert(node).second)
           passOn(*owner, inside, node, output);
@@ -264,10 +267,10 @@ void BranchRaising::findTargets() {
 /// Merge needs.
 void BranchRaising::raiseTogether(const BranchPair &key, ArrayRef<int> group,
                                   ArrayRef<int> roots) {
-  RaisedBranches branches;
+  RaisedConditional branches;
   SmallVector<Output> values;
   for (int node : group) {
-    RaisedBranches::RaisedMerge merge{node, {}};
+    RaisedConditional::RaisedMerge merge{node, {}};
     ArrayRef<Output> inputs = graph[node].inputs;
     bool side = contexts.sideOfFirstInput(key, node);
     merge.values[side] = inputs[0];
@@ -389,17 +392,17 @@ DenseSet<int> Graph::nestedIn(int node) const {
       for (int port : {-1, 0, 1})
         feeds.insert({entry, port});
     feeds.insert(it->second.captured.begin(), it->second.captured.end());
-    for (const RaisedBranches::InputFromEarlierBranchesNode &taken :
+    for (const RaisedConditional::InputFromEarlierBranchesNode &taken :
          it->second.taken)
       feeds.insert(taken.output);
     for (int awaited : it->second.awaited)
       feeds.insert({awaited, -1});
     for (int ran : it->second.ran)
       feeds.insert({ran, -1});
-    for (const RaisedBranches::ForwardedBranchOutput &passed :
+    for (const RaisedConditional::ForwardedBranchOutput &passed :
          it->second.passed)
       roots.push_back(passed.output.first);
-    for (const RaisedBranches::RaisedMerge &merge : it->second.merges)
+    for (const RaisedConditional::RaisedMerge &merge : it->second.merges)
       for (Output value : merge.values)
         if (!feeds.contains(value))
           roots.push_back(value.first);

@@ -44,7 +44,7 @@ struct RaisedLoop {
 /// The two branches of a predicate. They end in Merges, and a single
 /// `_Branches` node represents them in the graph. The inputs of that node are
 /// the predicate and all values that enter the branches.
-struct RaisedBranches {
+struct RaisedConditional {
   struct RaisedMerge {
     int node;
     /// The inputs of the Merge if the predicate is false (`values[0]`) and if
@@ -90,7 +90,7 @@ struct RaisedBranches {
 /// `_Branches` node, by the index of this node.
 struct RaisedControlFlow {
   llvm::DenseMap<int, RaisedLoop> loops;
-  llvm::DenseMap<int, RaisedBranches> branches;
+  llvm::DenseMap<int, RaisedConditional> branches;
   /// In TensorFlow, an Exit that waits for a node of the loop's body never
   /// runs, because this node does not run when the loop ends. Maps such an Exit
   /// to that node.

@@ -20,9 +20,9 @@ using namespace llvm;
 namespace ingot::importer {
 
 /// Replaces each loop that TF1's control flow ops form by a `_Loop` node.
-class LoopRaising {
+class TF1LoopRaiser {
 public:
-  explicit LoopRaising(Graph &graph) : graph(graph) {}
+  explicit TF1LoopRaiser(Graph &graph) : graph(graph) {}
 
   void run();
 
@@ -59,7 +59,7 @@ private:
   DenseMap<int, int> copies;
 };
 
-void LoopRaising::connect() {
+void TF1LoopRaiser::connect() {
   users.assign(graph.size(), {});
   waiting.assign(graph.size(), {});
   for (int node = 0; node < graph.size(); ++node) {
@@ -73,7 +73,7 @@ void LoopRaising::connect() {
 /// Searches `node` and the nodes that it depends on for a node that reads
 /// output 1 of a loop variable's Switch. Such a node runs only if the loop
 /// starts another iteration. Returns -1 if there is no such node.
-int LoopRaising::findInBody(const RaisedLoop &loop, int node) const {
+int TF1LoopRaiser::findInBody(const RaisedLoop &loop, int node) const {
   DenseSet<int> seen;
   SmallVector<int> worklist = {node};
   while (!worklist.empty()) {
@@ -97,8 +97,8 @@ int LoopRaising::findInBody(const RaisedLoop &loop, int node) const {
 /// gradients there may be an Identity between the Switch and the Exit. An Exit
 /// that waits for a node of the loop's body never runs in TensorFlow, so it is
 /// recorded in `exitsThatWait` instead.
-void LoopRaising::addExits(RaisedLoop &loop,
-                           RaisedLoop::LoopVariable &variable) {
+void TF1LoopRaiser::addExits(RaisedLoop &loop,
+                             RaisedLoop::LoopVariable &variable) {
   for (int exit : exits.lookup(variable.switchNode)) {
     int inBody = -1;
     for (int on = graph[exit].inputs[0].first;
@@ -120,7 +120,7 @@ void LoopRaising::addExits(RaisedLoop &loop,
   }
 }
 
-void LoopRaising::addVariable(RaisedLoop &loop, int enter, int merge) {
+void TF1LoopRaiser::addVariable(RaisedLoop &loop, int enter, int merge) {
   RaisedLoop::LoopVariable variable;
   variable.enter = enter;
   variable.merge = merge;
@@ -140,7 +140,7 @@ void LoopRaising::addVariable(RaisedLoop &loop, int enter, int merge) {
   loop.variables.push_back(variable);
 }
 
-void LoopRaising::findFrames() {
+void TF1LoopRaiser::findFrames() {
   for (int node = 0; node < graph.size(); ++node) {
     if (graph[node].inputs.size() != 1)
       continue;
@@ -164,7 +164,7 @@ void LoopRaising::findFrames() {
 /// Returns all nodes that depend on `node`, by inputs or control edges. The
 /// search ends at NextIterations and, unless `leavesFrames` is set, at Exits,
 /// so that it stays in the loop's frame.
-DenseSet<int> LoopRaising::after(int node, bool leavesFrames) const {
+DenseSet<int> TF1LoopRaiser::after(int node, bool leavesFrames) const {
   DenseSet<int> later;
   SmallVector<int> worklist = {node};
   while (!worklist.empty()) {
@@ -183,7 +183,7 @@ DenseSet<int> LoopRaising::after(int node, bool leavesFrames) const {
 /// Enter, serves only to impose an order. This is so if no op computes with the
 /// value, and if no node that depends on `node` within the loop's frame writes
 /// a variable.
-bool LoopRaising::isOrderOnly(int node) const {
+bool TF1LoopRaiser::isOrderOnly(int node) const {
   bool isOnly = all_of(users[node], [&](int user) {
     return (isIdentity(graph[user].op()) || is(user, "Enter")) &&
            isOrderOnly(user);
@@ -198,7 +198,7 @@ bool LoopRaising::isOrderOnly(int node) const {
 /// that forward its value. A removed Enter also disappears from the inputs of
 /// its `_Loop` node. A control edge from a removed node is replaced by control
 /// edges from the nodes for which the removed node waits.
-void LoopRaising::leave(int node) {
+void TF1LoopRaiser::leave(int node) {
   for (int user : users[node])
     leave(user);
   ArrayRef<int> own = graph[node].controls;
@@ -224,7 +224,7 @@ void LoopRaising::leave(int node) {
 /// in `later`, and otherwise a clone without control edges from `later`.
 /// Returns -1 if the value depends on a node in `later` that cannot be cloned,
 /// because its op is not pure or is a control flow op.
-int LoopRaising::withoutOrder(int node, const DenseSet<int> &later) {
+int TF1LoopRaiser::withoutOrder(int node, const DenseSet<int> &later) {
   if (!later.contains(node))
     return node;
   auto [found, isNew] = copies.try_emplace(node, -1);
@@ -250,7 +250,7 @@ int LoopRaising::withoutOrder(int node, const DenseSet<int> &later) {
 /// loop. TensorFlow starts a loop before all values have entered its frame,
 /// whereas a `_Loop` node waits for all of them. The variables of the loop
 /// itself never have such dependences.
-void LoopRaising::dropCycles(int node) {
+void TF1LoopRaiser::dropCycles(int node) {
   DenseSet<int> later = after(node, /*leavesFrames=*/true);
   if (!later.contains(node))
     return;
@@ -272,7 +272,7 @@ void LoopRaising::dropCycles(int node) {
   connect();
 }
 
-void LoopRaising::run() {
+void TF1LoopRaiser::run() {
   connect();
   findFrames();
   SmallVector<int> nodes;
@@ -303,6 +303,6 @@ void LoopRaising::run() {
     dropCycles(node);
 }
 
-void Graph::raiseLoops() { LoopRaising(*this).run(); }
+void Graph::raiseLoops() { TF1LoopRaiser(*this).run(); }
 
 } // namespace ingot::importer

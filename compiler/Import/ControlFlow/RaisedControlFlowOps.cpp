@@ -146,7 +146,7 @@ static void importLoop(NodeImport &node) { LoopImport(node).run(); }
 static void importBranches(NodeImport &node) {
   BlockImport &outer = node.body;
   const Graph &graph = outer.graph;
-  const RaisedBranches &branches =
+  const RaisedConditional &branches =
       graph.raised().branches.find(node.index)->second;
   Value condition = node.tensor(0);
   if (condition)
@@ -160,7 +160,7 @@ static void importBranches(NodeImport &node) {
                         [&](int user) { return outer.isNeeded(user); });
   };
   auto importSide = [&](bool side, Block &block,
-                        SmallVectorImpl<NodeValue> &results) {
+                        SmallVectorImpl<ImportedNodeOutput> &results) {
     BlockImport inside(outer.program, graph, block, outer.problems);
     for (int entry : branches.switches) {
       inside.feed({entry, side},
@@ -169,14 +169,14 @@ static void importBranches(NodeImport &node) {
     }
     for (Output output : branches.captured)
       inside.feed(output, outer.currentArgument(output, node.loc));
-    for (const RaisedBranches::InputFromEarlierBranchesNode &taken :
+    for (const RaisedConditional::InputFromEarlierBranchesNode &taken :
          branches.taken)
       inside.feed(taken.output, outer.argument(taken.from));
     for (const SmallVector<int> *nodes : {&branches.awaited, &branches.ran})
       for (int run : *nodes)
         inside.markRun(run);
     SmallVector<int> targets(branches.targets[side]);
-    for (const RaisedBranches::RaisedMerge &merge : branches.merges)
+    for (const RaisedConditional::RaisedMerge &merge : branches.merges)
       if (outer.isNeeded(merge.node) && !inside.isFed(merge.values[side]) &&
           !llvm::is_contained(branches.switches, merge.values[side].first))
         targets.push_back(merge.values[side].first);
@@ -188,22 +188,22 @@ static void importBranches(NodeImport &node) {
     inside.import(targets);
     if (inside.hasFailed())
       return false;
-    for (const RaisedBranches::RaisedMerge &merge : branches.merges)
+    for (const RaisedConditional::RaisedMerge &merge : branches.merges)
       if (outer.isNeeded(merge.node))
         results.push_back(inside.argument(merge.values[side]));
     for (auto [i, passed] : llvm::enumerate(branches.passed))
       if (isAsked(i))
         results.push_back(passed.side == side ? inside.argument(passed.output)
-                                              : NodeValue());
+                                              : ImportedNodeOutput());
     return true;
   };
-  auto taken = [&](Block &block, SmallVectorImpl<NodeValue> &results) {
+  auto taken = [&](Block &block, SmallVectorImpl<ImportedNodeOutput> &results) {
     return importSide(true, block, results);
   };
-  auto other = [&](Block &block, SmallVectorImpl<NodeValue> &results) {
+  auto other = [&](Block &block, SmallVectorImpl<ImportedNodeOutput> &results) {
     return importSide(false, block, results);
   };
-  SmallVector<NodeValue> results;
+  SmallVector<ImportedNodeOutput> results;
   if (!importIf(node, condition, taken, other, results))
     return;
   unsigned next = 0;

@@ -102,7 +102,7 @@ void warnOfUncalledTrainOps(Program &program, ArrayRef<int> targets) {
 /// If node `target` runs in a branch of TF1's control flow ops, returns this
 /// branch together with the branch for the opposite value of the predicate;
 /// otherwise null.
-static const RaisedBranches *findBranches(const Graph &graph, int target) {
+static const RaisedConditional *findBranches(const Graph &graph, int target) {
   for (const auto &[raised, branches] : graph.raised().branches)
     if (graph.nestedIn(raised).contains(target))
       return &branches;
@@ -115,11 +115,11 @@ std::vector<int> outsideOfBranches(const Graph &graph, ArrayRef<int> targets) {
   // nested branch are in turn nodes of the outer branch, so append them to
   // `inside` to have them replaced as well.
   for (size_t i = 0; i < inside.size(); ++i) {
-    const RaisedBranches *branches = findBranches(graph, inside[i]);
+    const RaisedConditional *branches = findBranches(graph, inside[i]);
     if (!branches)
       outside.insert(inside[i]);
     else
-      for (const RaisedBranches::RaisedMerge &merge : branches->merges)
+      for (const RaisedConditional::RaisedMerge &merge : branches->merges)
         inside.insert(merge.node);
   }
   return std::vector<int>(outside.begin(), outside.end());

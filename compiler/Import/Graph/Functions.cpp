@@ -212,8 +212,8 @@ const Graph *Program::calledBody(const Graph &graph, int node) {
 }
 
 bool Program::importCall(const proto::NameAttrList &name, Block &block,
-                         ArrayRef<NodeValue> arguments,
-                         SmallVectorImpl<NodeValue> &results,
+                         ArrayRef<ImportedNodeOutput> arguments,
+                         SmallVectorImpl<ImportedNodeOutput> &results,
                          ImportErrors &problems) {
   const LibraryFunction *function = findFunction(name, problems);
   if (!function)
@@ -283,10 +283,10 @@ bool Program::importTensorFunction(StringRef name, Block &block,
                                    ImportErrors &problems) {
   proto::NameAttrList function;
   function.set_name(name.str());
-  SmallVector<NodeValue> arguments(block.getArguments()), results;
+  SmallVector<ImportedNodeOutput> arguments(block.getArguments()), results;
   if (!importCall(function, block, arguments, results, problems))
     return false;
-  for (const NodeValue &result : results) {
+  for (const ImportedNodeOutput &result : results) {
     if (!result.value) {
       problems.malformed("function '" + name + "' returns '" +
                          result.handle.name() + "' (" + result.handle.op() +

@@ -130,7 +130,7 @@ public:
 private:
   friend class BranchContexts;
   friend class BranchRaising;
-  friend class LoopRaising;
+  friend class TF1LoopRaiser;
   /// Adds a `_Loop` or `_Branches` node for each loop and branch that TF1's
   /// control flow ops form (RaiseControlFlow.h).
   void raise();

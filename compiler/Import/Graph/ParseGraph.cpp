@@ -27,7 +27,7 @@ namespace ingot::importer {
 namespace {
 /// Keeps the first error of protobuf's text parser, with line and column
 /// counted from 1.
-class FirstError : public google::protobuf::io::ErrorCollector {
+class FirstErrorCollector : public google::protobuf::io::ErrorCollector {
 public:
   void AddError(int line, int column, const std::string &text) override {
     if (message.empty())
@@ -141,7 +141,7 @@ static LogicalResult refuseTags(StringRef name, EmitErrorFn emitError,
 static LogicalResult parseText(StringRef name, StringRef bytes,
                                GraphFile &result, EmitErrorFn emitError,
                                StringRef tagSet) {
-  FirstError error;
+  FirstErrorCollector error;
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&error);
   // TensorFlow's messages have fields that ingot's own proto files leave out,

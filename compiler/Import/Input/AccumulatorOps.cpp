@@ -35,9 +35,9 @@ namespace {
 
 /// Creates ops on the state of the accumulator (TensorFlow's
 /// ConditionalAccumulator) that a node has as its first input.
-class Accumulator {
+class ConditionalAccumulatorBuilder {
 public:
-  explicit Accumulator(NodeImport &node) : node(node) {}
+  explicit ConditionalAccumulatorBuilder(NodeImport &node) : node(node) {}
 
   /// Finds the accumulator that the node's first input is a handle of. Returns
   /// false after a problem.
@@ -108,7 +108,7 @@ private:
 
 } // namespace
 
-bool Accumulator::find(bool isSparse) {
+bool ConditionalAccumulatorBuilder::find(bool isSparse) {
   ResourceHandle handle = node.handle(0);
   StringRef op = handle.op();
   op.consume_front("Resource");
@@ -153,7 +153,7 @@ bool Accumulator::find(bool isSparse) {
 // "step" or "rows". Its initial value is zero. The variable is marked like the
 // state of a random op (`randomStateAttrName`), so that checkpoints contain it
 // and a resumed run continues with its value.
-VariableOp Accumulator::stateOf(StringRef part) {
+VariableOp ConditionalAccumulatorBuilder::stateOf(StringRef part) {
   Program &program = node.body.program;
   std::string full = ("ingot/accumulator/" + name + "/" + part).str();
   for (auto variable : program.module.getOps<VariableOp>())
@@ -175,7 +175,7 @@ VariableOp Accumulator::stateOf(StringRef part) {
   return state;
 }
 
-void Accumulator::require(Value numRequired) {
+void ConditionalAccumulatorBuilder::require(Value numRequired) {
   Value wanted = cast(numRequired, node.body.builder.getI64Type());
   Value holds = node.make<GreaterEqualOp>({read("count"), wanted});
   Value text = createConstant(
@@ -191,7 +191,7 @@ void Accumulator::require(Value numRequired) {
 // Imports AccumulatorApplyGradient, which adds a gradient to the sum unless the
 // gradient was computed in a step before the accumulator's step.
 static void importApply(NodeImport &node) {
-  Accumulator accumulator(node);
+  ConditionalAccumulatorBuilder accumulator(node);
   if (!node.expectInputs(3) || !accumulator.find(/*isSparse=*/false))
     return;
   Value localStep = node.tensor(1), gradient = node.tensor(2);
@@ -212,7 +212,7 @@ static void importApply(NodeImport &node) {
 // Imports AccumulatorTakeGradient, which returns the mean or the sum of the
 // gradients and resets the accumulator.
 static void importTake(NodeImport &node) {
-  Accumulator accumulator(node);
+  ConditionalAccumulatorBuilder accumulator(node);
   if (!node.expectInputs(2) || !accumulator.find(/*isSparse=*/false))
     return;
   Value numRequired = node.tensor(1);
@@ -231,7 +231,7 @@ static void importTake(NodeImport &node) {
 
 static void importNumAccumulated(NodeImport &node) {
   ResourceHandle handle = node.handle(0);
-  Accumulator accumulator(node);
+  ConditionalAccumulatorBuilder accumulator(node);
   if (!node.expectInputs(1) ||
       !accumulator.find(handle.op() == "SparseConditionalAccumulator"))
     return;
@@ -242,7 +242,7 @@ static void importNumAccumulated(NodeImport &node) {
 
 static void importSetGlobalStep(NodeImport &node) {
   ResourceHandle handle = node.handle(0);
-  Accumulator accumulator(node);
+  ConditionalAccumulatorBuilder accumulator(node);
   if (!node.expectInputs(2) ||
       !accumulator.find(handle.op() == "SparseConditionalAccumulator"))
     return;
@@ -264,7 +264,7 @@ static Value scatter(NodeImport &node, Value into, Value indices, Value rows,
 // Imports SparseAccumulatorApplyGradient, which adds the rows of a gradient to
 // the sum and increments the counts of these rows.
 static void importSparseApply(NodeImport &node) {
-  Accumulator accumulator(node);
+  ConditionalAccumulatorBuilder accumulator(node);
   if (!node.expectInputs(5) || !accumulator.find(/*isSparse=*/true))
     return;
   Value localStep = node.tensor(1), indices = node.tensor(2),
@@ -297,7 +297,7 @@ static void importSparseApply(NodeImport &node) {
 // which gradients were added, in ascending order. For a mean, each row is
 // divided by the number of gradients that contained it.
 static void importSparseTake(NodeImport &node) {
-  Accumulator accumulator(node);
+  ConditionalAccumulatorBuilder accumulator(node);
   if (!node.expectInputs(2) || !accumulator.find(/*isSparse=*/true))
     return;
   Value numRequired = node.tensor(1);

@@ -67,8 +67,8 @@ static bool readFunctions(NodeImport &node, GroupByWindowFunctions &functions) {
 // anything else, records a problem and returns null.
 static Value callForNumber(NodeImport &node, DatasetFunctionInputs &function,
                            OpBuilder &builder,
-                           SmallVector<NodeValue> arguments) {
-  SmallVector<NodeValue> results;
+                           SmallVector<ImportedNodeOutput> arguments) {
+  SmallVector<ImportedNodeOutput> results;
   Block &block = *builder.getInsertionBlock();
   if (!addCaptured(node, function, &builder, arguments))
     return {};
@@ -105,11 +105,11 @@ static func::FuncOp makeKeys(NodeImport &node,
   keys.setPrivate();
   Block &block = *keys.addEntryBlock();
   builder.setInsertionPointToEnd(&block);
-  SmallVector<NodeValue> element(block.getArguments());
+  SmallVector<ImportedNodeOutput> element(block.getArguments());
   Value key = callForNumber(node, functions.key, builder, element);
-  Value size =
-      key ? callForNumber(node, functions.size, builder, {NodeValue(key)})
-          : Value();
+  Value size = key ? callForNumber(node, functions.size, builder,
+                                   {ImportedNodeOutput(key)})
+                   : Value();
   if (!size) {
     keys.erase();
     return {};
@@ -167,7 +167,8 @@ static void importGroupByWindow(NodeImport &node) {
     window = ZipDatasetOp::create(
         inside, node.loc, DatasetType::get(node.context(), componentsOf(input)),
         block.getArguments().drop_front());
-  SmallVector<NodeValue> arguments = {block.getArgument(0), window}, results;
+  SmallVector<ImportedNodeOutput> arguments = {block.getArgument(0), window},
+                                  results;
   if (!addCaptured(node, functions.reduce, &inside, arguments))
     return;
   Program &program = node.body.program;

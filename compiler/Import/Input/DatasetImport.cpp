@@ -99,14 +99,14 @@ bool expectTensors(NodeImport &node, Value dataset) {
 // Returns whether a captured argument of a dataset's function is a tensor that
 // is not constant: an op computes it at run time, or it is a component of an
 // element of an enclosing dataset.
-static bool isZipped(const NodeValue &captured) {
+static bool isZipped(const ImportedNodeOutput &captured) {
   return captured.value && isa<TensorType>(captured.value.getType()) &&
          !isa_and_nonnull<ConstantOp>(captured.value.getDefiningOp());
 }
 
 void zipCaptured(NodeImport &node, DatasetFunctionInputs &function) {
   SmallVector<Value> tensors;
-  for (const NodeValue &captured : function.captured)
+  for (const ImportedNodeOutput &captured : function.captured)
     if (isZipped(captured))
       tensors.push_back(captured.value);
   if (tensors.empty())
@@ -136,12 +136,13 @@ void zipCaptured(NodeImport &node, DatasetFunctionInputs &function) {
 // the captures. Captured constants are cloned by `cloneInto` if it is not null.
 // A captured resource remains a reference to the node that creates it.
 bool addCaptured(NodeImport &node, const DatasetFunctionInputs &function,
-                 OpBuilder *cloneInto, SmallVectorImpl<NodeValue> &arguments) {
-  SmallVector<NodeValue> zipped(arguments.end() - function.numZipped,
-                                arguments.end());
+                 OpBuilder *cloneInto,
+                 SmallVectorImpl<ImportedNodeOutput> &arguments) {
+  SmallVector<ImportedNodeOutput> zipped(arguments.end() - function.numZipped,
+                                         arguments.end());
   arguments.pop_back_n(function.numZipped);
   size_t numTaken = 0;
-  for (const NodeValue &captured : function.captured) {
+  for (const ImportedNodeOutput &captured : function.captured) {
     if (function.numZipped && isZipped(captured)) {
       arguments.push_back(zipped[numTaken++]);
       continue;
@@ -209,12 +210,12 @@ func::FuncOp compileFunction(NodeImport &node,
   op.setPrivate();
   Block &block = *op.addEntryBlock();
   builder.setInsertionPointToEnd(&block);
-  SmallVector<NodeValue> arguments(block.getArguments()), results;
+  SmallVector<ImportedNodeOutput> arguments(block.getArguments()), results;
   bool ok = addCaptured(node, function, &builder, arguments) &&
             program.importCall(*function.function, block, arguments, results,
                                node.body.problems);
   SmallVector<Value> values;
-  for (const NodeValue &result : results)
+  for (const ImportedNodeOutput &result : results)
     values.push_back(result.value);
   if (!ok || !llvm::all_of(values, [](Value value) {
         return value && isa<TensorType>(value.getType());
@@ -331,13 +332,14 @@ static void mapOperands(NodeImport &node, Block &block,
 
 std::unique_ptr<Region> importBody(
     NodeImport &node, DatasetFunctionInputs &function, Value &dataset,
-    llvm::function_ref<void(Block &, SmallVectorImpl<NodeValue> &)> prepare) {
+    llvm::function_ref<void(Block &, SmallVectorImpl<ImportedNodeOutput> &)>
+        prepare) {
   auto region = std::make_unique<Region>();
   Block &block = region->emplaceBlock();
   zipCaptured(node, function);
   for (Type component : componentsOf(function.input))
     block.addArgument(component, node.loc);
-  SmallVector<NodeValue> arguments(block.getArguments()), results;
+  SmallVector<ImportedNodeOutput> arguments(block.getArguments()), results;
   if (!addCaptured(node, function, nullptr, arguments))
     return nullptr;
   if (prepare)

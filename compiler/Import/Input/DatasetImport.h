@@ -49,7 +49,7 @@ struct DatasetFunctionInputs {
   /// first arguments, and the components of the element are the next ones.
   llvm::SmallVector<mlir::Value> state;
   llvm::SmallVector<mlir::Type> stateTypes;
-  llvm::SmallVector<NodeValue> captured;
+  llvm::SmallVector<ImportedNodeOutput> captured;
   /// The number of captured tensors that `zipCaptured` has turned into
   /// components of the input's elements.
   size_t numZipped = 0;
@@ -83,10 +83,12 @@ mlir::func::FuncOp compileFunction(NodeImport &node,
 /// computes these tensors. The function's arguments are the arguments of the
 /// region's block, followed by the captures; `prepare`, if given, can replace
 /// them. Returns null after a problem.
-std::unique_ptr<mlir::Region> importBody(
-    NodeImport &node, DatasetFunctionInputs &function, mlir::Value &dataset,
-    llvm::function_ref<void(mlir::Block &, llvm::SmallVectorImpl<NodeValue> &)>
-        prepare = {});
+std::unique_ptr<mlir::Region>
+importBody(NodeImport &node, DatasetFunctionInputs &function,
+           mlir::Value &dataset,
+           llvm::function_ref<void(mlir::Block &,
+                                   llvm::SmallVectorImpl<ImportedNodeOutput> &)>
+               prepare = {});
 
 /// In `block`, ops compute operands of datasets from the block's tensor
 /// arguments. Moves these ops into a new function, which returns the operands.
@@ -101,7 +103,7 @@ mlir::func::FuncOp outlineOperands(NodeImport &node, mlir::Block &block,
 /// after a problem.
 bool addCaptured(NodeImport &node, const DatasetFunctionInputs &function,
                  mlir::OpBuilder *cloneInto,
-                 llvm::SmallVectorImpl<NodeValue> &arguments);
+                 llvm::SmallVectorImpl<ImportedNodeOutput> &arguments);
 
 /// The following functions add the dataset ops to the op table.
 void addDatasetOps(OpTable &table);

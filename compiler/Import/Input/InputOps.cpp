@@ -104,14 +104,15 @@ static void importGetNextAsOptional(NodeImport &node) {
     return;
   ArrayRef<Value> components = ArrayRef(element).drop_front();
   auto make = [&](StringRef op, ValueRange operands) {
-    return [&node, op, operands](Block &, SmallVectorImpl<NodeValue> &results) {
+    return [&node, op, operands](Block &,
+                                 SmallVectorImpl<ImportedNodeOutput> &results) {
       Operation *optional = node.create(op, operands);
       if (optional)
         results.push_back(optional->getResult(0));
       return optional != nullptr;
     };
   };
-  SmallVector<NodeValue> optional;
+  SmallVector<ImportedNodeOutput> optional;
   if (importIf(node, element.front(),
                make(OptionalFromValueOp::getOperationName(), components),
                make(OptionalNoneOp::getOperationName(), {}), optional))

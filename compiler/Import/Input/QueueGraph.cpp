@@ -70,7 +70,7 @@ static int enqueueOfBranch(const Graph &nodes, int merge) {
   if (raised == nodes.raised().branches.end())
     return -1;
   int found = -1;
-  for (const RaisedBranches::RaisedMerge &end : raised->second.merges) {
+  for (const RaisedConditional::RaisedMerge &end : raised->second.merges) {
     if (end.node != merge)
       continue;
     for (bool side : {false, true}) {

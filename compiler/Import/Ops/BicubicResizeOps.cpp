@@ -54,7 +54,7 @@ static Value makeCubicTable(NodeDecomposition &parts, double a) {
 /// the other weights are divided by their sum; otherwise, pixels outside are
 /// clamped to the edge.
 static std::array<BicubicTap, 4> findTaps(ResizeNodeReader &resizing,
-                                          const PixelPositions &places,
+                                          const ResizeSamplePositions &places,
                                           bool hasPixelCenters) {
   NodeDecomposition &parts = resizing.parts;
   Value floor = parts.make<FloorOp>({places.at});

@@ -26,7 +26,7 @@ static void importCall(NodeImport &node) {
   } else {
     return node.malformed("attribute 'f' is missing");
   }
-  SmallVector<NodeValue> arguments, results;
+  SmallVector<ImportedNodeOutput> arguments, results;
   for (Output input : node.node.inputs)
     arguments.push_back(node.body.currentArgument(input, node.loc));
   if (!node.body.program.importCall(function, *node.body.builder.getBlock(),

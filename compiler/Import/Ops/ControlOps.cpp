@@ -70,8 +70,8 @@ Value toCondition(NodeImport &node, Value value) {
 /// `secondValues`, and to `types` the most precise type that includes the types
 /// of both. A result that is a resource is skipped, but must be the same
 /// resource in both branches. Returns false after a problem.
-static bool joinResults(NodeImport &node, ArrayRef<NodeValue> first,
-                        ArrayRef<NodeValue> second,
+static bool joinResults(NodeImport &node, ArrayRef<ImportedNodeOutput> first,
+                        ArrayRef<ImportedNodeOutput> second,
                         SmallVectorImpl<Type> &types,
                         SmallVectorImpl<Value> &firstValues,
                         SmallVectorImpl<Value> &secondValues) {
@@ -138,10 +138,11 @@ static void endBlock(NodeImport &node, Block &block, ValueRange values) {
 }
 
 bool importIf(NodeImport &node, Value condition, BranchImport thenBranch,
-              BranchImport elseBranch, SmallVectorImpl<NodeValue> &results) {
+              BranchImport elseBranch,
+              SmallVectorImpl<ImportedNodeOutput> &results) {
   OpBuilder &builder = node.body.builder;
   Region regions[2];
-  SmallVector<NodeValue> given[2];
+  SmallVector<ImportedNodeOutput> given[2];
   for (unsigned i = 0; i < 2; ++i) {
     Block &block = regions[i].emplaceBlock();
     OpBuilder::InsertionGuard guard(builder);
@@ -154,7 +155,7 @@ bool importIf(NodeImport &node, Value condition, BranchImport thenBranch,
   for (auto [a, b] : llvm::zip(given[0], given[1])) {
     bool isA = !a.value && !a.handle.graph && b.value;
     bool isB = !b.value && !b.handle.graph && a.value;
-    NodeValue &missing = isA ? a : b;
+    ImportedNodeOutput &missing = isA ? a : b;
     if (isA || isB)
       missing.value = makeNothing(node, regions[isA ? 0 : 1].front(),
                                   (isA ? b : a).value.getType());
@@ -171,8 +172,8 @@ bool importIf(NodeImport &node, Value condition, BranchImport thenBranch,
   op.getThenBranch().takeBody(regions[0]);
   op.getElseBranch().takeBody(regions[1]);
   unsigned next = 0;
-  for (const NodeValue &argument : given[0])
-    results.push_back(argument.value ? NodeValue(op.getResult(next++))
+  for (const ImportedNodeOutput &argument : given[0])
+    results.push_back(argument.value ? ImportedNodeOutput(op.getResult(next++))
                                      : argument);
   return true;
 }
@@ -233,8 +234,9 @@ bool importWhile(NodeImport &node, ArrayRef<Value> inits, TestImport test,
 }
 
 /// Returns the tensors and resources of a node's inputs, from input `first` on.
-static SmallVector<NodeValue> argumentsOf(NodeImport &node, size_t first) {
-  SmallVector<NodeValue> arguments;
+static SmallVector<ImportedNodeOutput> argumentsOf(NodeImport &node,
+                                                   size_t first) {
+  SmallVector<ImportedNodeOutput> arguments;
   for (Output input : ArrayRef<Output>(node.node.inputs).drop_front(first))
     arguments.push_back(node.body.currentArgument(input, node.loc));
   return arguments;
@@ -242,15 +244,15 @@ static SmallVector<NodeValue> argumentsOf(NodeImport &node, size_t first) {
 
 /// Returns a BranchImport that imports a call of `function` with `arguments`.
 static auto callOf(NodeImport &node, const proto::NameAttrList &function,
-                   ArrayRef<NodeValue> arguments) {
-  return [&node, &function, arguments](Block &block,
-                                       SmallVectorImpl<NodeValue> &results) {
+                   ArrayRef<ImportedNodeOutput> arguments) {
+  return [&node, &function, arguments](
+             Block &block, SmallVectorImpl<ImportedNodeOutput> &results) {
     return node.body.program.importCall(function, block, arguments, results,
                                         node.body.problems);
   };
 }
 
-static void setOutputs(NodeImport &node, ArrayRef<NodeValue> results) {
+static void setOutputs(NodeImport &node, ArrayRef<ImportedNodeOutput> results) {
   for (auto [port, result] : llvm::enumerate(results))
     node.setOutput(port, result);
 }
@@ -273,7 +275,7 @@ static void importIfNode(NodeImport &node) {
   condition = toCondition(node, condition);
   if (!condition)
     return node.fail();
-  SmallVector<NodeValue> arguments = argumentsOf(node, 1), results;
+  SmallVector<ImportedNodeOutput> arguments = argumentsOf(node, 1), results;
   if (importIf(node, condition, callOf(node, *thenBranch, arguments),
                callOf(node, *elseBranch, arguments), results))
     setOutputs(node, results);
@@ -284,8 +286,9 @@ static void importIfNode(NodeImport &node) {
 /// i, and the last branch for every other value of `index`.
 static bool importBranches(NodeImport &node, Value index,
                            ArrayRef<const proto::NameAttrList *> branches,
-                           int32_t first, ArrayRef<NodeValue> arguments,
-                           SmallVectorImpl<NodeValue> &results) {
+                           int32_t first,
+                           ArrayRef<ImportedNodeOutput> arguments,
+                           SmallVectorImpl<ImportedNodeOutput> &results) {
   OpBuilder &builder = node.body.builder;
   Value number = createConstant(
       builder, node.loc,
@@ -294,7 +297,7 @@ static bool importBranches(NodeImport &node, Value index,
   Operation *isFirst = node.create<EqualOp>({index, number});
   if (!isFirst)
     return false;
-  auto others = [&](Block &block, SmallVectorImpl<NodeValue> &given) {
+  auto others = [&](Block &block, SmallVectorImpl<ImportedNodeOutput> &given) {
     auto rest = branches.drop_front();
     return rest.size() == 1
                ? callOf(node, *rest.front(), arguments)(block, given)
@@ -321,7 +324,7 @@ static void importCase(NodeImport &node) {
   if (branches.size() > 256)
     return node.unsupported(Twine(branches.size()) +
                             " branches; at most 256 are supported");
-  SmallVector<NodeValue> arguments = argumentsOf(node, 1), results;
+  SmallVector<ImportedNodeOutput> arguments = argumentsOf(node, 1), results;
   bool done =
       branches.size() == 1
           ? callOf(node, *branches[0], arguments)(*node.body.builder.getBlock(),
@@ -346,7 +349,7 @@ static void importWhileNode(NodeImport &node) {
       program.argumentsReturned(*body, problems);
   if (!origins)
     return node.fail();
-  SmallVector<NodeValue> arguments = argumentsOf(node, 0);
+  SmallVector<ImportedNodeOutput> arguments = argumentsOf(node, 0);
   if (origins->size() != arguments.size())
     return node.malformed("body returns " + Twine(origins->size()) +
                           " results for " + Twine(arguments.size()) +
@@ -362,14 +365,14 @@ static void importWhileNode(NodeImport &node) {
     inits.push_back(argument.value);
   }
   auto call = [&](const proto::NameAttrList &function, Block &block,
-                  SmallVectorImpl<NodeValue> &results) {
-    SmallVector<NodeValue> inside(arguments);
+                  SmallVectorImpl<ImportedNodeOutput> &results) {
+    SmallVector<ImportedNodeOutput> inside(arguments);
     for (auto [place, value] : llvm::zip(changing, block.getArguments()))
-      inside[place] = NodeValue(value);
+      inside[place] = ImportedNodeOutput(value);
     return program.importCall(function, block, inside, results, problems);
   };
   auto importTest = [&](Block &block) -> Value {
-    SmallVector<NodeValue> given;
+    SmallVector<ImportedNodeOutput> given;
     if (!call(*test, block, given))
       return {};
     if (given.size() != 1 || !given[0].value) {
@@ -383,7 +386,7 @@ static void importWhileNode(NodeImport &node) {
     return toCondition(node, given[0].value);
   };
   auto importBody = [&](Block &block, SmallVectorImpl<Value> &next) {
-    SmallVector<NodeValue> given;
+    SmallVector<ImportedNodeOutput> given;
     if (!call(*body, block, given))
       return false;
     for (auto [i, result] : llvm::enumerate(given))
@@ -407,7 +410,7 @@ static void importWhileNode(NodeImport &node) {
   if (!importWhile(node, inits, importTest, importBody, values))
     return;
   for (auto [i, value] : llvm::zip(changing, values))
-    arguments[i] = NodeValue(value);
+    arguments[i] = ImportedNodeOutput(value);
   setOutputs(node, arguments);
 }
 

@@ -25,7 +25,7 @@ namespace {
 
 /// Where the pixels of the crops lie in the image, along one axis. All members
 /// have shape [boxes, pixels of a crop] unless stated otherwise.
-struct CropAxis {
+struct CropSamplePositions {
   Value lower, upper; // int64: the pixels on either side of the position
   Value nearest;      // int64: the pixel nearest to the position
   Value weight;       // float32: the distance of the position from `lower`
@@ -37,9 +37,9 @@ struct CropAxis {
 };
 
 /// Reads a node of CropAndResize or of one of its gradients.
-class CropNode : public ArithmeticDecomposition {
+class CropAndResizeNode : public ArithmeticDecomposition {
 public:
-  explicit CropNode(NodeImport &node)
+  explicit CropAndResizeNode(NodeImport &node)
       : ArithmeticDecomposition(node),
         isNearest(node.attributes.getString("method", "bilinear") ==
                   "nearest") {}
@@ -47,7 +47,7 @@ public:
   /// Reads the boxes and, from `indices`, the index of the image that each box
   /// belongs to. `imageSizes` is the shape vector of the images.
   bool readBoxes(Value boxes, Value indices, Value imageSizes);
-  CropAxis axis(int64_t axis, Value cropSize);
+  CropSamplePositions axis(int64_t axis, Value cropSize);
 
   /// Returns the indices, among all pixels of all images, of the pixels in rows
   /// `y` and columns `x`: int64 [boxes, rows of a crop, columns of a crop].
@@ -73,10 +73,11 @@ public:
   Value ofColumns(Value x) { return expanded(expanded(x, 1), -1); }
   /// Returns the image, interpolated bilinearly at the positions of the crops'
   /// pixels. If `isFixed`, no gradient flows to the image.
-  Value bilinear(Value image, const CropAxis &y, const CropAxis &x,
-                 bool isFixed = false);
-  Value nearest(Value image, const CropAxis &y, const CropAxis &x);
-  Value isInside(const CropAxis &y, const CropAxis &x) {
+  Value bilinear(Value image, const CropSamplePositions &y,
+                 const CropSamplePositions &x, bool isFixed = false);
+  Value nearest(Value image, const CropSamplePositions &y,
+                const CropSamplePositions &x);
+  Value isInside(const CropSamplePositions &y, const CropSamplePositions &x) {
     return both(ofRows(y.isInside), ofColumns(x.isInside));
   }
   /// Returns 1 - `x`.
@@ -93,7 +94,8 @@ private:
 
 } // namespace
 
-bool CropNode::readBoxes(Value boxes, Value indices, Value imageSizes) {
+bool CropAndResizeNode::readBoxes(Value boxes, Value indices,
+                                  Value imageSizes) {
   if (!requireRank(boxes, 2, "boxes must be 2-D") ||
       !requireRank(indices, 1, "box_index must be 1-D"))
     return false;
@@ -116,7 +118,7 @@ bool CropNode::readBoxes(Value boxes, Value indices, Value imageSizes) {
 /// Computes the positions of the crops' pixels along axis 1 or 2 of the images.
 /// `cropSize`, an int64 scalar, is the number of pixels of a crop along the
 /// axis. A single pixel is placed in the middle of the box.
-CropAxis CropNode::axis(int64_t axis, Value cropSize) {
+CropSamplePositions CropAndResizeNode::axis(int64_t axis, Value cropSize) {
   Value from = corner(axis - 1), to = corner(axis + 1);
   Value one = integer64(1), isSingle = lessEqual(cropSize, one);
   Value last = f32(sub(axis == 1 ? height : width, one));
@@ -127,7 +129,7 @@ CropAxis CropNode::axis(int64_t axis, Value cropSize) {
   Value start = select(isSingle, middle, mul(from, last));
   Value index = f32(range(cropSize));
   Value at = add(expanded(start, 1), mul(index, expanded(scale, 1)));
-  CropAxis result;
+  CropSamplePositions result;
   result.isInside = both(lessEqual(f32(0.0), at), lessEqual(at, last));
   at = select(result.isInside, at, f32(0.0));
   Value floor = make<FloorOp>({at});
@@ -144,8 +146,8 @@ CropAxis CropNode::axis(int64_t axis, Value cropSize) {
   return result;
 }
 
-Value CropNode::bilinear(Value image, const CropAxis &y, const CropAxis &x,
-                         bool isFixed) {
+Value CropAndResizeNode::bilinear(Value image, const CropSamplePositions &y,
+                                  const CropSamplePositions &x, bool isFixed) {
   Value images = flattened(image);
   auto at = [&](Value row, Value column) {
     Value found = gathered(images, pixels(row, column));
@@ -163,14 +165,15 @@ Value CropNode::bilinear(Value image, const CropAxis &y, const CropAxis &x,
 /// Returns the image's pixels that are nearest to the positions of the crops'
 /// pixels. As in TensorFlow, the boxes nevertheless get the gradient of
 /// bilinear interpolation.
-Value CropNode::nearest(Value image, const CropAxis &y, const CropAxis &x) {
+Value CropAndResizeNode::nearest(Value image, const CropSamplePositions &y,
+                                 const CropSamplePositions &x) {
   Value found = gathered(flattened(image), pixels(y.nearest, x.nearest));
   Value mixed = bilinear(image, y, x, /*isFixed=*/true);
   return make<StraightThroughOp>({found, add(found, mixed)});
 }
 
 static void importCropAndResize(NodeImport &node) {
-  CropNode parts(node);
+  CropAndResizeNode parts(node);
   if (!parts)
     return;
   Value image = parts.inputs[0], crop = parts.inputs[3];
@@ -182,8 +185,8 @@ static void importCropAndResize(NodeImport &node) {
     return;
   parts.requireNumbers(crop, "crop_size");
   parts.requireNumbers(parts.inputs[1], "boxes");
-  CropAxis y = parts.axis(1, parts.i64(parts.element(crop, 0)));
-  CropAxis x = parts.axis(2, parts.i64(parts.element(crop, 1)));
+  CropSamplePositions y = parts.axis(1, parts.i64(parts.element(crop, 0)));
+  CropSamplePositions x = parts.axis(2, parts.i64(parts.element(crop, 1)));
   Value mixed = parts.isNearest ? parts.nearest(image, y, x)
                                 : parts.bilinear(image, y, x);
   double outside = node.attributes.getFloat("extrapolation_value", 0);
@@ -192,7 +195,7 @@ static void importCropAndResize(NodeImport &node) {
 
 // Checks that `gradient`, the gradient of the crops, has as many crops as there
 // are boxes, and that its height and width are positive.
-static bool checkCrops(CropNode &parts, Value gradient, Value boxes) {
+static bool checkCrops(CropAndResizeNode &parts, Value gradient, Value boxes) {
   if (!parts.requireRank(gradient, 4, "grads image must be 4-D"))
     return false;
   for (int64_t axis : {1, 2})
@@ -207,7 +210,7 @@ static bool checkCrops(CropNode &parts, Value gradient, Value boxes) {
 // those pixels of the image from which it was interpolated, with the weights of
 // the interpolation, in the order of TensorFlow's kernel.
 static void importImageGradient(NodeImport &node) {
-  CropNode parts(node);
+  CropAndResizeNode parts(node);
   if (!parts)
     return;
   Value gradient = parts.inputs[0], boxes = parts.inputs[1];
@@ -229,8 +232,8 @@ static void importImageGradient(NodeImport &node) {
   parts.requireNumbers(imageSizes, "size");
   checkSameSizes(node, imageSizes, parts.sizes(gradient),
                  "image_size and grads are incompatible: {} vs. {}", {0, 1, 2});
-  CropAxis y = parts.axis(1, parts.size(gradient, 1));
-  CropAxis x = parts.axis(2, parts.size(gradient, 2));
+  CropSamplePositions y = parts.axis(1, parts.size(gradient, 1));
+  CropSamplePositions x = parts.axis(2, parts.size(gradient, 2));
   SmallVector<Value> shares, pixels;
   proto::DataType dtype = node.attributes.getType("T", proto::DT_FLOAT);
   Type type = convertElementType(dtype, node.context());
@@ -268,7 +271,7 @@ static void importImageGradient(NodeImport &node) {
 // crop are read at other positions, and their colors change by the slope of the
 // image there.
 static void importBoxesGradient(NodeImport &node) {
-  CropNode parts(node);
+  CropAndResizeNode parts(node);
   if (!parts)
     return;
   Value gradient = parts.inputs[0], image = parts.inputs[1];
@@ -279,8 +282,8 @@ static void importBoxesGradient(NodeImport &node) {
     return;
   checkSameSizes(node, parts.sizes(gradient), parts.sizes(image),
                  "image, grads depth differ: {} vs. {}", {0, 1, 2});
-  CropAxis y = parts.axis(1, parts.size(gradient, 1));
-  CropAxis x = parts.axis(2, parts.size(gradient, 2));
+  CropSamplePositions y = parts.axis(1, parts.size(gradient, 1));
+  CropSamplePositions x = parts.axis(2, parts.size(gradient, 2));
   Value images = parts.flattened(image);
   auto at = [&](Value row, Value column) {
     return parts.gathered(images, parts.pixels(row, column));

@@ -1,7 +1,7 @@
 //===- ExampleOps.cpp - Parsing of Examples -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Import/Ops/ExampleFeatures.h"
+#include "compiler/Import/Ops/ParseExampleFeatureSpecs.h"
 
 #include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Input/DatasetImport.h"
@@ -31,7 +31,7 @@ bool addKeys(NodeImport &node, size_t input, std::vector<std::string> &keys) {
 
 // Reads the keys of a `ParseExampleV2`: one vector input for each of sparse,
 // dense and ragged features.
-static bool readVectors(NodeImport &node, ExampleFeatures &features) {
+static bool readVectors(NodeImport &node, ParseExampleFeatureSpecs &features) {
   features.firstDefault = 5;
   features.raggedTypes = node.attributes.getTypes("ragged_value_types");
   features.splitTypes = node.attributes.getTypes("ragged_split_types");
@@ -42,7 +42,7 @@ static bool readVectors(NodeImport &node, ExampleFeatures &features) {
 }
 
 // Reads the keys of a `ParseExample`: one scalar input per key.
-static bool readScalars(NodeImport &node, ExampleFeatures &features) {
+static bool readScalars(NodeImport &node, ParseExampleFeatureSpecs &features) {
   size_t firstDense = 2 + features.sparseTypes.size();
   features.firstDefault = firstDense + features.denseTypes.size();
   if (!node.expectInputs(features.firstDefault + features.denseTypes.size()))
@@ -55,7 +55,8 @@ static bool readScalars(NodeImport &node, ExampleFeatures &features) {
 }
 
 // Reads the keys of a `ParseSingleExample`, which are attributes.
-static bool readAttributes(NodeImport &node, ExampleFeatures &features) {
+static bool readAttributes(NodeImport &node,
+                           ParseExampleFeatureSpecs &features) {
   features.firstDefault = 1;
   for (auto [name, keys] : {std::pair("sparse_keys", &features.sparseKeys),
                             std::pair("dense_keys", &features.denseKeys)})
@@ -109,7 +110,7 @@ static Value constantDefault(NodeImport &node, Value value, TensorType type) {
 // Creates the op that parses features of static shape and with constant
 // defaults. The op's result types are static except for the number of Examples.
 static Operation *createFixed(NodeImport &node, ArrayRef<Value> operands,
-                              const ExampleFeatures &features,
+                              const ParseExampleFeatureSpecs &features,
                               ArrayAttr shapes) {
   auto serialized = cast<RankedTensorType>(operands[0].getType());
   SmallVector<Type> results;
@@ -127,8 +128,8 @@ static Operation *createFixed(NodeImport &node, ArrayRef<Value> operands,
 
 // Reads the types and keys of a node's features; `Read` reads the keys. Returns
 // false, with a recorded problem, if the numbers of keys and types differ.
-template <bool (*Read)(NodeImport &, ExampleFeatures &)>
-static bool readFeatures(NodeImport &node, ExampleFeatures &features) {
+template <bool (*Read)(NodeImport &, ParseExampleFeatureSpecs &)>
+static bool readFeatures(NodeImport &node, ParseExampleFeatureSpecs &features) {
   features.sparseTypes = node.attributes.getTypes("sparse_types");
   features.denseTypes = node.attributes.getTypes("Tdense");
   return Read(node, features) &&
@@ -140,7 +141,8 @@ static bool readFeatures(NodeImport &node, ExampleFeatures &features) {
                     features.raggedTypes.size());
 }
 
-Operation *createParse(NodeImport &node, const ExampleFeatures &features,
+Operation *createParse(NodeImport &node,
+                       const ParseExampleFeatureSpecs &features,
                        SmallVector<Value> operands) {
   const proto::AttrValue::ListValue *shapes =
       node.attributes.getList(features.denseShapes);
@@ -200,9 +202,9 @@ Operation *createParse(NodeImport &node, const ExampleFeatures &features,
        node.named("ragged_types", ragged), node.named("split_types", splits)});
 }
 
-template <bool (*Read)(NodeImport &, ExampleFeatures &)>
+template <bool (*Read)(NodeImport &, ParseExampleFeatureSpecs &)>
 static void importParse(NodeImport &node) {
-  ExampleFeatures features;
+  ParseExampleFeatureSpecs features;
   if (!readFeatures<Read>(node, features))
     return;
   SmallVector<Value> operands = {node.tensor(0)};
@@ -218,7 +220,8 @@ static void importParse(NodeImport &node) {
 
 // Reads the keys of a `ParseExampleDataset`, which are attributes. Its inputs
 // are a dataset, the number of parallel calls, and the defaults.
-static bool readDatasetAttributes(NodeImport &node, ExampleFeatures &features) {
+static bool readDatasetAttributes(NodeImport &node,
+                                  ParseExampleFeatureSpecs &features) {
   features.firstDefault = 2;
   for (auto [name, keys] : {std::pair("sparse_keys", &features.sparseKeys),
                             std::pair("dense_keys", &features.denseKeys),
@@ -233,7 +236,7 @@ static bool readDatasetAttributes(NodeImport &node, ExampleFeatures &features) {
 // Examples. The components of the result's elements are sorted by the features'
 // keys.
 static void importParseDataset(NodeImport &node) {
-  ExampleFeatures features;
+  ParseExampleFeatureSpecs features;
   SmallVector<Type> components;
   if (!declaredComponents(node, "output_types", components) ||
       !readFeatures<readDatasetAttributes>(node, features))

@@ -22,10 +22,10 @@ namespace {
 /// The first three inputs are the images, the mean and the variance. `vectors`
 /// lists the indices and names of the inputs that must be vectors with one
 /// element per channel.
-class NormalizationNode : public ArithmeticDecomposition {
+class GlobalBatchNormNode : public ArithmeticDecomposition {
 public:
-  NormalizationNode(NodeImport &node,
-                    ArrayRef<std::pair<unsigned, StringRef>> vectors)
+  GlobalBatchNormNode(NodeImport &node,
+                      ArrayRef<std::pair<unsigned, StringRef>> vectors)
       : ArithmeticDecomposition(node),
         isScaled(node.attributes.getBool("scale_after_normalization", false)) {
     if (!*this || !requireRank(inputs[0], 4, "input must be 4-dimensional"))
@@ -63,8 +63,8 @@ public:
 } // namespace
 
 static void importNormalization(NodeImport &node) {
-  NormalizationNode parts(node,
-                          {{1, "mean"}, {2, "var"}, {3, "beta"}, {4, "gamma"}});
+  GlobalBatchNormNode parts(
+      node, {{1, "mean"}, {2, "var"}, {3, "beta"}, {4, "gamma"}});
   if (!parts)
     return;
   Value scale = parts.scaled(parts.rsqrt, parts.inputs[4]);
@@ -74,7 +74,7 @@ static void importNormalization(NodeImport &node) {
 // Imports the gradient of the images, of mean, variance, beta and gamma, in the
 // order of operations of TensorFlow's kernel.
 static void importNormalizationGradient(NodeImport &node) {
-  NormalizationNode parts(node, {{1, "mean"}, {2, "var"}, {3, "gamma"}});
+  GlobalBatchNormNode parts(node, {{1, "mean"}, {2, "var"}, {3, "gamma"}});
   if (!parts)
     return;
   Value gamma = parts.inputs[3], gradient = parts.inputs[4];

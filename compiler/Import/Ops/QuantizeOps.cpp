@@ -25,9 +25,9 @@ namespace {
 /// Reads a QuantizeAndDequantize node. If the node has an axis, each slice
 /// along the axis is quantized by a range of its own, whose bounds are elements
 /// of vectors.
-class QuantizeNode : public ArithmeticDecomposition {
+class QuantizeAndDequantizeNode : public ArithmeticDecomposition {
 public:
-  explicit QuantizeNode(NodeImport &node)
+  explicit QuantizeAndDequantizeNode(NodeImport &node)
       : ArithmeticDecomposition(node),
         isSigned(node.attributes.getBool("signed_input", true)),
         isGiven(node.attributes.getBool("range_given", false)),
@@ -113,7 +113,7 @@ private:
 /// smallest integer, another one maps `most` to the largest. The scale is the
 /// smaller of them, so that both bounds fit; the range then extends beyond the
 /// bound that does not determine the scale.
-Value QuantizeNode::quantize(Value least, Value most, Value bits) {
+Value QuantizeAndDequantizeNode::quantize(Value least, Value most, Value bits) {
   Value one = integer64(1);
   Value count = make<LeftShiftOp>({one, isSigned ? sub(bits, one) : bits});
   Value last = sub(count, one), first = integer64(0);
@@ -140,7 +140,7 @@ Value QuantizeNode::quantize(Value least, Value most, Value bits) {
 // attributes, and V3 has the number of bits as an input. The op passes
 // gradients on unchanged; V4 only those of elements within the range.
 static void importQuantize(NodeImport &node) {
-  QuantizeNode parts(node);
+  QuantizeAndDequantizeNode parts(node);
   if (!parts)
     return;
   bool isFirst = node.node.op() == "QuantizeAndDequantize";
@@ -181,7 +181,7 @@ static void importQuantize(NodeImport &node) {
 // Imports QuantizeAndDequantizeV4Grad. The gradients of the bounds, outputs 1
 // and 2, are zeros.
 static void importQuantizeGradient(NodeImport &node) {
-  QuantizeNode parts(node);
+  QuantizeAndDequantizeNode parts(node);
   if (!parts)
     return;
   // Inputs 0 and 1 are the gradient and the quantized tensor.

@@ -26,7 +26,7 @@ namespace ingot::importer {
 /// The positions of the result's pixels along an axis of the image, in pixels
 /// of the image. `at` is a float32 vector with an element for each pixel of the
 /// result along the axis.
-struct PixelPositions {
+struct ResizeSamplePositions {
   mlir::Value at;
   mlir::Value last; // int32 [], index of the image's last pixel on the axis
 };
@@ -80,14 +80,15 @@ public:
   /// half_pixel_centers, at (i + 0.5) * scale - 0.5. If `isNearest`, the
   /// position with half_pixel_centers is (i + 0.5) * scale, because rounding it
   /// down yields the nearest pixel.
-  PixelPositions places(mlir::Value from, mlir::Value to, bool isNearest);
+  ResizeSamplePositions places(mlir::Value from, mlir::Value to,
+                               bool isNearest);
   /// Returns the index of the image's pixel that is nearest to each position,
   /// as an int32 vector.
-  mlir::Value nearest(const PixelPositions &places);
+  mlir::Value nearest(const ResizeSamplePositions &places);
   /// Returns, for each position, the indices of the image's pixels below and
   /// above it (two int32 vectors), and the weight of the pixel above it (a
   /// float32 vector).
-  std::array<mlir::Value, 3> neighbours(const PixelPositions &places);
+  std::array<mlir::Value, 3> neighbours(const ResizeSamplePositions &places);
 
   mlir::Value rows(mlir::Value image, mlir::Value indices, int64_t axis) {
     return parts.make<mlir::ingot::GatherOp>({image, indices, parts.i32(axis)});

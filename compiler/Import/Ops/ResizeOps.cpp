@@ -40,7 +40,8 @@ void ResizeNodeReader::checkImages(Value tensor) {
     require(3, "channels");
 }
 
-PixelPositions ResizeNodeReader::places(Value from, Value to, bool isNearest) {
+ResizeSamplePositions ResizeNodeReader::places(Value from, Value to,
+                                               bool isNearest) {
   Value one = parts.i32(1);
   Value last = parts.make<SubOp>({from, one});
   Value scale;
@@ -61,7 +62,7 @@ PixelPositions ResizeNodeReader::places(Value from, Value to, bool isNearest) {
   return {at, last};
 }
 
-Value ResizeNodeReader::nearest(const PixelPositions &places) {
+Value ResizeNodeReader::nearest(const ResizeSamplePositions &places) {
   Value lower = parts.make<FloorOp>({places.at});
   if (alignsCorners) {
     // Round halves away from zero. Doubling the fraction `rest` is exact, and
@@ -74,7 +75,7 @@ Value ResizeNodeReader::nearest(const PixelPositions &places) {
 }
 
 std::array<Value, 3>
-ResizeNodeReader::neighbours(const PixelPositions &places) {
+ResizeNodeReader::neighbours(const ResizeSamplePositions &places) {
   Value floor = parts.make<FloorOp>({places.at});
   Value lower = parts.make<MaximumOp>({i32(floor), parts.i32(0)});
   Value upper = parts.make<MinimumOp>(
@@ -88,7 +89,7 @@ static void importNearest(NodeImport &node) {
     return;
   Value image = resizing.parts.inputs[0], sizes = resizing.parts.inputs[1];
   for (int64_t axis : {2, 1}) {
-    PixelPositions places =
+    ResizeSamplePositions places =
         resizing.places(resizing.size(image, axis),
                         resizing.element(sizes, axis - 1), /*isNearest=*/true);
     image = resizing.rows(image, resizing.nearest(places), axis);
@@ -105,9 +106,9 @@ static void importBilinear(NodeImport &node) {
   NodeDecomposition &parts = resizing.parts;
   Value image = resizing.f32(parts.inputs[0]), sizes = parts.inputs[1];
   for (int64_t axis : {2, 1}) {
-    PixelPositions places = resizing.places(resizing.size(image, axis),
-                                            resizing.element(sizes, axis - 1),
-                                            /*isNearest=*/false);
+    ResizeSamplePositions places = resizing.places(
+        resizing.size(image, axis), resizing.element(sizes, axis - 1),
+        /*isNearest=*/false);
     auto [lower, upper, weight] = resizing.neighbours(places);
     // Reshape the weights to [size, 1] for columns or [size, 1, 1] for rows, so
     // that they broadcast over the dimensions after `axis`.
@@ -128,8 +129,9 @@ static void importNearestGrad(NodeImport &node) {
   Value gradient = resizing.parts.inputs[0], sizes = resizing.parts.inputs[1];
   resizing.parts.finish(resizing.spread(gradient, [&](Value x, int64_t axis) {
     Value from = resizing.element(sizes, axis - 1);
-    PixelPositions places = resizing.places(from, resizing.size(gradient, axis),
-                                            /*isNearest=*/true);
+    ResizeSamplePositions places =
+        resizing.places(from, resizing.size(gradient, axis),
+                        /*isNearest=*/true);
     return resizing.sums(x, resizing.nearest(places), from);
   }));
 }
@@ -142,8 +144,9 @@ static void importBilinearGrad(NodeImport &node) {
   Value gradient = parts.inputs[0], image = parts.inputs[1];
   Value result = resizing.spread(gradient, [&](Value x, int64_t axis) {
     Value from = resizing.size(image, axis);
-    PixelPositions places = resizing.places(from, resizing.size(gradient, axis),
-                                            /*isNearest=*/false);
+    ResizeSamplePositions places =
+        resizing.places(from, resizing.size(gradient, axis),
+                        /*isNearest=*/false);
     auto [lower, upper, weight] = resizing.neighbours(places);
     for (int64_t inner = 0; inner < 3; ++inner)
       weight = parts.make<ExpandDimsOp>({weight, parts.i32(-1)});

@@ -28,7 +28,7 @@ namespace {
 /// (`tables`), the indices of the rows, tensors with one row per index
 /// (`rows`), and values that all rows share (`shared`). If `nd`, an index is a
 /// vector of coordinates.
-struct RowUpdate {
+struct RowSparseUpdateOperands {
   SmallVector<Value> tables;
   Value indices;
   SmallVector<Value> rows, shared;
@@ -63,7 +63,8 @@ static TensorType rowType(Type table, int64_t depth, Type element) {
 // Creates an UpdateRowsOp for `update`. `body` creates the ops of its region,
 // which compute the new row of each table from the old row of each table, a row
 // of each of `rows`, and the shared values. Returns null after problems.
-static Operation *updateRows(NodeImport &node, const RowUpdate &update,
+static Operation *updateRows(NodeImport &node,
+                             const RowSparseUpdateOperands &update,
                              BodyFunction body) {
   std::optional<int64_t> depth =
       getIndexDepth(update.indices.getType(), update.nd);
@@ -129,7 +130,7 @@ static void importScatter(NodeImport &node) {
   SmallVector<Value> values = node.tensors(1, 3);
   if (node.hasFailed())
     return;
-  RowUpdate update;
+  RowSparseUpdateOperands update;
   update.indices = values[0];
   update.nd = spec.nd;
   auto type = cast<TensorType>(values[1].getType());
@@ -173,7 +174,7 @@ static void importSparseStep(NodeImport &node) {
   std::optional<OptimizerInputs> inputs = readStep(node, spec);
   if (!inputs)
     return;
-  RowUpdate update;
+  RowSparseUpdateOperands update;
   for (VariableOp variable : inputs->variables)
     update.tables.push_back(readVariable(node, variable));
   size_t numStates = spec.step.numStates();

@@ -6,7 +6,7 @@
 // the feature lists. A separate op parses the feature lists.
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Import/Ops/ExampleFeatures.h"
+#include "compiler/Import/Ops/ParseExampleFeatureSpecs.h"
 #include "dialects/Ingot/IR/Folding.h"
 #include "dialects/Ingot/IR/StringOps.h"
 
@@ -20,7 +20,7 @@ namespace {
 /// The features that a ParseSequenceExample node parses: those of the context,
 /// and feature lists. The latter have no defaults.
 struct SequenceFeatures {
-  ExampleFeatures context, lists;
+  ParseExampleFeatureSpecs context, lists;
   /// For each dense list, whether examples may lack it.
   Value assumedEmpty;
 };
@@ -43,7 +43,7 @@ static Value boolConstant(NodeImport &node, ArrayRef<bool> flags) {
 
 // Reads the keys of a `ParseSequenceExample`, which are attributes.
 static bool readSequenceKeys(NodeImport &node, SequenceFeatures &features) {
-  ExampleFeatures &context = features.context, &lists = features.lists;
+  ParseExampleFeatureSpecs &context = features.context, &lists = features.lists;
   context.firstDefault = 2;
   if (!node.expectInputs(2 + context.denseTypes.size()))
     return false;
@@ -62,7 +62,7 @@ static bool readSequenceKeys(NodeImport &node, SequenceFeatures &features) {
 
 // Reads the keys of a `ParseSequenceExampleV2`, which are inputs.
 static bool readSequenceInputs(NodeImport &node, SequenceFeatures &features) {
-  ExampleFeatures &context = features.context, &lists = features.lists;
+  ParseExampleFeatureSpecs &context = features.context, &lists = features.lists;
   context.firstDefault = 9;
   if (!node.expectInputs(9 + context.denseTypes.size()) ||
       !addKeys(node, 2, context.sparseKeys) ||
@@ -76,7 +76,7 @@ static bool readSequenceInputs(NodeImport &node, SequenceFeatures &features) {
 }
 
 static bool checkCounts(NodeImport &node, StringRef kind,
-                        const ExampleFeatures &features) {
+                        const ParseExampleFeatureSpecs &features) {
   return checkCount(node, (kind + " sparse").str(), features.sparseKeys.size(),
                     features.sparseTypes.size()) &&
          checkCount(node, (kind + " dense").str(), features.denseKeys.size(),
@@ -86,7 +86,7 @@ static bool checkCounts(NodeImport &node, StringRef kind,
 }
 
 static void readTypes(NodeImport &node, SequenceFeatures &features) {
-  ExampleFeatures &context = features.context, &lists = features.lists;
+  ParseExampleFeatureSpecs &context = features.context, &lists = features.lists;
   context.denseShapes = "context_dense_shapes";
   context.sparseTypes = node.attributes.getTypes("context_sparse_types");
   context.denseTypes = node.attributes.getTypes("Tcontext_dense");
@@ -132,7 +132,8 @@ static ArrayAttr staticShapes(NodeImport &node, StringRef attribute,
 
 // Returns false, with a recorded problem, if context features of two kinds
 // (sparse, dense, ragged) have the same key.
-static bool checkKinds(NodeImport &node, const ExampleFeatures &context) {
+static bool checkKinds(NodeImport &node,
+                       const ParseExampleFeatureSpecs &context) {
   llvm::StringMap<StringRef> kinds;
   for (auto [kind, keys] : {std::pair("sparse", &context.sparseKeys),
                             std::pair("dense", &context.denseKeys),
@@ -150,7 +151,8 @@ static bool checkKinds(NodeImport &node, const ExampleFeatures &context) {
 
 // Creates the op that parses the context features, and appends its results, the
 // node's next outputs, to `outputs`. Returns false after a problem.
-static bool parseContext(NodeImport &node, const ExampleFeatures &context,
+static bool parseContext(NodeImport &node,
+                         const ParseExampleFeatureSpecs &context,
                          Value serialized, SmallVectorImpl<Value> &outputs) {
   if (!checkKinds(node, context) ||
       !staticShapes(node, context.denseShapes, context.denseKeys.size()))
@@ -182,7 +184,7 @@ static bool parseContext(NodeImport &node, const ExampleFeatures &context,
 // appends its results to `outputs`. Returns false after a problem.
 static bool parseLists(NodeImport &node, const SequenceFeatures &features,
                        Value serialized, SmallVectorImpl<Value> &outputs) {
-  const ExampleFeatures &lists = features.lists;
+  const ParseExampleFeatureSpecs &lists = features.lists;
   ArrayAttr shapes =
       staticShapes(node, lists.denseShapes, lists.denseKeys.size());
   ArrayAttr sparse = typeList(node, lists.sparseTypes);

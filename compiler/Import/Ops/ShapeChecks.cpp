@@ -57,7 +57,7 @@ namespace {
 
 /// A row of the table below: op `op` requires that its inputs `lhs` and `rhs`
 /// have the same shape, apart from `exception`. Otherwise the error is `text`.
-struct ShapeCheck {
+struct EqualShapeCheckRow {
   enum Exception {
     None,
     OtherRank, // shapes are not compared if the ranks differ
@@ -88,7 +88,7 @@ static constexpr StringLiteral sameResponse =
     "input_grads, input_image, and out_image should have the same shape: {} "
     "vs. {}";
 
-static constexpr ShapeCheck checks[] = {
+static constexpr EqualShapeCheckRow checks[] = {
     {"EluGrad", 0, 1, sameSize},
     {"LeakyReluGrad", 0, 1, sameSize},
     {"Relu6Grad", 0, 1, sameSize},
@@ -97,12 +97,12 @@ static constexpr ShapeCheck checks[] = {
     {"SoftplusGrad", 0, 1, sameSize},
     {"SoftsignGrad", 0, 1, sameSize},
 
-    {"InvGrad", 0, 1, sameCount, ShapeCheck::OtherRank},
-    {"ReciprocalGrad", 0, 1, sameCount, ShapeCheck::OtherRank},
-    {"RsqrtGrad", 0, 1, sameCount, ShapeCheck::OtherRank},
-    {"SigmoidGrad", 0, 1, sameCount, ShapeCheck::OtherRank},
-    {"SqrtGrad", 0, 1, sameCount, ShapeCheck::OtherRank},
-    {"TanhGrad", 0, 1, sameCount, ShapeCheck::OtherRank},
+    {"InvGrad", 0, 1, sameCount, EqualShapeCheckRow::OtherRank},
+    {"ReciprocalGrad", 0, 1, sameCount, EqualShapeCheckRow::OtherRank},
+    {"RsqrtGrad", 0, 1, sameCount, EqualShapeCheckRow::OtherRank},
+    {"SigmoidGrad", 0, 1, sameCount, EqualShapeCheckRow::OtherRank},
+    {"SqrtGrad", 0, 1, sameCount, EqualShapeCheckRow::OtherRank},
+    {"TanhGrad", 0, 1, sameCount, EqualShapeCheckRow::OtherRank},
 
     {"FakeQuantWithMinMaxArgsGradient", 0, 1, sameGradient},
     {"FakeQuantWithMinMaxVarsGradient", 0, 1, sameGradient},
@@ -115,23 +115,24 @@ static constexpr ShapeCheck checks[] = {
      "x and y must be of the same shape. x shape: {}. y shape: {}"},
     {"BatchMatMul", 0, 1,
      "In[0] and In[1] must have the same batch dimensions: {} vs. {}",
-     ShapeCheck::Matrices},
+     EqualShapeCheckRow::Matrices},
     {"Cross", 0, 1, "Both inputs must be of same shape: {} vs. {}"},
-    {"ClipByValue", 1, 0, sameAsInput, ShapeCheck::Scalar},
-    {"ClipByValue", 2, 0, sameAsInput, ShapeCheck::Scalar},
+    {"ClipByValue", 1, 0, sameAsInput, EqualShapeCheckRow::Scalar},
+    {"ClipByValue", 2, 0, sameAsInput, EqualShapeCheckRow::Scalar},
     {"Select", 1, 2,
      "'then' and 'else' must have the same size.  but received: {} vs. {}"},
 };
 
-static bool isExcepted(ShapeCheck::Exception exception, Value lhs, Value rhs) {
+static bool isExcepted(EqualShapeCheckRow::Exception exception, Value lhs,
+                       Value rhs) {
   Shape a = getTensorShape(lhs.getType()), b = getTensorShape(rhs.getType());
-  if (exception == ShapeCheck::OtherRank)
+  if (exception == EqualShapeCheckRow::OtherRank)
     return a && b && a->size() != b->size();
-  return exception == ShapeCheck::Scalar && a && a->empty();
+  return exception == EqualShapeCheckRow::Scalar && a && a->empty();
 }
 
 void checkShapes(NodeImport &node) {
-  for (const ShapeCheck &check : checks) {
+  for (const EqualShapeCheckRow &check : checks) {
     if (check.op != node.node.op())
       continue;
     if (std::max(check.lhs, check.rhs) >= node.numInputs())
@@ -140,7 +141,7 @@ void checkShapes(NodeImport &node) {
     if (!lhs || !rhs)
       return;
     SmallVector<int64_t> free;
-    if (check.exception == ShapeCheck::Matrices)
+    if (check.exception == EqualShapeCheckRow::Matrices)
       free = {-2, -1};
     if (!isExcepted(check.exception, lhs, rhs))
       checkSameShape(node, lhs, rhs, check.text, free);

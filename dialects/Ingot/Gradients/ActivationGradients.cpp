@@ -36,7 +36,7 @@ static void differentiate(LeakyReluOp op, Gradients &g) {
 // the result of the function (such as sqrt), or the gradient of this result.
 
 static void differentiate(SqrtGradOp op, Gradients &g) {
-  GradientTerm ga = g.of(op) / op.getLhs();
+  GradientExpression ga = g.of(op) / op.getLhs();
   g.addBroadcast(op.getLhs(), -ga * op);
   g.addBroadcast(op.getRhs(), ga * 0.5);
 }
@@ -57,7 +57,7 @@ static void differentiate(TanhGradOp op, Gradients &g) {
 }
 static void differentiate(SigmoidGradOp op, Gradients &g) {
   Value y = op.getLhs();
-  GradientTerm gb = g.of(op) * op.getRhs();
+  GradientExpression gb = g.of(op) * op.getRhs();
   g.addBroadcast(y, gb - gb * 2.0 * y);
   g.addBroadcast(op.getRhs(), g.make<SigmoidGradOp>({y, g.of(op)}));
 }
@@ -76,7 +76,7 @@ template <typename OpTy>
 static void differentiateExponential(OpTy op, Gradients &g) {
   Value dy = op.getLhs(), y = op.getRhs();
   g.addBroadcast(dy, g.make<OpTy>({g.of(op), y}));
-  GradientTerm isNegative = g.make<LessOp>({y, g.number(y, 0.0)});
+  GradientExpression isNegative = g.make<LessOp>({y, g.number(y, 0.0)});
   g.addBroadcast(y, g.select(isNegative, g.of(op) * dy, g.number(y, 0.0)));
 }
 static void differentiate(EluGradOp op, Gradients &g) {
@@ -86,7 +86,7 @@ static void differentiate(SeluGradOp op, Gradients &g) {
   differentiateExponential(op, g);
 }
 static void differentiate(SoftplusGradOp op, Gradients &g) {
-  GradientTerm dy = g.term(op.getLhs()), x = g.term(op.getRhs());
+  GradientExpression dy = g.term(op.getLhs()), x = g.term(op.getRhs());
   g.addBroadcast(dy, g.make<SoftplusGradOp>({g.of(op), x}));
   g.addBroadcast(x, g.of(op) * dy /
                         (g.make<ExpOp>({-x}) + 2.0 + g.make<ExpOp>({x})));

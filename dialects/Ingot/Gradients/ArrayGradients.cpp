@@ -16,13 +16,13 @@ static void differentiate(ConcatOp op, Gradients &g) {
   int32_t axis = axes->front();
   SmallVector<int32_t> before(axis), after(*rank - axis - 1);
   SmallVector<int32_t> allBefore(axis, -1), allAfter(*rank - axis - 1, -1);
-  GradientTerm offset = g.indices(0);
+  GradientExpression offset = g.indices(0);
   for (Value input : op.getInputs()) {
-    GradientTerm size = g.dims(input, axis, axis + 1);
+    GradientExpression size = g.dims(input, axis, axis + 1);
     if (g.wants(input)) {
-      GradientTerm begin =
+      GradientExpression begin =
           g.join({g.indices(before), offset, g.indices(after)});
-      GradientTerm sizes =
+      GradientExpression sizes =
           g.join({g.indices(allBefore), size, g.indices(allAfter)});
       g.add(input, g.make<SliceOp>({g.of(op), begin, sizes}));
     }

@@ -15,7 +15,7 @@ namespace mlir::ingot {
 
 /// Returns a complex tensor with the real parts `real` and imaginary parts of
 /// 0.
-static GradientTerm complex(GradientTerm real, Gradients &g) {
+static GradientExpression complex(GradientExpression real, Gradients &g) {
   return g.make<ComplexOp>({real, g.zeros(real)});
 }
 
@@ -29,7 +29,7 @@ static void differentiate(RealOp op, Gradients &g) {
   g.add(op.getInput(), complex(g.of(op), g));
 }
 static void differentiate(ImagOp op, Gradients &g) {
-  GradientTerm dy = g.of(op);
+  GradientExpression dy = g.of(op);
   g.add(op.getInput(), g.make<ComplexOp>({g.zeros(dy), dy}));
 }
 static void differentiate(ConjOp op, Gradients &g) {
@@ -41,7 +41,7 @@ static void differentiate(ComplexAbsOp op, Gradients &g) {
                                            complex(g.term(op), g)}));
 }
 static void differentiate(AngleOp op, Gradients &g) {
-  GradientTerm turned = g.make<ComplexOp>(
+  GradientExpression turned = g.make<ComplexOp>(
       {g.make<ImagOp>(op.getInput()), g.make<RealOp>(op.getInput())});
   g.add(op.getInput(), -complex(g.of(op), g) * g.make<ReciprocalOp>({turned}));
 }

@@ -41,7 +41,7 @@ static void addWeightGradients(MixtureOp op, Value dy, Gradients &g) {
 }
 
 static void differentiate(MixtureOp op, Gradients &g) {
-  GradientTerm dy = g.of(op);
+  GradientExpression dy = g.of(op);
   for (auto [member, weight] : llvm::zip(op.getMembers(), op.getWeights())) {
     if (!g.wants(member))
       continue;
@@ -69,7 +69,7 @@ static void differentiate(MixtureGradOp op, Gradients &g) {
        llvm::zip(op.getMembers(), op.getWeightRanks(), op.getGradients())) {
     if (!g.reaches(weight))
       continue;
-    GradientTerm of = g.of(weight);
+    GradientExpression of = g.of(weight);
     g.add(member, rank == 2 ? product(dy, of, true) : of * dy);
     g.add(dy, rank == 2 ? product(member, of, false) : of * member);
   }
@@ -79,12 +79,12 @@ static void differentiate(MixtureGradOp op, Gradients &g) {
 }
 
 static void differentiate(ComplexityPenaltyOp op, Gradients &g) {
-  GradientTerm dy = g.of(op.getPenalty());
+  GradientExpression dy = g.of(op.getPenalty());
   double lambda = op.getLambda().convertToDouble();
   double beta = op.getBeta().convertToDouble();
   for (auto [weight, complexity, norm] :
        llvm::zip(op.getWeights(), op.getComplexities(), op.getNorms())) {
-    GradientTerm rate = dy * (g.term(complexity) * lambda + beta);
+    GradientExpression rate = dy * (g.term(complexity) * lambda + beta);
     if (g.reaches(norm))
       rate = rate + g.of(norm);
     if (g.wants(weight))
@@ -99,9 +99,9 @@ static void differentiate(ComplexityPenaltyOp op, Gradients &g) {
 static void differentiate(EmaOp op, Gradients &g) {
   double rate = op.getRate().convertToDouble();
   Value step = op.getNewStep();
-  GradientTerm decay = g.make<PowOp>({1.0 - g.number(step, rate), step});
-  GradientTerm divisor = 1.0 - decay;
-  GradientTerm reached =
+  GradientExpression decay = g.make<PowOp>({1.0 - g.number(step, rate), step});
+  GradientExpression divisor = 1.0 - decay;
+  GradientExpression reached =
       g.of(op.getAverage()) / divisor + g.of(op.getNewBiased());
   g.add(op.getValue(), reached * rate);
   g.add(op.getBiased(), reached * (1.0 - g.number(step, rate)));
@@ -116,7 +116,7 @@ static void differentiate(SelectBestOp op, Gradients &g) {
     Value chosen = op.getChosen()[i / candidates];
     if (!g.wants(value) || !g.reaches(chosen))
       continue;
-    GradientTerm isChosen = g.make<EqualOp>(
+    GradientExpression isChosen = g.make<EqualOp>(
         {op.getIndex(),
          g.number(op.getIndex(), static_cast<double>(i % candidates))});
     g.add(value, g.select(isChosen, g.of(chosen), g.number(value, 0.0)));

@@ -26,17 +26,17 @@ static void differentiateComplex(OpTy op, bool isInverse, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getInput());
   if (!rank)
     return;
-  GradientTerm dy = g.of(op);
-  GradientTerm dx = g.make<InverseT>({dy});
+  GradientExpression dy = g.of(op);
+  GradientExpression dx = g.make<InverseT>({dy});
   auto transformed = static_cast<int32_t>(OpTy::rank);
-  GradientTerm count =
+  GradientExpression count =
       g.cast(g.product(g.dims(op.getInput(), *rank - transformed, *rank)),
              dy.getElementType());
   g.add(op.getInput(), isInverse ? dx / count : dx * count);
 }
 
 /// Returns the number of elements of a transform with the sizes `lengths`.
-static GradientTerm countOf(Value lengths, Type type, Gradients &g) {
+static GradientExpression countOf(Value lengths, Type type, Gradients &g) {
   return g.cast(g.product(lengths), type);
 }
 
@@ -44,14 +44,16 @@ static GradientTerm countOf(Value lengths, Type type, Gradients &g) {
 /// The weight is `both` if the element also represents its conjugate in the
 /// other half. It is 1 for elements that are their own conjugates: the first
 /// one, and element n / 2 of an even n.
-static GradientTerm weights(Value spectrum, int32_t rank, GradientTerm lengths,
-                            int32_t transformed, double both, Gradients &g) {
-  GradientTerm count =
+static GradientExpression weights(Value spectrum, int32_t rank,
+                                  GradientExpression lengths,
+                                  int32_t transformed, double both,
+                                  Gradients &g) {
+  GradientExpression count =
       g.reshape(g.dims(spectrum, rank - 1, rank), g.indices({}));
-  GradientTerm n =
+  GradientExpression n =
       g.reshape(g.slice(lengths, transformed - 1, transformed), g.indices({}));
-  GradientTerm k = g.make<RangeOp>({g.index(0), count, g.index(1)});
-  GradientTerm isOwn = g.make<LogicalOrOp>(
+  GradientExpression k = g.make<RangeOp>({g.index(0), count, g.index(1)});
+  GradientExpression isOwn = g.make<LogicalOrOp>(
       {g.make<EqualOp>({k, g.index(0)}), g.make<EqualOp>({k + k, n})});
   Type part =
       getPartType(cast<ShapedType>(spectrum.getType()).getElementType());
@@ -60,20 +62,21 @@ static GradientTerm weights(Value spectrum, int32_t rank, GradientTerm lengths,
 
 /// Returns `dx` padded to the size of `input`, with zeros where the transform
 /// has cropped it.
-static GradientTerm uncropped(GradientTerm dx, Value input, int32_t rank,
-                              int32_t transformed, Gradients &g) {
+static GradientExpression uncropped(GradientExpression dx, Value input,
+                                    int32_t rank, int32_t transformed,
+                                    Gradients &g) {
   Value value = dx;
   auto type = dyn_cast<RankedTensorType>(input.getType());
   if (type && type.hasStaticShape() && type == value.getType())
     return dx;
   SmallVector<Value> after;
-  GradientTerm missing = g.dims(input, rank - transformed, rank) -
-                         g.dims(dx, rank - transformed, rank);
+  GradientExpression missing = g.dims(input, rank - transformed, rank) -
+                               g.dims(dx, rank - transformed, rank);
   SmallVector<int32_t> none(rank - transformed, 0);
-  GradientTerm ends =
+  GradientExpression ends =
       none.empty() ? missing : g.join({g.indices(none), missing});
   SmallVector<int32_t> zeros(rank, 0);
-  GradientTerm paddings = g.transpose(
+  GradientExpression paddings = g.transpose(
       g.reshape(g.join({g.indices(zeros), ends}), g.indices({2, rank})),
       {1, 0});
   return g.make<PadOp>({dx, paddings, g.number(dx, 0.0)});
@@ -89,11 +92,11 @@ static void differentiateToSpectrum(OpTy op, Gradients &g) {
   if (!rank)
     return;
   auto transformed = static_cast<int32_t>(OpTy::rank);
-  GradientTerm lengths = g.term(op.getFftLength());
-  GradientTerm once =
+  GradientExpression lengths = g.term(op.getFftLength());
+  GradientExpression once =
       weights(op.getOutput(), *rank, lengths, transformed, 0.5, g);
-  GradientTerm dy = g.of(op);
-  GradientTerm dx =
+  GradientExpression dy = g.of(op);
+  GradientExpression dx =
       g.make<InverseT>({dy * g.cast(once, dy.getElementType()), lengths});
   g.add(op.getInput(), uncropped(dx * countOf(lengths, dx.getElementType(), g),
                                  op.getInput(), *rank, transformed, g));
@@ -106,10 +109,11 @@ static void differentiateToNumbers(OpTy op, Gradients &g) {
   if (!rank)
     return;
   auto transformed = static_cast<int32_t>(OpTy::rank);
-  GradientTerm lengths = g.term(op.getFftLength());
-  GradientTerm dx = g.make<InverseT>({g.of(op), lengths});
-  GradientTerm twice = weights(dx, *rank, lengths, transformed, 2.0, g);
-  GradientTerm share = twice / countOf(lengths, twice.getElementType(), g);
+  GradientExpression lengths = g.term(op.getFftLength());
+  GradientExpression dx = g.make<InverseT>({g.of(op), lengths});
+  GradientExpression twice = weights(dx, *rank, lengths, transformed, 2.0, g);
+  GradientExpression share =
+      twice / countOf(lengths, twice.getElementType(), g);
   g.add(op.getInput(), uncropped(dx * g.cast(share, dx.getElementType()),
                                  op.getInput(), *rank, transformed, g));
 }

@@ -15,37 +15,37 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-GradientTerm mlir::ingot::operator+(GradientTerm a, Value b) {
+GradientExpression mlir::ingot::operator+(GradientExpression a, Value b) {
   return a.getGradients().make<AddOp>({a, b});
 }
-GradientTerm mlir::ingot::operator-(GradientTerm a, Value b) {
+GradientExpression mlir::ingot::operator-(GradientExpression a, Value b) {
   return a.getGradients().make<SubOp>({a, b});
 }
-GradientTerm mlir::ingot::operator*(GradientTerm a, Value b) {
+GradientExpression mlir::ingot::operator*(GradientExpression a, Value b) {
   return a.getGradients().make<MulOp>({a, b});
 }
-GradientTerm mlir::ingot::operator/(GradientTerm a, Value b) {
+GradientExpression mlir::ingot::operator/(GradientExpression a, Value b) {
   return a.getGradients().make<RealDivOp>({a, b});
 }
-GradientTerm mlir::ingot::operator-(GradientTerm a) {
+GradientExpression mlir::ingot::operator-(GradientExpression a) {
   return a.getGradients().make<NegOp>({a});
 }
-GradientTerm mlir::ingot::operator+(GradientTerm a, double b) {
+GradientExpression mlir::ingot::operator+(GradientExpression a, double b) {
   return a + a.getGradients().number(a, b);
 }
-GradientTerm mlir::ingot::operator-(double a, GradientTerm b) {
+GradientExpression mlir::ingot::operator-(double a, GradientExpression b) {
   return b.getGradients().number(b, a) - b;
 }
-GradientTerm mlir::ingot::operator*(GradientTerm a, double b) {
+GradientExpression mlir::ingot::operator*(GradientExpression a, double b) {
   return a * a.getGradients().number(a, b);
 }
-GradientTerm mlir::ingot::operator/(double a, GradientTerm b) {
+GradientExpression mlir::ingot::operator/(double a, GradientExpression b) {
   return b.getGradients().number(b, a) / b;
 }
 
 /// Returns the gradient of `result`: the sum of all terms that were added for
 /// it, as one add_n, like TensorFlow.
-GradientTerm Gradients::of(Value result) {
+GradientExpression Gradients::of(Value result) {
   auto found = sums.find(result);
   if (found == sums.end())
     return zeros(result);
@@ -54,7 +54,7 @@ GradientTerm Gradients::of(Value result) {
   return term(sum);
 }
 
-GradientTerm Gradients::total(ArrayRef<Value> parts) {
+GradientExpression Gradients::total(ArrayRef<Value> parts) {
   return parts.size() == 1 ? term(parts.front()) : make<AddNOp>(parts);
 }
 
@@ -117,7 +117,7 @@ SmallVector<Value> Gradients::make(StringRef name, ValueRange operands,
   return SmallVector<Value>(op->getResults());
 }
 
-GradientTerm Gradients::number(Type elementType, double value) {
+GradientExpression Gradients::number(Type elementType, double value) {
   auto type = RankedTensorType::get({}, elementType);
   DenseElementsAttr constant;
   if (auto floats = dyn_cast<FloatType>(elementType)) {
@@ -127,7 +127,7 @@ GradientTerm Gradients::number(Type elementType, double value) {
                     &losesInfo);
     constant = DenseElementsAttr::get(type, rounded);
   } else if (auto complex = dyn_cast<ComplexType>(elementType)) {
-    GradientTerm real = number(complex.getElementType(), value);
+    GradientExpression real = number(complex.getElementType(), value);
     return make<ComplexOp>({real, number(real, 0.0)});
   } else {
     constant = DenseElementsAttr::get(
@@ -138,83 +138,86 @@ GradientTerm Gradients::number(Type elementType, double value) {
   return term(createConstant(builder, loc, constant));
 }
 
-GradientTerm Gradients::conj(Value tensor) {
+GradientExpression Gradients::conj(Value tensor) {
   return isa<ComplexType>(
              mlir::cast<ShapedType>(tensor.getType()).getElementType())
              ? make<ConjOp>({tensor})
              : term(tensor);
 }
 
-GradientTerm Gradients::index(int32_t value) {
+GradientExpression Gradients::index(int32_t value) {
   return number(builder.getI32Type(), value);
 }
 
-GradientTerm Gradients::indices(ArrayRef<int32_t> values) {
+GradientExpression Gradients::indices(ArrayRef<int32_t> values) {
   return term(createConstant(builder, loc, builder.getI32TensorAttr(values)));
 }
 
-GradientTerm Gradients::zeros(Value like) { return make<ZerosLikeOp>({like}); }
+GradientExpression Gradients::zeros(Value like) {
+  return make<ZerosLikeOp>({like});
+}
 
-GradientTerm Gradients::ones(Value like) {
+GradientExpression Gradients::ones(Value like) {
   return make<FillOp>({shape(like), number(like, 1.0)});
 }
 
-GradientTerm Gradients::shape(Value tensor) {
+GradientExpression Gradients::shape(Value tensor) {
   return make<ShapeOp>(
       {tensor},
       builder.getNamedAttr("output_type", TypeAttr::get(builder.getI32Type())));
 }
 
-GradientTerm Gradients::reshape(Value tensor, Value shape) {
+GradientExpression Gradients::reshape(Value tensor, Value shape) {
   return make<ReshapeOp>({tensor, shape});
 }
 
-GradientTerm Gradients::cast(Value tensor, Type elementType) {
+GradientExpression Gradients::cast(Value tensor, Type elementType) {
   if (mlir::cast<ShapedType>(tensor.getType()).getElementType() == elementType)
     return term(tensor);
   return make<CastOp>({tensor},
                       builder.getNamedAttr("dst", TypeAttr::get(elementType)));
 }
 
-GradientTerm Gradients::select(Value condition, Value yes, Value no) {
+GradientExpression Gradients::select(Value condition, Value yes, Value no) {
   return make<SelectOp>({condition, yes, no});
 }
 
-GradientTerm Gradients::sum(Value tensor, ArrayRef<int32_t> axes,
-                            bool keepsDims) {
+GradientExpression Gradients::sum(Value tensor, ArrayRef<int32_t> axes,
+                                  bool keepsDims) {
   return make<SumOp>({tensor, indices(axes)}, flag("keep_dims", keepsDims));
 }
 
-GradientTerm Gradients::expand(Value tensor, int32_t axis) {
+GradientExpression Gradients::expand(Value tensor, int32_t axis) {
   return make<ExpandDimsOp>({tensor, index(axis)});
 }
 
-GradientTerm Gradients::transpose(Value tensor, ArrayRef<int32_t> permutation) {
+GradientExpression Gradients::transpose(Value tensor,
+                                        ArrayRef<int32_t> permutation) {
   return make<TransposeOp>({tensor, indices(permutation)});
 }
 
-GradientTerm Gradients::broadcastLike(Value tensor, Value like) {
+GradientExpression Gradients::broadcastLike(Value tensor, Value like) {
   auto type = dyn_cast<RankedTensorType>(like.getType());
   if (type && type.hasStaticShape() && type == tensor.getType())
     return term(tensor);
   return make<BroadcastToOp>({tensor, shape(like)});
 }
 
-GradientTerm Gradients::dims(Value tensor, int32_t from, int32_t to) {
+GradientExpression Gradients::dims(Value tensor, int32_t from, int32_t to) {
   return slice(shape(tensor), from, to);
 }
 
-GradientTerm Gradients::slice(Value vector, int32_t from, int32_t to) {
+GradientExpression Gradients::slice(Value vector, int32_t from, int32_t to) {
   return make<SliceOp>({vector, indices(from), indices(to - from)});
 }
 
-GradientTerm Gradients::join(ArrayRef<Value> vectors) {
+GradientExpression Gradients::join(ArrayRef<Value> vectors) {
   SmallVector<Value> operands = {index(0)};
   llvm::append_range(operands, vectors);
   return make<ConcatOp>(operands);
 }
 
-GradientTerm Gradients::product(Value vector) {
+GradientExpression Gradients::product(Value vector) {
   return make<ProdOp>({vector, indices(0)});
 }
 

@@ -32,9 +32,9 @@ class Gradients;
 /// A value in a formula for a gradient. Operators such as * create ops, whose
 /// operands are broadcast. A number becomes a scalar of the other operand's
 /// type.
-class GradientTerm {
+class GradientExpression {
 public:
-  GradientTerm(Gradients &gradients, Value value)
+  GradientExpression(Gradients &gradients, Value value)
       : gradients(&gradients), value(value) {}
   operator Value() const { return value; }
 
@@ -48,15 +48,15 @@ private:
   Value value;
 };
 
-GradientTerm operator+(GradientTerm a, Value b);
-GradientTerm operator-(GradientTerm a, Value b);
-GradientTerm operator*(GradientTerm a, Value b);
-GradientTerm operator/(GradientTerm a, Value b);
-GradientTerm operator-(GradientTerm a);
-GradientTerm operator+(GradientTerm a, double b);
-GradientTerm operator-(double a, GradientTerm b);
-GradientTerm operator*(GradientTerm a, double b);
-GradientTerm operator/(double a, GradientTerm b);
+GradientExpression operator+(GradientExpression a, Value b);
+GradientExpression operator-(GradientExpression a, Value b);
+GradientExpression operator*(GradientExpression a, Value b);
+GradientExpression operator/(GradientExpression a, Value b);
+GradientExpression operator-(GradientExpression a);
+GradientExpression operator+(GradientExpression a, double b);
+GradientExpression operator-(double a, GradientExpression b);
+GradientExpression operator*(GradientExpression a, double b);
+GradientExpression operator/(double a, GradientExpression b);
 
 /// Holds the gradients that a walk from outputs to inputs has computed so far,
 /// and creates the ops that compute further ones.
@@ -65,7 +65,7 @@ public:
   explicit Gradients(OpBuilder &builder) : builder(builder) {}
 
   /// Returns the gradient of a result; zeros if no gradient flows into it.
-  GradientTerm of(Value result);
+  GradientExpression of(Value result);
   /// Whether a gradient flows into the result, that is, whether any term of its
   /// gradient has been added.
   bool reaches(Value result) const { return sums.contains(result); }
@@ -92,9 +92,9 @@ public:
   /// Creates an op from operands and attributes, and returns its first result;
   /// folds it if possible.
   template <typename OpTy>
-  GradientTerm make(ValueRange operands,
-                    ArrayRef<NamedAttribute> attributes = {}) {
-    return GradientTerm(
+  GradientExpression make(ValueRange operands,
+                          ArrayRef<NamedAttribute> attributes = {}) {
+    return GradientExpression(
         *this, make(OpTy::getOperationName(), operands, attributes)[0]);
   }
   template <typename OpTy>
@@ -109,45 +109,47 @@ public:
     return builder.getNamedAttr(name, builder.getStringAttr(value));
   }
 
-  GradientTerm term(Value value) { return GradientTerm(*this, value); }
+  GradientExpression term(Value value) {
+    return GradientExpression(*this, value);
+  }
   /// Makes a scalar constant of an element type.
-  GradientTerm number(Type elementType, double value);
-  GradientTerm number(Value like, double value) {
+  GradientExpression number(Type elementType, double value);
+  GradientExpression number(Value like, double value) {
     return number(cast<ShapedType>(like.getType()).getElementType(), value);
   }
   /// Returns the complex conjugates of the tensor's elements; returns a real
   /// tensor unchanged. As in TensorFlow, the gradient of a complex number z is
   /// d/d real(z) + i d/d imag(z), so derivatives of analytic functions are
   /// conjugated.
-  GradientTerm conj(Value tensor);
-  GradientTerm index(int32_t value);
-  GradientTerm indices(ArrayRef<int32_t> values);
-  GradientTerm zeros(Value like);
-  GradientTerm ones(Value like);
-  GradientTerm shape(Value tensor);
-  GradientTerm reshape(Value tensor, Value shape);
+  GradientExpression conj(Value tensor);
+  GradientExpression index(int32_t value);
+  GradientExpression indices(ArrayRef<int32_t> values);
+  GradientExpression zeros(Value like);
+  GradientExpression ones(Value like);
+  GradientExpression shape(Value tensor);
+  GradientExpression reshape(Value tensor, Value shape);
   /// Reshapes `tensor` to the shape of `like`, which has as many elements.
-  GradientTerm reshapeLike(Value tensor, Value like) {
+  GradientExpression reshapeLike(Value tensor, Value like) {
     return reshape(tensor, shape(like));
   }
-  GradientTerm cast(Value tensor, Type elementType);
-  GradientTerm select(Value condition, Value yes, Value no);
+  GradientExpression cast(Value tensor, Type elementType);
+  GradientExpression select(Value condition, Value yes, Value no);
   /// Makes the sum of tensors that have the same shape.
-  GradientTerm total(ArrayRef<Value> parts);
-  GradientTerm sum(Value tensor, ArrayRef<int32_t> axes,
-                   bool keepsDims = false);
-  GradientTerm expand(Value tensor, int32_t axis);
-  GradientTerm transpose(Value tensor, ArrayRef<int32_t> permutation);
-  GradientTerm broadcastLike(Value tensor, Value like);
+  GradientExpression total(ArrayRef<Value> parts);
+  GradientExpression sum(Value tensor, ArrayRef<int32_t> axes,
+                         bool keepsDims = false);
+  GradientExpression expand(Value tensor, int32_t axis);
+  GradientExpression transpose(Value tensor, ArrayRef<int32_t> permutation);
+  GradientExpression broadcastLike(Value tensor, Value like);
   /// Makes a vector of the sizes of a tensor's dimensions from `from` up to,
   /// but without, `to`.
-  GradientTerm dims(Value tensor, int32_t from, int32_t to);
+  GradientExpression dims(Value tensor, int32_t from, int32_t to);
   /// Makes a slice of a vector from element `from` up to, but without, `to`.
-  GradientTerm slice(Value vector, int32_t from, int32_t to);
+  GradientExpression slice(Value vector, int32_t from, int32_t to);
   /// Makes the concatenation of vectors of integers.
-  GradientTerm join(ArrayRef<Value> vectors);
+  GradientExpression join(ArrayRef<Value> vectors);
   /// Makes the product of a vector's elements.
-  GradientTerm product(Value vector);
+  GradientExpression product(Value vector);
 
   /// Return the rank of a tensor, and the elements of `axes`, a constant list
   /// of axes, in ascending order and in [0, rank). If the rank is unknown or

@@ -15,13 +15,15 @@ namespace mlir::ingot {
 /// Converts the indices of a gather with batch dimensions to indices into the
 /// concatenation of the rows of all batches: adds `size`, the number of rows of
 /// a batch, times the index of the batch.
-static GradientTerm numberRows(Value indices, int32_t batchDims, int32_t rank,
-                               Value batches, Value size, Gradients &g) {
+static GradientExpression numberRows(Value indices, int32_t batchDims,
+                                     int32_t rank, Value batches, Value size,
+                                     Gradients &g) {
   if (batchDims == 0)
     return g.term(indices);
   Type type = g.term(indices).getElementType();
-  GradientTerm count = g.product(batches);
-  GradientTerm batch = g.make<RangeOp>({g.index(0), count, g.index(1)}) * size;
+  GradientExpression count = g.product(batches);
+  GradientExpression batch =
+      g.make<RangeOp>({g.index(0), count, g.index(1)}) * size;
   SmallVector<int32_t> ones(rank - batchDims, 1);
   return g.term(indices) +
          g.cast(g.reshape(batch, g.join({batches, g.indices(ones)})), type);
@@ -59,18 +61,19 @@ static void differentiate(GatherOp op, Gradients &g) {
   append(back, batchDims, batchDims + 1);
   append(back, axis + 1, *rank);
 
-  GradientTerm batches = g.dims(x, 0, batchDims);
-  GradientTerm size = g.dims(x, axis, axis + 1);
-  GradientTerm rest =
+  GradientExpression batches = g.dims(x, 0, batchDims);
+  GradientExpression size = g.dims(x, axis, axis + 1);
+  GradientExpression rest =
       g.join({g.dims(x, batchDims, axis), g.dims(x, axis + 1, *rank)});
-  GradientTerm rows = g.reshape(numberRows(indices, batchDims, *picks, batches,
-                                           g.reshape(size, g.indices({})), g),
-                                g.indices(-1));
-  GradientTerm count = g.product(g.join({batches, size}));
-  GradientTerm values =
+  GradientExpression rows =
+      g.reshape(numberRows(indices, batchDims, *picks, batches,
+                           g.reshape(size, g.indices({})), g),
+                g.indices(-1));
+  GradientExpression count = g.product(g.join({batches, size}));
+  GradientExpression values =
       g.reshape(g.transpose(g.of(op), toFront), g.join({g.shape(rows), rest}));
-  GradientTerm sums = g.make<SegmentReduceOp>({values, rows, count},
-                                              g.text("reduction", "sum"));
+  GradientExpression sums = g.make<SegmentReduceOp>({values, rows, count},
+                                                    g.text("reduction", "sum"));
   g.add(x, g.transpose(g.reshape(sums, g.join({batches, size, rest})), back));
 }
 
@@ -87,10 +90,11 @@ static void differentiate(SliceOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(x);
   if (!rank || !g.wants(x))
     return;
-  GradientTerm before = g.cast(op.getBegin(), g.getBuilder().getI32Type());
-  GradientTerm after = g.shape(x) - g.shape(op.getOutput()) - before;
-  GradientTerm column = g.indices({*rank, 1});
-  GradientTerm paddings = g.make<ConcatOp>(
+  GradientExpression before =
+      g.cast(op.getBegin(), g.getBuilder().getI32Type());
+  GradientExpression after = g.shape(x) - g.shape(op.getOutput()) - before;
+  GradientExpression column = g.indices({*rank, 1});
+  GradientExpression paddings = g.make<ConcatOp>(
       {g.index(1), g.reshape(before, column), g.reshape(after, column)});
   g.add(x, g.make<PadOp>({g.of(op), paddings, g.number(x, 0.0)}));
 }
@@ -119,14 +123,14 @@ static void differentiate(StridedSliceUpdateOp op, Gradients &g) {
 /// index.
 static void differentiateExtremum(TensorScatterOp op, Gradients &g) {
   Value x = op.getInput(), y = op.getUpdates(), indices = op.getIndices();
-  GradientTerm dy = g.of(op);
+  GradientExpression dy = g.of(op);
   auto isChosen = [&](Value value, Value result) {
     return g.cast(g.make<EqualOp>({value, result}), dy.getElementType());
   };
-  GradientTerm ours = isChosen(x, op);
-  GradientTerm theirs = isChosen(y, g.make<GatherNdOp>({op, indices}));
-  GradientTerm count = g.make<TensorScatterOp>({ours, indices, theirs},
-                                               g.text("combine", "add"));
+  GradientExpression ours = isChosen(x, op);
+  GradientExpression theirs = isChosen(y, g.make<GatherNdOp>({op, indices}));
+  GradientExpression count = g.make<TensorScatterOp>({ours, indices, theirs},
+                                                     g.text("combine", "add"));
   g.add(x, dy * ours / count);
   g.add(y, g.make<GatherNdOp>({dy / count, indices}) * theirs);
 }
@@ -136,7 +140,7 @@ static void differentiate(TensorScatterOp op, Gradients &g) {
   StringRef combine = op.getCombine();
   if (combine == "min" || combine == "max")
     return differentiateExtremum(op, g);
-  GradientTerm came = g.make<GatherNdOp>({g.of(op), indices});
+  GradientExpression came = g.make<GatherNdOp>({g.of(op), indices});
   g.add(y, combine == "sub" ? -came : came);
   g.add(x, combine == "update"
                ? g.make<TensorScatterOp>({g.of(op), indices, g.zeros(y)},

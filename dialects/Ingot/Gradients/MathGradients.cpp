@@ -58,14 +58,14 @@ static void differentiate(RealDivOp op, Gradients &g) {
   if (g.wants(op.getLhs()))
     g.addBroadcast(op.getLhs(), g.of(op) / g.conj(op.getRhs()));
   if (g.wants(op.getRhs())) {
-    GradientTerm x = g.conj(op.getLhs()), y = g.conj(op.getRhs());
+    GradientExpression x = g.conj(op.getLhs()), y = g.conj(op.getRhs());
     g.addBroadcast(op.getRhs(), g.of(op) * (-x / y / y));
   }
 }
 static void differentiate(DivNoNanOp op, Gradients &g) {
   if (!g.wants(op.getLhs()) && !g.wants(op.getRhs()))
     return;
-  GradientTerm x = g.conj(op.getLhs()), y = g.conj(op.getRhs());
+  GradientExpression x = g.conj(op.getLhs()), y = g.conj(op.getRhs());
   if (g.wants(op.getLhs()))
     g.addBroadcast(op.getLhs(), g.make<DivNoNanOp>({g.of(op), y}));
   if (g.wants(op.getRhs()))
@@ -77,8 +77,8 @@ static void differentiate(DivNoNanOp op, Gradients &g) {
 /// Adds the gradient to `first` for elements where `takesFirst` is true, and to
 /// `second` for the others.
 static void addChosen(Value first, Value second, Value takesFirst,
-                      GradientTerm dy, Gradients &g) {
-  GradientTerm zero = g.number(dy, 0.0);
+                      GradientExpression dy, Gradients &g) {
+  GradientExpression zero = g.number(dy, 0.0);
   if (g.wants(first))
     g.addBroadcast(first, g.select(takesFirst, dy, zero));
   if (g.wants(second))
@@ -98,7 +98,7 @@ static void differentiate(SelectOp op, Gradients &g) {
 }
 
 static void differentiate(SquaredDifferenceOp op, Gradients &g) {
-  GradientTerm dx = g.of(op) * 2.0 * (g.term(op.getLhs()) - op.getRhs());
+  GradientExpression dx = g.of(op) * 2.0 * (g.term(op.getLhs()) - op.getRhs());
   g.addBroadcast(op.getLhs(), dx);
   if (g.wants(op.getRhs()))
     g.addBroadcast(op.getRhs(), -dx);

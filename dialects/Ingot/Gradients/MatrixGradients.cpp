@@ -8,7 +8,7 @@
 namespace mlir::ingot {
 
 template <typename OpTy>
-static GradientTerm diagonalOf(Value matrix, OpTy op, Gradients &g) {
+static GradientExpression diagonalOf(Value matrix, OpTy op, Gradients &g) {
   return g.make<MatrixDiagPartOp>({matrix, op.getK(), g.number(matrix, 0.0)},
                                   g.text("align", op.getAlign()));
 }
@@ -32,15 +32,15 @@ static void differentiate(MatrixBandPartOp op, Gradients &g) {
         g.make<MatrixBandPartOp>({g.of(op), op.getLower(), op.getUpper()}));
 }
 
-static GradientTerm product(GradientTerm a, GradientTerm b, bool turnsA,
-                            bool turnsB, Gradients &g) {
+static GradientExpression product(GradientExpression a, GradientExpression b,
+                                  bool turnsA, bool turnsB, Gradients &g) {
   return g.make<BatchMatMulOp>(
       {a, b}, {g.flag("adj_x", turnsA), g.flag("adj_y", turnsB)});
 }
 
 /// Returns the tensor with the innermost matrices (the last two dimensions)
 /// transposed.
-static GradientTerm turned(GradientTerm matrix, Gradients &g) {
+static GradientExpression turned(GradientExpression matrix, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(matrix);
   if (!rank)
     return matrix;
@@ -50,9 +50,10 @@ static GradientTerm turned(GradientTerm matrix, Gradients &g) {
 }
 
 /// Returns the lower triangle of each matrix, with its diagonal halved.
-static GradientTerm halfTriangle(GradientTerm matrix, Gradients &g) {
-  GradientTerm all = g.index(-1), none = g.index(0);
-  GradientTerm lower = g.make<MatrixBandPartOp>({matrix, all, none});
+static GradientExpression halfTriangle(GradientExpression matrix,
+                                       Gradients &g) {
+  GradientExpression all = g.index(-1), none = g.index(0);
+  GradientExpression lower = g.make<MatrixBandPartOp>({matrix, all, none});
   return lower - g.make<MatrixBandPartOp>({matrix, none, none}) * 0.5;
 }
 
@@ -61,26 +62,26 @@ static GradientTerm halfTriangle(GradientTerm matrix, Gradients &g) {
 // with its diagonal halved (Murray, "Differentiation of the Cholesky
 // decomposition", 2016).
 static void differentiate(CholeskyOp op, Gradients &g) {
-  GradientTerm factor = g.term(op.getOutput());
-  GradientTerm middle =
+  GradientExpression factor = g.term(op.getOutput());
+  GradientExpression middle =
       halfTriangle(product(factor, g.of(op), true, false, g), g);
-  auto solve = [&](GradientTerm rhs) {
+  auto solve = [&](GradientExpression rhs) {
     return g.make<TriangularSolveOp>({factor, rhs}, {g.flag("adjoint", true)});
   };
-  GradientTerm both = turned(solve(turned(solve(middle), g)), g);
+  GradientExpression both = turned(solve(turned(solve(middle), g)), g);
   g.add(op.getInput(), (both + turned(both, g)) * 0.5);
 }
 
 static void differentiate(TriangularSolveOp op, Gradients &g) {
   bool isAdjoint = op.getAdjoint();
-  GradientTerm x = g.term(op.getOutput());
-  GradientTerm rhs = g.make<TriangularSolveOp>(
+  GradientExpression x = g.term(op.getOutput());
+  GradientExpression rhs = g.make<TriangularSolveOp>(
       {op.getMatrix(), g.of(op)},
       {g.flag("lower", op.getLower()), g.flag("adjoint", !isAdjoint)});
   g.add(op.getRhs(), rhs);
-  GradientTerm matrix = -(isAdjoint ? product(x, rhs, false, true, g)
-                                    : product(rhs, x, false, true, g));
-  GradientTerm all = g.index(-1), none = g.index(0);
+  GradientExpression matrix = -(isAdjoint ? product(x, rhs, false, true, g)
+                                          : product(rhs, x, false, true, g));
+  GradientExpression all = g.index(-1), none = g.index(0);
   g.add(op.getMatrix(), op.getLower()
                             ? g.make<MatrixBandPartOp>({matrix, all, none})
                             : g.make<MatrixBandPartOp>({matrix, none, all}));
@@ -88,9 +89,9 @@ static void differentiate(TriangularSolveOp op, Gradients &g) {
 
 static void differentiate(MatrixSolveOp op, Gradients &g) {
   bool isAdjoint = op.getAdjoint();
-  GradientTerm x = g.term(op.getOutput());
-  GradientTerm rhs = g.make<MatrixSolveOp>({op.getMatrix(), g.of(op)},
-                                           {g.flag("adjoint", !isAdjoint)});
+  GradientExpression x = g.term(op.getOutput());
+  GradientExpression rhs = g.make<MatrixSolveOp>(
+      {op.getMatrix(), g.of(op)}, {g.flag("adjoint", !isAdjoint)});
   g.add(op.getRhs(), rhs);
   g.add(op.getMatrix(), -(isAdjoint ? product(x, rhs, false, true, g)
                                     : product(rhs, x, false, true, g)));
@@ -98,22 +99,23 @@ static void differentiate(MatrixSolveOp op, Gradients &g) {
 
 static void differentiate(MatrixInverseOp op, Gradients &g) {
   bool isAdjoint = op.getAdjoint();
-  GradientTerm inverse = g.term(op.getOutput());
-  GradientTerm right = product(g.of(op), inverse, isAdjoint, !isAdjoint, g);
+  GradientExpression inverse = g.term(op.getOutput());
+  GradientExpression right =
+      product(g.of(op), inverse, isAdjoint, !isAdjoint, g);
   g.add(op.getInput(), -product(inverse, right, !isAdjoint, false, g));
 }
 
 /// Multiplies the transposed inverse of each of `matrices` by the matrix's
 /// element of `numbers`.
-static GradientTerm timesInverse(GradientTerm numbers, Value matrices,
-                                 Gradients &g) {
-  GradientTerm inverse =
+static GradientExpression timesInverse(GradientExpression numbers,
+                                       Value matrices, Gradients &g) {
+  GradientExpression inverse =
       g.make<MatrixInverseOp>({matrices}, {g.flag("adjoint", true)});
   return g.expand(g.expand(numbers, -1), -1) * inverse;
 }
 
 static void differentiate(MatrixDeterminantOp op, Gradients &g) {
-  GradientTerm numbers = g.of(op) * op.getOutput();
+  GradientExpression numbers = g.of(op) * op.getOutput();
   g.add(op.getInput(), timesInverse(numbers, op.getInput(), g));
 }
 static void differentiate(LogMatrixDeterminantOp op, Gradients &g) {

@@ -45,31 +45,31 @@ static void differentiate(BiasAddGradOp op, Gradients &g) {
 }
 
 /// Returns the sum of each row; the last dimension is kept with size 1.
-static GradientTerm sumOfRows(GradientTerm x, Gradients &g) {
+static GradientExpression sumOfRows(GradientExpression x, Gradients &g) {
   return g.sum(x, -1, /*keepsDims=*/true);
 }
 
 static void differentiate(SoftmaxOp op, Gradients &g) {
-  GradientTerm dy = g.of(op);
+  GradientExpression dy = g.of(op);
   g.add(op.getLogits(), (dy - sumOfRows(dy * op, g)) * op);
 }
 
 static void differentiate(LogSoftmaxOp op, Gradients &g) {
-  GradientTerm dy = g.of(op);
+  GradientExpression dy = g.of(op);
   g.add(op.getLogits(), dy - sumOfRows(dy, g) * g.make<ExpOp>({op}));
 }
 
 /// Returns the gradient of the logits of a cross entropy op. The op's results
 /// are the loss and the gradient of the loss; the gradients of both contribute.
 template <typename OpTy>
-static GradientTerm differentiateLogits(OpTy op, Gradients &g) {
+static GradientExpression differentiateLogits(OpTy op, Gradients &g) {
   Value logits = op.getLogits();
-  GradientTerm weight = g.expand(g.of(op.getLoss()), -1);
-  GradientTerm gradient = weight * op.getBackprop();
+  GradientExpression weight = g.expand(g.of(op.getLoss()), -1);
+  GradientExpression gradient = weight * op.getBackprop();
   if (!g.reaches(op.getBackprop()))
     return gradient;
-  GradientTerm dy = g.of(op.getBackprop());
-  GradientTerm softmax =
+  GradientExpression dy = g.of(op.getBackprop());
+  GradientExpression softmax =
       g.make<SoftmaxOp>({g.broadcastLike(logits, op.getBackprop())});
   return gradient + (dy - sumOfRows(dy * softmax, g)) * softmax;
 }
@@ -84,7 +84,7 @@ static void differentiate(SoftmaxCrossEntropyOp op, Gradients &g) {
     g.addBroadcast(op.getLogits(), differentiateLogits(op, g));
   if (!g.wants(op.getLabels()))
     return;
-  GradientTerm logits = g.broadcastLike(op.getLogits(), op.getBackprop());
+  GradientExpression logits = g.broadcastLike(op.getLogits(), op.getBackprop());
   g.addBroadcast(op.getLabels(), g.expand(g.of(op.getLoss()), -1) *
                                      -g.make<LogSoftmaxOp>({logits}));
 }
@@ -111,18 +111,18 @@ namespace {
 /// The results of a batch normalization's gradient as formulas of elementwise
 /// ops and reductions, which can be differentiated again.
 struct BatchNormGrad {
-  GradientTerm x, scale, offset;
+  GradientExpression x, scale, offset;
 
   static BatchNormGrad of(FusedBatchNormGradOp op, int32_t rank, Gradients &g) {
-    GradientTerm type = g.term(op.getScale());
-    GradientTerm dy = g.cast(op.getGradient(), type.getElementType());
-    GradientTerm x = g.cast(op.getX(), type.getElementType());
+    GradientExpression type = g.term(op.getScale());
+    GradientExpression dy = g.cast(op.getGradient(), type.getElementType());
+    GradientExpression x = g.cast(op.getX(), type.getElementType());
     SmallVector<int32_t> axes;
     for (int32_t dim = 0; dim + 1 < rank; ++dim)
       axes.push_back(dim);
     double epsilon = op.getEpsilon().convertToDouble();
     if (!op.getIsTraining()) {
-      GradientTerm slope =
+      GradientExpression slope =
           g.make<RsqrtOp>({g.term(op.getVariance()) + epsilon});
       return {dy * op.getScale() * slope,
               g.sum(dy * (x - op.getMean()) * slope, axes), g.sum(dy, axes)};
@@ -130,10 +130,11 @@ struct BatchNormGrad {
     auto mean = [&](Value values) {
       return g.make<MeanOp>({values, g.indices(axes)});
     };
-    GradientTerm centered = x - mean(x);
-    GradientTerm variance = mean(g.make<SquareOp>({centered})) + epsilon;
-    GradientTerm slope = g.make<RsqrtOp>({variance});
-    GradientTerm share = g.make<ReciprocalOp>({variance}) * mean(dy * centered);
+    GradientExpression centered = x - mean(x);
+    GradientExpression variance = mean(g.make<SquareOp>({centered})) + epsilon;
+    GradientExpression slope = g.make<RsqrtOp>({variance});
+    GradientExpression share =
+        g.make<ReciprocalOp>({variance}) * mean(dy * centered);
     return {slope * op.getScale() * (dy - mean(dy) - share * centered),
             g.sum(dy * centered, axes) * slope, g.sum(dy, axes)};
   }
@@ -149,7 +150,8 @@ static void differentiate(FusedBatchNormGradOp op, Gradients &g) {
     return;
   BatchNormGrad formula = BatchNormGrad::of(op, *rank, g);
   SmallVector<Value> inputs = {op.getGradient(), op.getX(), op.getScale()};
-  GradientTerm dx = g.cast(g.of(op.getXBackprop()), formula.x.getElementType());
+  GradientExpression dx =
+      g.cast(g.of(op.getXBackprop()), formula.x.getElementType());
   g.addThrough({formula.x, formula.scale, formula.offset},
                {dx, g.of(op.getScaleBackprop()), g.of(op.getOffsetBackprop())},
                inputs);

@@ -25,7 +25,7 @@ static void differentiate(Expm1Op op, Gradients &g) {
   g.add(op.getInput(), g.of(op) * g.make<ExpOp>(op.getInput()));
 }
 static void differentiate(Log1pOp op, Gradients &g) {
-  GradientTerm x = g.term(op.getInput());
+  GradientExpression x = g.term(op.getInput());
   g.add(x, g.of(op) * g.make<ReciprocalOp>({x + 1.0}));
 }
 static void differentiate(SinOp op, Gradients &g) {
@@ -35,12 +35,12 @@ static void differentiate(CosOp op, Gradients &g) {
   g.add(op.getInput(), -g.of(op) * g.make<SinOp>({g.conj(op.getInput())}));
 }
 static void differentiate(TanOp op, Gradients &g) {
-  GradientTerm secant =
+  GradientExpression secant =
       g.make<ReciprocalOp>({g.make<CosOp>({g.conj(op.getInput())})});
   g.add(op.getInput(), g.make<SquareOp>({secant}) * g.of(op));
 }
 /// Returns 1 / sqrt(1 - x^2), the derivative of asin.
-static GradientTerm slopeOfArc(Value x, Gradients &g) {
+static GradientExpression slopeOfArc(Value x, Gradients &g) {
   return g.make<ReciprocalOp>({g.make<SqrtOp>({1.0 - g.make<SquareOp>(x)})});
 }
 static void differentiate(AsinOp op, Gradients &g) {
@@ -50,7 +50,7 @@ static void differentiate(AcosOp op, Gradients &g) {
   g.add(op.getInput(), -g.of(op) * slopeOfArc(op.getInput(), g));
 }
 static void differentiate(AtanOp op, Gradients &g) {
-  GradientTerm square = g.make<SquareOp>(op.getInput());
+  GradientExpression square = g.make<SquareOp>(op.getInput());
   g.add(op.getInput(), g.of(op) * g.make<ReciprocalOp>({square + 1.0}));
 }
 static void differentiate(SinhOp op, Gradients &g) {
@@ -66,12 +66,12 @@ static void differentiate(AcoshOp op, Gradients &g) {
   g.add(op.getInput(), g.of(op) / g.make<SinhOp>({op}));
 }
 static void differentiate(AtanhOp op, Gradients &g) {
-  GradientTerm square = g.make<SquareOp>(op.getInput());
+  GradientExpression square = g.make<SquareOp>(op.getInput());
   g.add(op.getInput(), g.of(op) * g.make<ReciprocalOp>({1.0 - square}));
 }
 /// Returns `sign` * 2 / sqrt(pi) * exp(-x^2), the derivative of erf for sign 1,
 /// and of erfc for sign -1.
-static GradientTerm slopeOfError(Value x, double sign, Gradients &g) {
+static GradientExpression slopeOfError(Value x, double sign, Gradients &g) {
   return g.make<ExpOp>({-g.make<SquareOp>(x)}) *
          (sign * 2.0 * llvm::numbers::inv_sqrtpi);
 }
@@ -88,14 +88,14 @@ static void differentiate(ErfinvOp op, Gradients &g) {
 }
 static void differentiate(NdtriOp op, Gradients &g) {
   double factor = std::sqrt(2 * llvm::numbers::pi);
-  GradientTerm half = g.make<SquareOp>({op}) / g.number(op, 2.0);
+  GradientExpression half = g.make<SquareOp>({op}) / g.number(op, 2.0);
   g.add(op.getInput(), g.of(op) * factor * g.make<ExpOp>({half}));
 }
 static void differentiate(LgammaOp op, Gradients &g) {
   g.add(op.getInput(), g.of(op) * g.make<DigammaOp>(op.getInput()));
 }
 static void differentiate(DigammaOp op, Gradients &g) {
-  GradientTerm x = g.term(op.getInput());
+  GradientExpression x = g.term(op.getInput());
   if (x.getElementType().getIntOrFloatBitWidth() < 32)
     return g.refuse("the derivative, polygamma, is only defined for float32 "
                     "and float64");
@@ -103,17 +103,17 @@ static void differentiate(DigammaOp op, Gradients &g) {
 }
 
 static void differentiate(BesselI0eOp op, Gradients &g) {
-  GradientTerm x = g.term(op.getInput()), y = g.term(op);
-  GradientTerm slope = g.make<BesselI1eOp>({x}) - g.make<SignOp>({x}) * y;
+  GradientExpression x = g.term(op.getInput()), y = g.term(op);
+  GradientExpression slope = g.make<BesselI1eOp>({x}) - g.make<SignOp>({x}) * y;
   g.add(x, g.of(op) * slope);
 }
 /// Differentiates exp(-|x|) I1(x). The derivative at 0, where the formula
 /// divides by zero, is 1/2.
 static void differentiate(BesselI1eOp op, Gradients &g) {
-  GradientTerm x = g.term(op.getInput()), y = g.term(op);
-  GradientTerm factor = g.make<SignOp>({x}) + g.make<ReciprocalOp>({x});
-  GradientTerm slope = g.make<BesselI0eOp>({x}) - y * factor;
-  GradientTerm isZero = g.make<EqualOp>({x, g.number(x, 0.0)});
+  GradientExpression x = g.term(op.getInput()), y = g.term(op);
+  GradientExpression factor = g.make<SignOp>({x}) + g.make<ReciprocalOp>({x});
+  GradientExpression slope = g.make<BesselI0eOp>({x}) - y * factor;
+  GradientExpression isZero = g.make<EqualOp>({x, g.number(x, 0.0)});
   g.add(x, g.of(op) * g.select(isZero, g.number(x, 0.5), slope));
 }
 
@@ -122,17 +122,17 @@ static void differentiate(BesselI1eOp op, Gradients &g) {
 static void differentiate(PowOp op, Gradients &g) {
   if (!g.wants(op.getLhs()) && !g.wants(op.getRhs()))
     return;
-  GradientTerm x = g.conj(op.getLhs()), y = g.conj(op.getRhs());
+  GradientExpression x = g.conj(op.getLhs()), y = g.conj(op.getRhs());
   if (g.wants(op.getLhs()))
     g.addBroadcast(op.getLhs(), g.of(op) * y * g.make<PowOp>({x, y + -1.0}));
   if (!g.wants(op.getRhs()))
     return;
-  GradientTerm zero = g.number(x, 0.0);
-  GradientTerm isPositive = isa<ComplexType>(x.getElementType())
-                                ? g.make<NotEqualOp>({x, zero})
-                                : g.make<GreaterOp>({x, zero});
-  GradientTerm safe = g.select(isPositive, x, g.number(x, 1.0));
-  GradientTerm log =
+  GradientExpression zero = g.number(x, 0.0);
+  GradientExpression isPositive = isa<ComplexType>(x.getElementType())
+                                      ? g.make<NotEqualOp>({x, zero})
+                                      : g.make<GreaterOp>({x, zero});
+  GradientExpression safe = g.select(isPositive, x, g.number(x, 1.0));
+  GradientExpression log =
       g.select(isPositive, g.make<LogOp>({safe}), g.number(x, 0.0));
   g.addBroadcast(op.getRhs(), g.of(op) * g.conj(op) * log);
 }
@@ -146,8 +146,8 @@ static void differentiate(FloorModOp op, Gradients &g) {
 
 /// Differentiates atan2(y, x).
 static void differentiate(Atan2Op op, Gradients &g) {
-  GradientTerm y = g.term(op.getLhs()), x = g.term(op.getRhs());
-  GradientTerm share =
+  GradientExpression y = g.term(op.getLhs()), x = g.term(op.getRhs());
+  GradientExpression share =
       g.of(op) / (g.make<SquareOp>({y}) + g.make<SquareOp>({x}));
   g.addBroadcast(y, x * share);
   g.addBroadcast(x, -y * share);
@@ -160,21 +160,21 @@ static void differentiate(MulNoNanOp op, Gradients &g) {
 }
 
 /// Returns 1 for elements of x that are not zero, and 0 for the others.
-static GradientTerm isNotZero(GradientTerm x, Gradients &g) {
+static GradientExpression isNotZero(GradientExpression x, Gradients &g) {
   return g.cast(g.make<NotEqualOp>({x, g.number(x, 0.0)}), x.getElementType());
 }
 static void differentiate(XdivyOp op, Gradients &g) {
-  GradientTerm x = g.term(op.getLhs()), y = g.term(op.getRhs());
+  GradientExpression x = g.term(op.getLhs()), y = g.term(op.getRhs());
   g.addBroadcast(x, g.make<XdivyOp>({isNotZero(x, g), y}) * g.of(op));
   g.addBroadcast(y, g.make<XdivyOp>({-x, g.make<SquareOp>({y})}) * g.of(op));
 }
 static void differentiate(XlogyOp op, Gradients &g) {
-  GradientTerm x = g.term(op.getLhs()), y = g.term(op.getRhs());
+  GradientExpression x = g.term(op.getLhs()), y = g.term(op.getRhs());
   g.addBroadcast(x, g.make<XlogyOp>({isNotZero(x, g), y}) * g.of(op));
   g.addBroadcast(y, g.make<XdivyOp>({x, y}) * g.of(op));
 }
 static void differentiate(Xlog1pyOp op, Gradients &g) {
-  GradientTerm x = g.term(op.getLhs()), y = g.term(op.getRhs());
+  GradientExpression x = g.term(op.getLhs()), y = g.term(op.getRhs());
   g.addBroadcast(x, g.make<Xlog1pyOp>({isNotZero(x, g), y}) * g.of(op));
   g.addBroadcast(y, g.make<XdivyOp>({x, y + 1.0}) * g.of(op));
 }

@@ -44,11 +44,13 @@ struct EinsumEquation {
 /// Multiplies `values` with a mask for the subscripts `letters` of `operand`.
 /// If a letter occurs twice, the einsum reads only the diagonal of the letter's
 /// two dimensions, so the mask is 1 on this diagonal and 0 elsewhere.
-static GradientTerm diagonalMask(GradientTerm values, StringRef letters,
-                                 Value operand, Gradients &g) {
+static GradientExpression diagonalMask(GradientExpression values,
+                                       StringRef letters, Value operand,
+                                       Gradients &g) {
   auto rank = static_cast<int32_t>(letters.size());
   auto numbers = [&](int32_t dim) {
-    GradientTerm size = g.reshape(g.dims(operand, dim, dim + 1), g.indices({}));
+    GradientExpression size =
+        g.reshape(g.dims(operand, dim, dim + 1), g.indices({}));
     SmallVector<int32_t> shape(rank, 1);
     shape[dim] = -1;
     return g.reshape(g.make<RangeOp>({g.index(0), size, g.index(1)}),
@@ -58,7 +60,7 @@ static GradientTerm diagonalMask(GradientTerm values, StringRef letters,
     auto first = static_cast<int32_t>(letters.find(letters[dim]));
     if (first == dim)
       continue;
-    GradientTerm isSame = g.make<EqualOp>({numbers(first), numbers(dim)});
+    GradientExpression isSame = g.make<EqualOp>({numbers(first), numbers(dim)});
     values = values * g.cast(isSame, values.getElementType());
   }
   return values;
@@ -90,7 +92,7 @@ static void addEinsum(EinsumOp op, const EinsumEquation &equation,
     else
       found += letter;
   }
-  GradientTerm values =
+  GradientExpression values =
       g.make<EinsumOp>(inputs, g.text("equation", sources + "->" + found));
   for (int32_t dim : missing)
     values = g.expand(values, dim);

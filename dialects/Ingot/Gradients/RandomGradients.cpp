@@ -14,7 +14,7 @@ static void differentiate(RandomGammaOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op), fewer = g.rankOf(alpha);
   if (!rank || !fewer)
     return;
-  GradientTerm slope = g.make<RandomGammaGradOp>({alpha, op});
+  GradientExpression slope = g.make<RandomGammaGradOp>({alpha, op});
   auto samples = llvm::to_vector(llvm::seq<int32_t>(0, *rank - *fewer));
   g.add(alpha, g.sum(g.of(op) * slope, samples));
 }

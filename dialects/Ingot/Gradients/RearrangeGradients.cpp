@@ -15,7 +15,7 @@ static void differentiate(PadOp op, Gradients &g) {
   if (!rank)
     return;
   Type i32 = g.getBuilder().getI32Type();
-  GradientTerm before =
+  GradientExpression before =
       g.make<SliceOp>({g.cast(op.getPaddings(), i32), g.indices({0, 0}),
                        g.indices({*rank, 1})});
   g.add(op.getInput(),

@@ -22,7 +22,7 @@ struct ReductionAxes {
   /// Reshapes `result`, a tensor with the shape of the reduction's result, so
   /// that reduced dimensions are kept with size 1. It can then be broadcast to
   /// the input's shape.
-  GradientTerm keep(Value result, Gradients &g) const {
+  GradientExpression keep(Value result, Gradients &g) const {
     if (!keepsDims)
       for (int32_t axis : axes)
         result = g.expand(result, axis);
@@ -50,8 +50,8 @@ static void differentiate(SumOp op, Gradients &g) {
 
 /// Returns how many input elements are reduced to one element of the result: a
 /// constant if the input's shape is static.
-static GradientTerm countOf(Value input, const ReductionAxes &reduced,
-                            Type elementType, Gradients &g) {
+static GradientExpression countOf(Value input, const ReductionAxes &reduced,
+                                  Type elementType, Gradients &g) {
   auto type = cast<RankedTensorType>(input.getType());
   int64_t count = 1;
   for (int32_t axis : reduced.axes)
@@ -70,8 +70,8 @@ static void differentiate(MeanOp op, Gradients &g) {
   std::optional<ReductionAxes> reduced = reducedBy(op, g);
   if (!reduced)
     return;
-  GradientTerm dy = g.of(op);
-  GradientTerm share =
+  GradientExpression dy = g.of(op);
+  GradientExpression share =
       dy / countOf(op.getInput(), *reduced, dy.getElementType(), g);
   g.add(op.getInput(), g.broadcastLike(reduced->keep(share, g), op.getInput()));
 }
@@ -93,17 +93,18 @@ static void differentiate(ProdOp op, Gradients &g) {
   for (auto [i, from] : llvm::enumerate(permutation))
     inverse[from] = static_cast<int32_t>(i);
   auto count = static_cast<int32_t>(reduced->axes.size());
-  GradientTerm permuted = g.transpose(x, permutation);
-  GradientTerm length =
+  GradientExpression permuted = g.transpose(x, permutation);
+  GradientExpression length =
       g.make<ExpandDimsOp>({g.product(g.dims(permuted, 0, count)), g.index(0)});
-  GradientTerm rows = g.reshape(
+  GradientExpression rows = g.reshape(
       permuted, g.join({length, g.dims(permuted, count, reduced->rank)}));
   auto others = [&](bool reverse) {
     return g.make<CumulativeOp>(
         {rows, g.index(0)}, {g.text("kind", "prod"), g.flag("exclusive", true),
                              g.flag("reverse", reverse)});
   };
-  GradientTerm product = g.reshapeLike(others(false) * others(true), permuted);
+  GradientExpression product =
+      g.reshapeLike(others(false) * others(true), permuted);
   g.add(x, g.broadcastLike(reduced->keep(g.of(op), g), x) *
                g.transpose(product, inverse));
 }
@@ -115,11 +116,11 @@ static void differentiateExtremum(OpTy op, Gradients &g) {
   std::optional<ReductionAxes> reduced = reducedBy(op, g);
   if (!reduced)
     return;
-  GradientTerm dy = reduced->keep(g.of(op), g);
-  GradientTerm isChosen =
+  GradientExpression dy = reduced->keep(g.of(op), g);
+  GradientExpression isChosen =
       g.make<EqualOp>({reduced->keep(op.getOutput(), g), op.getInput()});
-  GradientTerm chosen = g.cast(isChosen, dy.getElementType());
-  GradientTerm count = g.sum(chosen, reduced->axes, /*keepsDims=*/true);
+  GradientExpression chosen = g.cast(isChosen, dy.getElementType());
+  GradientExpression count = g.sum(chosen, reduced->axes, /*keepsDims=*/true);
   g.add(op.getInput(), chosen / count * dy);
 }
 static void differentiate(MaxOp op, Gradients &g) {

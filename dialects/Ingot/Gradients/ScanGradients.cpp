@@ -15,8 +15,8 @@ namespace mlir::ingot {
 
 /// Returns `values` accumulated along the axis of `op`, but in the opposite
 /// direction. `kind` is the kind of accumulation, such as "sum".
-static GradientTerm scanBack(CumulativeOp op, Value values, StringRef kind,
-                             Gradients &g) {
+static GradientExpression scanBack(CumulativeOp op, Value values,
+                                   StringRef kind, Gradients &g) {
   return g.make<CumulativeOp>({values, op.getAxis()},
                               {g.text("kind", kind),
                                g.flag("exclusive", op.getExclusive()),
@@ -27,15 +27,15 @@ static GradientTerm scanBack(CumulativeOp op, Value values, StringRef kind,
 /// the gradient, so the positive and the negative part of the gradient are
 /// treated separately.
 static void differentiateLogSumExp(CumulativeOp op, Gradients &g) {
-  GradientTerm x = g.term(op.getInput()), dy = g.of(op);
+  GradientExpression x = g.term(op.getInput()), dy = g.of(op);
   Type type = x.getElementType();
   double lowest =
       -APFloat::getLargest(cast<FloatType>(type).getFloatSemantics())
            .convertToDouble();
   auto part = [&](Value positive) {
-    GradientTerm isPositive =
+    GradientExpression isPositive =
         g.make<GreaterOp>({positive, g.number(type, 0.0)});
-    GradientTerm log =
+    GradientExpression log =
         g.select(isPositive, g.make<LogOp>({positive}), g.number(type, lowest));
     return g.make<ExpOp>(
         {scanBack(op, log - op.getOutput(), "logsumexp", g) + x});
@@ -62,20 +62,20 @@ public:
   SegmentReductionGradient(SegmentReduceOp op, Gradients &g) : op(op), g(g) {}
 
   /// Returns the value of each row's segment; zeros for rows without a segment.
-  GradientTerm rowsOf(Value segments) {
+  GradientExpression rowsOf(Value segments) {
     return g.make<GatherOp>(
         {segments, op.getSegmentIds(), g.index(0)},
         g.getBuilder().getNamedAttr("batch_dims",
                                     g.getBuilder().getI64IntegerAttr(0)));
   }
-  GradientTerm reduce(Value rows, StringRef reduction) {
+  GradientExpression reduce(Value rows, StringRef reduction) {
     return g.make<SegmentReduceOp>(
         {rows, op.getSegmentIds(), op.getNumSegments()},
         g.text("reduction", reduction));
   }
   /// Returns the rows that are reduced: all rows of the operand `data`, or the
   /// rows that `indices` selects from it.
-  GradientTerm data() {
+  GradientExpression data() {
     if (!op.getIndices())
       return g.term(op.getData());
     return g.make<GatherOp>(
@@ -85,11 +85,11 @@ public:
   }
   /// Adds `gradient`, the gradient of the reduced rows, to that of the operand
   /// `data`; scatters it if `indices` selects the rows.
-  void add(GradientTerm gradient) {
+  void add(GradientExpression gradient) {
     Value data = op.getData();
     if (!op.getIndices())
       return g.add(data, gradient);
-    GradientTerm count = g.reshape(g.dims(data, 0, 1), g.indices({}));
+    GradientExpression count = g.reshape(g.dims(data, 0, 1), g.indices({}));
     g.add(data, g.make<SegmentReduceOp>({gradient, op.getIndices(), count},
                                         g.text("reduction", "sum")));
   }
@@ -97,10 +97,10 @@ public:
   /// Adds the gradient of a mean ("mean"), or of a sum divided by the square
   /// root of the number of rows ("sqrtn").
   void differentiateMean() {
-    GradientTerm dy = g.of(op);
-    GradientTerm counts =
+    GradientExpression dy = g.of(op);
+    GradientExpression counts =
         reduce(g.ones(op.getSegmentIds()), dy.getElementType());
-    GradientTerm divisor =
+    GradientExpression divisor =
         op.getReduction() == "sqrtn" ? g.make<SqrtOp>({counts}) : counts;
     std::optional<int32_t> rank = g.rankOf(op.getOutput());
     if (!rank)
@@ -114,9 +114,11 @@ public:
   /// Adds the gradient of a maximum or minimum: all elements that equal their
   /// segment's result share its gradient equally.
   void differentiateExtremum() {
-    GradientTerm dy = g.of(op);
-    GradientTerm isChosen = g.make<EqualOp>({data(), rowsOf(op.getOutput())});
-    GradientTerm count = reduce(g.cast(isChosen, dy.getElementType()), "sum");
+    GradientExpression dy = g.of(op);
+    GradientExpression isChosen =
+        g.make<EqualOp>({data(), rowsOf(op.getOutput())});
+    GradientExpression count =
+        reduce(g.cast(isChosen, dy.getElementType()), "sum");
     add(g.select(isChosen, rowsOf(dy / count), g.number(dy, 0.0)));
   }
 
@@ -126,14 +128,14 @@ public:
   /// product of the segment's nonzero elements, or 0 if the segment has another
   /// zero.
   void differentiateProduct() {
-    GradientTerm x = data(), dy = g.of(op);
+    GradientExpression x = data(), dy = g.of(op);
     Type type = x.getElementType(), i32 = g.getBuilder().getI32Type();
-    GradientTerm isZero = g.make<EqualOp>({x, g.number(type, 0.0)});
-    GradientTerm zeros = reduce(g.cast(isZero, i32), "sum");
-    GradientTerm hasTwo = g.make<GreaterOp>({zeros, g.number(i32, 1)});
-    GradientTerm others = g.select(isZero, g.number(type, 1.0), x);
-    GradientTerm product = rowsOf(reduce(others, "prod"));
-    GradientTerm slope =
+    GradientExpression isZero = g.make<EqualOp>({x, g.number(type, 0.0)});
+    GradientExpression zeros = reduce(g.cast(isZero, i32), "sum");
+    GradientExpression hasTwo = g.make<GreaterOp>({zeros, g.number(i32, 1)});
+    GradientExpression others = g.select(isZero, g.number(type, 1.0), x);
+    GradientExpression product = rowsOf(reduce(others, "prod"));
+    GradientExpression slope =
         g.select(isZero, product, rowsOf(op.getOutput()) / others);
     add(rowsOf(g.select(hasTwo, g.number(type, 0.0), dy)) * slope);
   }
@@ -141,7 +143,7 @@ public:
 private:
   /// Returns, for each segment, how many of its rows are 1 in `ones` (the other
   /// rows are 0), as a number of type `elementType`.
-  GradientTerm reduce(GradientTerm ones, Type elementType) {
+  GradientExpression reduce(GradientExpression ones, Type elementType) {
     return reduce(Value(g.cast(ones, elementType)), "sum");
   }
 
@@ -173,14 +175,15 @@ static void differentiate(TopKOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(x);
   if (!rank || !g.reaches(op.getValues()))
     return;
-  GradientTerm length = g.reshape(g.dims(x, *rank - 1, *rank), g.indices({}));
-  GradientTerm total = g.product(g.shape(x));
+  GradientExpression length =
+      g.reshape(g.dims(x, *rank - 1, *rank), g.indices({}));
+  GradientExpression total = g.product(g.shape(x));
   Type type = g.term(op.getIndices()).getElementType();
-  GradientTerm starts =
+  GradientExpression starts =
       g.cast(g.make<RangeOp>({g.index(0), total, length}), type);
-  GradientTerm rows = g.join({g.dims(x, 0, *rank - 1), g.indices(1)});
-  GradientTerm places = g.reshape(starts, rows) + op.getIndices();
-  GradientTerm sums =
+  GradientExpression rows = g.join({g.dims(x, 0, *rank - 1), g.indices(1)});
+  GradientExpression places = g.reshape(starts, rows) + op.getIndices();
+  GradientExpression sums =
       g.make<SegmentReduceOp>({g.reshape(g.of(op.getValues()), g.indices(-1)),
                                g.reshape(places, g.indices(-1)), total},
                               g.text("reduction", "sum"));

@@ -16,8 +16,8 @@ static void differentiate(DynamicPartitionOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(data), leading = g.rankOf(partitions);
   if (!rank || !leading)
     return;
-  GradientTerm count = g.product(g.shape(partitions));
-  GradientTerm numbers = g.reshapeLike(
+  GradientExpression count = g.product(g.shape(partitions));
+  GradientExpression numbers = g.reshapeLike(
       g.make<RangeOp>({g.index(0), count, g.index(1)}), partitions);
   SmallVector<Value> operands = g.makeAll<DynamicPartitionOp>(
       {numbers, partitions}, op.getOperation()->getAttrs());

@@ -16,8 +16,8 @@ namespace mlir::ingot {
 /// same way as the values.
 static void differentiate(SparseReorderOp op, Gradients &g) {
   Value values = op.getValues();
-  GradientTerm count = g.reshape(g.dims(values, 0, 1), g.indices({}));
-  GradientTerm numbers = g.make<RangeOp>({g.index(0), count, g.index(1)});
+  GradientExpression count = g.reshape(g.dims(values, 0, 1), g.indices({}));
+  GradientExpression numbers = g.make<RangeOp>({g.index(0), count, g.index(1)});
   SmallVector<Value> ordered =
       g.makeAll<SparseReorderOp>({op.getIndices(), numbers, op.getShape()});
   g.add(values,
@@ -41,7 +41,7 @@ static void differentiate(SparseToDenseOp op, Gradients &g) {
   Value indices = op.getIndices();
   if (*rank < 2)
     indices = g.reshape(indices, g.indices({-1, 1}));
-  GradientTerm picked = g.make<GatherNdOp>({g.of(op), indices});
+  GradientExpression picked = g.make<GatherNdOp>({g.of(op), indices});
   if (auto type = dyn_cast<RankedTensorType>(op.getValues().getType());
       type && *rank == 0 && type.getRank() == 0)
     picked = g.reshape(picked, g.indices({}));
@@ -64,14 +64,14 @@ static void differentiate(SparseSoftmaxOp op, Gradients &g) {
                     "time");
   SmallVector<int32_t> leading(rank - 1);
   std::iota(leading.begin(), leading.end(), 0);
-  GradientTerm ofOutput = g.of(op), output = g.term(op.getOutput());
+  GradientExpression ofOutput = g.of(op), output = g.term(op.getOutput());
   SmallVector<Value> sums = g.makeAll<SparseReduceOp>(
       {op.getIndices(), output * ofOutput, op.getShape(), g.index(-1)},
       g.text("reduction", "sum"));
-  GradientTerm dense = g.make<SparseToDenseOp>(
+  GradientExpression dense = g.make<SparseToDenseOp>(
       {sums[0], sums[2], sums[1], g.number(op.getValues(), 0)},
       g.flag("validate_indices", false));
-  GradientTerm rows =
+  GradientExpression rows =
       g.make<GatherOp>({op.getIndices(), g.indices(leading), g.index(1)});
   g.add(op.getValues(),
         output * (ofOutput - g.make<GatherNdOp>({dense, rows})));
@@ -90,7 +90,7 @@ static void differentiate(SparseAddOp op, Gradients &g) {
 static void differentiate(CTCLossOp op, Gradients &g) {
   if (g.reaches(op.getGradient()))
     return g.refuse("the second derivative is not supported");
-  GradientTerm ofLosses = g.expand(g.of(op.getLoss()), -1);
+  GradientExpression ofLosses = g.expand(g.of(op.getLoss()), -1);
   g.add(op.getInputs(), ofLosses * op.getGradient());
 }
 

@@ -16,8 +16,8 @@ namespace mlir::ingot {
 
 /// Returns `slope`, but `atZero` where `x` is 0, because `slope` divides by 0
 /// there.
-static GradientTerm exceptAtZero(GradientTerm x, double atZero,
-                                 GradientTerm slope, Gradients &g) {
+static GradientExpression exceptAtZero(GradientExpression x, double atZero,
+                                       GradientExpression slope, Gradients &g) {
   return g.select(g.make<EqualOp>({x, g.number(x, 0.0)}), g.number(x, atZero),
                   slope);
 }
@@ -28,7 +28,7 @@ static void differentiate(BesselI0Op op, Gradients &g) {
 /// At 0, uses 1 as the derivative of I1, as TensorFlow does, although the exact
 /// value is 1/2.
 static void differentiate(BesselI1Op op, Gradients &g) {
-  GradientTerm x = g.term(op.getInput());
+  GradientExpression x = g.term(op.getInput());
   g.add(x, g.of(op) * exceptAtZero(
                           x, 1.0, g.make<BesselI0Op>({x}) - g.term(op) / x, g));
 }
@@ -36,7 +36,7 @@ static void differentiate(BesselJ0Op op, Gradients &g) {
   g.add(op.getInput(), g.of(op) * -g.make<BesselJ1Op>(op.getInput()));
 }
 static void differentiate(BesselJ1Op op, Gradients &g) {
-  GradientTerm x = g.term(op.getInput());
+  GradientExpression x = g.term(op.getInput());
   g.add(x, g.of(op) * exceptAtZero(
                           x, 0.5, g.make<BesselJ0Op>({x}) - g.term(op) / x, g));
 }
@@ -48,12 +48,12 @@ static void differentiate(BesselK0eOp op, Gradients &g) {
         g.of(op) * (g.term(op) - g.make<BesselK1eOp>(op.getInput())));
 }
 static void differentiate(BesselK1Op op, Gradients &g) {
-  GradientTerm x = g.term(op.getInput());
+  GradientExpression x = g.term(op.getInput());
   g.add(x, g.of(op) * (-g.make<BesselK0Op>({x}) - g.term(op) / x));
 }
 static void differentiate(BesselK1eOp op, Gradients &g) {
-  GradientTerm x = g.term(op.getInput());
-  GradientTerm slope =
+  GradientExpression x = g.term(op.getInput());
+  GradientExpression slope =
       g.term(op) * (1.0 - g.make<ReciprocalOp>({x})) - g.make<BesselK0eOp>({x});
   g.add(x, g.of(op) * slope);
 }
@@ -61,35 +61,35 @@ static void differentiate(BesselY0Op op, Gradients &g) {
   g.add(op.getInput(), g.of(op) * -g.make<BesselY1Op>(op.getInput()));
 }
 static void differentiate(BesselY1Op op, Gradients &g) {
-  GradientTerm x = g.term(op.getInput());
+  GradientExpression x = g.term(op.getInput());
   g.add(x, g.of(op) * (g.make<BesselY0Op>({x}) - g.term(op) / x));
 }
 
 static void differentiate(DawsnOp op, Gradients &g) {
-  GradientTerm x = g.term(op.getInput());
+  GradientExpression x = g.term(op.getInput());
   g.add(x, g.of(op) * (1.0 - x * g.term(op) * 2.0));
 }
 static void differentiate(ExpintOp op, Gradients &g) {
-  GradientTerm x = g.term(op.getInput());
+  GradientExpression x = g.term(op.getInput());
   g.add(x, g.of(op) * g.make<ExpOp>({x}) / x);
 }
 /// Returns pi x^2 / 2. Its cosine and its sine are the derivatives of the two
 /// Fresnel integrals.
-static GradientTerm fresnelAngle(GradientTerm x) {
+static GradientExpression fresnelAngle(GradientExpression x) {
   return x * x * (llvm::numbers::pi / 2);
 }
 static void differentiate(FresnelCosOp op, Gradients &g) {
-  GradientTerm x = g.term(op.getInput());
+  GradientExpression x = g.term(op.getInput());
   g.add(x, g.of(op) * g.make<CosOp>({fresnelAngle(x)}));
 }
 static void differentiate(FresnelSinOp op, Gradients &g) {
-  GradientTerm x = g.term(op.getInput());
+  GradientExpression x = g.term(op.getInput());
   g.add(x, g.of(op) * g.make<SinOp>({fresnelAngle(x)}));
 }
 /// The derivative is log(x) / (1 - x), which is -1 at 1.
 static void differentiate(SpenceOp op, Gradients &g) {
-  GradientTerm x = g.term(op.getInput());
-  GradientTerm slope = g.make<LogOp>({x}) / (1.0 - x);
+  GradientExpression x = g.term(op.getInput());
+  GradientExpression slope = g.make<LogOp>({x}) / (1.0 - x);
   g.add(x, g.of(op) * g.select(g.make<EqualOp>({x, g.number(x, 1.0)}),
                                g.number(x, -1.0), slope));
 }
@@ -100,12 +100,12 @@ static void differentiate(SpenceOp op, Gradients &g) {
 /// overflow.
 static void differentiateIncompleteGamma(Value lhs, Value rhs, Value result,
                                          double sign, Gradients &g) {
-  GradientTerm a = g.term(lhs), x = g.term(rhs);
-  GradientTerm dy = g.of(result) * sign;
+  GradientExpression a = g.term(lhs), x = g.term(rhs);
+  GradientExpression dy = g.of(result) * sign;
   if (g.wants(a))
     g.addBroadcast(a, dy * g.make<IgammaGradAOp>({a, x}));
   if (g.wants(x)) {
-    GradientTerm logarithm =
+    GradientExpression logarithm =
         (a + -1.0) * g.make<LogOp>({x}) - x - g.make<LgammaOp>({a});
     g.addBroadcast(x, dy * g.make<ExpOp>({logarithm}));
   }
@@ -117,24 +117,24 @@ static void differentiate(IgammacOp op, Gradients &g) {
   differentiateIncompleteGamma(op.getLhs(), op.getRhs(), op, -1.0, g);
 }
 static void differentiate(PolygammaOp op, Gradients &g) {
-  GradientTerm order = g.term(op.getLhs()), x = g.term(op.getRhs());
+  GradientExpression order = g.term(op.getLhs()), x = g.term(op.getRhs());
   if (g.wants(x))
     g.addBroadcast(x, g.of(op) * g.make<PolygammaOp>({order + 1.0, x}));
 }
 static void differentiate(ZetaOp op, Gradients &g) {
-  GradientTerm x = g.term(op.getLhs()), q = g.term(op.getRhs());
+  GradientExpression x = g.term(op.getLhs()), q = g.term(op.getRhs());
   if (g.wants(q))
     g.addBroadcast(q, g.of(op) * (-x * g.make<ZetaOp>({x + 1.0, q})));
 }
 static void differentiate(BetaincOp op, Gradients &g) {
-  GradientTerm a = g.term(op.getA()), b = g.term(op.getB());
-  GradientTerm x = g.term(op.getX());
+  GradientExpression a = g.term(op.getA()), b = g.term(op.getB());
+  GradientExpression x = g.term(op.getX());
   if (!g.wants(x))
     return;
-  GradientTerm logOfBeta =
+  GradientExpression logOfBeta =
       g.make<LgammaOp>({a}) + g.make<LgammaOp>({b}) - g.make<LgammaOp>({a + b});
-  GradientTerm logarithm = g.make<Xlog1pyOp>({b + -1.0, -x}) +
-                           g.make<XlogyOp>({a + -1.0, x}) - logOfBeta;
+  GradientExpression logarithm = g.make<Xlog1pyOp>({b + -1.0, -x}) +
+                                 g.make<XlogyOp>({a + -1.0, x}) - logOfBeta;
   g.addBroadcast(x, g.of(op) * g.make<ExpOp>({logarithm}));
 }
 

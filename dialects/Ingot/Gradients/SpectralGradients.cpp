@@ -18,39 +18,43 @@
 
 namespace mlir::ingot {
 
-static GradientTerm product(GradientTerm a, GradientTerm b, Gradients &g,
-                            bool turnsA = false, bool turnsB = false) {
+static GradientExpression product(GradientExpression a, GradientExpression b,
+                                  Gradients &g, bool turnsA = false,
+                                  bool turnsB = false) {
   return g.make<BatchMatMulOp>(
       {a, b}, {g.flag("adj_x", turnsA), g.flag("adj_y", turnsB)});
 }
 
 /// Returns the tensor with the innermost matrices transposed.
-static GradientTerm turned(GradientTerm matrix, int32_t rank, Gradients &g) {
+static GradientExpression turned(GradientExpression matrix, int32_t rank,
+                                 Gradients &g) {
   auto axes = llvm::to_vector(llvm::seq<int32_t>(0, rank));
   std::swap(axes[rank - 1], axes[rank - 2]);
   return g.transpose(matrix, axes);
 }
 
 /// Returns 1 / x, and about 0 for an x near 0.
-static GradientTerm safeReciprocal(GradientTerm x, Gradients &g) {
+static GradientExpression safeReciprocal(GradientExpression x, Gradients &g) {
   return x * g.make<ReciprocalOp>({x * x + 1e-20});
 }
 
 /// Multiplies column j of each matrix by element j of a vector.
-static GradientTerm timesColumns(GradientTerm matrix, GradientTerm vector,
-                                 Gradients &g) {
+static GradientExpression timesColumns(GradientExpression matrix,
+                                       GradientExpression vector,
+                                       Gradients &g) {
   return matrix * g.expand(vector, -2);
 }
 
 /// Multiplies row i of each matrix by element i of a vector.
-static GradientTerm timesRows(GradientTerm vector, GradientTerm matrix,
-                              Gradients &g) {
+static GradientExpression timesRows(GradientExpression vector,
+                                    GradientExpression matrix, Gradients &g) {
   return g.expand(vector, -1) * matrix;
 }
 
 /// Returns the matrices with elements 1 / (x[j] - x[i]), and 0 on the diagonal.
-static GradientTerm reciprocalDifferences(GradientTerm x, Gradients &g) {
-  GradientTerm all = safeReciprocal(g.expand(x, -2) - g.expand(x, -1), g);
+static GradientExpression reciprocalDifferences(GradientExpression x,
+                                                Gradients &g) {
+  GradientExpression all = safeReciprocal(g.expand(x, -2) - g.expand(x, -1), g);
   return g.make<MatrixSetDiagOp>({all, g.zeros(x), g.index(0)});
 }
 
@@ -58,11 +62,11 @@ static void differentiate(SelfAdjointEigOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getInput());
   if (!rank)
     return;
-  GradientTerm v = g.term(op.getV());
-  GradientTerm inner = v;
+  GradientExpression v = g.term(op.getV());
+  GradientExpression inner = v;
   if (op.getComputeV()) {
-    GradientTerm turn = reciprocalDifferences(g.term(op.getE()), g) *
-                        product(v, g.of(op.getV()), g, /*turnsA=*/true);
+    GradientExpression turn = reciprocalDifferences(g.term(op.getE()), g) *
+                              product(v, g.of(op.getV()), g, /*turnsA=*/true);
     // The gradient is v (diag(de) + turn) v^T, where `turn` is the contribution
     // of the eigenvectors' gradient. Multiplying v with diag(de) scales its
     // columns.
@@ -73,11 +77,11 @@ static void differentiate(SelfAdjointEigOp op, Gradients &g) {
     v = g.term(decomposed[1]);
     inner = timesColumns(v, g.of(op.getE()), g);
   }
-  GradientTerm whole = product(inner, v, g, false, /*turnsB=*/true);
+  GradientExpression whole = product(inner, v, g, false, /*turnsB=*/true);
   // The op reads only the lower triangle of its symmetric input. So the
   // gradients of both triangles are added up in the lower one.
-  GradientTerm both = whole + turned(whole, *rank, g);
-  GradientTerm all = g.index(-1), none = g.index(0);
+  GradientExpression both = whole + turned(whole, *rank, g);
+  GradientExpression all = g.index(-1), none = g.index(0);
   g.add(op.getInput(), g.make<MatrixBandPartOp>({both, all, none}) -
                            g.make<MatrixBandPartOp>({both, none, none}) * 0.5);
 }
@@ -85,7 +89,7 @@ static void differentiate(SelfAdjointEigOp op, Gradients &g) {
 /// Adds the gradient of the singular values alone: u diag(ds) v^T.
 static void differentiateValues(SVDOp op, Gradients &g) {
   SmallVector<Value> all = g.makeAll<SVDOp>({op.getInput()});
-  GradientTerm u = g.term(all[1]), v = g.term(all[2]);
+  GradientExpression u = g.term(all[1]), v = g.term(all[2]);
   g.add(op.getInput(), product(timesColumns(u, g.of(op.getS()), g), v, g, false,
                                /*turnsB=*/true));
 }
@@ -107,25 +111,27 @@ static void differentiate(SVDOp op, Gradients &g) {
   // The formulas below are for matrices that are not tall. A tall matrix is
   // transposed, which exchanges u and v.
   bool isTall = rows > columns;
-  GradientTerm s = g.term(op.getS());
-  GradientTerm u = g.term(isTall ? op.getV() : op.getU());
-  GradientTerm v = g.term(isTall ? op.getU() : op.getV());
-  GradientTerm du = g.of(isTall ? op.getV() : op.getU());
-  GradientTerm dv = g.of(isTall ? op.getU() : op.getV());
+  GradientExpression s = g.term(op.getS());
+  GradientExpression u = g.term(isTall ? op.getV() : op.getU());
+  GradientExpression v = g.term(isTall ? op.getU() : op.getV());
+  GradientExpression du = g.of(isTall ? op.getV() : op.getU());
+  GradientExpression dv = g.of(isTall ? op.getU() : op.getV());
   auto innermost = static_cast<int32_t>(rank);
-  GradientTerm turn = reciprocalDifferences(s * s, g);
-  GradientTerm byU = turn * product(u, du, g, /*turnsA=*/true);
-  GradientTerm byV = turn * product(v, dv, g, /*turnsA=*/true);
-  GradientTerm middle = timesColumns(byU + turned(byU, innermost, g), s, g) +
-                        timesRows(s, byV + turned(byV, innermost, g), g);
-  GradientTerm inner =
+  GradientExpression turn = reciprocalDifferences(s * s, g);
+  GradientExpression byU = turn * product(u, du, g, /*turnsA=*/true);
+  GradientExpression byV = turn * product(v, dv, g, /*turnsA=*/true);
+  GradientExpression middle =
+      timesColumns(byU + turned(byU, innermost, g), s, g) +
+      timesRows(s, byV + turned(byV, innermost, g), g);
+  GradientExpression inner =
       timesColumns(u, g.of(op.getS()), g) + product(u, middle, g);
-  GradientTerm dx = product(inner, v, g, false, /*turnsB=*/true);
+  GradientExpression dx = product(inner, v, g, false, /*turnsB=*/true);
   if (rows != columns) {
     // Add the contribution of the part of dv that is orthogonal to all columns
     // of v.
-    GradientTerm rest = dv - product(v, product(v, dv, g, /*turnsA=*/true), g);
-    GradientTerm scaled = timesColumns(u, safeReciprocal(s, g), g);
+    GradientExpression rest =
+        dv - product(v, product(v, dv, g, /*turnsA=*/true), g);
+    GradientExpression scaled = timesColumns(u, safeReciprocal(s, g), g);
     dx = dx + product(scaled, rest, g, false, /*turnsB=*/true);
   }
   g.add(op.getInput(), isTall ? turned(dx, innermost, g) : dx);
@@ -139,23 +145,24 @@ static void differentiate(EigOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getInput());
   if (!rank)
     return;
-  GradientTerm e = g.term(op.getE()), v = g.term(op.getV());
-  GradientTerm none = g.index(0);
+  GradientExpression e = g.term(op.getE()), v = g.term(op.getV());
+  GradientExpression none = g.index(0);
   if (!op.getComputeV())
     v = g.term(g.makeAll<EigOp>({op.getInput()})[1]);
-  GradientTerm middle =
+  GradientExpression middle =
       g.make<MatrixSetDiagOp>({g.zeros(v), g.of(op.getE()), none});
   if (op.getComputeV()) {
-    GradientTerm byV = product(v, g.of(op.getV()), g, /*turnsA=*/true);
-    GradientTerm lengths = g.make<RealOp>(
+    GradientExpression byV = product(v, g.of(op.getV()), g, /*turnsA=*/true);
+    GradientExpression lengths = g.make<RealOp>(
         {g.make<MatrixDiagPartOp>({byV, none, g.number(byV, 0.0)})});
     // Subtract the part of the gradient that would change the eigenvectors'
     // lengths, which are fixed.
-    GradientTerm along = timesColumns(product(v, v, g, /*turnsA=*/true),
-                                      g.cast(lengths, e.getElementType()), g);
+    GradientExpression along =
+        timesColumns(product(v, v, g, /*turnsA=*/true),
+                     g.cast(lengths, e.getElementType()), g);
     middle = middle + g.conj(reciprocalDifferences(e, g)) * (byV - along);
   }
-  GradientTerm whole =
+  GradientExpression whole =
       g.make<MatrixSolveOp>({v, product(middle, v, g, false, /*turnsB=*/true)},
                             {g.flag("adjoint", true)});
   if (!isa<ComplexType>(getElementTypeOrSelf(op.getInput().getType())))
@@ -171,22 +178,22 @@ static void differentiate(MatrixSquareRootOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getInput());
   if (!rank)
     return;
-  GradientTerm root = g.term(op.getOutput()), none = g.index(0);
-  GradientTerm diagonal =
+  GradientExpression root = g.term(op.getOutput()), none = g.index(0);
+  GradientExpression diagonal =
       g.make<MatrixDiagPartOp>({root, none, g.number(root, 0.0)});
-  GradientTerm identity =
+  GradientExpression identity =
       g.make<MatrixSetDiagOp>({g.zeros(root), g.ones(diagonal), none});
-  auto kronecker = [&](GradientTerm a, GradientTerm b) {
+  auto kronecker = [&](GradientExpression a, GradientExpression b) {
     return g.expand(g.expand(a, -2), -1) * g.expand(g.expand(b, -2), -4);
   };
-  GradientTerm n = g.dims(root, *rank - 1, *rank);
-  GradientTerm batch = g.dims(root, 0, *rank - 2);
-  GradientTerm all =
+  GradientExpression n = g.dims(root, *rank - 1, *rank);
+  GradientExpression batch = g.dims(root, 0, *rank - 2);
+  GradientExpression all =
       kronecker(identity, turned(root, *rank, g)) + kronecker(root, identity);
-  GradientTerm matrix = g.reshape(all, g.join({batch, n * n, n * n}));
-  GradientTerm rhs = g.reshape(turned(g.of(op), *rank, g),
-                               g.join({batch, n * n, g.indices({1})}));
-  GradientTerm solved = g.make<MatrixSolveOp>({matrix, rhs});
+  GradientExpression matrix = g.reshape(all, g.join({batch, n * n, n * n}));
+  GradientExpression rhs = g.reshape(turned(g.of(op), *rank, g),
+                                     g.join({batch, n * n, g.indices({1})}));
+  GradientExpression solved = g.make<MatrixSolveOp>({matrix, rhs});
   g.add(op.getInput(), turned(g.reshapeLike(solved, root), *rank, g));
 }
 

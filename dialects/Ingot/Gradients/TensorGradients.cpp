@@ -37,7 +37,7 @@ static void differentiate(TileOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getInput());
   if (!rank || !g.wants(op.getInput()))
     return;
-  GradientTerm multiples =
+  GradientExpression multiples =
       g.cast(op.getMultiples(), g.getBuilder().getI32Type());
   SmallVector<Value> sizes;
   SmallVector<int32_t> repetitions;

@@ -84,16 +84,17 @@ static void differentiate(AvgPoolGradOp op, Gradients &g) {
 /// maximum; `argmax` has the positions of these elements.
 static void differentiate(MaxPoolWithArgmaxOp op, Gradients &g) {
   Value x = op.getInput();
-  GradientTerm places = g.term(op.getArgmax());
+  GradientExpression places = g.term(op.getArgmax());
   if (!op.getIncludeBatchInIndex()) {
-    GradientTerm count = g.product(g.dims(x, 0, 1));
-    GradientTerm images = g.make<RangeOp>({g.index(0), count, g.index(1)});
-    GradientTerm first = images * g.product(g.dims(x, 1, 4));
+    GradientExpression count = g.product(g.dims(x, 0, 1));
+    GradientExpression images =
+        g.make<RangeOp>({g.index(0), count, g.index(1)});
+    GradientExpression first = images * g.product(g.dims(x, 1, 4));
     first = g.reshape(first, g.indices({-1, 1, 1, 1}));
     places = places + g.cast(first, places.getElementType());
   }
   auto flat = [&](Value value) { return g.reshape(value, g.indices({-1})); };
-  GradientTerm sums = g.make<SegmentReduceOp>(
+  GradientExpression sums = g.make<SegmentReduceOp>(
       {flat(g.of(op.getOutput())), flat(places), g.product(g.shape(x))},
       g.text("reduction", "sum"));
   g.add(x, g.reshapeLike(sums, x));
@@ -110,17 +111,17 @@ static void differentiate(MaxPoolGradOp op, Gradients &g) {
   };
   if (!g.wants(op.getGradient()))
     return;
-  GradientTerm seen = patches(x);
+  GradientExpression seen = patches(x);
   Type type = seen.getElementType();
-  GradientTerm largest = g.expand(g.make<MaxPoolOp>({x}, window), 3);
-  GradientTerm isLargest = g.cast(g.make<EqualOp>({seen, largest}), type);
+  GradientExpression largest = g.expand(g.make<MaxPoolOp>({x}, window), 3);
+  GradientExpression isLargest = g.cast(g.make<EqualOp>({seen, largest}), type);
   // In patches, padding has the value 0. Multiplying with patches of a tensor
   // of ones excludes padding from the elements that count as the maximum.
-  GradientTerm chosen = isLargest * patches(g.ones(x));
-  GradientTerm before = g.make<CumulativeOp>(
+  GradientExpression chosen = isLargest * patches(g.ones(x));
+  GradientExpression before = g.make<CumulativeOp>(
       {chosen, g.index(3)}, {g.text("kind", "sum"), g.flag("exclusive", true)});
-  GradientTerm isFirst = g.make<LessOp>({before, g.number(type, 0.5)});
-  GradientTerm first = chosen * g.cast(isFirst, type);
+  GradientExpression isFirst = g.make<LessOp>({before, g.number(type, 0.5)});
+  GradientExpression first = chosen * g.cast(isFirst, type);
   g.add(op.getGradient(), g.sum(first * patches(g.of(op)), 3));
 }
 

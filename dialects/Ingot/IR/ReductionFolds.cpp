@@ -13,7 +13,7 @@ using namespace mlir::ingot;
 // The functions that reduce a group of elements, which may be empty, to one
 // element. If `onInt` returns std::nullopt, the reduction is not folded.
 namespace {
-struct Reduction {
+struct ReductionFoldFunctions {
   llvm::function_ref<APFloat(ArrayRef<APFloat>)> onFloat;
   llvm::function_ref<std::optional<APInt>(ArrayRef<APInt>)> onInt;
 };
@@ -68,7 +68,7 @@ static Attribute reduceGroups(DenseElementsAttr input,
 
 template <typename OpT, typename AdaptorT>
 static OpFoldResult foldReduction(OpT op, AdaptorT adaptor,
-                                  Reduction reduction) {
+                                  ReductionFoldFunctions reduction) {
   // A reduction over no axes is the identity. The type of `axes` tells how many
   // axes there are, even if their values are unknown.
   std::optional<int64_t> numAxes =

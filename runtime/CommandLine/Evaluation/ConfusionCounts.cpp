@@ -33,7 +33,7 @@ void ConfusionCounts::add(std::span<const float> labels,
   for (size_t i = 0; i < labels.size(); ++i) {
     double weight =
         weights.empty() ? 1 : weights[i * weights.size() / labels.size()];
-    auto count = [&](PredictedPositives &positives) {
+    auto count = [&](TrueAndFalsePositives &positives) {
       (labels[i] > 0.5f ? positives.right : positives.wrong) += weight;
     };
     count(all);

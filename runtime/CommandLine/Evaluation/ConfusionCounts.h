@@ -39,11 +39,12 @@ private:
   static constexpr size_t numThresholds = 200;
   /// The number of examples that are predicted to be positive, rightly and
   /// wrongly.
-  struct PredictedPositives {
+  struct TrueAndFalsePositives {
     double right = 0, wrong = 0;
   };
-  std::array<PredictedPositives, numThresholds> at = {};
-  PredictedPositives atHalf, all; // `all`: at a threshold below all predictions
+  std::array<TrueAndFalsePositives, numThresholds> at = {};
+  TrueAndFalsePositives atHalf,
+      all; // `all`: at a threshold below all predictions
 };
 
 } // namespace ingot

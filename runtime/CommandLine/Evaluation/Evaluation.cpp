@@ -85,11 +85,12 @@ namespace {
 /// Computes the metrics of an evaluation, and ends the evaluation after its
 /// last batch. It is the first of the evaluation's hooks, so that a batch
 /// counts whatever the other hooks do.
-class MetricsHook final : public SessionRunHook {
+class EvaluationMetricsHook final : public SessionRunHook {
 public:
-  MetricsHook(const CommandContext &command, const EvaluationOptions &options,
-              const SessionManager &manager, EvaluationResults &evaluation,
-              FetchedMetrics &metrics)
+  EvaluationMetricsHook(const CommandContext &command,
+                        const EvaluationOptions &options,
+                        const SessionManager &manager,
+                        EvaluationResults &evaluation, FetchedMetrics &metrics)
       : command(command), options(options), manager(manager),
         evaluation(evaluation), metrics(metrics) {}
 
@@ -222,8 +223,8 @@ Expected<EvaluationResults> ingot::evaluate(const CommandContext &command,
   EvaluationResults evaluation;
   FetchedMetrics metrics(command.program.loss);
   TrainingLoop loop(*session, manager, *options.update, /*trains=*/false);
-  loop.addHook(std::make_unique<MetricsHook>(command, options, manager,
-                                             evaluation, metrics));
+  loop.addHook(std::make_unique<EvaluationMetricsHook>(
+      command, options, manager, evaluation, metrics));
   if (options.addHooks)
     INGOT_RETURN_IF_ERROR(options.addHooks(loop));
   loop.addHook(

@@ -23,8 +23,8 @@
 
 #include "runtime/CommandLine/Flags.h"
 #include "runtime/Session/AlignedBuffer.h"
-#include "runtime/Session/Reporter.h"
 #include "runtime/Session/Session.h"
+#include "runtime/Session/SessionReporter.h"
 
 #include <deque>
 #include <memory>
@@ -47,11 +47,11 @@ std::string columnName(const char *tensor);
 
 /// The rows of one feed that are gathered for a batch. All rows have the same
 /// shape.
-class FeedColumn {
+class FeedBatchBuilder {
 public:
   /// Creates an empty column for feed `spec`, whose first dimension must be the
   /// batch dimension.
-  explicit FeedColumn(const ingot_tensor_spec &spec);
+  explicit FeedBatchBuilder(const ingot_tensor_spec &spec);
 
   const std::string &name() const { return theName; }
   int32_t dtype() const { return spec.dtype; }
@@ -68,7 +68,7 @@ public:
   /// `count` elements. Returns false if there is no such size.
   bool setRowSize(int64_t count);
   /// Appends the rows of `other`, which have the same shape.
-  void append(const FeedColumn &other);
+  void append(const FeedBatchBuilder &other);
 
   /// Parses `text` and appends it as an element; for strings, appends the bytes
   /// themselves. Returns false if `text` is not a valid element of the feed's
@@ -109,11 +109,11 @@ public:
   /// not null.
   static Expected<std::unique_ptr<PredictionRowReader>>
   open(FileSystem &fileSystem, const std::string &path, RowFormat format,
-       Reporter *reporter = nullptr);
+       SessionReporter *reporter = nullptr);
 
   /// Appends one row to `columns`. Returns false at the end of the input.
   /// Errors name the file, the line or record, and what was expected and found.
-  virtual Expected<bool> next(std::vector<FeedColumn> &columns) = 0;
+  virtual Expected<bool> next(std::vector<FeedBatchBuilder> &columns) = 0;
 };
 
 /// Writes rows to standard output for "-", or to a file, which appears only

@@ -11,7 +11,8 @@ using namespace ingot;
 
 /// Returns the column names by which a CSV header may call element `i` of
 /// `column`. The first one is for messages.
-static std::vector<std::string> namesOf(const FeedColumn &column, int64_t i) {
+static std::vector<std::string> namesOf(const FeedBatchBuilder &column,
+                                        int64_t i) {
   const std::string &name = column.name();
   if (column.rowShape().empty())
     return {name};
@@ -34,11 +35,12 @@ static std::string listOf(const std::vector<std::string> &names) {
 
 /// Returns true if `field` cannot be the value of an element: no feed has
 /// strings, and `field` looks like a name rather than a number.
-static bool isWord(const std::vector<FeedColumn> &columns,
+static bool isWord(const std::vector<FeedBatchBuilder> &columns,
                    const std::string &field) {
-  if (std::any_of(columns.begin(), columns.end(), [](const FeedColumn &column) {
-        return column.dtype() == INGOT_STRING;
-      }))
+  if (std::any_of(columns.begin(), columns.end(),
+                  [](const FeedBatchBuilder &column) {
+                    return column.dtype() == INGOT_STRING;
+                  }))
     return false;
   return !field.empty() &&
          (std::isalpha(static_cast<unsigned char>(field[0])) ||
@@ -49,11 +51,11 @@ static bool isWord(const std::vector<FeedColumn> &columns,
 
 /// Returns the note for the user about a file without a header, whose fields
 /// must be in the order of the feeds.
-static std::string noteOfOrder(const std::vector<FeedColumn> &columns) {
+static std::string noteOfOrder(const std::vector<FeedBatchBuilder> &columns) {
   if (columns.size() < 2)
     return "";
   std::vector<std::string> names;
-  for (const FeedColumn &column : columns)
+  for (const FeedBatchBuilder &column : columns)
     names.push_back(column.perRow() == 1
                         ? column.name()
                         : column.name() + " (" +
@@ -63,13 +65,13 @@ static std::string noteOfOrder(const std::vector<FeedColumn> &columns) {
 }
 
 Expected<CsvFieldOrder>
-ingot::findOrder(const std::vector<FeedColumn> &columns,
+ingot::findOrder(const std::vector<FeedBatchBuilder> &columns,
                  const std::vector<std::string> &first) {
   CsvFieldOrder order;
   order.numFields = first.size();
   std::vector<bool> isUsed(first.size());
   std::vector<std::string> missing;
-  for (const FeedColumn &column : columns) {
+  for (const FeedBatchBuilder &column : columns) {
     // A header may also give all elements of a vector the vector's own name.
     bool isRepeated = column.perRow() > 1 &&
                       std::count(first.begin(), first.end(), column.name()) ==

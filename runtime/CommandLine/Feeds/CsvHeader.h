@@ -24,7 +24,7 @@ struct CsvFieldOrder {
 /// elements. If no field is such a name, there is no header, and the elements
 /// are in the order of the feeds. A header that lacks elements is an error, and
 /// so are words where numbers are expected. The error does not name the file.
-Expected<CsvFieldOrder> findOrder(const std::vector<FeedColumn> &columns,
+Expected<CsvFieldOrder> findOrder(const std::vector<FeedBatchBuilder> &columns,
                                   const std::vector<std::string> &first);
 
 } // namespace ingot

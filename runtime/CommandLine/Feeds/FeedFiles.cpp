@@ -120,7 +120,7 @@ Status
 FeedFlagExamples::loadRows(const CommandContext &command,
                            const std::string &path, const ingot_entry &entry,
                            std::vector<std::optional<ingot_tensor>> &found) {
-  std::vector<FeedColumn> row;
+  std::vector<FeedBatchBuilder> row;
   std::vector<size_t> feeds;
   const std::vector<std::string> given = feedsGivenAlone(command, entry);
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {
@@ -142,7 +142,7 @@ FeedFlagExamples::loadRows(const CommandContext &command,
                                                    *format, &command.console));
   int64_t rows = 0;
   for (;; ++rows) {
-    for (FeedColumn &column : row)
+    for (FeedBatchBuilder &column : row)
       column.clear();
     INGOT_ASSIGN_OR_RETURN(bool more, reader->next(row));
     if (!more)

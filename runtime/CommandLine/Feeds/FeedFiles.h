@@ -32,7 +32,7 @@
 #include "runtime/CommandLine/Feeds/FeedHook.h"
 #include "runtime/CommandLine/Feeds/FeedValueSchedule.h"
 #include "runtime/CommandLine/Verbs/Commands.h"
-#include "runtime/Session/Reporter.h"
+#include "runtime/Session/SessionReporter.h"
 
 #include <deque>
 
@@ -87,7 +87,7 @@ private:
                   std::vector<std::optional<ingot_tensor>> &found);
 
   std::vector<NamedFeed> arrays;
-  std::deque<FeedColumn> columns;
+  std::deque<FeedBatchBuilder> columns;
   // `specs` are the feeds to which --feed gives a value, and `values` their
   // values, both in the order of the entry's feeds.
   std::vector<ingot_tensor_spec> specs;
@@ -99,7 +99,7 @@ private:
 class FeedBatchesHook final : public SessionRunHook {
 public:
   FeedBatchesHook(std::unique_ptr<FeedFlagExamples> examples,
-                  FeedBatches batches, Reporter &reporter)
+                  FeedBatches batches, SessionReporter &reporter)
       : examples(std::move(examples)), batches(std::move(batches)),
         reporter(reporter) {}
 
@@ -115,7 +115,7 @@ public:
 private:
   std::unique_ptr<FeedFlagExamples> examples;
   FeedBatches batches;
-  Reporter &reporter;
+  SessionReporter &reporter;
 };
 
 /// Feeds each step a frame from standard input. The program that writes the

@@ -37,16 +37,16 @@ FeedValueSchedule::read(FileSystem &fileSystem, const std::string &path,
   INGOT_ASSIGN_OR_RETURN(
       schedule.row, AlignedBuffer::allocate(
                         static_cast<uint64_t>(schedule.bytes), "a schedule"));
-  std::vector<FeedColumn> row;
+  std::vector<FeedBatchBuilder> row;
   row.emplace_back(
       ingot_tensor_spec{"step", INGOT_INT64, 1, schedule.dims.data()});
   row.emplace_back(rows);
-  schedule.column = std::make_unique<FeedColumn>(rows);
+  schedule.column = std::make_unique<FeedBatchBuilder>(rows);
   INGOT_ASSIGN_OR_RETURN(
       auto reader,
       PredictionRowReader::open(fileSystem, path, *findRowFormat("", path)));
   for (;;) {
-    for (FeedColumn &column : row)
+    for (FeedBatchBuilder &column : row)
       column.clear();
     INGOT_ASSIGN_OR_RETURN(bool more, reader->next(row));
     if (!more)

@@ -43,12 +43,12 @@ public:
 
 private:
   std::string name, file;
-  std::vector<int64_t> steps;         // the step of each row, ascending
-  std::unique_ptr<FeedColumn> column; // one row per element of `steps`
-  ingot_tensor values;                // the tensor of `column`
-  std::vector<int64_t> dims;          // shape of `column`: -1, then the feed's
-  AlignedBuffer row;                  // the value that at() returned last
-  int64_t bytes = 0;                  // bytes per row
+  std::vector<int64_t> steps;               // the step of each row, ascending
+  std::unique_ptr<FeedBatchBuilder> column; // one row per element of `steps`
+  ingot_tensor values;                      // the tensor of `column`
+  std::vector<int64_t> dims; // shape of `column`: -1, then the feed's
+  AlignedBuffer row;         // the value that at() returned last
+  int64_t bytes = 0;         // bytes per row
 };
 
 /// Feeds each step the values of its schedules. The values depend on the global

@@ -43,20 +43,20 @@ std::string ingot::columnName(const char *tensor) {
   return name;
 }
 
-FeedColumn::FeedColumn(const ingot_tensor_spec &spec)
+FeedBatchBuilder::FeedBatchBuilder(const ingot_tensor_spec &spec)
     : spec(spec), theName(columnName(spec.name)),
       shape(spec.dims + 1, spec.dims + spec.rank) {
   ingot_tensor_spec row = {spec.name, spec.dtype, spec.rank - 1, spec.dims + 1};
   elements = elementCountOf(row);
 }
 
-size_t FeedColumn::numOpen() const {
+size_t FeedBatchBuilder::numOpen() const {
   return static_cast<size_t>(
       std::count_if(spec.dims + 1, spec.dims + spec.rank,
                     [](int64_t size) { return size < 0; }));
 }
 
-bool FeedColumn::setRowShape(std::vector<int64_t> newShape) {
+bool FeedBatchBuilder::setRowShape(std::vector<int64_t> newShape) {
   if (newShape.size() != shape.size())
     return false;
   for (size_t i = 0; i < shape.size(); ++i)
@@ -69,7 +69,7 @@ bool FeedColumn::setRowShape(std::vector<int64_t> newShape) {
   return elements >= 0;
 }
 
-bool FeedColumn::setRowSize(int64_t count) {
+bool FeedBatchBuilder::setRowSize(int64_t count) {
   std::vector<int64_t> newShape(spec.dims + 1, spec.dims + spec.rank);
   auto open = std::find_if(newShape.begin(), newShape.end(),
                            [](int64_t size) { return size < 0; });
@@ -82,7 +82,7 @@ bool FeedColumn::setRowSize(int64_t count) {
   return setRowShape(std::move(newShape));
 }
 
-void FeedColumn::append(const FeedColumn &other) {
+void FeedBatchBuilder::append(const FeedBatchBuilder &other) {
   shape = other.shape;
   elements = other.elements;
   bytes += other.bytes;
@@ -90,12 +90,12 @@ void FeedColumn::append(const FeedColumn &other) {
   count += other.count;
 }
 
-void FeedColumn::addMissing() {
+void FeedBatchBuilder::addMissing() {
   for (int64_t i = 0; i < elements; ++i)
     (void)add(whereMissing);
 }
 
-bool FeedColumn::add(std::string_view text) {
+bool FeedBatchBuilder::add(std::string_view text) {
   if (text.empty() && hasWhereMissing())
     text = whereMissing;
   if (spec.dtype == INGOT_STRING) {
@@ -113,13 +113,13 @@ bool FeedColumn::add(std::string_view text) {
   return true;
 }
 
-void FeedColumn::clear() {
+void FeedBatchBuilder::clear() {
   bytes.clear();
   strings.clear();
   count = 0;
 }
 
-void FeedColumn::pad(int64_t rows) {
+void FeedBatchBuilder::pad(int64_t rows) {
   auto wanted = static_cast<size_t>(rows * elements);
   size_t row = static_cast<size_t>(elements), size = dtypeSize(spec.dtype);
   for (size_t i = count; i < wanted; ++i) {
@@ -131,7 +131,7 @@ void FeedColumn::pad(int64_t rows) {
   count = std::max(count, wanted);
 }
 
-Expected<ingot_tensor> FeedColumn::tensor(int64_t rows) {
+Expected<ingot_tensor> FeedBatchBuilder::tensor(int64_t rows) {
   bool isString = spec.dtype == INGOT_STRING;
   INGOT_ASSIGN_OR_RETURN(
       buffer, AlignedBuffer::allocate(isString ? count * sizeof(ingot_string)
@@ -238,7 +238,8 @@ protected:
                   source->name + ", " + unit + " " + std::to_string(number) +
                       ": " + what);
   }
-  Status noElement(const FeedColumn &column, const std::string &text) const {
+  Status noElement(const FeedBatchBuilder &column,
+                   const std::string &text) const {
     return wrong("'" + column.name() + "': expected " +
                  dtypeName(column.dtype()) + ", found '" + text.substr(0, 40) +
                  "'");
@@ -251,10 +252,10 @@ protected:
 
 class CsvReader final : public InputFileRowReader {
 public:
-  CsvReader(std::unique_ptr<InputFile> source, Reporter *reporter)
+  CsvReader(std::unique_ptr<InputFile> source, SessionReporter *reporter)
       : InputFileRowReader(std::move(source)), reporter(reporter) {}
 
-  Expected<bool> next(std::vector<FeedColumn> &columns) override {
+  Expected<bool> next(std::vector<FeedBatchBuilder> &columns) override {
     std::vector<std::string> fields;
     INGOT_ASSIGN_OR_RETURN(bool more, readFields(fields));
     if (more && columns.size() == 1 && columns.front().numOpen() > 0)
@@ -276,7 +277,7 @@ public:
       return wrong("expected " + std::to_string(order.numFields) +
                    " fields, found " + std::to_string(fields.size()));
     size_t place = 0;
-    for (FeedColumn &column : columns)
+    for (FeedBatchBuilder &column : columns)
       for (int64_t i = 0; i < column.perRow(); ++i, ++place)
         if (const std::string &field = fields[order.fields[place]];
             !column.add(field))
@@ -287,7 +288,7 @@ public:
 private:
   /// Adds a line as a row of `column`, whose rows have one dynamic dimension.
   /// The number of fields in the line determines the size of this dimension.
-  Expected<bool> addWhole(FeedColumn &column,
+  Expected<bool> addWhole(FeedBatchBuilder &column,
                           const std::vector<std::string> &fields) {
     if (!column.setRowSize(static_cast<int64_t>(fields.size())))
       return wrong(
@@ -343,14 +344,14 @@ private:
   }
 
   CsvFieldOrder order;
-  Reporter *reporter;
+  SessionReporter *reporter;
 };
 
 class JsonReader final : public InputFileRowReader {
 public:
   using InputFileRowReader::InputFileRowReader;
 
-  Expected<bool> next(std::vector<FeedColumn> &columns) override {
+  Expected<bool> next(std::vector<FeedBatchBuilder> &columns) override {
     std::string line;
     do {
       INGOT_ASSIGN_OR_RETURN(bool more, source->line(line));
@@ -373,7 +374,7 @@ public:
       INGOT_RETURN_IF_ERROR(addRow(columns.front(), row));
       return true;
     }
-    for (FeedColumn &column : columns) {
+    for (FeedBatchBuilder &column : columns) {
       auto value = row.find(column.name());
       if (value == row.end())
         value = row.find(column.name() + ":0");
@@ -391,7 +392,7 @@ public:
   }
 
 private:
-  Status addRow(FeedColumn &column, const json &value) {
+  Status addRow(FeedBatchBuilder &column, const json &value) {
     if (column.numOpen() == 0)
       return add(column, value, 0);
     if (!value.is_array())
@@ -419,7 +420,7 @@ private:
     return add(column, value, 0);
   }
 
-  Status add(FeedColumn &column, const json &value, size_t dim) {
+  Status add(FeedBatchBuilder &column, const json &value, size_t dim) {
     if (dim < column.rowShape().size()) {
       auto expected = static_cast<size_t>(column.rowShape()[dim]);
       if (!value.is_array() || value.size() != expected)
@@ -447,7 +448,7 @@ public:
     unit = "record";
   }
 
-  Expected<bool> next(std::vector<FeedColumn> &columns) override {
+  Expected<bool> next(std::vector<FeedBatchBuilder> &columns) override {
     INGOT_ASSIGN_OR_RETURN(std::string header, source->bytes(12));
     if (header.empty())
       return false;
@@ -476,7 +477,7 @@ public:
     if (!example.ParseFromString(data))
       return wrong("expected a serialized tf.train.Example, found " +
                    std::to_string(data.size()) + " other bytes");
-    for (FeedColumn &column : columns)
+    for (FeedBatchBuilder &column : columns)
       INGOT_RETURN_IF_ERROR(addFeature(column, example));
     return true;
   }
@@ -488,7 +489,7 @@ private:
                                             ": truncated or damaged");
   }
 
-  Status addFeature(FeedColumn &column, const proto::Example &example) {
+  Status addFeature(FeedBatchBuilder &column, const proto::Example &example) {
     const auto &features = example.features().feature();
     auto found = features.find(column.name());
     if (found == features.end() && column.hasWhereMissing() &&
@@ -536,7 +537,7 @@ private:
 
 Expected<std::unique_ptr<PredictionRowReader>>
 PredictionRowReader::open(FileSystem &fileSystem, const std::string &path,
-                          RowFormat format, Reporter *reporter) {
+                          RowFormat format, SessionReporter *reporter) {
   INGOT_ASSIGN_OR_RETURN(auto source, InputFile::open(fileSystem, path));
   std::unique_ptr<PredictionRowReader> reader;
   if (format == RowFormat::Csv)

@@ -43,10 +43,11 @@ public:
   Expected<std::string> keyOf(const std::string &name) const;
   /// Returns variable `name` as an item that is saved under the name `path`.
   /// Returns NotFound if the checkpoint lacks the variable.
-  Expected<SaveItem> item(const std::string &name, std::string path) const;
+  Expected<TensorToSave> item(const std::string &name, std::string path) const;
 
 private:
-  Expected<SaveItem> initial(const std::string &name, SaveItem item) const;
+  Expected<TensorToSave> initial(const std::string &name,
+                                 TensorToSave item) const;
 
   const ingot_program *owner = nullptr;
   std::string prefix;
@@ -80,11 +81,11 @@ Expected<std::string> SavedVariables::keyOf(const std::string &name) const {
   return objects.keyOf(*file, name);
 }
 
-Expected<SaveItem> SavedVariables::item(const std::string &name,
-                                        std::string path) const {
+Expected<TensorToSave> SavedVariables::item(const std::string &name,
+                                            std::string path) const {
   INGOT_ASSIGN_OR_RETURN(std::string key, keyOf(name));
   const CheckpointEntry *entry = file->find(key);
-  SaveItem item;
+  TensorToSave item;
   item.key = std::move(path);
   if (!entry)
     return initial(name, std::move(item));
@@ -98,8 +99,8 @@ Expected<SaveItem> SavedVariables::item(const std::string &name,
 /// omits a variable that still has its initial value, if this value is the same
 /// in every run (collectState()); `item` then gets the initial value. Returns
 /// NotFound for any other variable.
-Expected<SaveItem> SavedVariables::initial(const std::string &name,
-                                           SaveItem item) const {
+Expected<TensorToSave> SavedVariables::initial(const std::string &name,
+                                               TensorToSave item) const {
   const ingot_entry *init = findEntry(*owner, INGOT_ROLE_INIT);
   for (uint32_t i = 0; i < owner->num_variables; ++i) {
     const ingot_variable &variable = owner->variables[i];
@@ -130,10 +131,10 @@ Expected<SaveItem> SavedVariables::initial(const std::string &name,
 
 /// Returns all saved variables except optimizers' slots, the global step and
 /// states of random ops: the weights of a graph that does not come from Keras.
-static Expected<std::vector<SaveItem>>
+static Expected<std::vector<TensorToSave>>
 allWeights(const SavedVariables &variables) {
   const ingot_program &program = variables.program();
-  std::vector<SaveItem> items;
+  std::vector<TensorToSave> items;
   for (uint32_t i = 0; i < program.num_variables; ++i) {
     const ingot_variable &variable = program.variables[i];
     if ((variable.flags & (INGOT_VARIABLE_LOCAL | INGOT_VARIABLE_TEMPORARY)) ||
@@ -145,7 +146,7 @@ allWeights(const SavedVariables &variables) {
     if (isOptimizerSlot(variables.reader(), key) ||
         isOptimizerSlot(variables.reader(), name))
       continue;
-    INGOT_ASSIGN_OR_RETURN(SaveItem item, variables.item(name, name));
+    INGOT_ASSIGN_OR_RETURN(TensorToSave item, variables.item(name, name));
     items.push_back(std::move(item));
   }
   return items;
@@ -165,19 +166,19 @@ Expected<size_t> ingot::exportWeights(const CommandContext &command,
                   "the graph does not name Keras's weights; only graphs that "
                   "ingot.export() makes of Keras models do: write .npz or "
                   ".safetensors");
-  std::vector<SaveItem> items;
+  std::vector<TensorToSave> items;
   if (keras.empty()) {
     INGOT_ASSIGN_OR_RETURN(items, allWeights(variables));
   }
   for (const auto &[place, name] : keras.arrays) {
     if (!isKerasFile && KerasWeights::isOfTraining(place))
       continue;
-    INGOT_ASSIGN_OR_RETURN(SaveItem item,
+    INGOT_ASSIGN_OR_RETURN(TensorToSave item,
                            variables.item(name, isKerasFile ? place : name));
     items.push_back(std::move(item));
   }
   FileSystem &fileSystem = command.fileSystem;
-  auto leaveOut = [&](const SaveItem &item, const std::string &why) {
+  auto leaveOut = [&](const TensorToSave &item, const std::string &why) {
     command.console.warning("'" + item.key + "' " + why + "; left out");
   };
   if (path.ends_with(npzSuffix))
@@ -186,7 +187,7 @@ Expected<size_t> ingot::exportWeights(const CommandContext &command,
     INGOT_RETURN_IF_ERROR(writeH5(fileSystem, path, keras.groups, items));
     return items.size();
   }
-  std::erase_if(items, [&](const SaveItem &item) {
+  std::erase_if(items, [&](const TensorToSave &item) {
     bool fits = fitsSafetensors(item.dtype);
     if (!fits)
       leaveOut(item, "is " + dtypeName(item.dtype) +

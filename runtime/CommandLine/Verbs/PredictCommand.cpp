@@ -159,7 +159,7 @@ static std::optional<UsageError> readMissing(const CommandContext &command,
     if (feed == options.rowFeeds.end())
       return unknownTensor("--missing", name, "input", feedsOf(*options.entry),
                            "");
-    FeedColumn column(options.entry->feeds[*feed]);
+    FeedBatchBuilder column(options.entry->feeds[*feed]);
     if (column.dtype() == INGOT_STRING)
       return UsageError{"--missing: '" + name +
                             "' is an input of strings: only inputs of numbers "
@@ -245,7 +245,7 @@ public:
   /// shape. Returns the number of rows, or 0 at the end of the input.
   Expected<int64_t> next() {
     int64_t rows = 0;
-    for (FeedColumn &column : columns)
+    for (FeedBatchBuilder &column : columns)
       column.clear();
     while (rows < options.batch && !ended) {
       if (!options.isOpen) {
@@ -275,13 +275,13 @@ public:
     return rows;
   }
 
-  std::vector<FeedColumn> columns;
+  std::vector<FeedBatchBuilder> columns;
 
 private:
-  std::vector<FeedColumn> makeColumns() const {
-    std::vector<FeedColumn> made;
+  std::vector<FeedBatchBuilder> makeColumns() const {
+    std::vector<FeedBatchBuilder> made;
     for (size_t feed : options.rowFeeds) {
-      FeedColumn &column = made.emplace_back(options.entry->feeds[feed]);
+      FeedBatchBuilder &column = made.emplace_back(options.entry->feeds[feed]);
       if (auto found = options.missing.find(column.name());
           found != options.missing.end())
         column.setWhereMissing(found->second);
@@ -293,16 +293,16 @@ private:
   PredictionRowReader &reader;
   /// A row that was read but is in no batch yet, because its shape differs from
   /// the shape of the rows before it; empty if there is none.
-  std::vector<FeedColumn> row;
+  std::vector<FeedBatchBuilder> row;
   bool ended = false;
 };
 
 /// Lets the program's extension change the restored variables before other
 /// hooks see them (TrainerExtension::prepareState()).
-class ExtensionStateHook final : public SessionRunHook {
+class TrainerExtensionStateHook final : public SessionRunHook {
 public:
-  ExtensionStateHook(const CommandContext &command,
-                     const SessionManager &manager)
+  TrainerExtensionStateHook(const CommandContext &command,
+                            const SessionManager &manager)
       : command(command), manager(manager) {}
 
   const char *name() const override { return "State"; }
@@ -345,7 +345,7 @@ public:
   }
 
   Status beforeRun(SessionRunContext &, SessionRunArgs &request) override {
-    std::vector<FeedColumn> &columns = batches->columns;
+    std::vector<FeedBatchBuilder> &columns = batches->columns;
     // If `rows` is not 0, the previous batch was not written: its step failed,
     // and the session was recovered. Predict that batch again.
     if (rows == 0) {
@@ -353,7 +353,7 @@ public:
       if (rows == 0)
         return Status(StatusCode::OutOfRange, "all examples were predicted");
       batch = options.isFixed ? options.batch : rows;
-      for (FeedColumn &column : columns)
+      for (FeedBatchBuilder &column : columns)
         column.pad(batch);
     }
     for (size_t i = 0; i < columns.size(); ++i) {
@@ -400,7 +400,7 @@ static Status predict(const CommandContext &command,
   INGOT_ASSIGN_OR_RETURN(std::vector<NamedFeed> feeds,
                          loadFeeds(command, *options.entry));
   TrainingLoop loop(session, manager, *options.entry, /*trains=*/false);
-  loop.addHook(std::make_unique<ExtensionStateHook>(command, manager));
+  loop.addHook(std::make_unique<TrainerExtensionStateHook>(command, manager));
   INGOT_RETURN_IF_ERROR(addUserHooks(loop, command, options.hooks));
   auto hook =
       std::make_unique<PredictRowsHook>(command, options, std::move(feeds));

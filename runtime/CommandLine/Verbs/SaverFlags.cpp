@@ -148,7 +148,7 @@ ingot::embeddedMetaGraph(const ingot_program &program,
 std::optional<UsageError>
 ingot::readSaveFlags(const ParsedFlags &flags, const ingot_program &program,
                      CheckpointManagerOptions &checkpoints,
-                     SavePolicy &policy) {
+                     CheckpointSavePolicy &policy) {
   std::optional<UsageError> error;
   checkpoints.maxToKeep = flags.getInteger("--keep-checkpoint-max",
                                            checkpoints.maxToKeep, 0, error);

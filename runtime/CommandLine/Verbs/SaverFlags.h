@@ -77,7 +77,7 @@ inline constexpr auto saveFlags = joinFlags(checkpointFlags, metaGraphFlags);
 std::optional<UsageError> readSaveFlags(const ParsedFlags &flags,
                                         const ingot_program &program,
                                         CheckpointManagerOptions &checkpoints,
-                                        SavePolicy &policy);
+                                        CheckpointSavePolicy &policy);
 
 /// Returns a value for CheckpointManagerOptions::metaGraph: a function that
 /// returns the bytes of the meta graph to write beside each checkpoint of the

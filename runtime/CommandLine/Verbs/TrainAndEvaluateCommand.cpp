@@ -236,7 +236,7 @@ static std::optional<UsageError> evaluateBySteps(const CommandContext &command,
   if (options.saveSteps > 0)
     return std::nullopt;
   int64_t steps = 1000;
-  for (const StopCondition &condition : options.stopConditions)
+  for (const EarlyStoppingCondition &condition : options.stopConditions)
     if (condition.stepsWithout > 0)
       steps = std::min(steps, condition.stepsWithout);
   options.saveSteps = steps;
@@ -259,7 +259,7 @@ checkOwnStopConditions(const CommandContext &command, TrainOptions &options,
                             known.message(),
                         ""};
   }
-  for (StopCondition &condition : options.stopConditions) {
+  for (EarlyStoppingCondition &condition : options.stopConditions) {
     resolveMetric(evaluation, condition.metric, command.program.loss);
     if (Status known =
             checkMetric(evaluation, condition.metric, command.program.loss);

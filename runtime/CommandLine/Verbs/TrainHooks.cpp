@@ -81,7 +81,7 @@ static std::string describeNanOrigin(const CommandContext &command,
   source.checkpoints = &checkpoints;
   source.writes = false;
   source.ranks = nullptr;
-  Reporter quiet;
+  SessionReporter quiet;
   NanFinder finder;
   (*session)->observe(&finder);
   if (!SessionManager(source, quiet).prepare(**session).isOk())
@@ -136,7 +136,7 @@ static void addStopConditions(TrainingLoop &loop, const CommandContext &command,
   if (options.steps >= 0)
     loop.addHook(StopAtStepHook::after(options.steps, &command.console));
   constexpr double never = std::numeric_limits<double>::infinity();
-  for (const StopCondition &condition : options.stopConditions) {
+  for (const EarlyStoppingCondition &condition : options.stopConditions) {
     auto hook = std::make_unique<EarlyStoppingHook>(
         condition,
         [&command, &options](const std::string &metric) {
@@ -250,7 +250,7 @@ addEventFile(TrainingLoop &loop, const CommandContext &command,
 static void addLogs(TrainingLoop &loop, const CommandContext &command,
                     const TrainOptions &options) {
   TrainingRunExtension *extension = options.extension.get();
-  std::vector<LoggingHook::WatchedFetch> watched;
+  std::vector<LoggingHook::LabeledFetch> watched;
   std::vector<LossesFileHook::LoggedFetch> columns;
   if (options.loss >= 0) {
     watched.push_back({"loss", static_cast<size_t>(options.loss)});
@@ -360,10 +360,10 @@ static void addSavers(TrainingLoop &loop, const CommandContext &command,
   if (options.checkpoints.writesV1)
     command.console.warning("writing checkpoints in the deprecated V1 format, "
                             "which takes more memory and time than V2");
-  SavePolicy policy = options.saves;
+  CheckpointSavePolicy policy = options.saves;
   policy.beforeAfterStep = extension && extension->savesBeforeAfterStep();
   for (uint32_t further : options.furtherSavers) {
-    SavePolicy own = policy;
+    CheckpointSavePolicy own = policy;
     own.saver = static_cast<int32_t>(further);
     CheckpointManagerOptions ofSaver =
         additionalCheckpoints(command.program, further, options.modelDirectory);
@@ -468,7 +468,8 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const CommandContext &command,
   Listeners listeners = options.listeners;
   if (options.metricsPort >= 0 || options.logFormat.get() == "json") {
     loop.addHook(std::make_unique<StatusHook>(*options.status, options.loss));
-    listeners.push_back(std::make_shared<StatusListener>(*options.status));
+    listeners.push_back(
+        std::make_shared<RunProgressCheckpointListener>(*options.status));
   }
   INGOT_RETURN_IF_ERROR(addUserHooks(
       loop, command,

@@ -152,15 +152,17 @@ static std::optional<UsageError> readSource(const CommandContext &command,
 
 /// Parses the --stop-if-... flags, METRIC:NUMBER each.
 static std::optional<UsageError> readStopConditions(TrainOptions &options) {
-  const std::pair<const Flag<std::vector<std::string>> *, StopCondition::Kind>
-      kinds[] = {{&options.stopIfLower, StopCondition::IfLower},
-                 {&options.stopIfHigher, StopCondition::IfHigher},
-                 {&options.stopIfNoDecrease, StopCondition::IfNoDecrease},
-                 {&options.stopIfNoIncrease, StopCondition::IfNoIncrease}};
+  const std::pair<const Flag<std::vector<std::string>> *,
+                  EarlyStoppingCondition::Kind>
+      kinds[] = {
+          {&options.stopIfLower, EarlyStoppingCondition::IfLower},
+          {&options.stopIfHigher, EarlyStoppingCondition::IfHigher},
+          {&options.stopIfNoDecrease, EarlyStoppingCondition::IfNoDecrease},
+          {&options.stopIfNoIncrease, EarlyStoppingCondition::IfNoIncrease}};
   for (auto [flag, kind] : kinds)
     for (const std::string &text : flag->get()) {
       size_t colon = text.rfind(':');
-      StopCondition condition;
+      EarlyStoppingCondition condition;
       condition.kind = kind;
       condition.flag = flag->name();
       condition.metric = text.substr(0, colon);
@@ -184,7 +186,7 @@ ingot::checkStopConditions(const CommandContext &command,
     return UsageError{options.reduceLearningRate.name() +
                           std::string(": 'PROGRAM train' evaluates nothing"),
                       "use train-and-evaluate"};
-  for (StopCondition &condition : options.stopConditions) {
+  for (EarlyStoppingCondition &condition : options.stopConditions) {
     if (!options.evalName.isGiven())
       return UsageError{condition.flag + ": 'PROGRAM train' evaluates nothing",
                         "use train-and-evaluate, or --eval-name NAME to read "

@@ -10,7 +10,7 @@
 #include "runtime/Hooks/CheckpointSaverHook.h"
 #include "runtime/Hooks/EarlyStoppingHook.h"
 #include "runtime/Hooks/ReduceLearningRateHook.h"
-#include "runtime/Hooks/RunStatus.h"
+#include "runtime/Hooks/TrainingRunProgress.h"
 #include "runtime/Session/SessionManager.h"
 
 namespace ingot {
@@ -225,7 +225,7 @@ struct TrainFlags : FlagSet {
 struct TrainOptions : TrainFlags {
   std::string modelDirectory;
   CheckpointManagerOptions checkpoints;
-  SavePolicy saves;
+  CheckpointSavePolicy saves;
   SessionStateSource source;
   SessionOptions session;
   std::vector<NamedFeed> initFeeds; // memory that source.initFeeds refers to
@@ -235,7 +235,7 @@ struct TrainOptions : TrainFlags {
   const ingot_entry *evaluates = nullptr;
   int loss = -1; // index of fetch --loss; -1: no --loss
   std::vector<size_t> fetches;
-  std::vector<StopCondition> stopConditions;
+  std::vector<EarlyStoppingCondition> stopConditions;
   std::vector<PlateauOptions> plateaus; // --reduce-lr-on-plateau
   std::vector<uint32_t> furtherSavers;  // the savers of --also-save
   /// The flags, hooks and checks of this run that come from the program's
@@ -245,7 +245,8 @@ struct TrainOptions : TrainFlags {
   DistributedSave *distributedSave = nullptr;
   /// The progress of the run, for the log and the metrics server. Shared with
   /// the console, which may log after these options are destroyed.
-  std::shared_ptr<RunStatus> status = std::make_shared<RunStatus>();
+  std::shared_ptr<TrainingRunProgress> status =
+      std::make_shared<TrainingRunProgress>();
   std::string evaluations; // event files that stop conditions read
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
   /// Set if this process evaluates its own checkpoints for stop conditions and

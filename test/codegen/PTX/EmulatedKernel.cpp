@@ -19,8 +19,8 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-static codegen::KernelCode compile(const std::string &text,
-                                   llvm::StringRef arch, Precision precision) {
+static codegen::CompiledKernelImage
+compile(const std::string &text, llvm::StringRef arch, Precision precision) {
   std::unique_ptr<codegen::Backend> backend =
       createBackend(arch, KernelCodeFormat::IR, precision);
   DialectRegistry registry;
@@ -39,7 +39,7 @@ static codegen::KernelCode compile(const std::string &text,
     ADD_FAILURE() << "a pass failed";
     return {};
   }
-  llvm::Expected<codegen::KernelCode> code = backend->emit(*module, 3);
+  llvm::Expected<codegen::CompiledKernelImage> code = backend->emit(*module, 3);
   if (!code) {
     ADD_FAILURE() << llvm::toString(code.takeError());
     return {};
@@ -52,7 +52,7 @@ EmulatedKernel::EmulatedKernel(const std::string &text, llvm::StringRef arch,
                                Precision precision)
     : EmulatedKernel(compile(text, arch, precision)) {}
 
-EmulatedKernel::EmulatedKernel(codegen::KernelCode code)
+EmulatedKernel::EmulatedKernel(codegen::CompiledKernelImage code)
     : code(std::move(code)) {
   if (!this->code.image.empty())
     load();

@@ -19,7 +19,7 @@ public:
                  Precision precision);
   /// Makes the kernel from an image of LLVM IR, in which a test may have
   /// planted a fault, and its facts.
-  explicit EmulatedKernel(codegen::KernelCode code);
+  explicit EmulatedKernel(codegen::CompiledKernelImage code);
   EmulatedKernel(const EmulatedKernel &) = delete;
   ~EmulatedKernel();
 
@@ -30,7 +30,7 @@ public:
   /// by its dynamic sizes. Returns the emulator's fault message, or "".
   std::string run(std::vector<uint64_t> table, bool reversed = false);
 
-  codegen::KernelCode code;
+  codegen::CompiledKernelImage code;
 
 private:
   void load();

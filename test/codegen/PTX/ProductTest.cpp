@@ -307,7 +307,7 @@ std::string planted(std::string text, const std::string &from,
 std::string faultOf(const Case &c,
                     llvm::function_ref<std::string(std::string)> change) {
   EmulatedKernel kernel(textOf(c), c.arch, c.precision);
-  codegen::KernelCode changed = kernel.code;
+  codegen::CompiledKernelImage changed = kernel.code;
   changed.image = change(changed.image);
   EXPECT_NE(changed.image, kernel.code.image);
   EmulatedKernel faulty(changed);

@@ -48,7 +48,7 @@ protected:
 };
 
 TEST_F(KernelCacheTest, WhatIsStoredIsFound) {
-  codegen::KernelCode code;
+  codegen::CompiledKernelImage code;
   code.image = "object file";
   code.facts.grid.base = 7;
   code.facts.grid.terms.push_back({3, -2});
@@ -61,7 +61,7 @@ TEST_F(KernelCacheTest, WhatIsStoredIsFound) {
   code.function = "a function";
   code.apart = "it is large";
   cache.store("a", code);
-  std::optional<codegen::KernelCode> found = cache.find("a");
+  std::optional<codegen::CompiledKernelImage> found = cache.find("a");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->image, "object file");
   EXPECT_EQ(found->reason, "too much of it");

@@ -50,7 +50,7 @@ class KernelPlansTest : public testing::Test {
 protected:
   std::unique_ptr<codegen::Backend> backend = cpu::createBackend("native");
 
-  codegen::KernelCode compile(unsigned plan) {
+  codegen::CompiledKernelImage compile(unsigned plan) {
     std::unique_ptr<codegen::Backend> other = backend->withPlan(plan);
     mlir::DialectRegistry registry;
     other->registerDialects(registry);
@@ -62,7 +62,7 @@ protected:
       ADD_FAILURE() << "plan " << plan << " does not compile";
       return {};
     }
-    llvm::Expected<codegen::KernelCode> code = other->emit(*module, 3);
+    llvm::Expected<codegen::CompiledKernelImage> code = other->emit(*module, 3);
     if (code)
       return std::move(*code);
     ADD_FAILURE() << llvm::toString(code.takeError());
@@ -77,7 +77,7 @@ protected:
   }
 
   /// Runs the layer with the code of a kernel plan, and returns its result.
-  std::vector<float> run(const codegen::KernelCode &code) {
+  std::vector<float> run(const codegen::CompiledKernelImage &code) {
     std::unique_ptr<LoadedKernel> kernel = LoadedKernel::load(code.image);
     EXPECT_TRUE(kernel);
     std::vector<float> y(rows * columns);
@@ -107,7 +107,7 @@ TEST_F(KernelPlansTest, PlansDifferInNoBit) {
     }
   std::set<std::string> images;
   for (unsigned plan = 0; plan < backend->numPlans(); ++plan) {
-    codegen::KernelCode code = compile(plan);
+    codegen::CompiledKernelImage code = compile(plan);
     images.insert(code.image);
     EXPECT_EQ(run(code), first) << "plan " << plan;
   }
@@ -120,7 +120,7 @@ TEST_F(KernelPlansTest, AChoiceIsKeptWithTheKernels) {
   llvm::Expected<KernelCache> cache = KernelCache::open(folder);
   ASSERT_TRUE(bool(cache));
   std::vector<KernelModule> units = {{"layer", layer}};
-  KernelTarget target{backend.get(), 3};
+  KernelCompilationSettings target{backend.get(), 3};
   KernelPlans plans = findPlans(units, target, *cache);
   EXPECT_EQ(plans, KernelPlans({0}));
   TuningResult result =
@@ -138,7 +138,7 @@ TEST_F(KernelPlansTest, AChoiceIsKeptWithTheKernels) {
 
 TEST_F(KernelPlansTest, NoTimeMeansNoMeasurement) {
   std::vector<KernelModule> units = {{"layer", layer}};
-  KernelTarget target{backend.get(), 3};
+  KernelCompilationSettings target{backend.get(), 3};
   KernelPlans plans;
   EXPECT_EQ(tuneKernels(units, target, KernelCache(), 0, plans).measured, 0u);
   EXPECT_EQ(plans, KernelPlans({0}));

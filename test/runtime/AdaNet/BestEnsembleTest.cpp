@@ -3,10 +3,10 @@
 
 #include "runtime/AdaNet/BestEnsemble.h"
 
+#include "runtime/AdaNet/EnsembleSelection.h"
 #include "runtime/AdaNet/JsonFile.h"
 #include "runtime/AdaNet/MemberAndCandidateOrder.h"
 #include "runtime/AdaNet/SearchProgress.h"
-#include "runtime/AdaNet/Selection.h"
 #include "runtime/AdaNet/TrainingDoneMarkers.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "test/runtime/Support/FaultFileSystem.h"
@@ -54,8 +54,8 @@ protected:
   }
   void architecture(int64_t iteration, const std::string &candidate,
                     int64_t globalStep,
-                    std::vector<Architecture::Member> members) {
-    Architecture one;
+                    std::vector<EnsembleArchitecture::Member> members) {
+    EnsembleArchitecture one;
     one.iteration = iteration;
     one.candidate = candidate;
     one.ensembler = "mean";
@@ -75,7 +75,7 @@ protected:
     CheckpointManagerOptions options;
     options.directory = "run";
     CheckpointManager manager(files, options);
-    std::vector<SaveItem> all;
+    std::vector<TensorToSave> all;
     for (const auto &[name, item] : items)
       all.push_back(item);
     auto saved = manager.save(20, all);
@@ -90,7 +90,7 @@ protected:
   }
 
   FaultFileSystem files;
-  std::map<std::string, SaveItem> items;
+  std::map<std::string, TensorToSave> items;
   std::deque<int64_t> numbers;
   std::deque<float> averages;
 };

@@ -11,7 +11,7 @@
 
 #include "SearchRuns.h"
 
-#include "runtime/AdaNet/Architecture.h"
+#include "runtime/AdaNet/EnsembleArchitecture.h"
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/Checkpoint/CheckpointManager.h"

@@ -1,7 +1,7 @@
 //===- IterationTest.cpp - AdaNet's names ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/AdaNet/Selection.h"
+#include "runtime/AdaNet/EnsembleSelection.h"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ TEST(IterationTest, VariableNamesTellTheirOwner) {
 }
 
 std::string membersOf(const std::string &ensemble,
-                      const Architecture *previous) {
+                      const EnsembleArchitecture *previous) {
   Iteration iteration;
   iteration.number = 1;
   iteration.members = {{"t1_dnn", 0}, {"t1_dnn_grow", 1}};
@@ -45,13 +45,13 @@ std::string membersOf(const std::string &ensemble,
   if (!found)
     return "unknown";
   std::string text = found->candidate + " by " + *found->ensembler + ":";
-  for (const Architecture::Member &member : found->members)
+  for (const EnsembleArchitecture::Member &member : found->members)
     text += " " + member.name();
   return text;
 }
 
 TEST(IterationTest, EnsembleNamesTellTheirMembers) {
-  Architecture previous;
+  EnsembleArchitecture previous;
   previous.members = {{0, "linear"}};
   // The name tells strategy and ensembler, and with the previous architecture
   // the members (AN-170, AN-172).

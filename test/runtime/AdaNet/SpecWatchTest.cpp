@@ -3,8 +3,8 @@
 
 #include "SearchRuns.h"
 
-#include "runtime/AdaNet/Architecture.h"
 #include "runtime/AdaNet/Candidates.h"
+#include "runtime/AdaNet/EnsembleArchitecture.h"
 #include "runtime/Session/Program.h"
 
 #include <cmath>

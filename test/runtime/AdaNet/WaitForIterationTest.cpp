@@ -47,7 +47,7 @@ protected:
   WorkerWaitOptions options;
   ProcessCluster worker;
   WorkerWaitClock clock;
-  Reporter reporter;
+  SessionReporter reporter;
   double now = 100;
   std::vector<double> sleeps;
 };

@@ -27,7 +27,7 @@ protected:
   }
 
   void save(CheckpointManager &manager, int64_t step) {
-    SaveItem items[] = {{"global_step", "", INGOT_INT64, {}, &step, 0}};
+    TensorToSave items[] = {{"global_step", "", INGOT_INT64, {}, &step, 0}};
     auto prefix = manager.save(step, items);
     ASSERT_TRUE(prefix) << prefix.status().message();
     EXPECT_EQ(*prefix, "run/model.ckpt-" + std::to_string(step));
@@ -414,7 +414,7 @@ TEST_F(Directory, PathsInTheStateFileAreAbsoluteOnlyOnDemand) {
     absolute.saveRelativePaths = relative;
     CheckpointManager manager(root, absolute);
     int64_t step = 1;
-    SaveItem items[] = {{"global_step", "", INGOT_INT64, {}, &step, 0}};
+    TensorToSave items[] = {{"global_step", "", INGOT_INT64, {}, &step, 0}};
     ASSERT_TRUE(manager.save(1, items));
     auto state = readCheckpointState(root, "/run");
     ASSERT_TRUE(state);
@@ -449,7 +449,7 @@ protected:
   Unnumbered() { options.numbersSteps = false; }
 
   Status saveValue(CheckpointManager &manager, int64_t value) {
-    SaveItem items[] = {{"global_step", "", INGOT_INT64, {}, &value, 0}};
+    TensorToSave items[] = {{"global_step", "", INGOT_INT64, {}, &value, 0}};
     auto prefix = manager.save(value, items);
     EXPECT_TRUE(!prefix || *prefix == "run/model.ckpt");
     return prefix.takeStatus();
@@ -457,7 +457,7 @@ protected:
 
   static int64_t savedValue(FileSystem &files, const std::string &prefix) {
     int64_t value = -1;
-    RestoreItem items[] = {{"global_step", "", INGOT_INT64, {}, &value}};
+    TensorToRestore items[] = {{"global_step", "", INGOT_INT64, {}, &value}};
     auto report = restoreCheckpoint(files, prefix, items);
     EXPECT_TRUE(report) << report.status().message();
     return value;
@@ -552,7 +552,7 @@ TEST_F(Directory, StepNumbersArePaddedOnDemand) {
   ASSERT_TRUE(latest && latest->found);
   EXPECT_EQ(latest->found->prefix, "run/model.ckpt-7");
   for (int64_t step : {60, 123456789}) {
-    SaveItem items[] = {{"global_step", "", INGOT_INT64, {}, &step, 0}};
+    TensorToSave items[] = {{"global_step", "", INGOT_INT64, {}, &step, 0}};
     auto prefix = manager->save(step, items);
     ASSERT_TRUE(prefix) << prefix.status().message();
     EXPECT_EQ(*prefix, step == 60 ? "run/model.ckpt-00000060"
@@ -650,7 +650,7 @@ TEST_F(Directory, TensorsAreSpreadOverShardsOnDemand) {
   std::vector<float> values(300);
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = static_cast<float>(i);
-  std::vector<SaveItem> items;
+  std::vector<TensorToSave> items;
   for (int64_t i = 0; i < 30; ++i)
     items.push_back({"w" + std::to_string(100 + i),
                      "",
@@ -672,19 +672,19 @@ TEST_F(Directory, TensorsAreSpreadOverShardsOnDemand) {
 TEST(SpreadOverShards, KeepsTheOrderAndUsesEveryShardWhereThereIsEnough) {
   float value = 0;
   std::string text = "text";
-  std::vector<SaveItem> items;
+  std::vector<TensorToSave> items;
   for (int64_t size : {0, 1, 1000, 1, 1, 500, 500, 0})
     items.push_back({"t", "", INGOT_FLOAT, {size}, &value, 7});
   items.push_back({"s", "", INGOT_STRING, {1}, &text, 7});
   spreadOverShards(items, 2);
   std::vector<uint32_t> shards;
-  for (const SaveItem &item : items)
+  for (const TensorToSave &item : items)
     shards.push_back(item.shard);
   // The total is 8016 bytes: the tensor after byte 4008, its half, begins the
   // second shard.
   EXPECT_EQ(shards, (std::vector<uint32_t>{0, 0, 0, 0, 1, 1, 1, 1, 1}));
   // All items are empty, so there are no sizes by which to spread them.
-  std::vector<SaveItem> empty = {{"t", "", INGOT_FLOAT, {0}, &value, 7}};
+  std::vector<TensorToSave> empty = {{"t", "", INGOT_FLOAT, {0}, &value, 7}};
   spreadOverShards(empty, 4);
   EXPECT_EQ(empty[0].shard, 0u);
 }
@@ -697,8 +697,8 @@ TEST(PosixDirectory, SavesAndFindsTheNewest) {
   options.numShards = 2;
   options.maxToKeep = 1;
   float weights[] = {1, 2, 3};
-  SaveItem items[] = {{"a", "", INGOT_FLOAT, {3}, weights, 0},
-                      {"b", "", INGOT_FLOAT, {3}, weights, 1}};
+  TensorToSave items[] = {{"a", "", INGOT_FLOAT, {3}, weights, 0},
+                          {"b", "", INGOT_FLOAT, {3}, weights, 1}};
   CheckpointManager manager(FileSystem::posix(), options);
   for (int64_t step : {1, 2}) {
     auto prefix = manager.save(step, items);

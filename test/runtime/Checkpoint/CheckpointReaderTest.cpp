@@ -211,12 +211,12 @@ TEST(OpenCheckpoint, RejectsOtherFiles) {
 /// Restores the variables that expect.json names from checkpoint `name`.
 Expected<RestoreReport> restoreNamed(const std::string &name,
                                      const RestoreOptions &options,
-                                     std::vector<RestoreItem> more = {}) {
+                                     std::vector<TensorToRestore> more = {}) {
   std::vector<ExpectedTensor> tensors = expectedTensors(name);
   std::vector<TensorValue> values;
   for (const ExpectedTensor &tensor : tensors)
     values.push_back(makeValue(tensor.dtype, tensor.shape));
-  std::vector<RestoreItem> items;
+  std::vector<TensorToRestore> items;
   for (size_t i = 0; i < tensors.size(); ++i)
     items.push_back({tensors[i].key, tensors[i].slice, tensors[i].dtype,
                      tensors[i].shape, values[i].data(tensors[i].dtype)});
@@ -272,8 +272,8 @@ TEST(ObjectBased, VariablesAreRestoredByTheirNames) {
 // the one in the checkpoint; the message has both.
 TEST(ObjectBased, MissingNameIsReportedWithBothNames) {
   float kernel[6];
-  RestoreItem items[] = {{"first/kernel", "", INGOT_FLOAT, {2, 3}, kernel},
-                         {"third/kernel", "", INGOT_FLOAT, {2, 3}, kernel}};
+  TensorToRestore items[] = {{"first/kernel", "", INGOT_FLOAT, {2, 3}, kernel},
+                             {"third/kernel", "", INGOT_FLOAT, {2, 3}, kernel}};
   RestoreOptions options;
   options.allowUnused = true;
   auto report = restoreCheckpoint(files(), zooPath("keras-1"), items, options);

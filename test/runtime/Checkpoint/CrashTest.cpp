@@ -50,7 +50,7 @@ public:
   Status save(int64_t step, float number) {
     std::vector<float> values(64, number);
     std::vector<std::string> text = {std::to_string(number)};
-    std::vector<SaveItem> items;
+    std::vector<TensorToSave> items;
     for (uint32_t shard = 0; shard < layout.numShards; ++shard)
       items.push_back({"w" + std::to_string(shard),
                        "",
@@ -68,7 +68,7 @@ public:
     std::vector<std::vector<float>> values(layout.numShards,
                                            std::vector<float>(64));
     std::string text;
-    std::vector<RestoreItem> items;
+    std::vector<TensorToRestore> items;
     for (uint32_t shard = 0; shard < layout.numShards; ++shard)
       items.push_back({"w" + std::to_string(shard),
                        "",

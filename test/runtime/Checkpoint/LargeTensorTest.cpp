@@ -234,12 +234,12 @@ TEST(LargeV1Tensor, TakesNoMemoryBesideTheDestination) {
           {{"a", INGOT_FLOAT, {size / 4}, 5, mixedBytes(size, 5)},
            {"b", INGOT_FLOAT, {size / 4}, 5, std::string(size, '\0')}});
   std::vector<float> a(size / 4, 1.0f), b(size / 4, 1.0f);
-  std::vector<RestoreItem> items(2);
+  std::vector<TensorToRestore> items(2);
   items[0].key = "a";
   items[1].key = "b";
   items[0].data = a.data();
   items[1].data = b.data();
-  for (RestoreItem &item : items) {
+  for (TensorToRestore &item : items) {
     item.dtype = INGOT_FLOAT;
     item.shape = {size / 4};
   }

@@ -19,10 +19,11 @@ class Restore : public testing::Test {
 protected:
   void SetUp() override {
     std::vector<std::string> text = {"vocabulary"};
-    SaveItem items[] = {{"hidden1/kernel", "", INGOT_FLOAT, {2, 3}, numbers, 0},
-                        {"hidden1/bias", "", INGOT_FLOAT, {3}, numbers, 0},
-                        {"global_step", "", INGOT_INT64, {}, &step, 0},
-                        {"words", "", INGOT_STRING, {1}, text.data(), 0}};
+    TensorToSave items[] = {
+        {"hidden1/kernel", "", INGOT_FLOAT, {2, 3}, numbers, 0},
+        {"hidden1/bias", "", INGOT_FLOAT, {3}, numbers, 0},
+        {"global_step", "", INGOT_INT64, {}, &step, 0},
+        {"words", "", INGOT_STRING, {1}, text.data(), 0}};
     ASSERT_TRUE(writeCheckpoint(disk, "c", 1, false, items).isOk());
   }
 
@@ -33,14 +34,14 @@ protected:
   float kernel[6] = {}, bias[3] = {};
   int64_t readStep = 0;
   std::string words;
-  RestoreItem kernelItem{"hidden1/kernel", "", INGOT_FLOAT, {2, 3}, kernel};
-  RestoreItem biasItem{"hidden1/bias", "", INGOT_FLOAT, {3}, bias};
-  RestoreItem stepItem{"global_step", "", INGOT_INT64, {}, &readStep};
-  RestoreItem wordsItem{"words", "", INGOT_STRING, {1}, &words};
+  TensorToRestore kernelItem{"hidden1/kernel", "", INGOT_FLOAT, {2, 3}, kernel};
+  TensorToRestore biasItem{"hidden1/bias", "", INGOT_FLOAT, {3}, bias};
+  TensorToRestore stepItem{"global_step", "", INGOT_INT64, {}, &readStep};
+  TensorToRestore wordsItem{"words", "", INGOT_STRING, {1}, &words};
 };
 
 TEST_F(Restore, FillsEveryItem) {
-  RestoreItem items[] = {wordsItem, stepItem, kernelItem, biasItem};
+  TensorToRestore items[] = {wordsItem, stepItem, kernelItem, biasItem};
   auto report = restoreCheckpoint(disk, "c", items);
   ASSERT_TRUE(report) << report.status().message();
   EXPECT_EQ(kernel[5], 6);
@@ -53,7 +54,7 @@ TEST_F(Restore, FillsEveryItem) {
 
 // Several threads read tensors into the same destination.
 TEST_F(Restore, ItemsMayShareADestination) {
-  std::vector<RestoreItem> items(64, wordsItem);
+  std::vector<TensorToRestore> items(64, wordsItem);
   RestoreOptions options;
   options.allowUnused = true;
   options.threads = 8;
@@ -67,8 +68,8 @@ TEST_F(Restore, ItemsMayShareADestination) {
 // tf.train.Saver(reshape=True): "allows restoring parameters from a checkpoint
 // where the variables have a different shape".
 TEST_F(Restore, ReshapesOnDemand) {
-  RestoreItem flat{"hidden1/kernel", "", INGOT_FLOAT, {3, 2}, kernel};
-  RestoreItem items[] = {flat, biasItem, stepItem, wordsItem};
+  TensorToRestore flat{"hidden1/kernel", "", INGOT_FLOAT, {3, 2}, kernel};
+  TensorToRestore items[] = {flat, biasItem, stepItem, wordsItem};
   EXPECT_FALSE(restoreCheckpoint(disk, "c", items));
   for (bool all : {false, true}) {
     std::fill(std::begin(kernel), std::end(kernel), 0.0f);
@@ -87,11 +88,11 @@ TEST_F(Restore, ReshapesOnDemand) {
 }
 
 TEST_F(Restore, ReportsAllMismatchesAndRestoresNothing) {
-  RestoreItem lost{"hidden1/kernle", "", INGOT_FLOAT, {2, 3}, kernel};
-  RestoreItem strange{"zzz", "", INGOT_FLOAT, {2, 3}, kernel};
-  RestoreItem wide{"hidden1/bias", "", INGOT_FLOAT, {4}, bias};
-  RestoreItem typed{"global_step", "", INGOT_INT32, {}, &readStep};
-  RestoreItem items[] = {lost, strange, wide, typed};
+  TensorToRestore lost{"hidden1/kernle", "", INGOT_FLOAT, {2, 3}, kernel};
+  TensorToRestore strange{"zzz", "", INGOT_FLOAT, {2, 3}, kernel};
+  TensorToRestore wide{"hidden1/bias", "", INGOT_FLOAT, {4}, bias};
+  TensorToRestore typed{"global_step", "", INGOT_INT32, {}, &readStep};
+  TensorToRestore items[] = {lost, strange, wide, typed};
   auto report = restoreCheckpoint(disk, "c", items);
   ASSERT_FALSE(report);
   EXPECT_EQ(report.status().code(), StatusCode::NotFound);
@@ -115,8 +116,8 @@ TEST_F(Restore, ReportsAllMismatchesAndRestoresNothing) {
 }
 
 TEST_F(Restore, PartialRestoresWorkWhenAllowed) {
-  RestoreItem lost{"hidden2/kernel", "", INGOT_FLOAT, {2, 3}, kernel};
-  RestoreItem items[] = {biasItem, lost};
+  TensorToRestore lost{"hidden2/kernel", "", INGOT_FLOAT, {2, 3}, kernel};
+  TensorToRestore items[] = {biasItem, lost};
   RestoreOptions options;
   options.allowMissing = true;
   EXPECT_FALSE(restoreCheckpoint(disk, "c", items, options));
@@ -131,8 +132,8 @@ TEST_F(Restore, PartialRestoresWorkWhenAllowed) {
 }
 
 TEST_F(Restore, AnotherShapeIsNeverAllowed) {
-  RestoreItem wide{"hidden1/bias", "", INGOT_FLOAT, {4}, bias};
-  RestoreItem items[] = {wide};
+  TensorToRestore wide{"hidden1/bias", "", INGOT_FLOAT, {4}, bias};
+  TensorToRestore items[] = {wide};
   RestoreOptions options;
   options.allowMissing = options.allowUnused = true;
   auto report = restoreCheckpoint(disk, "c", items, options);
@@ -141,8 +142,9 @@ TEST_F(Restore, AnotherShapeIsNeverAllowed) {
 }
 
 TEST_F(Restore, RenamesGoFromTheGraphsNamesToTheCheckpoints) {
-  RestoreItem renamed{"tower/layer_1/kernel", "", INGOT_FLOAT, {2, 3}, kernel};
-  RestoreItem items[] = {renamed};
+  TensorToRestore renamed{
+      "tower/layer_1/kernel", "", INGOT_FLOAT, {2, 3}, kernel};
+  TensorToRestore items[] = {renamed};
   RestoreOptions options;
   options.allowUnused = true;
   options.renames = {{"^tower/", ""}, {"layer_([0-9]+)", "hidden\\1"}};
@@ -168,7 +170,7 @@ TEST_F(Restore, DamagedTensorIsNamed) {
   std::string path = "c.data-00000-of-00001", bytes = disk.get(path);
   bytes[30] ^= 1; // in hidden1/bias, which begins at byte 24
   disk.put(path, bytes);
-  RestoreItem items[] = {wordsItem, stepItem, kernelItem, biasItem};
+  TensorToRestore items[] = {wordsItem, stepItem, kernelItem, biasItem};
   auto report = restoreCheckpoint(disk, "c", items);
   ASSERT_FALSE(report);
   EXPECT_EQ(report.status().code(), StatusCode::DataLoss);
@@ -179,7 +181,7 @@ TEST_F(Restore, DamagedTensorIsNamed) {
 /// Restores `items` of a checkpoint, which may contain other tensors too, and
 /// returns the error message.
 std::string refusal(FileSystem &files, const std::string &prefix,
-                    std::vector<RestoreItem> items) {
+                    std::vector<TensorToRestore> items) {
   std::vector<std::string> room(items.size(), std::string(1024, 0));
   for (size_t i = 0; i < items.size(); ++i)
     items[i].data = room[i].data();
@@ -191,8 +193,8 @@ std::string refusal(FileSystem &files, const std::string &prefix,
   return report ? "" : report.status().message();
 }
 
-RestoreItem item(const char *key, int32_t dtype, Shape shape,
-                 const char *slice = "") {
+TensorToRestore item(const char *key, int32_t dtype, Shape shape,
+                     const char *slice = "") {
   return {key, slice, dtype, std::move(shape), nullptr};
 }
 
@@ -206,19 +208,19 @@ void expectSentence(const std::string &message, const std::string &sentence) {
 TEST(RestoreMessages, MismatchesAreSaidInTensorFlowsWords) {
   FaultFileSystem disk;
   float numbers[12] = {};
-  SaveItem items[] = {{"b", "", INGOT_FLOAT, {3}, numbers},
-                      {"p", "6 2 0,3:-", INGOT_FLOAT, {3, 2}, numbers},
-                      {"p", "6 2 3,3:-", INGOT_FLOAT, {3, 2}, numbers},
-                      {"w", "", INGOT_FLOAT, {2, 3}, numbers}};
+  TensorToSave items[] = {{"b", "", INGOT_FLOAT, {3}, numbers},
+                          {"p", "6 2 0,3:-", INGOT_FLOAT, {3, 2}, numbers},
+                          {"p", "6 2 3,3:-", INGOT_FLOAT, {3, 2}, numbers},
+                          {"w", "", INGOT_FLOAT, {2, 3}, numbers}};
   ASSERT_TRUE(writeCheckpoint(disk, "v2", 1, false, items).isOk());
   ASSERT_TRUE(writeV1Checkpoint(disk, "v1", 1, false, items));
-  RestoreItem zz = item("zz", INGOT_FLOAT, {3}),
-              yy = item("yy", INGOT_INT32, {}),
-              w = item("w", INGOT_FLOAT, {2, 3}),
-              wide = item("w", INGOT_DOUBLE, {2, 3}),
-              whole = item("b", INGOT_INT32, {3}),
-              turned = item("w", INGOT_FLOAT, {3, 2}),
-              scalar = item("w", INGOT_FLOAT, {});
+  TensorToRestore zz = item("zz", INGOT_FLOAT, {3}),
+                  yy = item("yy", INGOT_INT32, {}),
+                  w = item("w", INGOT_FLOAT, {2, 3}),
+                  wide = item("w", INGOT_DOUBLE, {2, 3}),
+                  whole = item("b", INGOT_INT32, {3}),
+                  turned = item("w", INGOT_FLOAT, {3, 2}),
+                  scalar = item("w", INGOT_FLOAT, {});
   // What Saver.restore puts before the op's own sentence.
   const std::string before = "Restoring from checkpoint failed. This is most "
                              "likely due to ",
@@ -258,7 +260,7 @@ TEST(RestoreMessages, MismatchesAreSaidInTensorFlowsWords) {
                    "Assign requires shapes of both tensors to match. lhs "
                    "shape= [] rhs shape= [2,3]\n");
   }
-  RestoreItem reshaped = item("w", INGOT_FLOAT, {7});
+  TensorToRestore reshaped = item("w", INGOT_FLOAT, {7});
   reshaped.reshape = true;
   expectSentence(
       refusal(disk, "v2", {reshaped}),
@@ -351,8 +353,8 @@ TEST(RestoreMemory, IsAtMost64MegabytesBesidesTheVariables) {
   std::vector<std::vector<float>> variables(
       8, std::vector<float>(rows * columns, 1.5f));
   std::vector<std::vector<float>> slices(8, std::vector<float>(8 * 99));
-  std::vector<SaveItem> saved;
-  std::vector<RestoreItem> items;
+  std::vector<TensorToSave> saved;
+  std::vector<TensorToRestore> items;
   for (size_t i = 0; i < variables.size(); ++i) {
     std::string key = "v" + std::to_string(i);
     saved.push_back(
@@ -394,7 +396,7 @@ TEST(RestoreOfTensorFlow, SkipsItsIteratorWithANote) {
   std::string prefix = std::string(INGOT_TEST_DATA) + "/mlp_adam/model.ckpt-60";
   auto reader = BundleReader::open(FileSystem::posix(), prefix);
   ASSERT_TRUE(reader) << reader.status().message();
-  std::vector<RestoreItem> items;
+  std::vector<TensorToRestore> items;
   std::vector<std::unique_ptr<TensorValue>> values;
   for (const std::string &key : (*reader)->keys()) {
     const BundleEntry &entry = *(*reader)->find(key);

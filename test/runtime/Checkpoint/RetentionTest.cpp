@@ -134,7 +134,7 @@ TEST(Retention, FollowsTheSaversRuleWhateverHappens) {
       // Sometimes the same step is saved again, as at the end of a run.
       if (random() % 8 != 0)
         step += 1 + static_cast<int64_t>(random() % 50);
-      SaveItem items[] = {{"global_step", "", INGOT_INT64, {}, &step, 0}};
+      TensorToSave items[] = {{"global_step", "", INGOT_INT64, {}, &step, 0}};
       auto saved = manager->save(step, items);
       ASSERT_TRUE(saved) << saved.status().message();
       model.save(step, now);

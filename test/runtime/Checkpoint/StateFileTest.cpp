@@ -26,7 +26,7 @@ protected:
   StateFile() { options.directory = "run"; }
 
   void save(CheckpointManager &manager, int64_t step) {
-    SaveItem items[] = {{"global_step", "", INGOT_INT64, {}, &step, 0}};
+    TensorToSave items[] = {{"global_step", "", INGOT_INT64, {}, &step, 0}};
     auto prefix = manager.save(step, items);
     ASSERT_TRUE(prefix) << prefix.status().message();
   }

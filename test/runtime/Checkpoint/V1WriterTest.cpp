@@ -32,10 +32,10 @@ public:
     std::vector<float> part(3, number);
     std::vector<std::string> text = {std::to_string(step)};
     uint32_t last = options.numShards - 1;
-    SaveItem items[] = {{"w", "6 0,3", INGOT_FLOAT, {3}, part.data(), 0},
-                        {"w", "6 3,3", INGOT_FLOAT, {3}, part.data(), last},
-                        {"step", "", INGOT_INT64, {}, &step, 0},
-                        {"text", "", INGOT_STRING, {}, text.data(), last}};
+    TensorToSave items[] = {{"w", "6 0,3", INGOT_FLOAT, {3}, part.data(), 0},
+                            {"w", "6 3,3", INGOT_FLOAT, {3}, part.data(), last},
+                            {"step", "", INGOT_INT64, {}, &step, 0},
+                            {"text", "", INGOT_STRING, {}, text.data(), last}};
     return manager->save(step, items);
   }
 
@@ -44,9 +44,9 @@ public:
     std::vector<float> whole(6);
     int64_t step = -1;
     std::string text;
-    RestoreItem items[] = {{"w", "", INGOT_FLOAT, {6}, whole.data()},
-                           {"step", "", INGOT_INT64, {}, &step},
-                           {"text", "", INGOT_STRING, {}, &text}};
+    TensorToRestore items[] = {{"w", "", INGOT_FLOAT, {6}, whole.data()},
+                               {"step", "", INGOT_INT64, {}, &step},
+                               {"text", "", INGOT_STRING, {}, &text}};
     auto report = restoreCheckpoint(disk, prefix, items);
     EXPECT_TRUE(report) << report.status().message();
     for (float element : whole)
@@ -102,7 +102,7 @@ TEST(V1Writer, ReplacesBundleOfSameName) {
   run.options.writesV1 = false;
   CheckpointManager bundles(disk, run.options);
   float old = 1;
-  SaveItem item = {"w", "", INGOT_FLOAT, {}, &old, 0};
+  TensorToSave item = {"w", "", INGOT_FLOAT, {}, &old, 0};
   ASSERT_TRUE(bundles.save(5, {&item, 1}));
   ASSERT_TRUE(run.save(5));
   EXPECT_EQ(run.stepIn("run/model.ckpt-5"), 5);
@@ -113,7 +113,7 @@ TEST(V1Writer, UnsupportedTypesAreRejected) {
   FaultFileSystem disk;
   V1Saves run(disk, /*sharded=*/false);
   float value = 0;
-  SaveItem item = {"w", "", INGOT_VARIANT, {}, &value, 0};
+  TensorToSave item = {"w", "", INGOT_VARIANT, {}, &value, 0};
   auto saved = run.manager->save(1, {&item, 1});
   ASSERT_FALSE(saved);
   EXPECT_NE(saved.status().message().find("tensor 'w'"), std::string::npos)

@@ -72,7 +72,7 @@ TEST(BundleIndexBuilder, IndexOfTrainingRunMatchesTensorFlow) {
 TEST(WriteCheckpoint, KeepsValuesOfEveryTypeAndShape) {
   FaultFileSystem disk;
   std::vector<TensorValue> values;
-  std::vector<SaveItem> items;
+  std::vector<TensorToSave> items;
   for (int32_t dtype = 1; dtype <= INGOT_UINT64; ++dtype) {
     if (dtypeSize(dtype) == 0 && dtype != INGOT_STRING)
       continue;
@@ -116,8 +116,8 @@ TEST(WriteCheckpoint, ReadsTensorsLargerThanABufferBack) {
     numbers[i] = static_cast<float>(i);
   std::vector<std::string> strings = {std::string(700000, 'a'), "",
                                       std::string(900001, 'b')};
-  SaveItem items[] = {{"n", "", INGOT_FLOAT, {1000003}, numbers.data(), 0},
-                      {"s", "", INGOT_STRING, {3}, strings.data(), 0}};
+  TensorToSave items[] = {{"n", "", INGOT_FLOAT, {1000003}, numbers.data(), 0},
+                          {"s", "", INGOT_STRING, {3}, strings.data(), 0}};
   ASSERT_TRUE(writeCheckpoint(disk, "c", 1, false, items).isOk());
   auto reader = BundleReader::open(disk, "c");
   ASSERT_TRUE(reader);
@@ -141,12 +141,12 @@ TEST(WriteCheckpoint, ReadsTensorsLargerThanABufferBack) {
 TEST(WriteCheckpoint, RejectsUnreadableItems) {
   float numbers[12] = {};
   struct Case {
-    std::vector<SaveItem> items;
+    std::vector<TensorToSave> items;
     const char *message;
   };
   auto item = [&](const char *key, const char *slice, Shape shape,
                   uint32_t shard = 0, int32_t dtype = INGOT_FLOAT) {
-    return SaveItem{key, slice, dtype, std::move(shape), numbers, shard};
+    return TensorToSave{key, slice, dtype, std::move(shape), numbers, shard};
   };
   std::vector<Case> cases = {
       {{item("a", "", {2}), item("a", "", {2}, 1)}, "saved twice"},
@@ -175,9 +175,9 @@ TEST(WriteCheckpoint, RejectsUnreadableItems) {
 TEST(WriteCheckpoint, ReplacesOneWithAnotherNumberOfShards) {
   FaultFileSystem disk;
   float before[] = {1}, after[] = {2};
-  SaveItem first[] = {{"a", "", INGOT_FLOAT, {1}, before, 0},
-                      {"b", "", INGOT_FLOAT, {1}, before, 1}};
-  SaveItem second[] = {{"a", "", INGOT_FLOAT, {1}, after, 0}};
+  TensorToSave first[] = {{"a", "", INGOT_FLOAT, {1}, before, 0},
+                          {"b", "", INGOT_FLOAT, {1}, before, 1}};
+  TensorToSave second[] = {{"a", "", INGOT_FLOAT, {1}, after, 0}};
   ASSERT_TRUE(writeCheckpoint(disk, "c", 2, true, first).isOk());
   ASSERT_TRUE(writeCheckpoint(disk, "c", 1, false, second).isOk());
   EXPECT_EQ(disk.paths(), (std::vector<std::string>{

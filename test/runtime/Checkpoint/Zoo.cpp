@@ -240,7 +240,7 @@ Expected<WholeCheckpoint> test::readWhole(const BundleReader &reader) {
     bool bEmpty = elementCount(whole.items[b.second].shape) == 0;
     return std::pair(a.first, !aEmpty) < std::pair(b.first, !bEmpty);
   });
-  std::vector<SaveItem> sorted;
+  std::vector<TensorToSave> sorted;
   for (auto [offset, item] : order)
     sorted.push_back(whole.items[item]);
   whole.items = std::move(sorted);

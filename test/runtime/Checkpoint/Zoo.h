@@ -67,7 +67,7 @@ std::vector<std::string> readTexts(const Reader &reader, const std::string &key,
 /// All tensors and slices of a checkpoint, in the order of each shard; `values`
 /// owns the memory of `items`.
 struct WholeCheckpoint {
-  std::vector<SaveItem> items;
+  std::vector<TensorToSave> items;
   std::vector<std::unique_ptr<TensorValue>> values;
   uint32_t numShards = 0;
 };

@@ -64,8 +64,8 @@ void expectSame(const std::string &a, const std::string &b) {
 
 /// Writes a checkpoint of floats "w" [2,2] and an int64 "global_step".
 void writeSmall(const std::string &prefix, std::vector<float> w, int64_t step) {
-  SaveItem items[] = {{"global_step", "", INGOT_INT64, {}, &step},
-                      {"w", "", INGOT_FLOAT, {2, 2}, w.data()}};
+  TensorToSave items[] = {{"global_step", "", INGOT_INT64, {}, &step},
+                          {"w", "", INGOT_FLOAT, {2, 2}, w.data()}};
   ASSERT_TRUE(writeCheckpoint(files(), prefix, 1, false, items).isOk());
 }
 
@@ -304,9 +304,9 @@ TEST(Convert, KeepsStringsWhereNumPyGivesThemBack) {
   std::vector<std::string> cut = {"x", std::string("y\0", 2)};
   std::vector<std::string> wide(40, "z");
   wide[7] = std::string(32 << 20, 'z');
-  SaveItem items[] = {{"cut", "", INGOT_STRING, {2}, cut.data()},
-                      {"kept", "", INGOT_STRING, {2, 2}, kept.data()},
-                      {"wide", "", INGOT_STRING, {40}, wide.data()}};
+  TensorToSave items[] = {{"cut", "", INGOT_STRING, {2}, cut.data()},
+                          {"kept", "", INGOT_STRING, {2, 2}, kept.data()},
+                          {"wide", "", INGOT_STRING, {40}, wide.data()}};
   ASSERT_TRUE(writeCheckpoint(files(), folder + "/c", 1, false, items).isOk());
   Outcome outcome =
       run({"convert", folder + "/c", "--to", "npz", "-o", folder + "/c.npz"});
@@ -414,8 +414,8 @@ TEST(Variants, AreCarriedOverToV2) {
   const std::string key = "IteratorV2:0_STATE";
   std::vector<std::string> states = {"\x0a\x01x", std::string(300, 'y')};
   float w = 2;
-  SaveItem items[] = {{key, "", INGOT_VARIANT, {2}, states.data()},
-                      {"w", "", INGOT_FLOAT, {}, &w}};
+  TensorToSave items[] = {{key, "", INGOT_VARIANT, {2}, states.data()},
+                          {"w", "", INGOT_FLOAT, {}, &w}};
   ASSERT_TRUE(writeCheckpoint(files(), input, 1, false, items).isOk());
   auto statesIn = [&](const std::string &prefix, const std::string &name) {
     std::vector<std::string> found(2);
@@ -463,7 +463,7 @@ TEST(Variants, AreCarriedOverToV2) {
 TEST(Variants, DamageIsFound) {
   std::string folder = scratchDirectory(), input = folder + "/a";
   std::vector<std::string> states = {std::string(40, 'y')};
-  SaveItem item = {"s", "", INGOT_VARIANT, {1}, states.data()};
+  TensorToSave item = {"s", "", INGOT_VARIANT, {1}, states.data()};
   ASSERT_TRUE(writeCheckpoint(files(), input, 1, false, {&item, 1}).isOk());
   std::string data = input + ".data-00000-of-00001", bytes = textOf(data);
   bytes[20] ^= 1;
@@ -567,7 +567,8 @@ TEST(Iterator, PrintsPosition) {
   uint32_t crc = maskCrc32c(crc32c(0, bytes.data(), bytes.size()));
   bytes += char(15 << 3 | 5);
   bytes.append(reinterpret_cast<const char *>(&crc), 4);
-  SaveItem item = {"ingot/iterator/IteratorV2_0", "", INGOT_STRING, {}, &bytes};
+  TensorToSave item = {
+      "ingot/iterator/IteratorV2_0", "", INGOT_STRING, {}, &bytes};
   ASSERT_TRUE(
       writeCheckpoint(files(), folder + "/c", 1, false, {&item, 1}).isOk());
   std::string out = must({"iterator", folder + "/c"});
@@ -752,7 +753,7 @@ TEST(Management, AListWithoutTimesKeepsItsFiles) {
   options.basename = "m";
   options.maxToKeep = 2;
   float value = 1;
-  SaveItem items[] = {{"w", "", INGOT_FLOAT, {}, &value}};
+  TensorToSave items[] = {{"w", "", INGOT_FLOAT, {}, &value}};
   auto indices = [&] {
     std::vector<int> steps;
     for (int step = 0; step < 10; ++step)

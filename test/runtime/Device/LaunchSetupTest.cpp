@@ -46,13 +46,13 @@ void *slot(int64_t number) {
 
 // No matter where threads cut the launch, each iteration of each member runs
 // once, with that member's arguments.
-TEST(BatchedLaunch, IterationsAreThoseOfOneMemberAfterTheOther) {
+TEST(KernelLaunchBatch, IterationsAreThoseOfOneMemberAfterTheOther) {
   std::vector<std::pair<intptr_t, int64_t>> ran;
   // The arguments of the rows need not be in the order of the rows.
   void *slots[] = {slot(30), &ran, nullptr, slot(10), &ran, slot(20), &ran};
   const ingot_launch rows[] = {{0, 3, 0, 3}, {0, 5, 0, 0}, {0, 0, 0, 0}};
   const CpuKernel plan = {note, 4, false};
-  BatchedLaunch members = {plan, rows, slots};
+  KernelLaunchBatch members = {plan, rows, slots};
   ASSERT_EQ(members.countIterations(), 12);
   std::vector<std::pair<intptr_t, int64_t>> all;
   for (intptr_t member : {10, 20, 30})

@@ -71,7 +71,7 @@ protected:
   void schedule(unsigned threads = 2,
                 const LaunchScheduleOptions &options = {}) {
     plans = planKernels(program, 0, threads);
-    LaunchTimes times(rows.size());
+    MeasuredLaunchTimes times(rows.size());
     for (size_t row = 0; row < rows.size(); ++row)
       times.add(row, nanoseconds[rows[row].kernel]);
     result = scheduleLaunches(program, 0, plans, threads, slots.data(), fixed,
@@ -258,8 +258,8 @@ TEST_F(LaunchGroups, LaunchesKeepAffinity) {
     EXPECT_EQ(threadsOf(row), threadsOf(row % 4)) << row;
 }
 
-TEST(LaunchTimes, MinimumCounts) {
-  LaunchTimes times(3);
+TEST(MeasuredLaunchTimes, MinimumCounts) {
+  MeasuredLaunchTimes times(3);
   for (int64_t time : {5000, 2000, 3000, 4000}) {
     times.add(1, time);
     times.add(1, 3 * time, /*isShared=*/true);
@@ -279,7 +279,7 @@ TEST_F(LaunchGroups, LaunchesSlowerOnThreadsAreNotShared) {
   launch(3, {0, 1});
   launch(3, {1, 2});
   plans = planKernels(program, 0, 2);
-  LaunchTimes times(rows.size());
+  MeasuredLaunchTimes times(rows.size());
   for (bool isShared : {false, true}) {
     times.add(0, isShared ? 900'000 : 500'000, isShared);
     times.add(1, isShared ? 300'000 : 500'000, isShared);

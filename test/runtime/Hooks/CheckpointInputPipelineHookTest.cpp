@@ -37,7 +37,7 @@ private:
 };
 
 /// Keeps the messages.
-class RecordingReporter final : public Reporter {
+class RecordingReporter final : public SessionReporter {
 public:
   void warning(const std::string &message) override {
     warnings.push_back(message);
@@ -166,7 +166,7 @@ TEST_F(InputPipelineTest, CheckpointsHoldIteratorsOnly) {
   ASSERT_TRUE(latest && latest->found);
   EXPECT_EQ(latest->found->prefix, "run/input.ckpt-3");
   std::string position;
-  RestoreItem item;
+  TensorToRestore item;
   item.key = "ingot/iterator/IteratorV2";
   item.dtype = INGOT_STRING;
   item.data = &position;

@@ -63,13 +63,13 @@ protected:
   ingot_program program = counterProgram();
   FaultFileSystem files;
   CheckpointManagerOptions options;
-  struct Warnings final : Reporter {
+  struct Warnings final : SessionReporter {
     void warning(const std::string &message) override {
       messages.push_back(message);
     }
     std::vector<std::string> messages;
   } reporter;
-  SavePolicy policy;
+  CheckpointSavePolicy policy;
   double time = 0;
   std::string lastMessage;
 };

@@ -18,9 +18,10 @@ namespace {
 const MetricHistory history = {
     {100, 0.9}, {200, 0.5}, {300, 0.6}, {400, 0.7}, {500, 0.4}};
 
-StopCondition condition(StopCondition::Kind kind, double threshold,
-                        int64_t stepsWithout, int64_t minSteps = 0) {
-  StopCondition condition;
+EarlyStoppingCondition condition(EarlyStoppingCondition::Kind kind,
+                                 double threshold, int64_t stepsWithout,
+                                 int64_t minSteps = 0) {
+  EarlyStoppingCondition condition;
   condition.kind = kind;
   condition.metric = "loss";
   condition.threshold = threshold;
@@ -30,34 +31,43 @@ StopCondition condition(StopCondition::Kind kind, double threshold,
 }
 
 TEST(EarlyStoppingTest, CrossedThresholdStops) {
-  EXPECT_EQ(whyStop(condition(StopCondition::IfLower, 0.55, 0), history),
-            "loss is 0.5 at step 200, below 0.55");
-  EXPECT_EQ(whyStop(condition(StopCondition::IfLower, 0.4, 0), history), "");
-  EXPECT_EQ(whyStop(condition(StopCondition::IfHigher, 0.8, 0), history),
-            "loss is 0.9 at step 100, above 0.8");
-  EXPECT_EQ(whyStop(condition(StopCondition::IfHigher, 0.8, 0, 200), history),
+  EXPECT_EQ(
+      whyStop(condition(EarlyStoppingCondition::IfLower, 0.55, 0), history),
+      "loss is 0.5 at step 200, below 0.55");
+  EXPECT_EQ(
+      whyStop(condition(EarlyStoppingCondition::IfLower, 0.4, 0), history), "");
+  EXPECT_EQ(
+      whyStop(condition(EarlyStoppingCondition::IfHigher, 0.8, 0), history),
+      "loss is 0.9 at step 100, above 0.8");
+  EXPECT_EQ(whyStop(condition(EarlyStoppingCondition::IfHigher, 0.8, 0, 200),
+                    history),
             "");
 }
 
 TEST(EarlyStoppingTest, StepsWithoutImprovementAreCountedFromTheBest) {
   // The lowest loss is 0.5 at step 200, and there is none lower in the 200
   // steps after it.
-  EXPECT_EQ(whyStop(condition(StopCondition::IfNoDecrease, 0, 200), history),
-            "loss is 0.7 at step 400, no improvement on 0.5 at step 200, 200 "
-            "steps earlier");
-  EXPECT_EQ(whyStop(condition(StopCondition::IfNoDecrease, 0, 201), history),
-            "");
-  EXPECT_EQ(whyStop(condition(StopCondition::IfNoIncrease, 0, 300), history),
-            "loss is 0.7 at step 400, no improvement on 0.9 at step 100, 300 "
-            "steps earlier");
+  EXPECT_EQ(
+      whyStop(condition(EarlyStoppingCondition::IfNoDecrease, 0, 200), history),
+      "loss is 0.7 at step 400, no improvement on 0.5 at step 200, 200 "
+      "steps earlier");
+  EXPECT_EQ(
+      whyStop(condition(EarlyStoppingCondition::IfNoDecrease, 0, 201), history),
+      "");
+  EXPECT_EQ(
+      whyStop(condition(EarlyStoppingCondition::IfNoIncrease, 0, 300), history),
+      "loss is 0.7 at step 400, no improvement on 0.9 at step 100, 300 "
+      "steps earlier");
 }
 
 TEST(EarlyStoppingTest, AnyNumberIsBetterThanNaN) {
   const MetricHistory diverged = {
       {100, std::nan("")}, {200, 0.5}, {300, std::nan("")}};
-  EXPECT_EQ(whyStop(condition(StopCondition::IfNoDecrease, 0, 150), diverged),
+  EXPECT_EQ(whyStop(condition(EarlyStoppingCondition::IfNoDecrease, 0, 150),
+                    diverged),
             "");
-  EXPECT_EQ(whyStop(condition(StopCondition::IfNoIncrease, 0, 100), diverged),
+  EXPECT_EQ(whyStop(condition(EarlyStoppingCondition::IfNoIncrease, 0, 100),
+                    diverged),
             "loss is nan at step 300, no improvement on 0.5 at step 200, 100 "
             "steps earlier");
 }
@@ -65,7 +75,7 @@ TEST(EarlyStoppingTest, AnyNumberIsBetterThanNaN) {
 /// Tests of a hook on evaluations that tests add and remove.
 class EarlyStoppingRun : public testing::Test {
 protected:
-  EarlyStoppingHook hook(StopCondition condition) {
+  EarlyStoppingHook hook(EarlyStoppingCondition condition) {
     return EarlyStoppingHook(
         std::move(condition), [this](const std::string &) { return found; }, 0,
         [] { return 0.0; }, reporter);
@@ -81,13 +91,14 @@ protected:
   }
 
   MetricHistory found;
-  Reporter reporter;
+  SessionReporter reporter;
   ingot_program program = counterProgram();
   FaultFileSystem files;
 };
 
 TEST_F(EarlyStoppingRun, BestIsKeptWithoutEventFiles) {
-  StopCondition wanted = condition(StopCondition::IfNoDecrease, 0, 200);
+  EarlyStoppingCondition wanted =
+      condition(EarlyStoppingCondition::IfNoDecrease, 0, 200);
   EarlyStoppingHook first = hook(wanted);
   found = {{100, 0.9}, {200, 0.5}};
   EXPECT_FALSE(stops(first));
@@ -110,8 +121,10 @@ TEST_F(EarlyStoppingRun, BestIsKeptWithoutEventFiles) {
 }
 
 TEST(EarlyStoppingTest, WithoutEvaluationsNothingStops) {
-  for (auto kind : {StopCondition::IfLower, StopCondition::IfHigher,
-                    StopCondition::IfNoDecrease, StopCondition::IfNoIncrease})
+  for (auto kind :
+       {EarlyStoppingCondition::IfLower, EarlyStoppingCondition::IfHigher,
+        EarlyStoppingCondition::IfNoDecrease,
+        EarlyStoppingCondition::IfNoIncrease})
     EXPECT_EQ(whyStop(condition(kind, 0, 0), {}), "");
 }
 

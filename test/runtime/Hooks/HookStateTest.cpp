@@ -69,9 +69,9 @@ protected:
     auto reader = CheckpointReader::open(files, from);
     auto others = CheckpointReader::open(files, other);
     ASSERT_TRUE(reader && others);
-    std::vector<SaveItem> items;
+    std::vector<TensorToSave> items;
     for (const std::string &key : (*reader)->keys()) {
-      SaveItem item;
+      TensorToSave item;
       item.key = key;
       item.dtype = (*reader)->find(key)->dtype;
       item.shape = (*reader)->find(key)->shape;
@@ -87,7 +87,7 @@ protected:
   ingot_program program = counterProgram();
   FaultFileSystem files;
   CheckpointManagerOptions options;
-  Reporter reporter;
+  SessionReporter reporter;
   std::vector<std::string> restored;
 };
 

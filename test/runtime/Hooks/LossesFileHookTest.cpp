@@ -151,7 +151,7 @@ TEST_F(LossesFileHookTest, DynamicFetchHasShapeOfItsRun) {
   // for the step.
   auto bound = live.bind(entry), other = live.bind(entry);
   LossesFileHook hook(files, "losses", {{"x:0", 0}});
-  LoggingHook::WatchedFetch watched = {"x", 0};
+  LoggingHook::LabeledFetch watched = {"x", 0};
   Coordinator coordinator;
   SessionRunContext context(live, 0, false, coordinator);
   ASSERT_TRUE(hook.afterCreateSession(context).isOk());

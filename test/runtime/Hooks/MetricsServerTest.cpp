@@ -45,7 +45,7 @@ std::string ask(uint16_t port, const std::string &path) {
 }
 
 TEST(MetricsServerTest, AnswersWhileTheRunGoesOn) {
-  RunStatus status;
+  TrainingRunProgress status;
   auto server = MetricsServer::start("::1", 0, 0, status);
   if (server) // not every machine has IPv6
     EXPECT_GT((*server)->port(), 0);
@@ -93,7 +93,7 @@ TEST(MetricsServerTest, AnswersWhileTheRunGoesOn) {
 }
 
 TEST(MetricsServerTest, LossesThatAreNotFiniteHavePrometheussWords) {
-  RunStatus status;
+  TrainingRunProgress status;
   status.hasLoss = true;
   auto server = MetricsServer::start("127.0.0.1", 0, 0, status);
   ASSERT_TRUE(server);

@@ -45,7 +45,7 @@ protected:
 
   ingot_program program = counterProgram();
   FaultFileSystem files;
-  Reporter reporter;
+  SessionReporter reporter;
   std::unique_ptr<Session> session;
 };
 

@@ -164,7 +164,7 @@ protected:
   }
 
   void addSaver(SecondOrStepTimer timer, int64_t stopAt = -1) {
-    SavePolicy policy;
+    CheckpointSavePolicy policy;
     policy.inBackground = false;
     auto saver = std::make_unique<CheckpointSaverHook>(
         checkpoints, std::move(timer), reporter, events, policy);
@@ -220,7 +220,7 @@ protected:
   }
 
   /// Records the lines that a hook logs.
-  struct Log final : Reporter {
+  struct Log final : SessionReporter {
     void log(const std::string &line) override { logged.push_back(line); }
     void warning(const std::string &line) override { warned.push_back(line); }
     Lines logged, warned;
@@ -289,7 +289,7 @@ TEST_F(TranscriptTest, TimerMatchesTensorFlow) {
 
 TEST_F(TranscriptTest, LoggingEveryNSteps) {
   loop->addHook(std::make_unique<LoggingHook>(
-      std::vector<LoggingHook::WatchedFetch>{{"loss", 0}},
+      std::vector<LoggingHook::LabeledFetch>{{"loss", 0}},
       SecondOrStepTimer(3, 0, clockNow), clockNow, reporter, /*atEnd=*/false));
   trainTo(7);
   EXPECT_EQ(ourSteps(), loggedSteps("logging every 3 steps", 1));
@@ -297,7 +297,7 @@ TEST_F(TranscriptTest, LoggingEveryNSteps) {
 
 TEST_F(TranscriptTest, LoggingEveryNSeconds) {
   loop->addHook(std::make_unique<LoggingHook>(
-      std::vector<LoggingHook::WatchedFetch>{{"loss", 0}},
+      std::vector<LoggingHook::LabeledFetch>{{"loss", 0}},
       SecondOrStepTimer(0, 4, clockNow), clockNow, reporter, /*atEnd=*/false));
   trainTo(7);
   EXPECT_EQ(ourSteps(), loggedSteps("logging every 4 seconds", 1));
@@ -305,7 +305,7 @@ TEST_F(TranscriptTest, LoggingEveryNSeconds) {
 
 TEST_F(TranscriptTest, LoggingAtTheEndAlone) {
   loop->addHook(std::make_unique<LoggingHook>(
-      std::vector<LoggingHook::WatchedFetch>{{"loss", 0}}, std::nullopt,
+      std::vector<LoggingHook::LabeledFetch>{{"loss", 0}}, std::nullopt,
       clockNow, reporter, /*atEnd=*/true));
   trainTo(7);
   EXPECT_EQ(ourSteps(), loggedSteps("logging at the end", 0));
@@ -313,7 +313,7 @@ TEST_F(TranscriptTest, LoggingAtTheEndAlone) {
 
 TEST_F(TranscriptTest, LoggingWithAFormatter) {
   auto hook = std::make_unique<LoggingHook>(
-      std::vector<LoggingHook::WatchedFetch>{{"loss", 0}},
+      std::vector<LoggingHook::LabeledFetch>{{"loss", 0}},
       SecondOrStepTimer(3, 0, clockNow), clockNow, reporter, /*atEnd=*/false);
   hook->setFormatter([](int64_t, const BoundEntry &step) {
     return "loss is " +

@@ -24,7 +24,7 @@ using namespace ingot::test;
 
 namespace {
 
-class WarningReporter final : public Reporter {
+class WarningReporter final : public SessionReporter {
 public:
   void warning(const std::string &message) override { last = message; }
   void note(const std::string &message) override {

@@ -45,8 +45,8 @@ public:
     return reinterpret_cast<DeviceAddress>(std::calloc(size, 1));
   }
   void release(DeviceAddress address) override { std::free(at(address)); }
-  Status upload(std::span<const Upload> copies) override {
-    for (const Upload &copy : copies)
+  Status upload(std::span<const HostToDeviceCopy> copies) override {
+    for (const HostToDeviceCopy &copy : copies)
       std::memcpy(at(copy.to), copy.from, copy.size);
     counts.uploads += static_cast<int>(copies.size());
     return Status::ok();
@@ -143,7 +143,7 @@ protected:
   ingot_kernel_info kernel = {};
   ingot_tensor_spec arguments[2] = {spec, spec};
   ingot_entry entry = {};
-  EntryLaunchSchedules schedules;
+  EntryLaunchTuning schedules;
   ingot_context context;
   void *slots[2] = {};
   alignas(64) Four fetch = {-1, -1, -1, -1};

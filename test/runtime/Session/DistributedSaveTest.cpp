@@ -58,7 +58,7 @@ protected:
     source.ranks = &ranks;
     source.checkpoints = &checkpoints;
     source.writes = ranks.isFirst();
-    Reporter reporter;
+    SessionReporter reporter;
     SessionManager manager(source, reporter);
     TrainingLoop loop(*session, manager, *findEntry(program, INGOT_ROLE_STEP));
     loop.trainWith(ranks);
@@ -104,7 +104,7 @@ protected:
     return text;
   }
 
-  SavePolicy policy;
+  CheckpointSavePolicy policy;
 };
 
 } // namespace

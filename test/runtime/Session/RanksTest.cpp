@@ -77,7 +77,7 @@ protected:
                              Session::create(program, oneThread()));
       SessionStateSource source;
       source.ranks = &ranks;
-      Reporter reporter;
+      SessionReporter reporter;
       SessionManager manager(source, reporter);
       TrainingLoop loop(*session, manager,
                         *findEntry(program, INGOT_ROLE_STEP));

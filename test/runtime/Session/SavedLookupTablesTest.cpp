@@ -77,7 +77,7 @@ protected:
     write(state.items);
   }
 
-  void write(const std::vector<SaveItem> &saved) {
+  void write(const std::vector<TensorToSave> &saved) {
     ASSERT_TRUE(
         writeCheckpoint(files, "run/model.ckpt-1", 1, false, saved).isOk());
   }
@@ -113,7 +113,7 @@ protected:
 
 std::vector<std::string> keysOf(const StateToSave &state) {
   std::vector<std::string> found;
-  for (const SaveItem &item : state.items)
+  for (const TensorToSave &item : state.items)
     if (item.key.find("-keys") != std::string::npos ||
         item.key.find("-values") != std::string::npos ||
         item.key.starts_with("ingot/table/"))
@@ -189,7 +189,7 @@ TEST_F(SavedLookupTables, OfTheListAreAskedFor) {
   auto session = create();
   fill(*session);
   StateToSave state = collect(*session);
-  std::erase_if(state.items, [](const SaveItem &item) {
+  std::erase_if(state.items, [](const TensorToSave &item) {
     return item.key == "counts-values";
   });
   write(state.items);
@@ -204,7 +204,7 @@ TEST_F(SavedLookupTables, NeedAValueForEachKey) {
   fill(*session);
   for (const char *key : {"counts-keys", "names-values"}) {
     StateToSave state = collect(*session);
-    for (SaveItem &item : state.items)
+    for (TensorToSave &item : state.items)
       if (item.key == key)
         item.shape[0] -= 1;
     write(state.items);
@@ -223,7 +223,7 @@ TEST_F(SavedLookupTables, OfAnotherTypeOrShapeAreRefused) {
   fill(*session);
   StateToSave state = collect(*session);
   const float wrong[] = {1, 2, 3};
-  for (SaveItem &item : state.items) {
+  for (TensorToSave &item : state.items) {
     if (item.key == "counts-values") {
       item.dtype = INGOT_FLOAT;
       item.data = wrong;

@@ -22,7 +22,7 @@ using namespace ingot::test;
 namespace {
 
 /// Keeps the messages.
-class RecordingReporter final : public Reporter {
+class RecordingReporter final : public SessionReporter {
 public:
   void note(const std::string &message) override { notes.push_back(message); }
   void warning(const std::string &message) override {
@@ -253,15 +253,15 @@ protected:
     }
   }
 
-  static SaveItem &item(StateToSave &state, const std::string &key) {
+  static TensorToSave &item(StateToSave &state, const std::string &key) {
     return *std::find_if(state.items.begin(), state.items.end(),
                          [&](auto &item) { return item.key == key; });
   }
   /// Restores the checkpoint of step 10 with `keys` taken from the one of step
   /// 20, and returns the result.
   Status restoreMixed(const std::vector<std::string> &keys) {
-    std::vector<SaveItem> items = at10.items;
-    for (SaveItem &saved : items)
+    std::vector<TensorToSave> items = at10.items;
+    for (TensorToSave &saved : items)
       if (std::find(keys.begin(), keys.end(), saved.key) != keys.end())
         saved.data = item(at20, saved.key).data;
     EXPECT_TRUE(
@@ -310,7 +310,7 @@ TEST_F(MixedSetTest, RandomStatesOfAnotherStepAreRefused) {
 TEST_F(MixedSetTest, OmittedPartsAreAccepted) {
   auto leaveOut = [](StateToSave &state, const std::string &key) {
     std::erase_if(state.items,
-                  [&](const SaveItem &item) { return item.key == key; });
+                  [&](const TensorToSave &item) { return item.key == key; });
   };
   leaveOut(at10, "ingot/set");
   EXPECT_TRUE(restoreMixed({}).isOk());
@@ -330,7 +330,7 @@ protected:
     ASSERT_TRUE(collected);
     state = std::move(*collected);
   }
-  SaveItem &item(const std::string &key) {
+  TensorToSave &item(const std::string &key) {
     return *std::find_if(state.items.begin(), state.items.end(),
                          [&](auto &item) { return item.key == key; });
   }
@@ -351,7 +351,7 @@ protected:
 };
 
 TEST_F(InitFromTest, UnusedTensorIsAnErrorUnlessAllowed) {
-  SaveItem extra = item("w");
+  TensorToSave extra = item("w");
   extra.key = "spare";
   state.items.push_back(extra);
   Status status = start();
@@ -476,7 +476,7 @@ TEST_F(SessionManagerTest, VariablesThatTheSaverLeavesOutAreSavedToo) {
   auto state = collectState(session->context(), 0, 0);
   ASSERT_TRUE(state);
   std::vector<std::string> keys;
-  for (const SaveItem &item : state->items)
+  for (const TensorToSave &item : state->items)
     keys.push_back(item.key);
   // All variables but the local counter.
   EXPECT_EQ(keys, (std::vector<std::string>{
@@ -491,7 +491,7 @@ savedKeys(Session &session, VariablesToSave which = VariablesToSave::Needed) {
                             DeviceVariableHandling::Here, which);
   EXPECT_TRUE(state) << state.status().message();
   std::vector<std::string> keys;
-  for (const SaveItem &item : state->items)
+  for (const TensorToSave &item : state->items)
     keys.push_back(item.key);
   return keys;
 }
@@ -1197,8 +1197,9 @@ TEST_F(SessionManagerTest, IteratorsMayHaveTheirOwnCheckpoints) {
                               iterators);
     EXPECT_TRUE(state);
     auto has = [&](const char *key) {
-      return std::any_of(state->items.begin(), state->items.end(),
-                         [&](const SaveItem &item) { return item.key == key; });
+      return std::any_of(
+          state->items.begin(), state->items.end(),
+          [&](const TensorToSave &item) { return item.key == key; });
     };
     EXPECT_TRUE(has("global_step"));
     return has("ingot/iterator/IteratorV2");

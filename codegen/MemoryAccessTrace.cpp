@@ -1,7 +1,7 @@
-//===- AccessTrace.cpp - A function's memory accesses, in order -----------===//
+//===- MemoryAccessTrace.cpp - A function's memory accesses, in order -----===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "codegen/AccessTrace.h"
+#include "codegen/MemoryAccessTrace.h"
 
 #include "dialects/Host/HostDialect.h"
 
@@ -149,7 +149,7 @@ static SmallVector<EnclosingLoopOrBranch, 2> scopesOf(Operation *op) {
 /// several buffers share, sets `buffer.shared` to the block and `buffer.place`
 /// to the range. Such values are a `host.slice` of an arena, and a
 /// `memref.view` of a byte buffer.
-static void placeIn(Value value, TracedBuffer &buffer) {
+static void placeIn(Value value, AccessTraceBuffer &buffer) {
   Operation *op = value.getDefiningOp();
   auto type = dyn_cast<MemRefType>(value.getType());
   ByteInterval own;
@@ -167,11 +167,12 @@ static void placeIn(Value value, TracedBuffer &buffer) {
   }
 }
 
-unsigned AccessTrace::bufferOf(Value value) {
+unsigned MemoryAccessTrace::bufferOf(Value value) {
   auto [it, isNew] = numbers.try_emplace(value, buffers.size());
   if (!isNew)
     return it->second;
-  TracedBuffer buffer{isa<BlockArgument>(value), nullptr, ByteInterval(), {}};
+  AccessTraceBuffer buffer{
+      isa<BlockArgument>(value), nullptr, ByteInterval(), {}};
   if (Operation *op = value.getDefiningOp())
     buffer.scopes = scopesOf(op);
   placeIn(value, buffer);
@@ -179,8 +180,8 @@ unsigned AccessTrace::bufferOf(Value value) {
   return it->second;
 }
 
-void AccessTrace::add(TracedOp &event, OpOperand &operand, bool reads,
-                      bool writes) {
+void MemoryAccessTrace::add(TracedOpAccesses &event, OpOperand &operand,
+                            bool reads, bool writes) {
   Value view = operand.get();
   if (!isMemory(view) || (!reads && !writes))
     return;
@@ -196,14 +197,15 @@ void AccessTrace::add(TracedOp &event, OpOperand &operand, bool reads,
   event.accesses.push_back(access);
 }
 
-void AccessTrace::addResults(TracedOp &event, func::FuncOp function) {
+void MemoryAccessTrace::addResults(TracedOpAccesses &event,
+                                   func::FuncOp function) {
   for (BlockArgument argument : function.getArguments())
     if (isa<MemRefType>(argument.getType()))
       event.accesses.push_back(
           {nullptr, bufferOf(argument), ByteInterval(), /*reads=*/true, false});
 }
 
-void AccessTrace::addLinalg(TracedOp &event) {
+void MemoryAccessTrace::addLinalg(TracedOpAccesses &event) {
   auto op = cast<linalg::LinalgOp>(event.op);
   for (OpOperand &operand : op->getOpOperands())
     add(event, operand, op.payloadUsesValueFromOperand(&operand),
@@ -215,7 +217,7 @@ void AccessTrace::addLinalg(TracedOp &event) {
   });
 }
 
-void AccessTrace::addEffects(TracedOp &event) {
+void MemoryAccessTrace::addEffects(TracedOpAccesses &event) {
   auto op = cast<MemoryEffectOpInterface>(event.op);
   for (OpOperand &operand : op->getOpOperands()) {
     SmallVector<MemoryEffects::EffectInstance> effects;
@@ -232,7 +234,7 @@ void AccessTrace::addEffects(TracedOp &event) {
   }
 }
 
-void AccessTrace::addAccesses(TracedOp &event) {
+void MemoryAccessTrace::addAccesses(TracedOpAccesses &event) {
   Operation *op = event.op;
   if (isa<linalg::LinalgOp>(op))
     return addLinalg(event);
@@ -263,11 +265,11 @@ static bool isCopy(Operation *op) {
              generic.getBlock()->getArgument(0);
 }
 
-AccessTrace::AccessTrace(func::FuncOp function) {
+MemoryAccessTrace::MemoryAccessTrace(func::FuncOp function) {
   forOps(function, [&](Operation *op) {
     if (!isEvent(op))
       return;
-    TracedOp event{op, numberOf(op), isCopy(op), {}, scopesOf(op)};
+    TracedOpAccesses event{op, numberOf(op), isCopy(op), {}, scopesOf(op)};
     if (isa<func::ReturnOp>(op))
       addResults(event, function);
     addAccesses(event);
@@ -322,7 +324,7 @@ bool covers(Value one, Value other) {
          areEqual(one, other);
 }
 
-bool areExclusive(const TracedOp &one, const TracedOp &other) {
+bool areExclusive(const TracedOpAccesses &one, const TracedOpAccesses &other) {
   for (auto [a, b] : llvm::zip(one.scopes, other.scopes)) {
     if (a.op != b.op)
       return false;

@@ -1,4 +1,4 @@
-//===- DoubleMath.cpp - Functions of doubles become arithmetic ------------===//
+//===- DoubleArithmetic.cpp - Functions of doubles become arithmetic ------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Patterns that replace math functions of doubles by arithmetic
@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/Math/DoubleMath.h"
+#include "codegen/Math/DoubleArithmetic.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -19,7 +19,7 @@ namespace ingot::mathlib {
 /// Returns x y + z with an exact product. Without FMA, the product is computed
 /// as the sum of two doubles: Veltkamp's splitting divides each factor into two
 /// parts of at most 26 bits, whose products are exact (Dekker 1971).
-Value DoubleMath::exact(Value x, Value y, Value z) {
+Value DoubleArithmetic::exact(Value x, Value y, Value z) {
   if (useFMA)
     return fma(x, y, z);
   auto halves = [&](Value whole) -> std::pair<Value, Value> {
@@ -39,7 +39,7 @@ Value DoubleMath::exact(Value x, Value y, Value z) {
 /// Corrects the quotient q = x / y by one Newton step: adds the remainder
 /// x + xRest - q (y + yRest), divided by y. The remainder's leading digits
 /// cancel, so the product q y in it must be exact.
-Value DoubleMath::quotient(Value x, Value xRest, Value y, Value yRest) {
+Value DoubleArithmetic::quotient(Value x, Value xRest, Value y, Value yRest) {
   Value first = div(x, y), minus = neg(first);
   Value error = fma(minus, yRest, exact(minus, y, x));
   if (xRest)
@@ -65,8 +65,8 @@ template <typename Op> bool isOf(Op op, Type type) {
   return getElementTypeOrSelf(op.getType()) == type;
 }
 
-Value exponentialOf(DoubleMath &d, Value x) { return exponential(d, x); }
-Value logarithmOfOneMoreThan(DoubleMath &d, Value x) {
+Value exponentialOf(DoubleArithmetic &d, Value x) { return exponential(d, x); }
+Value logarithmOfOneMoreThan(DoubleArithmetic &d, Value x) {
   return logarithmOfOneMore(d, x);
 }
 
@@ -82,8 +82,9 @@ struct ExpandDoubleFunction : OpRewritePattern<Op> {
     if (!isOf(op, rewriter.getF64Type()))
       return rewriter.notifyMatchFailure(op, "expected f64 operands");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    DoubleMath d(b, op.getType(), useFMA);
-    if constexpr (std::is_invocable_v<decltype(expand), DoubleMath &, Value>)
+    DoubleArithmetic d(b, op.getType(), useFMA);
+    if constexpr (std::is_invocable_v<decltype(expand), DoubleArithmetic &,
+                                      Value>)
       rewriter.replaceOp(op, expand(d, op->getOperand(0)));
     else
       rewriter.replaceOp(op, expand(d, op->getOperand(0), op->getOperand(1)));
@@ -106,7 +107,7 @@ struct ExpandOnePlusExp : OpRewritePattern<math::ExpOp> {
       return rewriter.notifyMatchFailure(op, "expected 1 + e^x in f64");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     rewriter.setInsertionPoint(sum);
-    DoubleMath d(b, op.getType(), useFMA);
+    DoubleArithmetic d(b, op.getType(), useFMA);
     rewriter.replaceOp(sum, exponentialAndOne(d, op.getOperand()));
     rewriter.eraseOp(op);
     return success();
@@ -156,7 +157,7 @@ struct ExpandPowerOfFloats : OpRewritePattern<math::PowFOp> {
     if (!isOf(op, rewriter.getF32Type()))
       return rewriter.notifyMatchFailure(op, "expected f32 operands");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    DoubleMath d(b, inDoubles(op.getType()), useFMA);
+    DoubleArithmetic d(b, inDoubles(op.getType()), useFMA);
     Value a = arith::ExtFOp::create(b, d.f64, op.getLhs());
     Value y = arith::ExtFOp::create(b, d.f64, op.getRhs());
     rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(),

@@ -1,4 +1,4 @@
-//===- PosixStream.cpp - Streams that can be abandoned --------------------===//
+//===- PosixSequentialFile.cpp - Streams that can be abandoned ------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Streams whose reads can be given up. A file server that does not answer, and
@@ -9,7 +9,7 @@
 // without a thread.
 //===----------------------------------------------------------------------===//
 
-#include "runtime/Support/PosixStream.h"
+#include "runtime/Support/PosixSequentialFile.h"
 
 #include "runtime/Support/PosixStatus.h"
 #include "runtime/Support/Thread.h"
@@ -135,9 +135,10 @@ private:
   int64_t offset; // -1: at the file's current position
 };
 
-class PosixStream final : public SequentialFile {
+class PosixSequentialFile final : public SequentialFile {
 public:
-  PosixStream(std::string path, BlockingOpen &opened, StopPredicate stopped)
+  PosixSequentialFile(std::string path, BlockingOpen &opened,
+                      StopPredicate stopped)
       : path(std::move(path)), file(opened.file), stopped(stopped),
         isRegular(S_ISREG(opened.info.st_mode)),
         byteSize(static_cast<uint64_t>(opened.info.st_size)) {}
@@ -197,5 +198,5 @@ ingot::openPosixStream(std::string path, StopPredicate stopped) {
   if (call->error != 0)
     return posixFailure(call->error, "open", path);
   return std::unique_ptr<SequentialFile>(
-      std::make_unique<PosixStream>(path, *call, stopped));
+      std::make_unique<PosixSequentialFile>(path, *call, stopped));
 }

@@ -1,4 +1,4 @@
-//===- AccessTrace.h - A function's memory accesses, in order ---*- C++ -*-===//
+//===- MemoryAccessTrace.h - Memory accesses in order -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Records the ops of a function that read or write memory, in program order,
@@ -6,8 +6,8 @@
 // number as an attribute, so that it can be found again after the pass.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_CODEGEN_ACCESSTRACE_H
-#define INGOT_CODEGEN_ACCESSTRACE_H
+#ifndef INGOT_CODEGEN_MEMORYACCESSTRACE_H
+#define INGOT_CODEGEN_MEMORYACCESSTRACE_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -49,7 +49,7 @@ struct EnclosingLoopOrBranch {
   bool isLoop, isGrid;
 };
 
-struct TracedOp {
+struct TracedOpAccesses {
   mlir::Operation *op; // valid until the op is erased
   /// The op's number. `numberAccesses` gives numbers to ops before a pass, so
   /// ops that the pass has created have -1.
@@ -63,7 +63,7 @@ struct TracedOp {
 
 /// A buffer: an argument, an allocation, or a range of a block of memory that
 /// several buffers share.
-struct TracedBuffer {
+struct AccessTraceBuffer {
   bool isArgument;
   /// The block of memory that this buffer shares with other buffers, or null.
   const void *shared;
@@ -72,21 +72,22 @@ struct TracedBuffer {
   llvm::SmallVector<EnclosingLoopOrBranch, 2> scopes;
 };
 
-struct AccessTrace {
+struct MemoryAccessTrace {
   /// Traces a function that has a body. The last event is the function's
   /// return, which reads the memory that callers can see: that of the
   /// arguments.
-  explicit AccessTrace(mlir::func::FuncOp function);
+  explicit MemoryAccessTrace(mlir::func::FuncOp function);
 
-  std::vector<TracedOp> events;
-  std::vector<TracedBuffer> buffers;
+  std::vector<TracedOpAccesses> events;
+  std::vector<AccessTraceBuffer> buffers;
 
 private:
-  void add(TracedOp &event, mlir::OpOperand &operand, bool reads, bool writes);
-  void addResults(TracedOp &event, mlir::func::FuncOp function);
-  void addAccesses(TracedOp &event);
-  void addEffects(TracedOp &event);
-  void addLinalg(TracedOp &event);
+  void add(TracedOpAccesses &event, mlir::OpOperand &operand, bool reads,
+           bool writes);
+  void addResults(TracedOpAccesses &event, mlir::func::FuncOp function);
+  void addAccesses(TracedOpAccesses &event);
+  void addEffects(TracedOpAccesses &event);
+  void addLinalg(TracedOpAccesses &event);
   unsigned bufferOf(mlir::Value value);
 
   /// For each buffer's value, its index in `buffers`.
@@ -109,8 +110,8 @@ bool covers(mlir::Value one, mlir::Value other);
 
 /// Whether at most one of the two events can happen, because their ops are in
 /// different branches of the same op.
-bool areExclusive(const TracedOp &one, const TracedOp &other);
+bool areExclusive(const TracedOpAccesses &one, const TracedOpAccesses &other);
 
 } // namespace ingot::codegen
 
-#endif // INGOT_CODEGEN_ACCESSTRACE_H
+#endif // INGOT_CODEGEN_MEMORYACCESSTRACE_H

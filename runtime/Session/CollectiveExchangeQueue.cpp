@@ -1,13 +1,13 @@
-//===- ExchangeQueue.cpp - Exchanges beside a step's kernels --------------===//
+//===- CollectiveExchangeQueue.cpp - Exchanges beside a step's kernels ----===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Session/ExchangeQueue.h"
+#include "runtime/Session/CollectiveExchangeQueue.h"
 
 #include "runtime/Device/FlushDenormals.h"
 
 using namespace ingot;
 
-ExchangeQueue::~ExchangeQueue() {
+CollectiveExchangeQueue::~CollectiveExchangeQueue() {
   {
     std::lock_guard lock(mutex);
     ends = true;
@@ -15,7 +15,7 @@ ExchangeQueue::~ExchangeQueue() {
   changed.notify_all();
 }
 
-Expected<uint64_t> ExchangeQueue::push(Exchange exchange) {
+Expected<uint64_t> CollectiveExchangeQueue::push(Exchange exchange) {
   if (!thread.joinable()) {
     INGOT_ASSIGN_OR_RETURN(thread,
                            Thread::start("exchanges", [this] { serve(); }));
@@ -31,7 +31,7 @@ Expected<uint64_t> ExchangeQueue::push(Exchange exchange) {
   return ++numPushed;
 }
 
-Status ExchangeQueue::waitFor(uint64_t number) {
+Status CollectiveExchangeQueue::waitFor(uint64_t number) {
   std::unique_lock lock(mutex);
   if (numDone < number)
     collective.setAwaited(true);
@@ -43,7 +43,7 @@ Status ExchangeQueue::waitFor(uint64_t number) {
   return failure;
 }
 
-void ExchangeQueue::serve() {
+void CollectiveExchangeQueue::serve() {
   // Threads that run kernels flush denormals to zero. Do the same here, so that
   // sums have the same bits on all threads.
   flushDenormals();

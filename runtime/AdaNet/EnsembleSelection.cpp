@@ -1,7 +1,7 @@
-//===- Selection.cpp - Selects an iteration's ensemble --------------------===//
+//===- EnsembleSelection.cpp - Selects an iteration's ensemble ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/AdaNet/Selection.h"
+#include "runtime/AdaNet/EnsembleSelection.h"
 
 #include "runtime/AdaNet/JsonFile.h"
 #include "runtime/AdaNet/MemberLosses.h"
@@ -35,10 +35,10 @@ static std::optional<size_t> parseKept(std::string_view rest, size_t &size) {
 
 /// Returns the architecture of an ensemble whose name a user-defined strategy
 /// has chosen, from the list of members in the program.
-static std::optional<Architecture> listed(const MemberOrEnsemble &ensemble,
-                                          const std::string &prefix,
-                                          int64_t iteration) {
-  Architecture found;
+static std::optional<EnsembleArchitecture>
+listed(const MemberOrEnsemble &ensemble, const std::string &prefix,
+       int64_t iteration) {
+  EnsembleArchitecture found;
   found.iteration = iteration;
   found.candidate = ensemble.candidate;
   size_t nameSize = prefix.size() + ensemble.candidate.size() + 1;
@@ -57,9 +57,9 @@ static std::optional<Architecture> listed(const MemberOrEnsemble &ensemble,
   return found;
 }
 
-std::optional<Architecture>
+std::optional<EnsembleArchitecture>
 adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
-                          const Architecture *previous) {
+                          const EnsembleArchitecture *previous) {
   // The name of an ensemble consists of "t<iteration>_", its builder, strategy
   // and ensembler, as in "t1_linear_grow_complexity_regularized" (AN-170, 172).
   std::string prefix = "t" + std::to_string(iteration.number) + "_";
@@ -68,7 +68,7 @@ adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
   for (const MemberOrEnsemble &ensemble : iteration.ensembles)
     if (ensemble.name == name && !ensemble.members.empty())
       return listed(ensemble, prefix, iteration.number);
-  Architecture found;
+  EnsembleArchitecture found;
   found.iteration = iteration.number;
   auto add = [&](const MemberOrEnsemble &member) {
     found.members.push_back(
@@ -181,7 +181,8 @@ describe(const ingot_context &context, const Iteration &iteration,
 static Expected<bool>
 findBest(const Iteration &iteration,
          const std::vector<const MemberOrEnsemble *> &specs,
-         const SelectionRules &rules, Candidates &all, Reporter &reporter) {
+         const SelectionRules &rules, Candidates &all,
+         SessionReporter &reporter) {
   std::vector<size_t> eligible;
   for (size_t i = 0; i < all.values.size(); ++i) {
     // With --force-grow, the previous ensemble (candidate 0) cannot be selected
@@ -234,11 +235,11 @@ findBest(const Iteration &iteration,
 /// written to the architecture file. `previous` is the architecture that the
 /// previous iteration selected. Returns FailedPrecondition if the members of
 /// the candidate cannot be determined.
-static Expected<Architecture> architectureOf(const Candidates &all,
-                                             const Iteration &iteration,
-                                             const Architecture *previous) {
+static Expected<EnsembleArchitecture>
+architectureOf(const Candidates &all, const Iteration &iteration,
+               const EnsembleArchitecture *previous) {
   const std::string &name = all.values[all.selected].name;
-  Architecture won;
+  EnsembleArchitecture won;
   if (iteration.previous && all.selected == 0) {
     // The previous ensemble was selected again, so the new architecture file
     // repeats its architecture. AdaNet adds no replay index in this case
@@ -290,12 +291,12 @@ static std::string reasonsAgainst(const Candidates &all,
   return reasons;
 }
 
-Expected<Selection>
+Expected<EnsembleSelection>
 adanet::selectBest(const ingot_context &context, const Iteration &iteration,
-                   const Architecture *previous, int64_t globalStep,
-                   const SelectionRules &rules, Reporter &reporter) {
+                   const EnsembleArchitecture *previous, int64_t globalStep,
+                   const SelectionRules &rules, SessionReporter &reporter) {
   std::vector<const MemberOrEnsemble *> specs = candidatesOf(iteration);
-  Selection selection;
+  EnsembleSelection selection;
   Candidates &all = selection.candidates;
   all = describe(context, iteration, specs, globalStep, rules);
   // If --replay-indices has an index for this iteration, that candidate is
@@ -326,7 +327,7 @@ adanet::selectBest(const ingot_context &context, const Iteration &iteration,
 
 Status adanet::writeArchitecture(FileSystem &fileSystem,
                                  const std::string &directory,
-                                 const Architecture &architecture) {
+                                 const EnsembleArchitecture &architecture) {
   // The architecture file must equal the one that AdaNet writes: one line of
   // JSON, with the keys in this order (AN-088, 089).
   std::string text = "{\"ensemble_candidate_name\": ";

@@ -1,4 +1,4 @@
-//===- Architecture.h - Files of finished iterations ------------*- C++ -*-===//
+//===- EnsembleArchitecture.h - Files of finished iterations ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The files in which AdaNet records finished iterations, architecture-<t>.json
@@ -6,8 +6,8 @@
 // selected, by name.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_RUNTIME_ADANET_ARCHITECTURE_H
-#define INGOT_RUNTIME_ADANET_ARCHITECTURE_H
+#ifndef INGOT_RUNTIME_ADANET_ENSEMBLEARCHITECTURE_H
+#define INGOT_RUNTIME_ADANET_ENSEMBLEARCHITECTURE_H
 
 #include "runtime/Support/FileSystem.h"
 
@@ -25,7 +25,7 @@ inline constexpr std::string_view prunedCandidate = "pruned";
 
 /// The ensemble that an iteration selected, as architecture-<t>.json describes
 /// it.
-struct Architecture {
+struct EnsembleArchitecture {
   /// A member of the ensemble: the builder that made it, and the iteration that
   /// added it.
   struct Member {
@@ -59,7 +59,7 @@ struct Architecture {
     return candidate == prunedCandidate && !hasNewMember();
   }
   /// Whether the ensemble has the same members as `other`.
-  bool hasMembersOf(const Architecture &other) const {
+  bool hasMembersOf(const EnsembleArchitecture &other) const {
     return std::equal(
         members.begin(), members.end(), other.members.begin(),
         other.members.end(),
@@ -68,7 +68,7 @@ struct Architecture {
   /// Whether `ingot-adanet prune` made the ensemble in this iteration. False if
   /// this iteration only selected an earlier pruned ensemble again. `before` is
   /// the architecture of the previous iteration, or null if it is unknown.
-  bool isPrunedFrom(const Architecture *before) const {
+  bool isPrunedFrom(const EnsembleArchitecture *before) const {
     return isPruned() && (!before || !hasMembersOf(*before));
   }
   std::vector<int64_t> replayIndices;
@@ -92,13 +92,13 @@ std::string architecturePath(const std::string &directory, int64_t iteration);
 /// Reads the architecture file of one iteration. Returns NotFound if the file
 /// does not exist, and DataLoss, with file, offset and remedy, if it is damaged
 /// or lacks a field that every version of AdaNet writes.
-Expected<Architecture> readArchitecture(FileSystem &fileSystem,
-                                        const std::string &directory,
-                                        int64_t iteration);
+Expected<EnsembleArchitecture> readArchitecture(FileSystem &fileSystem,
+                                                const std::string &directory,
+                                                int64_t iteration);
 
 /// Reads the architecture files of iterations 0 to `iterations` - 1. Returns
 /// NotFound, naming the file, if one of them is missing.
-Expected<std::vector<Architecture>>
+Expected<std::vector<EnsembleArchitecture>>
 readArchitectures(FileSystem &fileSystem, const std::string &directory,
                   int64_t iterations);
 
@@ -110,4 +110,4 @@ Expected<int64_t> countArchitectures(FileSystem &fileSystem,
 
 } // namespace ingot::adanet
 
-#endif // INGOT_RUNTIME_ADANET_ARCHITECTURE_H
+#endif // INGOT_RUNTIME_ADANET_ENSEMBLEARCHITECTURE_H

@@ -1,4 +1,4 @@
-//===- CallTree.h - Nodes of called functions -------------------*- C++ -*-===//
+//===- FunctionCallTree.h - Nodes of called functions -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Follows tensors and handles through calls of functions without importing the
@@ -6,8 +6,8 @@
 // unit and does not import them one by one.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_COMPILER_IMPORT_GRAPH_CALLTREE_H
-#define INGOT_COMPILER_IMPORT_GRAPH_CALLTREE_H
+#ifndef INGOT_COMPILER_IMPORT_GRAPH_FUNCTIONCALLTREE_H
+#define INGOT_COMPILER_IMPORT_GRAPH_FUNCTIONCALLTREE_H
 
 #include "compiler/Import/Program.h"
 #include <deque>
@@ -18,7 +18,7 @@ namespace ingot::importer {
 /// The graph of a program and the bodies of the library functions that it
 /// calls. There is one frame for each call, so a body that is called twice has
 /// two frames.
-class CallTree {
+class FunctionCallTree {
 public:
   /// One call of a function: the function's indexed body (`graph`), and the
   /// frame and node that call it. The frame of the program's own graph has no
@@ -45,7 +45,7 @@ public:
   };
   using OutputInCallFrame = std::pair<const CallFrame *, Output>;
 
-  explicit CallTree(Program &program);
+  explicit FunctionCallTree(Program &program);
 
   const CallFrame *root() const { return &frames.front(); }
   /// Returns the origin of a tensor or handle: follows it back through Identity
@@ -73,4 +73,4 @@ private:
 
 } // namespace ingot::importer
 
-#endif // INGOT_COMPILER_IMPORT_GRAPH_CALLTREE_H
+#endif // INGOT_COMPILER_IMPORT_GRAPH_FUNCTIONCALLTREE_H

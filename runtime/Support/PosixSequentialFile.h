@@ -1,7 +1,7 @@
-//===- PosixStream.h - Streams that can be abandoned ------------*- C++ -*-===//
+//===- PosixSequentialFile.h - Streams that can be abandoned ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_RUNTIME_SUPPORT_POSIXSTREAM_H
-#define INGOT_RUNTIME_SUPPORT_POSIXSTREAM_H
+#ifndef INGOT_RUNTIME_SUPPORT_POSIXSEQUENTIALFILE_H
+#define INGOT_RUNTIME_SUPPORT_POSIXSEQUENTIALFILE_H
 
 #include "runtime/Support/FileSystem.h"
 
@@ -13,4 +13,4 @@ openPosixStream(std::string path, StopPredicate stopped);
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_SUPPORT_POSIXSTREAM_H
+#endif // INGOT_RUNTIME_SUPPORT_POSIXSEQUENTIALFILE_H

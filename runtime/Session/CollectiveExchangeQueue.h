@@ -1,7 +1,7 @@
-//===- ExchangeQueue.h - Exchanges beside a step's kernels ------*- C++ -*-===//
+//===- CollectiveExchangeQueue.h - Background exchanges ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_RUNTIME_SESSION_EXCHANGEQUEUE_H
-#define INGOT_RUNTIME_SESSION_EXCHANGEQUEUE_H
+#ifndef INGOT_RUNTIME_SESSION_COLLECTIVEEXCHANGEQUEUE_H
+#define INGOT_RUNTIME_SESSION_COLLECTIVEEXCHANGEQUEUE_H
 
 #include "runtime/Collective/Collective.h"
 #include "runtime/Support/Thread.h"
@@ -21,14 +21,15 @@ namespace ingot {
 ///
 /// The calls of a Collective must come in the same order on all ranks, so the
 /// step's thread may make one only when the queue is idle (waitForAll()).
-class ExchangeQueue {
+class CollectiveExchangeQueue {
 public:
   /// An exchange. Returns an error if a call of the collective has failed.
   using Exchange = std::function<Status()>;
 
-  explicit ExchangeQueue(Collective &collective) : collective(collective) {}
+  explicit CollectiveExchangeQueue(Collective &collective)
+      : collective(collective) {}
   /// Waits for the exchanges that have been pushed.
-  ~ExchangeQueue();
+  ~CollectiveExchangeQueue();
 
   /// Lets the thread run `exchange` after all exchanges that were pushed
   /// before. Returns the number of the exchange; numbers ascend. Fails if the
@@ -58,4 +59,4 @@ private:
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_SESSION_EXCHANGEQUEUE_H
+#endif // INGOT_RUNTIME_SESSION_COLLECTIVEEXCHANGEQUEUE_H

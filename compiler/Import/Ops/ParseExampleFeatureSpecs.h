@@ -1,11 +1,11 @@
-//===- ExampleFeatures.h - Features that a node parses ----------*- C++ -*-===//
+//===- ParseExampleFeatureSpecs.h - Features that a node parses -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Helpers for the import of ops that parse Examples or SequenceExamples.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_COMPILER_IMPORT_OPS_EXAMPLEFEATURES_H
-#define INGOT_COMPILER_IMPORT_OPS_EXAMPLEFEATURES_H
+#ifndef INGOT_COMPILER_IMPORT_OPS_PARSEEXAMPLEFEATURESPECS_H
+#define INGOT_COMPILER_IMPORT_OPS_PARSEEXAMPLEFEATURESPECS_H
 
 #include "compiler/Import/ControlFlow/BlockImport.h"
 #include "compiler/Import/Ops/OpTable.h"
@@ -15,7 +15,7 @@ namespace ingot::importer {
 
 /// The keys and types of the features that a node parses. The versions of
 /// ParseExample state the keys in different ways, as inputs or as attributes.
-struct ExampleFeatures {
+struct ParseExampleFeatureSpecs {
   std::vector<std::string> sparseKeys, denseKeys, raggedKeys;
   std::vector<proto::DataType> sparseTypes, denseTypes, raggedTypes, splitTypes;
   /// The index of the node's first input that is the default of a dense
@@ -44,7 +44,8 @@ mlir::ArrayAttr textList(NodeImport &node,
 
 /// Creates the op that parses `operands[0]`, the serialized Examples; the other
 /// operands are the defaults. Returns null after a problem.
-mlir::Operation *createParse(NodeImport &node, const ExampleFeatures &features,
+mlir::Operation *createParse(NodeImport &node,
+                             const ParseExampleFeatureSpecs &features,
                              llvm::SmallVector<mlir::Value> operands);
 
 /// Adds the ops that parse SequenceExamples (SequenceExampleOps.cpp) to the
@@ -53,4 +54,4 @@ void addSequenceExampleOps(OpTable &table);
 
 } // namespace ingot::importer
 
-#endif // INGOT_COMPILER_IMPORT_OPS_EXAMPLEFEATURES_H
+#endif // INGOT_COMPILER_IMPORT_OPS_PARSEEXAMPLEFEATURESPECS_H

@@ -1,4 +1,4 @@
-//===- RejectedNodes.h - Nodes that later stages reject ---------*- C++ -*-===//
+//===- RejectedNodeCollector.h - Nodes that later stages reject -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Some nodes pass the importer, but are rejected later, when shapes are
@@ -6,8 +6,8 @@
 // rejects.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_COMPILER_IMPORT_REJECTEDNODES_H
-#define INGOT_COMPILER_IMPORT_REJECTEDNODES_H
+#ifndef INGOT_COMPILER_IMPORT_REJECTEDNODECOLLECTOR_H
+#define INGOT_COMPILER_IMPORT_REJECTEDNODECOLLECTOR_H
 
 #include "compiler/Import/Import.h"
 
@@ -18,11 +18,12 @@ namespace ingot::importer {
 
 /// Collects the nodes that stages of the compiler after the import reject, so
 /// that they are reported together.
-class RejectedNodes {
+class RejectedNodeCollector {
 public:
   /// Finds out which entries and iterators of the imported `program` need each
   /// node; the report names them. `source` must outlive the object.
-  RejectedNodes(const proto::MetaGraphDef &source, mlir::ModuleOp program);
+  RejectedNodeCollector(const proto::MetaGraphDef &source,
+                        mlir::ModuleOp program);
 
   /// Records that a later stage cannot compile `node`, because of `reason`.
   void add(llvm::StringRef node, llvm::StringRef reason);
@@ -42,4 +43,4 @@ private:
 
 } // namespace ingot::importer
 
-#endif // INGOT_COMPILER_IMPORT_REJECTEDNODES_H
+#endif // INGOT_COMPILER_IMPORT_REJECTEDNODECOLLECTOR_H

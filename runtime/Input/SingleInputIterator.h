@@ -1,7 +1,7 @@
-//===- UnaryIterator.h - Base class of datasets with one input --*- C++ -*-===//
+//===- SingleInputIterator.h - Datasets with one input ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_RUNTIME_INPUT_UNARYITERATOR_H
-#define INGOT_RUNTIME_INPUT_UNARYITERATOR_H
+#ifndef INGOT_RUNTIME_INPUT_SINGLEINPUTITERATOR_H
+#define INGOT_RUNTIME_INPUT_SINGLEINPUTITERATOR_H
 
 #include "runtime/Input/Dataset.h"
 
@@ -12,9 +12,9 @@ namespace ingot::input {
 /// savePosition() writes and restorePosition() reads. savePosition() must
 /// always write all of these fields, since update() lets it overwrite an
 /// earlier position.
-class UnaryIterator : public DatasetIterator {
+class SingleInputIterator : public DatasetIterator {
 public:
-  explicit UnaryIterator(std::unique_ptr<DatasetIterator> input)
+  explicit SingleInputIterator(std::unique_ptr<DatasetIterator> input)
       : input(std::move(input)) {}
 
   Status start() override { return input->start(); }
@@ -46,4 +46,4 @@ private:
 
 } // namespace ingot::input
 
-#endif // INGOT_RUNTIME_INPUT_UNARYITERATOR_H
+#endif // INGOT_RUNTIME_INPUT_SINGLEINPUTITERATOR_H

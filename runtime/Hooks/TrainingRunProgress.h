@@ -1,7 +1,7 @@
-//===- RunStatus.h - Where a run stands, for other threads ------*- C++ -*-===//
+//===- TrainingRunProgress.h - Where a run stands ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_RUNTIME_HOOKS_RUNSTATUS_H
-#define INGOT_RUNTIME_HOOKS_RUNSTATUS_H
+#ifndef INGOT_RUNTIME_HOOKS_TRAININGRUNPROGRESS_H
+#define INGOT_RUNTIME_HOOKS_TRAININGRUNPROGRESS_H
 
 #include "runtime/Hooks/CheckpointSaverListener.h"
 #include "runtime/Session/SessionRunHook.h"
@@ -12,7 +12,7 @@ namespace ingot {
 
 /// The progress of a training run. The training thread writes it; the log and
 /// the metrics server read it on other threads.
-struct RunStatus {
+struct TrainingRunProgress {
   std::atomic<bool> isReady = false; // the session is initialized
   std::atomic<int64_t> step = -1;    // the global step; -1: not known yet
   std::atomic<int64_t> stepsRun = 0; // steps that this process has run
@@ -26,11 +26,12 @@ struct RunStatus {
 /// Returns the seconds of CLOCK_MONOTONIC.
 double monotonicSeconds();
 
-/// Keeps a RunStatus up to date. `loss` is the index of the step's fetch that
-/// is the loss, or -1. The status must outlive the hook.
+/// Keeps a TrainingRunProgress up to date. `loss` is the index of the step's
+/// fetch that is the loss, or -1. The status must outlive the hook.
 class StatusHook final : public SessionRunHook {
 public:
-  StatusHook(RunStatus &status, int loss) : status(status), loss(loss) {}
+  StatusHook(TrainingRunProgress &status, int loss)
+      : status(status), loss(loss) {}
 
   const char *name() const override { return "Status"; }
   HookPriority priority() const override { return HookPriority::First; }
@@ -41,23 +42,24 @@ public:
   Status end(SessionRunContext &context) override;
 
 private:
-  RunStatus &status;
+  TrainingRunProgress &status;
   int loss;
 };
 
-/// Records in a RunStatus when checkpoints are complete.
-class StatusListener final : public CheckpointSaverListener {
+/// Records in a TrainingRunProgress when checkpoints are complete.
+class RunProgressCheckpointListener final : public CheckpointSaverListener {
 public:
-  explicit StatusListener(RunStatus &status) : status(status) {}
+  explicit RunProgressCheckpointListener(TrainingRunProgress &status)
+      : status(status) {}
   Status afterSave(SessionRunContext &, int64_t, const std::string &) override {
     status.savedAt = monotonicSeconds();
     return Status::ok();
   }
 
 private:
-  RunStatus &status;
+  TrainingRunProgress &status;
 };
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_HOOKS_RUNSTATUS_H
+#endif // INGOT_RUNTIME_HOOKS_TRAININGRUNPROGRESS_H

@@ -1,7 +1,7 @@
-//===- RunStatus.cpp - Where a run stands, for other threads --------------===//
+//===- TrainingRunProgress.cpp - Where a run stands, for other threads ----===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Hooks/RunStatus.h"
+#include "runtime/Hooks/TrainingRunProgress.h"
 
 #include "runtime/Support/Numeric.h"
 #include "runtime/Support/TensorSpec.h"

@@ -1,4 +1,4 @@
-//===- DoubleMath.h - Functions of doubles as arithmetic --------*- C++ -*-===//
+//===- DoubleArithmetic.h - Functions of doubles as arithmetic --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Functions of doubles as arithmetic, on scalars and vectors alike. The error
@@ -7,8 +7,8 @@
 // except in rare cases near a tie.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_CODEGEN_MATH_DOUBLEMATH_H
-#define INGOT_CODEGEN_MATH_DOUBLEMATH_H
+#ifndef INGOT_CODEGEN_MATH_DOUBLEARITHMETIC_H
+#define INGOT_CODEGEN_MATH_DOUBLEARITHMETIC_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -21,11 +21,11 @@ namespace ingot::mathlib {
 
 /// Builds arithmetic on doubles, or on vectors of doubles. Its methods return
 /// values, so that nested calls read like the formula.
-class DoubleMath {
+class DoubleArithmetic {
 public:
   /// The operands and results have the type `type`, f64 or a vector of f64.
   /// `useFMA` says whether the target has fused multiply-add.
-  DoubleMath(mlir::ImplicitLocOpBuilder &b, mlir::Type type, bool useFMA)
+  DoubleArithmetic(mlir::ImplicitLocOpBuilder &b, mlir::Type type, bool useFMA)
       : b(b), f64(type), i64(b.getI64Type()), useFMA(useFMA) {
     if (auto vector = mlir::dyn_cast<mlir::VectorType>(type))
       i64 = vector.cloneWith(std::nullopt, i64);
@@ -147,46 +147,47 @@ private:
 };
 
 /// Returns e^(x + rest), where `rest` is a small low part of x.
-mlir::Value exponential(DoubleMath &d, mlir::Value x, mlir::Value rest = {});
+mlir::Value exponential(DoubleArithmetic &d, mlir::Value x,
+                        mlir::Value rest = {});
 /// Returns e^(x + rest) / y, rounded once.
-mlir::Value exponentialOver(DoubleMath &d, mlir::Value x, mlir::Value rest,
-                            mlir::Value y);
+mlir::Value exponentialOver(DoubleArithmetic &d, mlir::Value x,
+                            mlir::Value rest, mlir::Value y);
 /// Return e^x - 1, e^x + 1 and e^x / 2. The half is finite even for some x for
 /// which e^x overflows.
-mlir::Value exponentialLessOne(DoubleMath &d, mlir::Value x);
-mlir::Value exponentialAndOne(DoubleMath &d, mlir::Value x);
-mlir::Value halfOfExponential(DoubleMath &d, mlir::Value x);
-mlir::Value logarithm(DoubleMath &d, mlir::Value x);
+mlir::Value exponentialLessOne(DoubleArithmetic &d, mlir::Value x);
+mlir::Value exponentialAndOne(DoubleArithmetic &d, mlir::Value x);
+mlir::Value halfOfExponential(DoubleArithmetic &d, mlir::Value x);
+mlir::Value logarithm(DoubleArithmetic &d, mlir::Value x);
 /// Returns log(1 + x + rest), where `rest` is a small low part of x.
-mlir::Value logarithmOfOneMore(DoubleMath &d, mlir::Value x,
+mlir::Value logarithmOfOneMore(DoubleArithmetic &d, mlir::Value x,
                                mlir::Value rest = {});
 
-mlir::Value sine(DoubleMath &d, mlir::Value x);
-mlir::Value cosine(DoubleMath &d, mlir::Value x);
-mlir::Value tangent(DoubleMath &d, mlir::Value x);
-mlir::Value arcSine(DoubleMath &d, mlir::Value x);
-mlir::Value arcCosine(DoubleMath &d, mlir::Value x);
-mlir::Value arcTangent(DoubleMath &d, mlir::Value x);
+mlir::Value sine(DoubleArithmetic &d, mlir::Value x);
+mlir::Value cosine(DoubleArithmetic &d, mlir::Value x);
+mlir::Value tangent(DoubleArithmetic &d, mlir::Value x);
+mlir::Value arcSine(DoubleArithmetic &d, mlir::Value x);
+mlir::Value arcCosine(DoubleArithmetic &d, mlir::Value x);
+mlir::Value arcTangent(DoubleArithmetic &d, mlir::Value x);
 /// Returns the angle of the point (x, y), as C's atan2(y, x).
-mlir::Value arcTangent2(DoubleMath &d, mlir::Value y, mlir::Value x);
+mlir::Value arcTangent2(DoubleArithmetic &d, mlir::Value y, mlir::Value x);
 
-mlir::Value hyperbolicSine(DoubleMath &d, mlir::Value x);
-mlir::Value hyperbolicCosine(DoubleMath &d, mlir::Value x);
-mlir::Value hyperbolicTangent(DoubleMath &d, mlir::Value x);
+mlir::Value hyperbolicSine(DoubleArithmetic &d, mlir::Value x);
+mlir::Value hyperbolicCosine(DoubleArithmetic &d, mlir::Value x);
+mlir::Value hyperbolicTangent(DoubleArithmetic &d, mlir::Value x);
 /// Return the inverse hyperbolic functions asinh, acosh and atanh.
-mlir::Value areaSine(DoubleMath &d, mlir::Value x);
-mlir::Value areaCosine(DoubleMath &d, mlir::Value x);
-mlir::Value areaTangent(DoubleMath &d, mlir::Value x);
+mlir::Value areaSine(DoubleArithmetic &d, mlir::Value x);
+mlir::Value areaCosine(DoubleArithmetic &d, mlir::Value x);
+mlir::Value areaTangent(DoubleArithmetic &d, mlir::Value x);
 
 /// Return erf(x), and erfc(x) = 1 - erf(x).
-mlir::Value errorFunction(DoubleMath &d, mlir::Value x);
-mlir::Value errorRest(DoubleMath &d, mlir::Value x);
+mlir::Value errorFunction(DoubleArithmetic &d, mlir::Value x);
+mlir::Value errorRest(DoubleArithmetic &d, mlir::Value x);
 
 /// Returns a^y.
-mlir::Value power(DoubleMath &d, mlir::Value a, mlir::Value y);
+mlir::Value power(DoubleArithmetic &d, mlir::Value a, mlir::Value y);
 /// Returns a^y for floats that were converted to doubles. The result is
 /// accurate enough for rounding to float, but not to a double's last digits.
-mlir::Value powerOfFloats(DoubleMath &d, mlir::Value a, mlir::Value y);
+mlir::Value powerOfFloats(DoubleArithmetic &d, mlir::Value a, mlir::Value y);
 
 /// If the exponential's only user is an op that adds 1 to it, returns that op;
 /// else null.
@@ -203,4 +204,4 @@ void populateErfcOfFloats(mlir::RewritePatternSet &patterns);
 
 } // namespace ingot::mathlib
 
-#endif // INGOT_CODEGEN_MATH_DOUBLEMATH_H
+#endif // INGOT_CODEGEN_MATH_DOUBLEARITHMETIC_H

@@ -1,4 +1,4 @@
-//===- PosixStreamTest.cpp - Files, front to back -------------------------===//
+//===- PosixSequentialFileTest.cpp - Files, front to back -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/FileSystem.h"
@@ -20,15 +20,15 @@ namespace {
 std::atomic<bool> told = false;
 bool isTold() { return told; }
 
-class PosixStreamTest : public testing::Test {
+class PosixSequentialFileTest : public testing::Test {
 protected:
-  PosixStreamTest() : path(testing::TempDir() + "ingot-stream-XXXXXX") {
+  PosixSequentialFileTest() : path(testing::TempDir() + "ingot-stream-XXXXXX") {
     told = false;
     int file = ::mkstemp(path.data());
     EXPECT_EQ(::write(file, "0123456789", 10), 10);
     ::close(file);
   }
-  ~PosixStreamTest() override { ::unlink(path.c_str()); }
+  ~PosixSequentialFileTest() override { ::unlink(path.c_str()); }
 
   void makePipe() {
     ::unlink(path.c_str());
@@ -51,7 +51,7 @@ protected:
   std::string path;
 };
 
-TEST_F(PosixStreamTest, FileIsReadToEndWithSkips) {
+TEST_F(PosixSequentialFileTest, FileIsReadToEndWithSkips) {
   auto file = open();
   ASSERT_TRUE(file) << file.status().message();
   EXPECT_EQ(read(**file, 3), "012");
@@ -61,14 +61,14 @@ TEST_F(PosixStreamTest, FileIsReadToEndWithSkips) {
   EXPECT_EQ(read(**file, 4), "");
 }
 
-TEST_F(PosixStreamTest, AvailableBytesAreReadDespiteStop) {
+TEST_F(PosixSequentialFileTest, AvailableBytesAreReadDespiteStop) {
   told = true;
   auto file = open();
   ASSERT_TRUE(file) << file.status().message();
   EXPECT_EQ(read(**file, 99), "0123456789");
 }
 
-TEST_F(PosixStreamTest, PipeIsReadWhileWritten) {
+TEST_F(PosixSequentialFileTest, PipeIsReadWhileWritten) {
   makePipe();
   std::thread writer([this] {
     int end = ::open(path.c_str(), O_WRONLY);
@@ -86,7 +86,7 @@ TEST_F(PosixStreamTest, PipeIsReadWhileWritten) {
   writer.join();
 }
 
-TEST_F(PosixStreamTest, StopEndsWaiting) {
+TEST_F(PosixSequentialFileTest, StopEndsWaiting) {
   makePipe();
   auto start = std::chrono::steady_clock::now();
   std::thread teller([] {
@@ -109,7 +109,7 @@ TEST_F(PosixStreamTest, StopEndsWaiting) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
-TEST_F(PosixStreamTest, FoldersAreRejected) {
+TEST_F(PosixSequentialFileTest, FoldersAreRejected) {
   ::unlink(path.c_str());
   EXPECT_EQ(open().status().code(), StatusCode::NotFound);
   ASSERT_EQ(::mkdir(path.c_str(), 0700), 0);

@@ -1,7 +1,7 @@
-//===- Architecture.cpp - Files of finished iterations --------------------===//
+//===- EnsembleArchitecture.cpp - Files of finished iterations ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/AdaNet/Architecture.h"
+#include "runtime/AdaNet/EnsembleArchitecture.h"
 
 #include "runtime/AdaNet/JsonFile.h"
 #include "runtime/Support/ParseNumber.h"
@@ -12,7 +12,7 @@ using namespace ingot;
 using namespace ingot::adanet;
 using nlohmann::json;
 
-int64_t Architecture::firstIteration() const {
+int64_t EnsembleArchitecture::firstIteration() const {
   if (members.empty())
     return iteration;
   int64_t newest = 0;
@@ -21,7 +21,7 @@ int64_t Architecture::firstIteration() const {
   return newest;
 }
 
-std::string Architecture::ensembleName() const {
+std::string EnsembleArchitecture::ensembleName() const {
   return "t" + std::to_string(firstIteration()) + "_" + candidate +
          (ensembler ? "_" + *ensembler : "");
 }
@@ -34,9 +34,9 @@ std::string adanet::architecturePath(const std::string &directory,
 namespace {
 /// Reads typed fields of a JSON object from file `path`. Errors name the file
 /// and the field.
-class JsonFields {
+class JsonObjectReader {
 public:
-  JsonFields(const std::string &path, const json &object)
+  JsonObjectReader(const std::string &path, const json &object)
       : path(path), object(object) {}
 
   Status wrong(const std::string &what) const {
@@ -87,19 +87,20 @@ private:
 
 /// Reads the list `subnetworks`, which names the members and the iterations
 /// that added them.
-static Status readMembers(const std::string &path, const JsonFields &fields,
-                          Architecture &architecture) {
+static Status readMembers(const std::string &path,
+                          const JsonObjectReader &fields,
+                          EnsembleArchitecture &architecture) {
   const json *list = fields.list("subnetworks");
   if (!list)
     return fields.wrong("list 'subnetworks' is missing");
   for (const json &entry : *list) {
     if (!entry.is_object())
       return fields.wrong("'subnetworks' has the element " +
-                          JsonFields::textOf(entry) +
+                          JsonObjectReader::textOf(entry) +
                           ", expected an object with 'builder_name' and "
                           "'iteration_number'");
-    JsonFields member(path, entry);
-    Architecture::Member &added = architecture.members.emplace_back();
+    JsonObjectReader member(path, entry);
+    EnsembleArchitecture::Member &added = architecture.members.emplace_back();
     INGOT_ASSIGN_OR_RETURN(added.builder, member.text("builder_name"));
     INGOT_ASSIGN_OR_RETURN(added.iteration, member.number("iteration_number"));
     if (added.iteration < 0 || added.iteration > architecture.iteration)
@@ -112,13 +113,13 @@ static Status readMembers(const std::string &path, const JsonFields &fields,
   return Status::ok();
 }
 
-Expected<Architecture> adanet::readArchitecture(FileSystem &fileSystem,
-                                                const std::string &directory,
-                                                int64_t iteration) {
+Expected<EnsembleArchitecture>
+adanet::readArchitecture(FileSystem &fileSystem, const std::string &directory,
+                         int64_t iteration) {
   std::string path = architecturePath(directory, iteration);
   INGOT_ASSIGN_OR_RETURN(json object, readJsonFile(fileSystem, path));
-  JsonFields fields(path, object);
-  Architecture architecture;
+  JsonObjectReader fields(path, object);
+  EnsembleArchitecture architecture;
   INGOT_ASSIGN_OR_RETURN(architecture.candidate,
                          fields.text("ensemble_candidate_name"));
   INGOT_ASSIGN_OR_RETURN(architecture.iteration,
@@ -127,7 +128,7 @@ Expected<Architecture> adanet::readArchitecture(FileSystem &fileSystem,
     return fields.wrong("'iteration_number' is " +
                         std::to_string(architecture.iteration) +
                         ", the file's name says " + std::to_string(iteration));
-  // Architecture files that older versions of AdaNet wrote lack
+  // EnsembleArchitecture files that older versions of AdaNet wrote lack
   // `ensembler_name`, `global_step` and `replay_indices` (AN-096).
   if (fields.has("ensembler_name")) {
     INGOT_ASSIGN_OR_RETURN(architecture.ensembler,
@@ -151,10 +152,10 @@ Expected<Architecture> adanet::readArchitecture(FileSystem &fileSystem,
   return architecture;
 }
 
-Expected<std::vector<Architecture>>
+Expected<std::vector<EnsembleArchitecture>>
 adanet::readArchitectures(FileSystem &fileSystem, const std::string &directory,
                           int64_t iterations) {
-  std::vector<Architecture> all;
+  std::vector<EnsembleArchitecture> all;
   for (int64_t i = 0; i < iterations; ++i) {
     auto one = readArchitecture(fileSystem, directory, i);
     // A missing architecture file is an error here (AN-031). AdaNet would skip

@@ -1,12 +1,12 @@
-//===- Selection.h - Selects an iteration's ensemble ------------*- C++ -*-===//
+//===- EnsembleSelection.h - Selects an iteration's ensemble ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_RUNTIME_ADANET_SELECTION_H
-#define INGOT_RUNTIME_ADANET_SELECTION_H
+#ifndef INGOT_RUNTIME_ADANET_ENSEMBLESELECTION_H
+#define INGOT_RUNTIME_ADANET_ENSEMBLESELECTION_H
 
-#include "runtime/AdaNet/Architecture.h"
 #include "runtime/AdaNet/Candidates.h"
+#include "runtime/AdaNet/EnsembleArchitecture.h"
 #include "runtime/AdaNet/Iteration.h"
-#include "runtime/Session/Reporter.h"
+#include "runtime/Session/SessionReporter.h"
 
 #include <functional>
 #include <map>
@@ -20,9 +20,9 @@ namespace ingot::adanet {
 /// ensemble `previous` precede new members. Returns std::nullopt if a
 /// user-defined strategy, not one of AdaNet's, has chosen the name, and
 /// `iteration` does not list the ensemble's members either.
-std::optional<Architecture> parseEnsembleName(const std::string &name,
-                                              const Iteration &iteration,
-                                              const Architecture *previous);
+std::optional<EnsembleArchitecture>
+parseEnsembleName(const std::string &name, const Iteration &iteration,
+                  const EnsembleArchitecture *previous);
 
 /// The evaluator of a search, which measures candidates on data that they were
 /// not trained on (AN-139, 145). `measure` returns one value per candidate, in
@@ -60,8 +60,8 @@ Status checkReplay(const Iteration &iteration,
 
 /// The result of an iteration: the selected ensemble, and the values of all
 /// candidates.
-struct Selection {
-  Architecture architecture;
+struct EnsembleSelection {
+  EnsembleArchitecture architecture;
   Candidates candidates;
 };
 
@@ -73,16 +73,16 @@ struct Selection {
 /// Returns FailedPrecondition if no candidate can be selected, or if the
 /// members of the selected one cannot be derived from its name. Returns the
 /// errors of the evaluator.
-Expected<Selection> selectBest(const ingot_context &context,
-                               const Iteration &iteration,
-                               const Architecture *previous, int64_t globalStep,
-                               const SelectionRules &rules, Reporter &reporter);
+Expected<EnsembleSelection>
+selectBest(const ingot_context &context, const Iteration &iteration,
+           const EnsembleArchitecture *previous, int64_t globalStep,
+           const SelectionRules &rules, SessionReporter &reporter);
 
 /// Writes `architecture` to the file `<directory>/architecture-<t>.json`, where
 /// t is the iteration, with exactly the bytes that AdaNet writes.
 Status writeArchitecture(FileSystem &fileSystem, const std::string &directory,
-                         const Architecture &architecture);
+                         const EnsembleArchitecture &architecture);
 
 } // namespace ingot::adanet
 
-#endif // INGOT_RUNTIME_ADANET_SELECTION_H
+#endif // INGOT_RUNTIME_ADANET_ENSEMBLESELECTION_H

@@ -1,10 +1,10 @@
-//===- SelectionTest.cpp - Which candidate an iteration selects -----------===//
+//===- EnsembleSelectionTest.cpp - Which candidate an iteration selects ---===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "SearchProgram.h"
 
+#include "runtime/AdaNet/EnsembleSelection.h"
 #include "runtime/AdaNet/MemberLosses.h"
-#include "runtime/AdaNet/Selection.h"
 #include "runtime/Session/Context.h"
 #include "test/runtime/Session/CounterProgram.h"
 #include "test/runtime/Support/FaultFileSystem.h"
@@ -20,9 +20,9 @@ namespace {
 
 /// A session of the second iteration of the search: candidates are the ensemble
 /// so far, and those that add "a" and "b" to it.
-class SelectionTest : public testing::Test {
+class EnsembleSelectionTest : public testing::Test {
 protected:
-  SelectionTest() : files({".", "run"}), program(searchProgram(1)) {}
+  EnsembleSelectionTest() : files({".", "run"}), program(searchProgram(1)) {}
 
   void SetUp() override {
     auto created = Session::create(program, oneThread(files));
@@ -49,7 +49,7 @@ protected:
       *static_cast<float *>(changeVariable(
           context, static_cast<uint32_t>(average))) = averages[i];
     }
-    Reporter reporter;
+    SessionReporter reporter;
     auto won = selectBest(context, iteration, &previous, 1, rules, reporter);
     EXPECT_TRUE(won) << won.status().message();
     return won ? candidates[won->candidates.selected]->name : "";
@@ -59,11 +59,11 @@ protected:
   const ingot_program &program;
   std::unique_ptr<Session> session;
   Iteration iteration;
-  Architecture previous;
+  EnsembleArchitecture previous;
 };
 
 // numpy.argmin, by which AdaNet selects, returns the first of equal values.
-TEST_F(SelectionTest, FirstOfEqualAveragesIsSelected) {
+TEST_F(EnsembleSelectionTest, FirstOfEqualAveragesIsSelected) {
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(select({0.5f, 0.5f, 0.5f}), "t0_a_grow_mean");
   EXPECT_EQ(select({0.6f, 0.5f, 0.5f}), "t1_a_grow_mean");
@@ -74,7 +74,7 @@ TEST_F(SelectionTest, FirstOfEqualAveragesIsSelected) {
   EXPECT_EQ(select({0.5f, 0.5f, 0.5f}, grows), "t1_a_grow_mean");
 }
 
-TEST_F(SelectionTest, FirstOfEqualEvaluationsIsSelected) {
+TEST_F(EnsembleSelectionTest, FirstOfEqualEvaluationsIsSelected) {
   SelectionRules rules;
   rules.evaluator.metric = "accuracy";
   rules.evaluator.measure = [](const auto &) {

@@ -1,7 +1,7 @@
-//===- Reporter.h - Messages and progress of a run --------------*- C++ -*-===//
+//===- SessionReporter.h - Messages and progress of a run -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_RUNTIME_SESSION_REPORTER_H
-#define INGOT_RUNTIME_SESSION_REPORTER_H
+#ifndef INGOT_RUNTIME_SESSION_SESSIONREPORTER_H
+#define INGOT_RUNTIME_SESSION_SESSIONREPORTER_H
 
 #include "runtime/Support/Status.h"
 
@@ -21,9 +21,9 @@ struct Progress {
 
 /// Receives the messages of a running session for its user. The base class
 /// ignores them.
-class Reporter {
+class SessionReporter {
 public:
-  virtual ~Reporter() = default;
+  virtual ~SessionReporter() = default;
   virtual void note(const std::string &message) {}
   virtual void warning(const std::string &message) {}
   /// Writes a line to the run's log.
@@ -38,4 +38,4 @@ public:
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_SESSION_REPORTER_H
+#endif // INGOT_RUNTIME_SESSION_SESSIONREPORTER_H

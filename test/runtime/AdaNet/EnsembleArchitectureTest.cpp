@@ -1,7 +1,7 @@
-//===- ArchitectureTest.cpp - AdaNet's small files ------------------------===//
+//===- EnsembleArchitectureTest.cpp - AdaNet's small files ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/AdaNet/Selection.h"
+#include "runtime/AdaNet/EnsembleSelection.h"
 #include "runtime/AdaNet/TrainingDoneMarkers.h"
 
 #include "test/runtime/Support/FaultFileSystem.h"
@@ -19,7 +19,7 @@ namespace {
 const std::string second =
     R"({"ensemble_candidate_name": "2_layer_dnn_grow", "ensembler_name": "complexity_regularized", "global_step": 200, "iteration_number": 1, "replay_indices": [1, 2], "subnetworks": [{"builder_name": "1_layer_dnn", "iteration_number": 0}, {"builder_name": "2_layer_dnn", "iteration_number": 1}]})";
 
-TEST(ArchitectureTest, RewritesAdaNetsFilesByteForByte) {
+TEST(EnsembleArchitectureTest, RewritesAdaNetsFilesByteForByte) {
   FaultFileSystem files({".", "run"});
   files.put("run/architecture-1.json", second);
   auto read = readArchitecture(files, "run", 1);
@@ -31,8 +31,8 @@ TEST(ArchitectureTest, RewritesAdaNetsFilesByteForByte) {
   EXPECT_EQ(files.get("copy/architecture-1.json"), second);
 }
 
-TEST(ArchitectureTest, CrashLeavesWholeFileOrNone) {
-  Architecture architecture;
+TEST(EnsembleArchitectureTest, CrashLeavesWholeFileOrNone) {
+  EnsembleArchitecture architecture;
   {
     FaultFileSystem files({".", "run"});
     files.put("run/architecture-1.json", second);
@@ -59,7 +59,7 @@ TEST(ArchitectureTest, CrashLeavesWholeFileOrNone) {
     }
 }
 
-TEST(ArchitectureTest, GapIsReported) {
+TEST(EnsembleArchitectureTest, GapIsReported) {
   FaultFileSystem files({".", "run"});
   files.put("run/architecture-1.json", second);
   // Every earlier iteration must have its file (AN-031, AN-097).
@@ -76,7 +76,7 @@ TEST(ArchitectureTest, GapIsReported) {
   EXPECT_EQ(*countArchitectures(files, "run"), 2);
 }
 
-TEST(ArchitectureTest, TruncationIsReportedWithOffset) {
+TEST(EnsembleArchitectureTest, TruncationIsReportedWithOffset) {
   for (size_t size = 0; size < second.size(); ++size) {
     FaultFileSystem files({".", "run"});
     files.put("run/architecture-1.json", second.substr(0, size));

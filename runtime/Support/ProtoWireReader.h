@@ -1,12 +1,12 @@
-//===- WireReader.h - Reads protobuf messages in place ----------*- C++ -*-===//
+//===- ProtoWireReader.h - Reads protobuf messages in place -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads the fields of a protobuf message one after the other, without copying
 // or allocating. The bytes need not be a valid message (protobuf.dev,
 // "Encoding").
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_RUNTIME_SUPPORT_WIREREADER_H
-#define INGOT_RUNTIME_SUPPORT_WIREREADER_H
+#ifndef INGOT_RUNTIME_SUPPORT_PROTOWIREREADER_H
+#define INGOT_RUNTIME_SUPPORT_PROTOWIREREADER_H
 
 #include <cstdint>
 #include <cstring>
@@ -26,9 +26,9 @@ enum WireType : uint32_t {
 /// Reads the bytes of a message from front to back. Each read function consumes
 /// the bytes that it reads, and returns false if they are not part of a valid
 /// message; the reader must not be used after that.
-class WireReader {
+class ProtoWireReader {
 public:
-  explicit WireReader(std::string_view bytes)
+  explicit ProtoWireReader(std::string_view bytes)
       : at(bytes.data()), end(bytes.data() + bytes.size()) {}
 
   bool atEnd() const { return at == end; }
@@ -138,4 +138,4 @@ private:
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_SUPPORT_WIREREADER_H
+#endif // INGOT_RUNTIME_SUPPORT_PROTOWIREREADER_H

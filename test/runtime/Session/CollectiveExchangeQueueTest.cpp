@@ -1,7 +1,7 @@
-//===- ExchangeQueueTest.cpp - Exchanges on a thread of their own ---------===//
+//===- CollectiveExchangeQueueTest.cpp - A thread of exchanges ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Session/ExchangeQueue.h"
+#include "runtime/Session/CollectiveExchangeQueue.h"
 
 #include <gtest/gtest.h>
 
@@ -39,9 +39,9 @@ private:
 
 } // namespace
 
-TEST(ExchangeQueue, RunsInOrderAndWaits) {
+TEST(CollectiveExchangeQueue, RunsInOrderAndWaits) {
   AwaitedCollective collective;
-  ExchangeQueue queue(collective);
+  CollectiveExchangeQueue queue(collective);
   std::vector<int> order;
   std::vector<uint64_t> numbers;
   for (int i = 0; i < 100; ++i) {
@@ -61,9 +61,9 @@ TEST(ExchangeQueue, RunsInOrderAndWaits) {
   }
 }
 
-TEST(ExchangeQueue, SaysWhetherTheStepWaits) {
+TEST(CollectiveExchangeQueue, SaysWhetherTheStepWaits) {
   AwaitedCollective collective;
-  ExchangeQueue queue(collective);
+  CollectiveExchangeQueue queue(collective);
   std::atomic<bool> mayEnd = false;
   ASSERT_TRUE(queue.push([&] {
     mayEnd.wait(false);
@@ -79,10 +79,10 @@ TEST(ExchangeQueue, SaysWhetherTheStepWaits) {
   EXPECT_TRUE(collective.isAwaited) << "the step makes the next calls itself";
 }
 
-TEST(ExchangeQueue, StopsAtTheFirstFailure) {
+TEST(CollectiveExchangeQueue, StopsAtTheFirstFailure) {
   AwaitedCollective collective;
   std::atomic<int> runs = 0;
-  ExchangeQueue queue(collective);
+  CollectiveExchangeQueue queue(collective);
   ASSERT_TRUE(queue.push([&] { return ++runs, Status(); }));
   Expected<uint64_t> failing = queue.push([&] {
     return ++runs, Status(StatusCode::Unavailable, "rank 1 is gone");
@@ -94,11 +94,11 @@ TEST(ExchangeQueue, StopsAtTheFirstFailure) {
   EXPECT_EQ(runs, 2);
 }
 
-TEST(ExchangeQueue, EndsAfterWhatWasPushed) {
+TEST(CollectiveExchangeQueue, EndsAfterWhatWasPushed) {
   AwaitedCollective collective;
   int runs = 0;
   {
-    ExchangeQueue queue(collective);
+    CollectiveExchangeQueue queue(collective);
     for (int i = 0; i < 3; ++i)
       ASSERT_TRUE(queue.push([&] { return ++runs, Status(); }));
   }

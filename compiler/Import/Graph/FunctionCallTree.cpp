@@ -1,7 +1,7 @@
-//===- CallTree.cpp - Nodes of called functions ---------------------------===//
+//===- FunctionCallTree.cpp - Nodes of called functions -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Import/Graph/CallTree.h"
+#include "compiler/Import/Graph/FunctionCallTree.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -13,11 +13,12 @@ namespace ingot::importer {
 static constexpr unsigned maxDepth = 32;
 static constexpr size_t maxFrames = 10000;
 
-CallTree::CallTree(Program &program) : program(program) {
+FunctionCallTree::FunctionCallTree(Program &program) : program(program) {
   frames.push_back({&program.graph});
 }
 
-const CallTree::CallFrame *CallTree::enter(const CallFrame *frame, int call) {
+const FunctionCallTree::CallFrame *
+FunctionCallTree::enter(const CallFrame *frame, int call) {
   auto [it, isNew] = entered.try_emplace({frame, call}, nullptr);
   if (!isNew)
     return it->second;
@@ -30,7 +31,8 @@ const CallTree::CallFrame *CallTree::enter(const CallFrame *frame, int call) {
   return it->second = &frames.back();
 }
 
-CallTree::OutputInCallFrame CallTree::source(OutputInCallFrame place) {
+FunctionCallTree::OutputInCallFrame
+FunctionCallTree::source(OutputInCallFrame place) {
   // Each iteration takes one step back: from an argument of a function to the
   // input of the call, or from a result of a call to the tensor that the
   // function returns. Any other tensor is the origin. The number of iterations
@@ -53,8 +55,9 @@ CallTree::OutputInCallFrame CallTree::source(OutputInCallFrame place) {
   return place;
 }
 
-void CallTree::reach(const CallFrame *frame, llvm::ArrayRef<int> targets,
-                     std::vector<NodeInCallFrame> &nodes) {
+void FunctionCallTree::reach(const CallFrame *frame,
+                             llvm::ArrayRef<int> targets,
+                             std::vector<NodeInCallFrame> &nodes) {
   llvm::DenseSet<int> reached = importer::reach(*frame->graph, targets, {});
   llvm::SmallVector<int> sorted(reached.begin(), reached.end());
   llvm::sort(sorted);
@@ -70,7 +73,8 @@ void CallTree::reach(const CallFrame *frame, llvm::ArrayRef<int> targets,
   }
 }
 
-std::vector<CallTree::NodeInCallFrame> CallTree::reach(int target) {
+std::vector<FunctionCallTree::NodeInCallFrame>
+FunctionCallTree::reach(int target) {
   std::vector<NodeInCallFrame> nodes;
   reach(root(), target, nodes);
   return nodes;

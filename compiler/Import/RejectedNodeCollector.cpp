@@ -1,7 +1,7 @@
-//===- RejectedNodes.cpp - Nodes that later stages reject -----------------===//
+//===- RejectedNodeCollector.cpp - Nodes that later stages reject ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Import/RejectedNodes.h"
+#include "compiler/Import/RejectedNodeCollector.h"
 
 #include "compiler/Import/Graph/NodeLocations.h"
 #include "compiler/Import/ImportErrors.h"
@@ -15,8 +15,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-RejectedNodes::RejectedNodes(const proto::MetaGraphDef &source,
-                             ModuleOp program)
+RejectedNodeCollector::RejectedNodeCollector(const proto::MetaGraphDef &source,
+                                             ModuleOp program)
     : source(source) {
   for (Operation &root : *program.getBody()) {
     auto symbol = dyn_cast<SymbolOpInterface>(root);
@@ -35,7 +35,7 @@ RejectedNodes::RejectedNodes(const proto::MetaGraphDef &source,
   }
 }
 
-void RejectedNodes::add(llvm::StringRef node, llvm::StringRef reason) {
+void RejectedNodeCollector::add(llvm::StringRef node, llvm::StringRef reason) {
   std::pair<std::string, std::string> refusal(node, reason);
   if (!llvm::is_contained(found, refusal))
     found.push_back(std::move(refusal));
@@ -43,7 +43,7 @@ void RejectedNodes::add(llvm::StringRef node, llvm::StringRef reason) {
 
 // Returns the op of the node called `node`. A name such as "body_12/MatMul"
 // means node "MatMul" of library function "body_12".
-std::string RejectedNodes::opOf(llvm::StringRef node) const {
+std::string RejectedNodeCollector::opOf(llvm::StringRef node) const {
   auto find = [](const auto &nodes, llvm::StringRef name) -> std::string {
     for (const proto::NodeDef &def : nodes)
       if (llvm::StringRef(def.name()) == name)
@@ -61,7 +61,8 @@ std::string RejectedNodes::opOf(llvm::StringRef node) const {
   return op.empty() ? "a node that Ingot adds" : op;
 }
 
-void RejectedNodes::moveTo(ImportReport &report, Location loc, bool isEmitted) {
+void RejectedNodeCollector::moveTo(ImportReport &report, Location loc,
+                                   bool isEmitted) {
   ImportErrors problems;
   for (const auto &[node, reason] : found) {
     std::string op = opOf(node);
