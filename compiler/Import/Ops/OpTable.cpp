@@ -37,6 +37,7 @@ const OpTable &getOpTable() {
     addQuantizeOps(ops);
     addRaisedControlFlowOps(ops);
     addQueueOps(ops);
+    addRaggedOps(ops);
     addRandomOps(ops);
     addRearrangeOps(ops);
     addRecurrentCellOps(ops);

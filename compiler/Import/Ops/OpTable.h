@@ -106,6 +106,7 @@ void addProductOps(OpTable &table);
 void addQuantizeOps(OpTable &table);
 void addRaisedControlFlowOps(OpTable &table);
 void addQueueOps(OpTable &table);
+void addRaggedOps(OpTable &table);
 void addRandomOps(OpTable &table);
 void addRearrangeOps(OpTable &table);
 void addRecurrentCellOps(OpTable &table);
