@@ -127,6 +127,13 @@ def ragged_rows():
     suite.case("gather_none", lambda x, s, i: gathered([s], x, i), x, inner, at[:0])
     suite.case("sparse_twice", lambda x, o, s: list(raw.RaggedTensorToSparse(rt_nested_splits=[o, s], rt_dense_values=x)), pairs, outer, inner)
 
+    def mapped(x, s):
+        rows = tf.RaggedTensor.from_row_splits(x, s, validate=False)
+        doubled = tf.map_fn(lambda row: row * 2, rows, tf.RaggedTensorSpec([None], x.dtype, 0, tf.int64))
+        return [tf.map_fn(tf.reduce_sum, rows, tf.TensorSpec([], x.dtype)), doubled.values, doubled.row_splits]
+
+    suite.case("mapped", mapped, values((6,), I64), inner)
+
     def words(s, i):
         texts = tf.constant([b"a", b"", b"longer than eight bytes", b"\0", b"b", b"cc"])
         found = [back(variant([s], texts), texts, 1), gathered([s], texts, i)]
