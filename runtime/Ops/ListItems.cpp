@@ -152,6 +152,22 @@ static void assign(Bfloat16 &into, float value) {
 }
 template <typename T> static void assign(T &into, T value) { into = value; }
 
+/// Adds serialized ragged tensors, of which one consists of empty strings, that
+/// is, of zeros.
+static Expected<const TensorListItem *> addRagged(OpKernelContext &op,
+                                                  const TensorListItem &a,
+                                                  const TensorListItem &b) {
+  for (auto [zeros, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    std::span<const ingot_string> texts(
+        static_cast<const ingot_string *>(zeros->data),
+        numElements(zeros->dims));
+    if (std::all_of(texts.begin(), texts.end(),
+                    [](const ingot_string &text) { return text.size == 0; }))
+      return other;
+  }
+  return op.invalid("cannot add ragged tensors in lists: add their values");
+}
+
 Expected<const TensorListItem *> ops::addItems(OpKernelContext &op,
                                                const TensorListItem &a,
                                                const TensorListItem &b) {
@@ -159,8 +175,10 @@ Expected<const TensorListItem *> ops::addItems(OpKernelContext &op,
     return op.invalid("elements " + dtypeName(a.dtype) + dimsText(a.dims) +
                       " and " + dtypeName(b.dtype) + dimsText(b.dims) +
                       " cannot be added: types and shapes must be equal");
-  INGOT_ASSIGN_OR_RETURN(TensorListItem * item, allocate(op, a.dtype, a.dims));
   size_t count = numElements(a.dims);
+  if (a.dtype == INGOT_STRING)
+    return addRagged(op, a, b);
+  INGOT_ASSIGN_OR_RETURN(TensorListItem * item, allocate(op, a.dtype, a.dims));
   if (a.dtype == INGOT_VARIANT) {
     for (size_t i = 0; i < count; ++i) {
       const auto *x =

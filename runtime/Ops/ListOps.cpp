@@ -25,10 +25,12 @@ static Status checkSize(OpKernelContext &op, int64_t size) {
 }
 
 /// Checks that an element of type `dtype` and shape `dims` may be stored in
-/// `list`.
+/// `list`. A list of variants may store strings: ragged tensors, which graphs
+/// declare as variants, are serialized.
 static Status check(OpKernelContext &op, const TensorList &list, int32_t dtype,
                     Dims dims) {
-  if (dtype != list.dtype)
+  if (dtype != list.dtype &&
+      (dtype != INGOT_STRING || list.dtype != INGOT_VARIANT))
     return op.invalid("an element of type " + dtypeName(dtype) +
                       " does not fit into a list whose elements have type " +
                       dtypeName(list.dtype));
@@ -70,7 +72,9 @@ INGOT_RUNTIME_OP(tensor_list_push_back) {
         "the list already has as many elements as max_num_elements allows: " +
         std::to_string(list->maxSize));
   INGOT_ASSIGN_OR_RETURN(const TensorListItem *item, makeItem(op, tensor));
-  return setList(op, 0, list->pushed(item));
+  auto pushed = list->pushed(item);
+  pushed->dtype = tensor.dtype();
+  return setList(op, 0, std::move(pushed));
 }
 
 /// Writes element `i` to an output. An element without a value becomes zeros of
@@ -140,8 +144,11 @@ INGOT_RUNTIME_OP(tensor_list_set_item) {
     return outside(op, index, *list);
   INGOT_ASSIGN_OR_RETURN(const TensorListItem *item, makeItem(op, tensor));
   auto place = static_cast<size_t>(index);
-  if (place < list->size())
-    return setList(op, 0, list->replaced(place, item));
+  if (place < list->size()) {
+    auto replaced = list->replaced(place, item);
+    replaced->dtype = tensor.dtype();
+    return setList(op, 0, std::move(replaced));
+  }
   INGOT_RETURN_IF_ERROR(checkSize(op, index + 1));
   auto longer = list->resized(place + 1);
   longer->set(place, item);

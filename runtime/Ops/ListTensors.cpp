@@ -134,12 +134,17 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
 
 Expected<std::unique_ptr<TensorList>>
 ops::addLists(OpKernelContext &op, const TensorList &a, const TensorList &b) {
-  if (a.dtype != b.dtype || a.size() != b.size())
+  // A list of variants without elements may be added to one of serialized
+  // ragged tensors.
+  bool isRagged = std::max(a.dtype, b.dtype) == INGOT_VARIANT &&
+                  std::min(a.dtype, b.dtype) == INGOT_STRING;
+  if ((a.dtype != b.dtype && !isRagged) || a.size() != b.size())
     return op.invalid("cannot add lists of different sizes or types: " +
                       std::to_string(a.size()) + " elements of type " +
                       dtypeName(a.dtype) + " and " + std::to_string(b.size()) +
                       " elements of type " + dtypeName(b.dtype));
-  auto sum = std::make_unique<TensorList>(a.dtype, a.shape, a.size());
+  auto sum = std::make_unique<TensorList>(isRagged ? INGOT_STRING : a.dtype,
+                                          a.shape, a.size());
   if (!merge(sum->shape, b.shape))
     return op.invalid("cannot add lists with incompatible element shapes " +
                       shapeText(a.shape) + " and " + shapeText(b.shape));

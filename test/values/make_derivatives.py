@@ -27,7 +27,7 @@ SUITES = """batch_product binary chain choice convolution cross division ensembl
     type_f64 sparse differentiable decompositions sparse_products
     lgamma linear_systems ctc_losses fake_quant pool_places sparse_sums
     crops deprecated_ops quantiles quantization_gradients complex_derivatives spectrograms bessel
-    special_functions special_integrals digamma spectral""".split()  # fmt: skip
+    special_functions special_integrals digamma spectral ragged_rows""".split()  # fmt: skip
 FLOATS = (tf.float32, tf.float64)
 
 

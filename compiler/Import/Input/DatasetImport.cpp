@@ -52,12 +52,41 @@ bool declaredComponents(NodeImport &node, StringRef typesName,
   return true;
 }
 
-// Creates a dataset op whose elements have the types `components`, and makes
-// its result output 0 of the node. Returns null, with a recorded problem, if
-// the op is invalid.
+// Infers those types in `components` that have no rank, because the elements
+// are serialized sparse or ragged tensors, whose shape a node cannot declare:
+// an op that makes batches adds a dimension to the elements of its operand, and
+// one that makes slices removes a dimension.
+static void inferRanks(StringRef opName, ValueRange operands,
+                       MutableArrayRef<Type> components) {
+  bool addsDim = opName == BatchDatasetOp::getOperationName(),
+       slices = opName == TensorSliceDatasetOp::getOperationName();
+  if (!addsDim && !slices && opName != UnbatchDatasetOp::getOperationName())
+    return;
+  SmallVector<Type> types(operands.getTypes());
+  if (!slices)
+    types.assign(componentsOf(operands[0]).begin(),
+                 componentsOf(operands[0]).end());
+  for (auto [component, type] : llvm::zip(components, types)) {
+    auto ranked = dyn_cast<RankedTensorType>(type);
+    if (!isa<UnrankedTensorType>(component) || !ranked)
+      continue;
+    SmallVector<int64_t> dims(ranked.getShape());
+    if (addsDim)
+      dims.insert(dims.begin(), ShapedType::kDynamic);
+    else if (!dims.empty())
+      dims.erase(dims.begin());
+    component = RankedTensorType::get(dims, ranked.getElementType());
+  }
+}
+
+// Creates a dataset op whose elements have the types `declared`, as far as
+// these have ranks, and makes its result output 0 of the node. Returns null,
+// with a recorded problem, if the op is invalid.
 Operation *createDataset(NodeImport &node, StringRef opName,
-                         ValueRange operands, ArrayRef<Type> components,
+                         ValueRange operands, ArrayRef<Type> declared,
                          ArrayRef<NamedAttribute> attributes) {
+  SmallVector<Type> components(declared);
+  inferRanks(opName, operands, components);
   OperationState state(node.loc, opName);
   state.addOperands(operands);
   state.addTypes(DatasetType::get(node.context(), components));

@@ -25,7 +25,7 @@ bool declaredComponents(NodeImport &node, llvm::StringRef typesName,
 /// a recorded problem, if the op is invalid.
 mlir::Operation *
 createDataset(NodeImport &node, llvm::StringRef opName,
-              mlir::ValueRange operands, llvm::ArrayRef<mlir::Type> components,
+              mlir::ValueRange operands, llvm::ArrayRef<mlir::Type> declared,
               llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
 
 llvm::ArrayRef<mlir::Type> componentsOf(mlir::Value dataset);

@@ -27,15 +27,66 @@ static void make(NodeImport &node, ValueRange operands,
     finish(node, node.create<OpT>(operands, attributes));
 }
 
+static Value constant(NodeImport &node, DenseElementsAttr value) {
+  return createConstant(node.body.builder, node.loc, value);
+}
+
+/// Returns an element shape that says nothing.
+static Value unknownShape(NodeImport &node) {
+  return constant(node,
+                  DenseElementsAttr::get(
+                      RankedTensorType::get({}, node.body.builder.getI32Type()),
+                      int32_t(-1)));
+}
+
+/// Returns the element type that `element_dtype` of a node states, which reads
+/// elements of the list `operands[0]`. Elements that are ragged tensors are
+/// declared as scalar variants, but are serialized as vectors of strings: for
+/// those, returns the type of strings and replaces the element's shape,
+/// `operands[shape]`. Returns null after a problem.
+static Type elementTypeOf(NodeImport &node, SmallVectorImpl<Value> &operands,
+                          std::optional<unsigned> shape) {
+  Type element = elementTypeOf(node, "element_dtype");
+  if (!shape || operands.size() <= *shape ||
+      !isa_and_nonnull<VariantType>(element))
+    return element;
+  Type list = operands[0].getType(), string = StringType::get(node.context());
+  if (!getItemType(list, string) || getItemType(list, element))
+    return element;
+  operands[*shape] = unknownShape(node);
+  return string;
+}
+
 /// Imports a TensorList op with `inputs` inputs, which become its operands, and
-/// an attribute `element_dtype`.
-template <typename OpT, unsigned inputs>
+/// an attribute `element_dtype`. If the op reads elements, operand `shape` is
+/// their shape.
+template <typename OpT, unsigned inputs, int shape = -1>
 static void importTyped(NodeImport &node) {
   if (!node.expectInputs(inputs))
     return;
-  if (Type element = elementTypeOf(node, "element_dtype"))
-    make<OpT>(node, node.tensors(0, inputs),
+  SmallVector<Value> operands = node.tensors(0, inputs);
+  if (node.hasFailed())
+    return;
+  if (Type element = elementTypeOf(node, operands,
+                                   shape < 0 ? std::nullopt
+                                             : std::optional<unsigned>(shape)))
+    make<OpT>(node, operands,
               {node.named("element_type", TypeAttr::get(element))});
+}
+
+/// Imports TensorListFromTensor. Rows that are serialized ragged tensors are
+/// declared as scalar variants.
+static void importFromTensor(NodeImport &node) {
+  if (!node.expectInputs(2))
+    return;
+  SmallVector<Value> operands = node.tensors(0, 2);
+  if (node.hasFailed())
+    return;
+  if (node.attributes.getType("element_dtype", proto::DT_INVALID) ==
+          proto::DT_VARIANT &&
+      isa<StringType>(getElementTypeOrSelf(operands[0])))
+    operands[1] = unknownShape(node);
+  make<TensorListFromTensorOp>(node, operands);
 }
 
 /// Imports a TensorList op with `inputs` inputs, which become its operands. The
@@ -44,10 +95,6 @@ template <typename OpT, unsigned inputs>
 static void importPlain(NodeImport &node) {
   if (node.expectInputs(inputs))
     make<OpT>(node, node.tensors(0, inputs));
-}
-
-static Value constant(NodeImport &node, DenseElementsAttr value) {
-  return createConstant(node.body.builder, node.loc, value);
 }
 
 static void importSetItem(NodeImport &node) {
@@ -63,31 +110,67 @@ static void importStack(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
   int64_t count = node.attributes.getInt("num_elements", -1);
-  if (Type element = elementTypeOf(node, "element_dtype"))
+  SmallVector<Value> operands = node.tensors(0, 2);
+  if (node.hasFailed())
+    return;
+  if (Type element = elementTypeOf(node, operands, 1))
     make<TensorListStackOp>(
-        node, node.tensors(0, 2),
+        node, operands,
         {node.named("element_type", TypeAttr::get(element)),
          node.named("num_elements",
                     node.body.builder.getI64IntegerAttr(count))});
 }
 
+/// Imports EmptyTensorList and TensorListReserve. Elements that are variants
+/// may turn out to be serialized ragged tensors, whose shape is not the
+/// declared one.
+template <typename OpT> static void importNew(NodeImport &node) {
+  if (!node.expectInputs(2))
+    return;
+  SmallVector<Value> operands = node.tensors(0, 2);
+  Type element = elementTypeOf(node, "element_dtype");
+  if (node.hasFailed() || !element)
+    return;
+  if (isa<VariantType>(element))
+    operands[0] = unknownShape(node);
+  make<OpT>(node, operands,
+            {node.named("element_type", TypeAttr::get(element))});
+}
+
+/// Returns whether the node declares that elements are scalars.
+static bool saysScalar(NodeImport &node) {
+  const proto::AttrValue::ListValue *shapes =
+      node.attributes.getList("_output_shapes");
+  return shapes && shapes->shape_size() == 1 &&
+         shapes->shape(0).dim_size() == 1 &&
+         shapes->shape(0).dim(0).size() == 0;
+}
+
 static void importElementShape(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
-  if (Type type = elementTypeOf(node, "shape_type"))
-    make<TensorListElementShapeOp>(
-        node, node.tensors(0, 1),
-        {node.named("shape_type", TypeAttr::get(type))});
+  Value list = node.tensor(0);
+  Type type = elementTypeOf(node, "shape_type");
+  if (!list || !type)
+    return;
+  // The elements are scalar variants to the nodes that use this shape, although
+  // serialized ragged tensors are vectors of strings.
+  if (saysScalar(node) &&
+      getItemType(list.getType(), StringType::get(node.context())))
+    return node.setOutput(
+        0,
+        constant(node, DenseElementsAttr::get(RankedTensorType::get({0}, type),
+                                              ArrayRef<Attribute>())));
+  make<TensorListElementShapeOp>(
+      node, node.tensors(0, 1),
+      {node.named("shape_type", TypeAttr::get(type))});
 }
 
 static void importScatter(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
   SmallVector<Value> operands = node.tensors(0, 3);
-  operands.push_back(constant(
-      node, DenseElementsAttr::get(
-                RankedTensorType::get({}, node.body.builder.getI32Type()),
-                int32_t(-1))));
+  operands.push_back(unknownShape(node));
   make<TensorListScatterOp>(node, operands);
 }
 
@@ -168,6 +251,13 @@ static void importGetValue(NodeImport &node) {
   }
 }
 
+/// Returns whether input 0, which is declared as a variant, is a serialized
+/// ragged tensor.
+static bool isOfRagged(NodeImport &node) {
+  Value input = node.numInputs() > 0 ? node.tensor(0) : Value();
+  return input && isa<StringType>(getElementTypeOrSelf(input));
+}
+
 static bool isOfVariants(NodeImport &node) {
   return node.attributes.getType("T", proto::DT_INVALID) == proto::DT_VARIANT;
 }
@@ -175,33 +265,44 @@ static bool isOfVariants(NodeImport &node) {
 static void importAddN(NodeImport &node) {
   if (!isOfVariants(node))
     return importCompute(node);
-  if (node.expectAtLeastInputs(1))
-    make<VariantAddOp>(node, node.tensors(0, node.numInputs()));
+  if (!node.expectAtLeastInputs(1))
+    return;
+  if (isOfRagged(node))
+    return node.unsupported("sums of ragged tensors; add their values");
+  make<VariantAddOp>(node, node.tensors(0, node.numInputs()));
 }
 
 static void importZerosLike(NodeImport &node) {
   if (!isOfVariants(node))
     return importCompute(node);
-  importPlain<VariantZerosOp, 1>(node);
+  if (!isOfRagged(node))
+    return importPlain<VariantZerosOp, 1>(node);
+  // A serialized ragged tensor of empty strings counts as zeros.
+  auto type = dyn_cast<RankedTensorType>(node.tensor(0).getType());
+  if (!type || !type.hasStaticShape())
+    return node.unsupported("zeros of any number of ragged tensors");
+  node.setOutput(0, createConstant(node.body.builder, node.loc,
+                                   DenseStringElementsAttr::get(
+                                       type, ArrayRef<StringRef>(""))));
 }
 
 void addListOps(OpTable &table) {
   auto add = [&](StringRef op, void (*import)(NodeImport &)) -> OpTableRow & {
     return table[op] = {Effect::Pure, import};
   };
-  add("EmptyTensorList", importTyped<TensorListEmptyOp, 2>);
-  add("TensorListReserve", importTyped<TensorListReserveOp, 2>);
+  add("EmptyTensorList", importNew<TensorListEmptyOp>);
+  add("TensorListReserve", importNew<TensorListReserveOp>);
   add("TensorListPushBack", importPlain<TensorListPushBackOp, 2>);
-  add("TensorListPopBack", importTyped<TensorListPopBackOp, 2>).outputs = {
+  add("TensorListPopBack", importTyped<TensorListPopBackOp, 2, 1>).outputs = {
       "output_handle", "tensor"};
-  add("TensorListGetItem", importTyped<TensorListGetItemOp, 3>);
+  add("TensorListGetItem", importTyped<TensorListGetItemOp, 3, 2>);
   add("TensorListSetItem", importSetItem);
   add("TensorListStack", importStack);
-  add("TensorListFromTensor", importPlain<TensorListFromTensorOp, 2>);
+  add("TensorListFromTensor", importFromTensor);
   add("TensorListLength", importPlain<TensorListLengthOp, 1>);
   add("TensorListElementShape", importElementShape);
   add("TensorListResize", importPlain<TensorListResizeOp, 2>);
-  add("TensorListGather", importTyped<TensorListGatherOp, 3>);
+  add("TensorListGather", importTyped<TensorListGatherOp, 3, 2>);
   add("TensorListScatter", importScatter);
   add("TensorListScatterV2", importPlain<TensorListScatterOp, 4>);
   add("TensorListScatterIntoExistingList",

@@ -38,6 +38,7 @@ const OpTable &getOpTable() {
     addRaggedCountOps(ops);
     addRaisedControlFlowOps(ops);
     addQueueOps(ops);
+    addRaggedOps(ops);
     addRandomOps(ops);
     addRearrangeOps(ops);
     addRecurrentCellOps(ops);

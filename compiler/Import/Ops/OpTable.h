@@ -107,6 +107,7 @@ void addQuantizeOps(OpTable &table);
 void addRaggedCountOps(OpTable &table);
 void addRaisedControlFlowOps(OpTable &table);
 void addQueueOps(OpTable &table);
+void addRaggedOps(OpTable &table);
 void addRandomOps(OpTable &table);
 void addRearrangeOps(OpTable &table);
 void addRecurrentCellOps(OpTable &table);

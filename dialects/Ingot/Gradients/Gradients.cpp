@@ -256,6 +256,7 @@ void mlir::ingot::attachGradients(MLIRContext &context) {
   attachNNGradients(context);
   attachPointwiseGradients(context);
   attachProductGradients(context);
+  attachRaggedGradients(context);
   attachRandomGradients(context);
   attachRearrangeGradients(context);
   attachReductionGradients(context);

@@ -190,6 +190,7 @@ void attachMatrixGradients(MLIRContext &context);
 void attachNNGradients(MLIRContext &context);
 void attachPointwiseGradients(MLIRContext &context);
 void attachProductGradients(MLIRContext &context);
+void attachRaggedGradients(MLIRContext &context);
 void attachRandomGradients(MLIRContext &context);
 void attachRearrangeGradients(MLIRContext &context);
 void attachReductionGradients(MLIRContext &context);

@@ -61,6 +61,7 @@ void IngotDialect::initialize() {
   addProductOps(*this);
   addProgramOps(*this);
   addQueueOps(*this);
+  addRaggedOps(*this);
   addRandomOps(*this);
   addRearrangeOps(*this);
   addReductionOps(*this);

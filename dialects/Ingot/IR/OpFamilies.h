@@ -43,6 +43,7 @@ void addPoolingOps(IngotDialect &dialect);
 void addProductOps(IngotDialect &dialect);
 void addProgramOps(IngotDialect &dialect);
 void addQueueOps(IngotDialect &dialect);
+void addRaggedOps(IngotDialect &dialect);
 void addRandomOps(IngotDialect &dialect);
 void addRearrangeOps(IngotDialect &dialect);
 void addReductionOps(IngotDialect &dialect);

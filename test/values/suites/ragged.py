@@ -84,6 +84,65 @@ def ragged_ranges():
     suite.write()
 
 
+def ragged_rows():
+    """RaggedTensorToVariant and back, rows by their indices, and as sparse tensors."""
+    suite = Suite("ragged_rows")
+    inner, outer = np.array([0, 3, 3, 4, 6, 6], I64), np.array([0, 2, 2, 5], I64)
+    at = np.array([2, 0, 2], I32)
+
+    def variant(splits, x, batched=True):
+        return raw.RaggedTensorToVariant(rt_nested_splits=list(splits), rt_dense_values=x, batched_input=batched)
+
+    def back(encoded, x, rank, given=-1, splits=tf.int64):
+        result = raw.RaggedTensorFromVariant(encoded_ragged=encoded, input_ragged_rank=given, output_ragged_rank=rank,
+                                             Tvalues=x.dtype, Tsplits=splits)  # fmt: skip
+        return [*result[0], result[1]]
+
+    def gathered(splits, x, i):
+        rank = len(splits) + len(i.shape) - 1
+        result = raw.RaggedGather(params_nested_splits=list(splits), params_dense_values=x, indices=i, OUTPUT_RAGGED_RANK=rank)
+        return [*result[0], result[1]]
+
+    for dtype in (F32, F64, I32, I64, BOOL):
+        x, kind = values((6,), dtype), short(dtype)
+        suite.case(f"rows_{kind}", lambda x, s: back(variant([s], x), x, 1), x, inner)
+        suite.case(f"gather_{kind}", lambda x, s, i: gathered([s], x, i), x, inner, at)
+        suite.case(f"sparse_{kind}", lambda x, s: list(raw.RaggedTensorToSparse(rt_nested_splits=[s], rt_dense_values=x)), x, inner)
+    x, pairs = eighths((6,)), eighths((6, 2))
+    narrow = inner.astype(I32)
+    suite.case("whole", lambda x, s: back(variant([s], x, False), x, 1, 1), x, inner)
+    suite.case("dense", lambda x: back(variant([], x, False), x, 0), pairs)
+    suite.case("narrow", lambda x, s: back(variant([s], x), x, 1, splits=tf.int32), pairs, narrow)
+    suite.case("twice", lambda x, o, s: back(variant([o, s], x), x, 2), pairs, outer, inner)
+    suite.case("twice_whole", lambda x, o, s: back(tf.stack([variant([o, s], x, False)] * 2), x, 3), pairs, outer, inner)
+    suite.case("picked", lambda x, s, i: back(tf.gather(variant([s], x), tf.reshape(i, [3, 1])), x, 2), x, inner, at)
+    suite.case("none", lambda x, s: back(variant([s], x), x, 1), x[:0], np.array([0], I64))
+    suite.case("gradient", lambda x, s, n: raw.RaggedTensorToVariantGradient(
+        encoded_ragged_grad=variant([s], x), row_splits=s, dense_values_shape=n, Tvalues=F32), pairs, inner, fixed(np.array([6, 2], I32)))  # fmt: skip
+    suite.case("gather_twice", lambda x, o, s, i: gathered([o, s], x, i), pairs, outer, inner, at)
+    for dtype in FLOATS:
+        suite.case(f"gather_pairs_{short(dtype)}", lambda x, s, i: tf.ensure_shape(gathered([s], x, i)[-1], [5, 2]), eighths((6, 2), dtype), inner, at)
+    suite.case("gather_one", lambda x, o, s, i: gathered([o, s], x, i), x, outer, inner, np.array(2, I64))
+    suite.case("gather_matrix", lambda x, s, i: gathered([s], x, i), x, narrow, np.array([[4, 0, 0], [1, 3, 2]], I64))
+    suite.case("gather_none", lambda x, s, i: gathered([s], x, i), x, inner, at[:0])
+    suite.case("sparse_twice", lambda x, o, s: list(raw.RaggedTensorToSparse(rt_nested_splits=[o, s], rt_dense_values=x)), pairs, outer, inner)
+
+    def mapped(x, s):
+        rows = tf.RaggedTensor.from_row_splits(x, s, validate=False)
+        doubled = tf.map_fn(lambda row: row * 2, rows, tf.RaggedTensorSpec([None], x.dtype, 0, tf.int64))
+        return [tf.map_fn(tf.reduce_sum, rows, tf.TensorSpec([], x.dtype)), doubled.values, doubled.row_splits]
+
+    suite.case("mapped", mapped, values((6,), I64), inner)
+
+    def words(s, i):
+        texts = tf.constant([b"a", b"", b"longer than eight bytes", b"\0", b"b", b"cc"])
+        found = [back(variant([s], texts), texts, 1), gathered([s], texts, i)]
+        return [each for splits, text in found for each in (splits, raw.StringLength(input=text), raw.StringToHashBucketFast(input=text, num_buckets=1 << 40))]
+
+    suite.case("words", words, inner, at)
+    suite.write()
+
+
 def ngrams():
     suite = Suite("ngrams")
     words = [b"a", b"bc", b"", b"def", b"\xc3\xa4", b"x y", b"longer words", b"h"]
@@ -181,4 +240,4 @@ def unicode_texts():
     suite.write()
 
 
-SUITES = [ragged, projections, ragged_ranges, ngrams, unicode_texts]
+SUITES = [ragged, projections, ragged_ranges, ragged_rows, ngrams, unicode_texts]
