@@ -13,7 +13,7 @@ namespace mlir::ingot {
 /// as the values.
 static void differentiate(RaggedGatherOp op, Gradients &g) {
   Value values = op.getValues();
-  GradientTerm count = g.reshape(g.dims(values, 0, 1), g.indices({}));
+  GradientExpression count = g.reshape(g.dims(values, 0, 1), g.indices({}));
   SmallVector<Value> operands(op.getNestedSplits());
   operands.push_back(g.make<RangeOp>({g.index(0), count, g.index(1)}));
   operands.push_back(op.getIndices());
