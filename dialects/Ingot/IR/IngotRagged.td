@@ -12,7 +12,7 @@
 
 include "dialects/Ingot/IR/IngotBase.td"
 
-def Ingot_SerializeRaggedOp : Ingot_PureOp<"serialize_ragged", [Ingot_IsRuntimeOp]> {
+def Ingot_SerializeRaggedOp : Ingot_PureOp<"serialize_ragged", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"RaggedTensorToVariant", [TF_Implied<"RAGGED_RANK">, TF_Implied<"Tvalues">, TF_Implied<"Tsplits">,
                                                        TF_Bool<"batched_input", "batched">]>];
   let summary = "Serializes a ragged tensor to strings";
@@ -38,7 +38,7 @@ def Ingot_SerializeRaggedOp : Ingot_PureOp<"serialize_ragged", [Ingot_IsRuntimeO
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_DeserializeRaggedOp : Ingot_PureOp<"deserialize_ragged", [Ingot_IsRuntimeOp]> {
+def Ingot_DeserializeRaggedOp : Ingot_PureOp<"deserialize_ragged", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"RaggedTensorFromVariant", [TF_Int<"input_ragged_rank">, TF_Int<"output_ragged_rank">,
                                                          TF_Type<"Tvalues", "element_type">, TF_Type<"Tsplits", "splits_type", "DT_INT64">]>];
   let summary = "Deserializes and stacks ragged tensors";
@@ -64,7 +64,7 @@ def Ingot_DeserializeRaggedOp : Ingot_PureOp<"deserialize_ragged", [Ingot_IsRunt
   let assemblyFormat = "$serialized attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_DeserializeRaggedGradientOp : Ingot_PureOp<"deserialize_ragged_gradient", [Ingot_IsRuntimeOp]> {
+def Ingot_DeserializeRaggedGradientOp : Ingot_PureOp<"deserialize_ragged_gradient", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"RaggedTensorToVariantGradient", [TF_Type<"Tvalues", "element_type">, TF_Implied<"Tsplits">]>];
   let summary = "Gradient of serialize_ragged";
   let description = [{
@@ -86,7 +86,7 @@ def Ingot_DeserializeRaggedGradientOp : Ingot_PureOp<"deserialize_ragged_gradien
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_RaggedGatherOp : Ingot_PureOp<"ragged_gather", [Ingot_IsRuntimeOp]> {
+def Ingot_RaggedGatherOp : Ingot_PureOp<"ragged_gather", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"RaggedGather", [TF_Implied<"PARAMS_RAGGED_RANK">, TF_Int<"OUTPUT_RAGGED_RANK", "output_ragged_rank">,
                                               TF_Implied<"Tvalues">, TF_Implied<"Tindices">, TF_Implied<"Tsplits">]>];
   let summary = "Rows of a ragged tensor";
@@ -108,7 +108,7 @@ def Ingot_RaggedGatherOp : Ingot_PureOp<"ragged_gather", [Ingot_IsRuntimeOp]> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_RaggedToSparseOp : Ingot_PureOp<"ragged_to_sparse", [Ingot_IsRuntimeOp]> {
+def Ingot_RaggedToSparseOp : Ingot_PureOp<"ragged_to_sparse", [Ingot_ComputedByRuntime]> {
   let tensorFlowOps = [TF_Op<"RaggedTensorToSparse", [TF_Implied<"RAGGED_RANK">, TF_Implied<"Tsplits">],
                              ["sparse_indices", "sparse_values", "sparse_dense_shape"]>];
   let summary = "Converts a ragged tensor to a sparse one";
