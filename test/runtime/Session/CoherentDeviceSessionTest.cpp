@@ -54,8 +54,8 @@ public:
   std::unique_ptr<DeviceStagingBuffers> makeStaging() override {
     return nullptr;
   }
-  Status download(std::span<const Download> copies) override {
-    for (const Download &copy : copies)
+  Status download(std::span<const DeviceToHostCopy> copies) override {
+    for (const DeviceToHostCopy &copy : copies)
       std::memcpy(copy.to, at(copy.from), copy.size);
     counts.downloads += static_cast<int>(copies.size());
     return Status::ok();
