@@ -40,8 +40,10 @@ std::optional<Im2colSource> im2colSourceOf(mlir::linalg::GenericOp patches);
 /// A block of patches for an implicit GEMM. It has one or several rows of the
 /// window's taps, with all taps of each row.
 struct ImplicitGEMMBlock {
-  int64_t images, rows, columns; // sizes of the block, in patches
-  int64_t tapRows;               // rows of taps, each with all its taps
+  // The patches of the block: those of `rows` times `columns` window positions
+  // in each of `images` images.
+  int64_t images, rows, columns;
+  int64_t tapRows; // rows of taps, each with all its taps
 
   /// Return how many rows and how many columns of an image the windows of the
   /// block read, the padding included.

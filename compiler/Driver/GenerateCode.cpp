@@ -239,7 +239,7 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
   std::vector<KernelModule> units = cutKernels(program);
   for (const KernelModule &unit : units)
     info.kernels.push_back({unit.name, {}});
-  log.note("kernels to modules");
+  log.note("kernel modules");
   Scratch scratch;
   auto note = [&](llvm::ArrayRef<int64_t> bytes) {
     for (auto [unit, size] : llvm::zip(units, bytes)) {

@@ -168,13 +168,14 @@ static void report(EntryOp step, const BatchSliceRegionBuilder &regions,
   if (!batch.isOpen() && !batch.hasEqualSlices())
     rows += " to " + std::to_string(batch.size / batch.slices + 1);
   step.emitRemark() << batch.slices << " slices of " << rows << " rows in "
-                    << regions.count()
-                    << " phases: " << exchanged.combined.size()
-                    << " exchanges of "
-                    << inUnits(exchanged.bytesOf(exchanged.combined)) << ", "
-                    << exchanged.gathered.size() << " gathers of "
+                    << regions.count() << " loops over the slices: all-reduces "
+                    << exchanged.combined.size() << " values, of "
+                    << inUnits(exchanged.bytesOf(exchanged.combined))
+                    << " together, and all-gathers "
+                    << exchanged.gathered.size() << " values, of "
                     << inUnits(exchanged.bytesOf(exchanged.gathered))
-                    << (batch.isOpen() ? " a row" : "");
+                    << (batch.isOpen() ? " together for each row"
+                                       : " together");
   for (auto [loc, bytes] : exchanged.gathered)
     emitRemark(loc) << "this value is gathered from all slices of the batch: "
                     << inUnits(bytes) << (batch.isOpen() ? " a row" : "");

@@ -67,11 +67,10 @@ private:
 
   std::unique_ptr<TensorSizeEvaluator> first, second;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> numbers;
-  /// `pairs` maps the values that a size has in the two evaluations to the
-  /// number that identifies the size. This number is the value in the first
-  /// evaluation, unless a size with another value in the second evaluation has
-  /// that number already. `taken` contains the values that are in use as
-  /// numbers.
+  /// Sizes are equal if both evaluators, which take different numbers for the
+  /// dynamic sizes, compute equal values for them. `pairs` maps such a pair of
+  /// values to the number of the size: the first value, or a free number if
+  /// another pair has it. `taken` are the numbers in use.
   mutable std::map<std::pair<int64_t, int64_t>, int64_t> pairs;
   mutable std::set<int64_t> taken;
 };

@@ -14,8 +14,9 @@
 namespace ingot::importer {
 
 /// Returns whether `targets` are the result of
-/// tf.report_uninitialized_variables: whether they depend only on nodes of ops
-/// that this Python function uses, among them a test of a variable.
+/// tf.report_uninitialized_variables. They are if they depend only on ops that
+/// this Python function creates, and at least one of these tests whether a
+/// variable is initialized.
 bool isReportUninitialized(const Graph &graph, llvm::ArrayRef<int> targets);
 
 /// Creates the op that replaces the nodes of tf.report_uninitialized_variables

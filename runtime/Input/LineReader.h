@@ -18,7 +18,7 @@ public:
   Status skip(bool &end) override;
 
 private:
-  std::string line; // the latest line, if it had carriage returns
+  std::string line; // the latest line without its carriage returns, if any
 };
 
 } // namespace ingot::input

@@ -199,6 +199,8 @@ public:
   Status read(const OpInput &input) {
     bool areStrings = op.outputType(output) == INGOT_STRING;
     auto width = static_cast<size_t>(input.dims().back());
+    if (width < splits.size() + 1)
+      return notSerialized();
     size_t count = static_cast<size_t>(input.numElements()) / width;
     for (size_t i = 0; i < count; ++i) {
       SerializedRagged part;
@@ -299,26 +301,31 @@ INGOT_RUNTIME_OP(deserialize_ragged_gradient) {
   std::vector<int64_t> splits = op.input(1).integers();
   std::vector<int64_t> shape = op.input(2).integers();
   auto width = static_cast<size_t>(input.dims().back());
+  if (width < 1 + shape.size())
+    return notSerialized();
   size_t numSplits = width - 1 - shape.size();
   size_t count = static_cast<size_t>(input.numElements()) / width;
   size_t bytes = elementSize(op.outputType(0));
-  size_t perRow = bytes;
-  for (size_t axis = 1; axis < shape.size(); ++axis)
-    perRow *= static_cast<size_t>(shape[axis]);
+  size_t expected = bytes, perRow = bytes;
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    auto dim = static_cast<size_t>(shape[axis]);
+    if (shape[axis] < 0 || __builtin_mul_overflow(expected, dim, &expected) ||
+        (axis > 0 && __builtin_mul_overflow(perRow, dim, &perRow)))
+      return op.invalid("the values cannot have shape " + dimsText(shape));
+  }
   std::string all;
   for (size_t i = 0; i < count; ++i) {
     SerializedRagged part;
     INGOT_RETURN_IF_ERROR(part.read(input, i, numSplits, false, bytes));
     if (!part.isEmpty)
       all += part.values;
-    else if (i + 1 < splits.size() && splits[i] <= splits[i + 1])
+    else if (i + 1 < splits.size() && splits[i] >= 0 &&
+             splits[i] <= splits[i + 1] && !shape.empty() &&
+             splits[i + 1] <= shape.front())
       all.append(static_cast<size_t>(splits[i + 1] - splits[i]) * perRow, '\0');
     else
       return op.invalid("Invalid row splits: " + dimsText(splits));
   }
-  size_t expected = bytes;
-  for (int64_t dim : shape)
-    expected *= static_cast<size_t>(dim);
   if (all.size() != expected)
     return op.invalid(
         "the gradients have " + std::to_string(all.size() / bytes) +

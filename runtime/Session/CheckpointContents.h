@@ -30,9 +30,10 @@ int32_t sessionSaver(const ingot_program &program);
 /// variables.
 std::string iteratorKey(const ingot_program &program, uint32_t iterator);
 
-/// Returns the key of the variant tensor with an iterator's position in
-/// TensorFlow's form: the key in the list of `saver` or, if the list lacks the
-/// iterator, that of CheckpointInputPipelineHook ("IteratorV2:0_STATE").
+/// Returns the key under which a checkpoint stores an iterator's position in
+/// TensorFlow's format, a variant tensor. If `saver` lists the iterator, this
+/// is the key in its list, and otherwise the one that TensorFlow's
+/// CheckpointInputPipelineHook uses ("IteratorV2:0_STATE").
 std::string tensorFlowIteratorKey(const ingot_program &program, int32_t saver,
                                   uint32_t iterator);
 

@@ -183,7 +183,7 @@ def help_names_what_is_most_used_first(setup):
 def a_container_needs_nothing_but_the_trainer(setup):
     """What the Dockerfile of docs/guide/operations.md puts into an image FROM scratch: run in it as root directory."""
     image = setup.dir / "image.tar"
-    with tarfile.open(image, "w") as tar:
+    with tarfile.open(image, "w", dereference=True) as tar:
         tar.add(setup.trainer, "trainer")
         tar.add(harness.REFERENCE / "data", "data")
     assert image.stat().st_size < 10_000_000

@@ -266,7 +266,7 @@ def ops_compute_in_slices_what_they_compute_of_the_whole_batch(setup):
 
     def check(slices, said):
         # What is gathered are the results that have rows, but for the constant zeros, and nothing that ops read.
-        exchanges, gathers = map(int, re.search(r"phases: (\d+) exchanges of .*, (\d+) gathers of", said).groups())
+        exchanges, gathers = map(int, re.search(r"all-reduces (\d+) values, .* all-gathers (\d+) values", said).groups())
         assert gathers == rows - 1, f"{gathers} gathers of {slices} slices, {rows} results of rows: {said}"
         assert exchanges >= 15, said
 
@@ -319,7 +319,7 @@ def feeds_of_open_size_are_cut_together(setup):
     expected = fetched(whole)
     for slices in (2, 5):
         said = setup.compile(file, "-o", trainer, "--parallel", "--slices", slices, "--remarks").expect(0).err
-        assert "3 exchanges of" in said and ", 0 gathers of" in said, said
+        assert "all-reduces 3 values" in said and "all-gathers 0 values" in said, said
         for a, b in zip(fetched(trainer), expected, strict=True):
             assert abs(a - b) <= 2e-6 * max(map(abs, expected)), f"{slices} slices: {a}, not {b}"
     one = (setup.dir / "column.npy").read_bytes()[:132].replace(b"(12, 1)", b"(1, 1) ")

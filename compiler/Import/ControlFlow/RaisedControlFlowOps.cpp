@@ -256,10 +256,10 @@ static void importStray(NodeImport &node) {
                    "that ends in an Exit");
 }
 
-/// Imports a Switch that belongs to no recognized loop or branch but that other
-/// nodes wait for, as in gradients of a Merge. No op is created for it, because
-/// the nodes that it waits for are imported anyway. Records a problem if an
-/// entry needs the value of the Switch.
+/// Handles a Switch that belongs to no recognized loop or branch. Other nodes
+/// may have a control dependency on it, as in gradients of a Merge. For that no
+/// op is needed, as the Switch's own inputs are imported in any case. Records a
+/// problem if an entry needs the value of the Switch.
 static void importSwitch(NodeImport &node) {
   if (node.body.isRead(node.index))
     importStray(node);
