@@ -63,8 +63,8 @@ public:
   };
   const LaunchTableCounts &getCounts() const { return counts; }
 
-  /// Reports an error if there are so many slots that their numbers exceed 32
-  /// bits, the size of a slot number in a row of a launch table.
+  /// Reports an error if slot numbers exceed 32 bits, the size of a slot number
+  /// in a row of a launch table.
   LogicalResult checkSize() {
     if (numSlots <= std::numeric_limits<uint32_t>::max())
       return success();
