@@ -9,6 +9,7 @@
 #include "compiler/Import/Entries/EntryFeeds.h"
 #include "compiler/Import/Entries/FeedShapes.h"
 #include "compiler/Import/Entries/OmittedEntries.h"
+#include "compiler/Import/Entries/StepTargets.h"
 #include "compiler/Import/Graph/Collections.h"
 #include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Graph/FeedableIterators.h"
@@ -234,6 +235,7 @@ static void importEntries(Program &program, const ImportOptions &options,
     }
     problems.merge(std::move(own));
     warnOfQueues(program, spec);
+    warnOfDeadUpdates(program, spec);
     bool isAsked = spec.role == Role::other || spec.role == Role::predict ||
                    spec.role == Role::evaluate;
     runs |= entry &&

@@ -360,6 +360,7 @@ void Graph::raise() {
                isControlOp(node.op(), "Enter");
       })) {
     raiseLoops();
+    replaceDeadNodes();
     bool hasBranches = false;
     for (int node = 0; node < size(); ++node)
       hasBranches |=

@@ -95,6 +95,15 @@ struct RaisedControlFlow {
   /// runs, because this node does not run when the loop ends. Maps such an Exit
   /// to that node.
   llvm::DenseMap<int, int> exitsThatWait;
+  /// A node that never runs in TensorFlow, because the value of `exit`, one of
+  /// `exitsThatWait` on which it depends, is dead. `op` is the op that the node
+  /// had before it became a `_Dead` node.
+  struct DeadNode {
+    llvm::StringRef op;
+    int exit;
+  };
+  /// The nodes that became `_Dead` nodes, by index.
+  llvm::DenseMap<int, DeadNode> dead;
 };
 
 } // namespace ingot::importer

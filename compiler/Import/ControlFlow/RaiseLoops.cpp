@@ -34,7 +34,7 @@ private:
   void connect();
   void findFrames();
   void addVariable(RaisedLoop &loop, int enter, int merge);
-  void addExits(RaisedLoop &loop, RaisedLoop::LoopVariable &variable);
+  void addExits(int node, RaisedLoop &loop, RaisedLoop::LoopVariable &variable);
   int findInBody(const RaisedLoop &loop, int node) const;
 
   DenseSet<int> after(int node, bool leavesFrames) const;
@@ -96,8 +96,8 @@ int TF1LoopRaiser::findInBody(const RaisedLoop &loop, int node) const {
 /// Records the Exits of loop variable `variable` in `variable.exits`. In
 /// gradients there may be an Identity between the Switch and the Exit. An Exit
 /// that waits for a node of the loop's body never runs in TensorFlow, so it is
-/// recorded in `exitsThatWait` instead.
-void TF1LoopRaiser::addExits(RaisedLoop &loop,
+/// recorded in `exitsThatWait` instead. `node` is the loop's `_Loop` node.
+void TF1LoopRaiser::addExits(int node, RaisedLoop &loop,
                              RaisedLoop::LoopVariable &variable) {
   for (int exit : exits.lookup(variable.switchNode)) {
     int inBody = -1;
@@ -111,12 +111,11 @@ void TF1LoopRaiser::addExits(RaisedLoop &loop,
       variable.exits.push_back(exit);
       continue;
     }
-    // The Exit cannot be imported, as it depends on `inBody`, a node in the
-    // loop's body. If an entry needs the Exit, the import reports this node as
-    // the cause. Without inputs the Exit is on no cycle and can be scheduled.
+    // The Exit has no value, as it depends on `inBody`, a node in the loop's
+    // body. But the loop runs if an entry needs the Exit.
     graph.control.exitsThatWait[exit] = inBody;
     graph.nodes[exit].inputs.clear();
-    graph.nodes[exit].controls.clear();
+    graph.nodes[exit].controls = {node};
   }
 }
 
@@ -289,7 +288,7 @@ void TF1LoopRaiser::run() {
     graph.nodes[node].controls.append(controls.begin(), controls.end());
     for (auto [port, variable] : enumerate(loop.variables)) {
       if (variable.switchNode >= 0)
-        addExits(loop, variable);
+        addExits(node, loop, variable);
       for (int exit : variable.exits)
         graph.nodes[exit].inputs[0] = {node, static_cast<int>(port)};
     }

@@ -237,11 +237,8 @@ static void importExit(NodeImport &node) {
   const Graph &graph = node.body.graph;
   const auto &waiting = graph.raised().exitsThatWait;
   if (auto found = waiting.find(node.index); found != waiting.end())
-    return node.unsupported(
-        "TensorFlow never runs its consumer, which waits for '" +
-        graph.qualifiedName(found->second) +
-        "', which does not run when its loop ends; compute gradients of loops "
-        "outside of tf.control_dependencies");
+    return node.unsupported("its value is dead in TensorFlow, as it " +
+                            whyExitIsDead(graph, node.index));
   if (!node.expectInputs(1))
     return;
   if (graph[node.node.inputs[0].first].op() != "_Loop")
@@ -278,7 +275,8 @@ void addRaisedControlFlowOps(OpTable &table) {
       table[prefix + op.str()] = {Effect::Pure, importStray};
   }
   table["LoopCond"] = {Effect::Pure, importStray};
-  table["ControlTrigger"] = {Effect::Pure, importNothing};
+  for (StringRef op : {"ControlTrigger", "_Dead"})
+    table[op] = {Effect::Pure, importNothing};
   for (StringRef op : {"Merge", "RefMerge"})
     table[op].outputs = {"output", "value_index"};
   for (StringRef op : {"Switch", "RefSwitch"})

@@ -182,6 +182,16 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
         targets.push_back(fetch.tensor.first);
     body.import(targets);
     for (const EntrySpec::FetchSpec &fetch : spec.fetches) {
+      const auto &dead = program.graph.raised().dead;
+      if (auto found = dead.find(fetch.tensor.first); found != dead.end()) {
+        int exit = found->second.exit;
+        problems.malformed("fetch '" + fetch.name + "' of entry '" + spec.name +
+                           "' is dead in TensorFlow: Exit '" +
+                           program.graph.qualifiedName(exit) +
+                           "', on which it depends, " +
+                           whyExitIsDead(program.graph, exit));
+        continue;
+      }
       // If a fetch is a reference variable, `current` creates a read of it
       // here, after all other ops, so that the fetch sees the updates of this
       // run.

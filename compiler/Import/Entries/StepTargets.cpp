@@ -4,10 +4,13 @@
 #include "compiler/Import/Entries/StepTargets.h"
 
 #include "compiler/Import/ControlFlow/RaiseControlFlow.h"
+#include "compiler/Import/Entries/EntryFeeds.h"
 #include "compiler/Import/Graph/Collections.h"
+#include "compiler/Import/Ops/OpTable.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -97,6 +100,31 @@ void warnOfUncalledTrainOps(Program &program, ArrayRef<int> targets) {
           << functions.front()->signature().name()
           << "', which no step calls; the name is ignored";
   }
+}
+
+void warnOfDeadUpdates(Program &program, const EntrySpec &spec) {
+  const Graph &graph = program.graph;
+  const auto &dead = graph.raised().dead;
+  if (dead.empty())
+    return;
+  SmallVector<std::string> names;
+  int exit = -1;
+  for (int node : nodesOf(graph, spec)) {
+    auto found = dead.find(node);
+    if (found == dead.end())
+      continue;
+    const OpTableRow *info = findOp(found->second.op);
+    if (!info || info->effect != Effect::Writes)
+      continue;
+    names.push_back("'" + graph.qualifiedName(node) + "' (" +
+                    found->second.op.str() + ")");
+    exit = found->second.exit;
+  }
+  if (!names.empty())
+    mlir::emitWarning(program.module.getLoc())
+        << "entry '" << spec.name << "' does not run " << join(names, ", ")
+        << ", as TensorFlow never does: Exit '" << graph.qualifiedName(exit)
+        << "', on which they depend, " << whyExitIsDead(graph, exit);
 }
 
 /// If node `target` runs in a branch of TF1's control flow ops, returns this

@@ -10,6 +10,7 @@
 #ifndef INGOT_COMPILER_IMPORT_ENTRIES_STEPTARGETS_H
 #define INGOT_COMPILER_IMPORT_ENTRIES_STEPTARGETS_H
 
+#include "compiler/Import/Entries/Entries.h"
 #include "compiler/Import/Program.h"
 
 namespace ingot::importer {
@@ -21,6 +22,10 @@ std::vector<std::string> getTrainOps(const Program &program);
 /// Warns of each node in collection `train_op` that never runs because it is in
 /// a function that none of the step's `targets` calls.
 void warnOfUncalledTrainOps(Program &program, llvm::ArrayRef<int> targets);
+
+/// Warns of the nodes that update state and that the entry of `spec` needs, but
+/// that never run in TensorFlow (ControlFlow/DeadNodes.cpp).
+void warnOfDeadUpdates(Program &program, const EntrySpec &spec);
 
 /// Returns `targets`, with each node inside of a TF1 branch replaced by the
 /// Merges that end the branch. Running these runs the branch, and the node with

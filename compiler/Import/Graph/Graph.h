@@ -130,11 +130,15 @@ public:
 private:
   friend class BranchContexts;
   friend class BranchRaising;
+  friend class DeadNodeReplacement;
   friend class TF1LoopRaiser;
   /// Adds a `_Loop` or `_Branches` node for each loop and branch that TF1's
   /// control flow ops form (RaiseControlFlow.h).
   void raise();
   void raiseLoops();
+  /// Replaces each node that an Exit in `RaisedControlFlow::exitsThatWait`
+  /// makes dead by a `_Dead` node (ControlFlow/DeadNodes.cpp).
+  void replaceDeadNodes();
   int addRaised(llvm::StringRef op, llvm::StringRef name,
                 llvm::ArrayRef<Output> inputs);
   void add(const proto::NodeDef &def, ImportErrors &problems);
@@ -149,10 +153,14 @@ private:
   /// arguments. This is a deque, which never moves its elements, because each
   /// Node points to its NodeDef.
   std::deque<proto::NodeDef> arguments;
-  /// Owns the NodeDefs of `_Loop` and `_Branches` nodes.
+  /// Owns the NodeDefs of `_Loop`, `_Branches` and `_Dead` nodes.
   std::deque<proto::NodeDef> raisedNodes;
   RaisedControlFlow control;
 };
+
+/// Returns why the value of `exit`, one of `RaisedControlFlow::exitsThatWait`,
+/// is dead in TensorFlow, and how to mend the graph: "waits for 'node', ...".
+std::string whyExitIsDead(const Graph &graph, int exit);
 
 /// Returns whether an op passes its inputs on unchanged, as Identity does.
 bool isIdentity(llvm::StringRef op);
