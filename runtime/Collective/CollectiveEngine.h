@@ -21,6 +21,9 @@ struct CollectiveEngineOptions {
   /// other ranks are known to be busy, the call waits for the same time again.
   /// May be null.
   std::function<bool()> takesLonger;
+  /// Returns whether rank 0 is known to be alive. It then reports a timeout of
+  /// all ranks, so other ranks wait for it to do so. May be null.
+  std::function<bool()> isFirstRankAlive;
   /// Returns a description of the ranks that do not answer, for the message
   /// after a timeout. May be null.
   std::function<std::string()> whoIsLate;
@@ -39,6 +42,11 @@ public:
   /// without this call, the launcher regards it as failed, and ends the other
   /// processes.
   virtual Status finalize() = 0;
+
+  /// Waits before this rank prints its error, so that the lowest failed rank
+  /// prints first and ends the others. Restores the default actions of signals,
+  /// as letLowerRanksSpeak() of Collective.h does.
+  virtual void waitForErrorsOfLowerRanks() = 0;
 
   /// Ends all ranks with exit code `exitCode`.
   [[noreturn]] virtual void endAll(int exitCode) = 0;

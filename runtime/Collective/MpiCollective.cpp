@@ -137,8 +137,22 @@ void MpiCollective::endAll(int exitCode) {
   std::_Exit(exitCode);
 }
 
-void MpiCollective::abort(const Status &why) {
+void MpiCollective::waitForErrorsOfLowerRanks() {
   letLowerRanksSpeak(theRank);
+  if (theRank == 0 || !hasTimedOut)
+    return;
+  // After a timeout, let rank 0 report it, which ends this process. Rank 0 runs
+  // into the same timeout, but up to a whole time limit later if it was busy
+  // when this rank began to wait. This function returns if rank 0 itself is the
+  // rank that does not answer.
+  Clock::time_point start = Clock::now();
+  while (options.isFirstRankAlive && options.isFirstRankAlive() &&
+         secondsSince(start) < options.timeoutSeconds)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+}
+
+void MpiCollective::abort(const Status &why) {
+  waitForErrorsOfLowerRanks();
   std::fprintf(stderr, "error: rank %u of %u on %s: %s\n", theRank, theSize,
                options.host.c_str(), why.message().c_str());
   endAll(1);
@@ -241,7 +255,8 @@ Status MpiCollective::wait(const char *what, size_t bytes) {
   }
 }
 
-Status MpiCollective::timedOut(const char *what) const {
+Status MpiCollective::timedOut(const char *what) {
+  hasTimedOut = true;
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%g", options.timeoutSeconds);
   std::string late = options.whoIsLate ? options.whoIsLate() : "";

@@ -40,6 +40,7 @@ public:
   Status broadcast(Bytes bytes, unsigned root) override;
   void setAwaited(bool awaited) override { isAwaited = awaited; }
   [[noreturn]] void abort(const Status &why) override;
+  void waitForErrorsOfLowerRanks() override;
   [[noreturn]] void endAll(int exitCode) override;
 
   /// Sets the largest size of a message, in bytes; more bytes are sent in
@@ -61,7 +62,7 @@ private:
   Status postReceives(Bytes bytes, unsigned from);
   Status postBroadcasts(Bytes bytes, unsigned root);
   Status wait(const char *what, size_t bytes);
-  Status timedOut(const char *what) const;
+  Status timedOut(const char *what);
   [[noreturn]] void abortNow();
 
   MpiLibrary theLibrary;
@@ -76,6 +77,7 @@ private:
   Status result;
   std::atomic<bool> stops = false;
   std::atomic<bool> isAwaited = true;
+  std::atomic<bool> hasTimedOut = false;
   std::atomic<int> abortCode = 0; // not 0: the next thread to call MPI aborts
   /// Whether MPI permits calls by any thread, one at a time
   /// (MPI_THREAD_SERIALIZED). The thread that calls MPI must then hold

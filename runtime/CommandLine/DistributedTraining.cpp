@@ -253,6 +253,9 @@ DistributedTraining::engineOptions(const TrainOptions &options) const {
   result.takesLonger = [this] {
     return place.isFirstBetweenSteps(secondsSince1970());
   };
+  result.isFirstRankAlive = [this] {
+    return place.isFirstAlive(secondsSince1970());
+  };
   result.whoIsLate = [this] {
     return place.describeLate(engine->rank(), engine->size(),
                               secondsSince1970());
@@ -321,7 +324,7 @@ DistributedTraining::start(const CommandContext &command,
                               std::to_string(started.size()) + " on " +
                               all->facts[started.rank()].host,
                           started.rank() == 0,
-                          [&started] { letLowerRanksSpeak(started.rank()); });
+                          [&started] { started.waitForErrorsOfLowerRanks(); });
   return all;
 }
 

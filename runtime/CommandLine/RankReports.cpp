@@ -109,6 +109,11 @@ std::string RankReportReader::describeLate(unsigned self, unsigned ranks,
          " s ago";
 }
 
+bool RankReportReader::isFirstAlive(double now) const {
+  std::optional<RankReport> first = readReport(*this, 0);
+  return first && !isSilent(*this, *first, now);
+}
+
 bool RankReportReader::isFirstBetweenSteps(double now) const {
   std::optional<RankReport> first = readReport(*this, 0);
   return first && !isSilent(*this, *first, now) &&

@@ -31,6 +31,8 @@ struct RankReportReader {
   /// at step 811, where it reads 'input.csv', 302 s ago". Returns "" if the
   /// reports do not show which rank is late.
   std::string describeLate(unsigned self, unsigned ranks, double now) const;
+  /// Returns true if rank 0 still reports.
+  bool isFirstAlive(double now) const;
   /// Returns true if rank 0 still reports and is between two steps. Between
   /// steps it saves checkpoints and evaluates, which may take longer than any
   /// timeout, so the other ranks should go on waiting.

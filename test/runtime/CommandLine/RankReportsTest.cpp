@@ -68,6 +68,13 @@ TEST_F(RankReportsTest, rank_0_may_take_its_time_between_steps) {
   EXPECT_FALSE(reader.isFirstBetweenSteps(1000));
 }
 
+TEST_F(RankReportsTest, rank_0_is_alive_as_long_as_it_reports) {
+  EXPECT_FALSE(reader.isFirstAlive(1000));
+  report(0, 812, "waiting", "waits for other ranks", 990);
+  EXPECT_TRUE(reader.isFirstAlive(1000));
+  EXPECT_FALSE(reader.isFirstAlive(1020));
+}
+
 TEST_F(RankReportsTest, damaged_or_missing_reports_say_nothing) {
   EXPECT_EQ(late(3), "");
   report(1, 812, "waiting", "waits for other ranks", 998);
