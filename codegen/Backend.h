@@ -29,7 +29,7 @@ namespace ingot::codegen {
 /// coefficient * argument[slot]) / step), where each `slot` is a slot of the
 /// kernel's argument table that holds a dynamic size.
 struct Grid {
-  /// A term of a number that is linear in dynamic sizes: coefficient *
+  /// One term of a sum that is linear in dynamic sizes: coefficient *
   /// argument[slot].
   struct DynamicSizeTerm {
     int64_t slot, coefficient;
@@ -81,9 +81,9 @@ struct KernelMetadata {
   /// `scratchBytes` is not used then.
   DynamicScratchSize dynamicScratch;
   int64_t flops = 0, bytes = 0;
-  /// On a device, an iteration of the grid is a block of `threadsPerBlock`
-  /// threads, which share `sharedBytes` bytes of shared memory. Both are 0 on
-  /// CPUs.
+  /// On a device, a block of `threadsPerBlock` threads runs an iteration of the
+  /// grid. The threads share `sharedBytes` bytes of shared memory. Both numbers
+  /// are 0 on CPUs.
   int64_t threadsPerBlock = 0, sharedBytes = 0;
   /// The size, in bytes, of the dynamic shared memory that a launch must
   /// provide to each block.
@@ -104,14 +104,14 @@ struct KernelMetadata {
 struct CompiledKernelImage {
   KernelMetadata facts;
   std::string image;
-  /// Why the target has no code for the kernel, which then runs on the host; ""
-  /// if it has code. If there is a reason, `image` is empty.
+  /// The reason why the target has no code for the kernel, so that the kernel
+  /// runs on the host. `image` is empty then. "" if the target has code.
   std::string reason;
   /// A second version of the kernel, as a device function in the image's
   /// format. A GPU's step kernel, one kernel that executes all launches of a
   /// launch table, calls these functions (runtime/ABI/StepKernelTable.h). If
-  /// the kernel cannot be such a function, `function` is "", `apart` is the
-  /// reason, and the kernel is only launched by itself.
+  /// the kernel cannot be such a function, `function` is "" and `apart` is the
+  /// reason. The kernel then always has a launch of its own.
   std::string function, apart;
 };
 
@@ -138,7 +138,8 @@ struct KernelImage {
 inline constexpr llvm::StringLiteral kernelSymbol = "ingot_kernel";
 
 /// The symbol of the step kernel, which executes all launches of a launch
-/// table. It cannot clash with a kernel, as no node's name has a $.
+/// table. It cannot be the symbol of another kernel: kernels are named after
+/// nodes, and no node's name has a $.
 inline constexpr llvm::StringLiteral stepSymbol = "ingot$step";
 
 class Backend {
@@ -201,8 +202,8 @@ public:
 
   /// Whether this target's code for `kernel` (linalg on tensors) may round
   /// differently from the code of less demanding targets, because it uses FMA.
-  /// If it may not, the kernel's results have the same bits on this target and
-  /// on all less demanding ones.
+  /// If this function returns false, the kernel's results have the same bits on
+  /// this target and on all less demanding ones.
   virtual bool roundsOtherwise(mlir::Operation *kernel) const { return true; }
 
   /// Joins the images of kernels into one image, in which each kernel has its

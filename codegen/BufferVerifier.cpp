@@ -23,7 +23,8 @@ namespace {
 struct ExpectedOperandProducers {
   ElementProducers origins;
   /// Whether the op also reads the initial contents of its destinations
-  /// (linalg's `outs`). It does not if one of them was a tensor.empty.
+  /// (linalg's `outs`). False if a destination was a tensor.empty, whose
+  /// contents are undefined.
   bool readsResults = true;
 };
 
@@ -67,9 +68,9 @@ public:
                                  func::FuncOp function)
       : before(before), after(function) {}
 
-  /// Returns the first op that may read other data than before the pass: other
-  /// writes reach it, or it races with the iterations of a grid loop. Returns
-  /// null if there is no such op.
+  /// Returns an op that may read other data than before the pass, because other
+  /// writes reach it or because it races with the iterations of a grid loop.
+  /// Returns null if there is no such op.
   Operation *run() {
     if (!before.expected.empty())
       return findUnexpected();
@@ -118,9 +119,9 @@ private:
   }
 
   /// Whether the function has fewer buffers as arguments than before the pass.
-  /// Its return, which counts as a read of all arguments, then reads fewer
-  /// buffers, so that the reaching writes before and after the pass are not
-  /// comparable.
+  /// The function's return op, which counts as a read of all arguments, then
+  /// reads fewer buffers, so that the reaching writes before and after the pass
+  /// are not comparable.
   bool isUnbound() const {
     return after.events.back().accesses.size() <
            before.trace.events.back().accesses.size();
@@ -148,13 +149,13 @@ private:
     return nullptr;
   }
 
-  /// Finds the last op before the event with the index `reader` that wrote the
-  /// memory of `read`, and returns its number. If it is a copy that the pass
-  /// inserted, returns the op that wrote the copy's source instead. Returns -1
-  /// if there is no such op, or if one of `origins`, the expected writers,
-  /// wrote only a part of the memory. Other ops may then have written the rest:
-  /// each operand of a concatenation, for example, is written by a different
-  /// op.
+  /// Returns the number of the last op, before the event with the index
+  /// `reader`, that wrote the memory of `read`. If this op is a copy that the
+  /// pass inserted, returns the number of the op that wrote the copy's source
+  /// instead. Returns -1 if there is no such op. Also returns -1 if one of
+  /// `origins`, the expected writers, wrote only a part of the memory, because
+  /// other ops may have written the rest: each operand of a concatenation, for
+  /// example, is written by a different op.
   int64_t writerOf(const MemoryAccess &read, size_t reader,
                    const std::set<int64_t> &origins) const {
     for (size_t index = reader; index-- > 0;) {

@@ -15,10 +15,10 @@
 
 namespace ingot::codegen {
 
-/// Makes `manager` verify, after each of Ingot's passes, that each op which
-/// reads a buffer in one of the module's functions still reads what the same
-/// ops as before the pass have written there. A
-/// violation is reported as an error at the reading op and sets the returned
+/// Makes `manager` verify, after each of Ingot's passes, that the pass has not
+/// changed what ops read. Each op that reads a buffer, in any of the module's
+/// functions, must read data that the same ops have written as before the pass.
+/// A violation is reported as an error at the reading op and sets the returned
 /// flag to true; the pipeline continues.
 std::shared_ptr<bool> verifyBuffers(mlir::PassManager &manager);
 

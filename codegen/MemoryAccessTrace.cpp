@@ -111,9 +111,9 @@ static bool narrow(MemRefType type, ByteInterval &place) {
 
 /// Returns the buffer that `view` is a view of, directly or through other
 /// views, and a range of the buffer's bytes that includes those of `view`. If
-/// `view` has a static layout, the range is exact. Otherwise it is the range of
-/// the first view with a static layout on the way from `view` to the buffer, or
-/// the whole buffer if there is none.
+/// `view` has a static layout, the range is exact. Otherwise `view` is made
+/// from other views, and the range is that of the nearest of these that has a
+/// static layout, or the whole buffer if none has.
 static std::pair<Value, ByteInterval> stretchOf(Value view) {
   ByteInterval bytes;
   bool isKnown = false;
@@ -290,9 +290,9 @@ static bool isWhole(Operation *view) {
              memref::ReshapeOp, memref::MemorySpaceCastOp>(view);
 }
 
-/// Follows reshapes and casts from `view` back to their source. Returns this
-/// source, a subview or a buffer with the same elements as `view`, or `view`
-/// itself if it is neither a reshape nor a cast.
+/// Follows reshapes and casts from `view` back to a value that is neither of
+/// these: a subview or a buffer with the same elements as `view`. Returns this
+/// value, which is `view` itself if `view` is neither a reshape nor a cast.
 static Value partOf(Value view) {
   while (auto op = view.getDefiningOp<ViewLikeOpInterface>()) {
     if (!isWhole(op))

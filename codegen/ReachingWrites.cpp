@@ -110,10 +110,11 @@ private:
     return false;
   }
 
-  /// Whether only ops in the loop access the buffer. Then each iteration starts
-  /// with undefined contents, as the first one does. Ignores ops that exist
-  /// only before or only after the checked pass, unless they are copies: a copy
-  /// outside of the loop moves contents into the loop or out of it.
+  /// Whether only ops in the loop access the buffer. Then the buffer's contents
+  /// are undefined at the start of each iteration, as they are in the first
+  /// one. Ignores ops that exist only before or only after the checked pass,
+  /// unless they are copies: a copy outside of the loop moves contents into the
+  /// loop or out of it.
   bool isOnlyIn(unsigned buffer, const void *loop) const {
     if (trace.buffers[buffer].isArgument)
       return false;
@@ -229,9 +230,9 @@ private:
   }
 
   /// Whether an iteration of a loop runs `write` before a later iteration runs
-  /// `reader`, but after `last`, the last write of the memory that is read. It
-  /// does if the loop contains `write` and `reader`, in any order, but not
-  /// `last`.
+  /// `reader`, but after `last`, the last write of the memory that is read.
+  /// This is so if the loop contains `write` and `reader`, in any order, but
+  /// not `last`.
   bool comesBetween(size_t write, size_t last, size_t reader) const {
     for (auto [a, b] :
          llvm::zip(trace.events[write].scopes, trace.events[reader].scopes)) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A set of rewrites: passes that a correct result does not depend on
-// (Rewrites.def). A program must have the same results with any set; only where
-// a rewrite changes the order of a sum may rounding differ. `ingotc
+// (Rewrites.def). A program must have the same results with any set, except
+// that rounding may differ where a rewrite changes the order of a sum. `ingotc
 // --reference` compiles with the empty set; `ingot-bisect` looks for the first
 // rewrite that changes a result.
 //

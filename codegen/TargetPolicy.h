@@ -15,9 +15,9 @@
 
 namespace ingot {
 
-/// A target's policy on how ops are grouped into kernels, and on which forms of
-/// GEMMs and convolutions its kernels are generated from. The defaults are for
-/// tests that run a pass alone.
+/// A target's policy: how ops are grouped into kernels, and in which form GEMMs
+/// and convolutions are given to the target's kernel generators. The defaults
+/// are for tests that run a pass alone.
 struct TargetPolicy {
   /// The rewrites (optional passes) that may run.
   RewriteSet rewrites = RewriteSet::all();
@@ -25,9 +25,9 @@ struct TargetPolicy {
   /// that runs them one after the other. Ops on larger tensors are not put into
   /// such a kernel.
   int64_t maxSharedKernelElements = 16 * 1024;
-  /// If not 0, ops on larger tensors may also share a kernel that computes one
-  /// row after the other, such as a normalization of each row, if rows have at
-  /// most this number of elements.
+  /// If not 0, a kernel that computes one row after the other, such as a
+  /// normalization of each row, may have tensors of any size if their rows have
+  /// at most this number of elements.
   int64_t maxFusedRowElements = 0;
   /// Whether ops on tensors of dynamic sizes may share a kernel that runs them
   /// one after the other. The temporaries between them are then scratch memory
@@ -35,8 +35,8 @@ struct TargetPolicy {
   bool sharesKernelsOfUnknownSizes = true;
   /// The maximum number of ops in a kernel that runs them one after the other.
   unsigned maxOpsPerKernel = 48;
-  /// Whether a step is compiled a second time for full batches, whose size is
-  /// static, if only the last batch of an epoch may be smaller.
+  /// Whether a step in which only the last batch of an epoch may be smaller is
+  /// compiled a second time, for full batches, whose size is static.
   bool specializesBatches = false;
   /// If not 0, TensorLists in loops with a constant trip count become one
   /// stacked tensor, whose rows are padded to a multiple of this number of
@@ -69,8 +69,9 @@ struct TargetPolicy {
   /// A depthwise convolution copies its image together with the padding, so
   /// that taps need no bounds checks, if the image has at most
   /// `maxPaddedElements` elements, or if the window has more than
-  /// `maxBoundsCheckedTaps` taps. If `maxPaddedElements` is 0, it never does;
-  /// if `maxBoundsCheckedTaps` is 0, the number of taps does not matter.
+  /// `maxBoundsCheckedTaps` taps. If `maxPaddedElements` is 0, the image is
+  /// never copied; if `maxBoundsCheckedTaps` is 0, the number of taps does not
+  /// matter.
   int64_t maxPaddedElements = 0, maxBoundsCheckedTaps = 0;
   /// The largest K for which a GEMM's kernel packs panels of a transposed
   /// second operand itself. For a larger K, a separate op transposes the
@@ -88,9 +89,9 @@ struct TargetPolicy {
   /// block stay in a core's own caches, so GEMMs with K-blocking read a
   /// transposed first operand in place, however large it is.
   struct KBlockingLimits {
-    /// K is blocked if it is at least `minDepth` (0: never) and at least
-    /// `timesSides` times both M and N, and if the smaller of M and N is at
-    /// most `maxShorterSide`.
+    /// K is blocked if it is at least `minDepth` and at least `timesSides`
+    /// times both M and N, and if the smaller of M and N is at most
+    /// `maxShorterSide`. If `minDepth` is 0, K is never blocked.
     int64_t minDepth = 0, timesSides = 0, maxShorterSide = 0;
 
     bool include(int64_t rows, int64_t columns, int64_t depth) const {
@@ -143,14 +144,15 @@ struct TargetPolicy {
   /// separate kernels (MaterializeRoundedGEMMOperands.cpp). For a target whose
   /// GEMMs round their operands anyway, this does not change results.
   struct RoundedGEMMOperandLimits {
-    /// The smallest number of multiplications of such a GEMM. A smaller GEMM
-    /// would save less time than the launches that round its operands take.
-    /// With 0, no operands are rounded.
+    /// The smallest number of multiplications of a GEMM whose operands are
+    /// rounded in advance. For a smaller GEMM, the launches that round the
+    /// operands would take more time than they save. With 0, no operands are
+    /// rounded in advance.
     int64_t minMultiplications = 0;
     /// The smallest M, N and K for which rounding the operands in advance saves
     /// time. With a small N (or M), few tiles would round the same element of A
-    /// (or B), so it saves little. With a small K, most of the time goes to
-    /// writing the result.
+    /// (or B) again, so rounding it only once saves little. With a small K,
+    /// most of the GEMM's time goes to writing the result.
     int64_t minSide = 0;
     /// Whether operands are rounded to f16. If not, they are rounded to bf16.
     bool isF16 = false;

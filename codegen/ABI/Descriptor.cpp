@@ -301,8 +301,9 @@ private:
   }
 
   /// Adds a row to the table of kernels. The kernel's types are those of its
-  /// function in `program`, which is on tensors and in destination-passing
-  /// style: the last arguments are the destinations of the results.
+  /// function in `program`, whose arguments are tensors. The function is in
+  /// destination-passing style: the last arguments are the destinations of the
+  /// results.
   void addKernel(const KernelMetadataByTarget &info) {
     auto kernel = program.lookupSymbol<func::FuncOp>(info.name);
     SmallVector<Row<ingot_tensor_spec>> arguments;
@@ -564,8 +565,8 @@ private:
   SmallVector<Row<ingot_variable>> variables;
   SmallVector<Row<ingot_lookup_table>> lookupTables;
   llvm::StringMap<size_t> entryIndex; // keyed by the functions' symbols
-  /// Whether the program trains an AdaNet iteration. It does if one of its
-  /// variables counts the training steps of a subnetwork.
+  /// Whether the program trains an AdaNet iteration, that is, whether one of
+  /// its variables counts the training steps of a subnetwork.
   bool hasAdaNetIteration = false;
   SmallVector<Row<ingot_entry>> entries;
   SmallVector<Row<ingot_function>> functions;

@@ -43,9 +43,9 @@ struct DeviceCodeInfo {
     /// instead.
     std::string entry;
     codegen::KernelMetadata facts;
-    /// The step kernel is one GPU kernel that runs all launches of a step. If
-    /// it calls a function for this kernel, `step` is that function's index
-    /// plus one, otherwise 0.
+    /// If the step kernel (one GPU kernel that runs all launches of a step)
+    /// calls a function for this kernel, `step` is the index of that function
+    /// plus one. Otherwise it is 0.
     unsigned step = 0;
   };
   struct DeviceImage {
@@ -86,9 +86,10 @@ struct ProgramDescriptorContents {
   /// Maps the name of an entry point, or of a function that a dataset calls, to
   /// the size of its arena in bytes.
   llvm::StringMap<int64_t> arenaSizes;
-  /// Maps the name of an entry point, or of a function that a dataset calls, to
-  /// the number of slots in its launches' argument tables that the runtime
-  /// fills only once, before the first run.
+  /// The numbers of slots in the argument tables of launches that the runtime
+  /// fills only once, before the first run. The key is the name of the entry
+  /// point that does the launches, or of the function that does them if a
+  /// dataset calls it.
   llvm::StringMap<InitializedArgumentSlotCounts> arguments;
   std::optional<DeviceCodeInfo> device;
   /// The memory that the host code of an entry point accesses itself, without a

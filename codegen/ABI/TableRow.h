@@ -1,9 +1,9 @@
 //===- TableRow.h - Structs of the ABI as constant data ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Defines, for each struct of runtime/ABI/Tables.def, a Row whose members hold
-// the values to be written, and the LLVM type. Rows are initialized with
-// designated initializers,
+// Defines two types for each struct of runtime/ABI/Tables.def: a Row, whose
+// members hold the values to be written, and the struct's type in the LLVM
+// dialect. Rows are initialized with designated initializers,
 //
 //   Row<ingot_alternative>{.iterator = 0, .dataset = root}
 //

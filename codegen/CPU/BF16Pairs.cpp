@@ -246,8 +246,8 @@ private:
     return ancestor && !ancestor->isBeforeInBlock(before);
   }
 
-  /// Whether `op` may write the matrix's buffer. A write effect without a value
-  /// may be to any memory, so it counts.
+  /// Whether `op` may write the matrix's buffer. A write effect that names no
+  /// value counts as a write to that buffer, because it may be to any memory.
   bool isWriter(Operation *op) const {
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
     if (!effects || isa<memref::AllocaOp, memref::AllocOp>(op))
@@ -461,9 +461,9 @@ void PackedBF16PairsA::packRows(Builder &b, ValueRange place) const {
   }
 }
 
-/// Packs the last step if the number of steps is odd. It is paired with 0, and
-/// a bfloat16 value in f32 has 0 in its lower half, so the f32 element is
-/// stored unchanged.
+/// Packs the last step of K if the number of steps is odd. The other half of
+/// its pair is 0. As a bfloat16 value in f32 has 0 in its lower half, the f32
+/// element has the bits of this pair, and is stored unchanged.
 void PackedBF16PairsA::packLast(Builder &b, ValueRange place) const {
   SmallVector<Value> from(place);
   from.back() = arith::AddIOp::create(b, from.back(), number(b, steps - 1));

@@ -57,9 +57,9 @@ public:
   /// stored as [K, rows].
   PackedBF16PairsA(mlir::linalg::LinalgOp product, bool isTransposed);
 
-  /// The number of elements along K in a block, which divides the trip count of
-  /// the innermost K loop, and the number of bf16 pairs that each row has in a
-  /// block.
+  /// size() returns the number of elements along K in a block, which divides
+  /// the trip count of the innermost K loop. numPairs() returns the number of
+  /// bf16 pairs that each row has in a block.
   int64_t size() const { return steps; }
   int64_t numPairs() const { return (steps + 1) / 2; }
 

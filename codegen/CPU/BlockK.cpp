@@ -1,16 +1,18 @@
 //===- BlockK.cpp - Block the K dimension of GEMMs ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
+// The loop nest of a GEMM whose K dimension is divided into blocks:
+//
 //   for block of M or N (host.grid_loop):  a part of C, in this core's cache
 //     for block of K, ascending:           the kc loop of Goto and BLIS
 //       C' += A' * B'                      tiled to registers by TileGEMMs
 //     epilogue of C'
 //
-// Without this K loop, panels of A and B would be evicted from the caches
-// between one register tile and the next. Accumulators are stored and loaded
-// between blocks of K, which is exact, so every element is the same chain of
-// multiply-adds as without blocks. Nothing runs in parallel along K: split-K
-// would add partial sums in another order, and so change bits.
+// Without the loop over blocks of K, panels of A and B would be evicted from
+// the caches between one register tile and the next. Accumulators are stored
+// and loaded between blocks of K, which is exact, so every element is the same
+// chain of multiply-adds as without blocks. Nothing runs in parallel along K:
+// split-K would add partial sums in another order, and so change bits.
 //
 //===----------------------------------------------------------------------===//
 

@@ -31,7 +31,7 @@ static bool mayFuseMultiplyAdds(Operation *kernel) {
       sums |= loops.getNumReductionLoops() > 0;
     multiplies |= isa<arith::MulFOp>(op);
     // abs, copysign and sqrt are single instructions, which have the same
-    // result on every level, and need no polynomial.
+    // result on every CPU, and need no polynomial.
     approximates |= isa<math::MathDialect>(op->getDialect()) &&
                     !isa<math::AbsFOp, math::CopySignOp, math::SqrtOp>(op);
   });

@@ -10,13 +10,15 @@
 
 namespace ingot::cpu {
 
-/// Returns the names of all supported levels of CPU, the least demanding first.
+/// Returns the names of all CPU targets, such as "x86-64-v3", the least
+/// demanding first.
 std::vector<llvm::StringRef> levelNames();
 
-/// Creates the backend for the level of that name, or for the machine that runs
-/// this code if the name is "native". Returns null for any other name. With
-/// `sanitizesAddresses`, the generated code checks every access to memory. Of
-/// the optional optimizations (rewrites), only those in `rewrites` run.
+/// Creates the backend for the CPU target with the name `level`, or for the
+/// machine that runs this code if the name is "native". Returns null for any
+/// other name. With `sanitizesAddresses`, the generated code checks every
+/// access to memory. Of the optional optimizations (rewrites), only those in
+/// `rewrites` run.
 std::unique_ptr<codegen::Backend>
 createBackend(llvm::StringRef level, bool sanitizesAddresses = false,
               const RewriteSet &rewrites = RewriteSet::all());

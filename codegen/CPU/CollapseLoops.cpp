@@ -81,9 +81,9 @@ void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
         type.getNumElements() != 1 ||
         !llvm::all_of(map.getResults(), [&](AffineExpr expression) {
           auto dim = dyn_cast<AffineDimExpr>(expression);
-          // Every loop gets its trip count from a dimension of some operand.
-          // This operand loses the dimension, so the result must have a
-          // dimension that the loop indexes.
+          // Each loop gets its trip count from an operand's dimension that the
+          // loop indexes. As this operand loses its dimensions, the result must
+          // have a dimension that the same loop indexes.
           return dim && ranges[dim.getPosition()] == 1 &&
                  llvm::is_contained(result.getResults(), expression);
         }))

@@ -44,9 +44,9 @@ constexpr unsigned rowDims = 3;
 /// `operands`, is provably a multiple of `factor`.
 bool isMultiple(AffineExpr expression, ValueRange operands, int64_t factor);
 
-/// Whether `value` is provably a multiple of `factor`. A loop index is one if
-/// the loop's lower bound and step are; sums, differences and remainders of
-/// multiples are multiples.
+/// Whether `value` is provably a multiple of `factor`. A loop index is a
+/// multiple if the loop's lower bound and step are multiples. Sums, differences
+/// and remainders of multiples are multiples, too.
 bool isMultiple(OpFoldResult value, int64_t factor) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return *constant % factor == 0;
@@ -341,9 +341,9 @@ Value placeOf(Builder &b, OpFoldResult index, ArrayRef<StridedDim> sides) {
   return place;
 }
 
-/// Simplifies `sides`, the dimensions of a view along which a GEMM sums: drops
-/// those of size 1, and merges neighbours that are contiguous in memory. The
-/// order of the summands stays the same.
+/// Simplifies `sides`, the dimensions of a view along which a GEMM sums. Drops
+/// dimensions of size 1, and merges neighbouring dimensions that are contiguous
+/// in memory. The order of the summands stays the same.
 SmallVector<StridedDim> merged(ArrayRef<StridedDim> sides) {
   SmallVector<StridedDim> result;
   for (const StridedDim &side : sides) {

@@ -37,9 +37,8 @@ Value im2colFrom(ImplicitLocOpBuilder &b, linalg::GenericOp patches,
           return arith::AddIOp::create(
               body, first, linalg::IndexOp::create(body, dim).getResult());
         };
-        // In the last block, the index of a patch after the last one is
-        // replaced by the index of the last patch, so that no image is read out
-        // of bounds.
+        // The last block may have rows after the last patch. They repeat the
+        // last patch, so that no image is read out of bounds.
         Value number = arith::MinUIOp::create(body, from(row, 0), last);
         Value rest = arith::RemUIOp::create(body, number, inImage);
         Value place[] = {arith::DivUIOp::create(body, number, inImage),

@@ -16,9 +16,10 @@ namespace ingot::cpu {
 
 /// Builds a block of the im2col that `patches` computes: a tensor of the sizes
 /// `block`, [patches, taps, channels]. The block begins at patch `row`, counted
-/// over all images, and at element `element` of each patch. Patches past the
-/// last one repeat it, so that no image is read out of bounds. The destination
-/// of `patches` must be a `tensor.empty`.
+/// over all images, and at element `element` of each patch. If the block
+/// extends past the last patch, it repeats the last patch there, so that no
+/// image is read out of bounds. The destination of `patches` must be a
+/// `tensor.empty`.
 mlir::Value im2colFrom(mlir::ImplicitLocOpBuilder &b,
                        mlir::linalg::GenericOp patches,
                        llvm::ArrayRef<int64_t> block, mlir::Value row,

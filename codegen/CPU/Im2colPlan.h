@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Chooses the blocks in which a GEMM reads its im2col operand. A block is a
-// number of consecutive patches. Either they are computed right before the GEMM
-// of the block reads them, or the GEMM reads them in place from the images
-// (implicit GEMM).
+// number of consecutive patches. The patches of a block are either computed
+// right before the GEMM reads them, or the GEMM reads them in place from the
+// images (implicit GEMM).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_IM2COLPLAN_H
@@ -31,8 +31,8 @@ struct Im2colGEMM {
   bool reducesOverPatches; // whether K counts patches, not their elements
   Im2colShape shape;
 
-  /// Whether an image's height or width, and so its number of patches, is
-  /// dynamic. A dynamic number of images does not count.
+  /// Whether an image's height or width is dynamic, and with it the number of
+  /// patches in an image. The number of images does not matter.
   bool isOfUnknownSize() const {
     return mlir::ShapedType::isDynamic(shape[1]) ||
            mlir::ShapedType::isDynamic(shape[2]);

@@ -24,9 +24,10 @@ namespace ingot::cpu {
 using namespace mlir;
 using ::ingot::codegen::Grid;
 
-/// Each call of a kernel computes a range of the grid, and repeats the ops
-/// outside of the grid loop. Returns whether `op` may be run once in each call:
-/// it writes only memory that the kernel itself allocates.
+/// Returns whether `op`, an op outside of the grid loop, may be repeated. Each
+/// call of a kernel computes only a range of the grid, but runs all ops outside
+/// of the grid loop. This is legal for ops that write only memory that the
+/// kernel itself allocates.
 static bool writesOnlyOwnMemory(Operation *op) {
   if (isMemoryEffectFree(op) || isa<memref::LoadOp, vector::LoadOp>(op) ||
       op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())

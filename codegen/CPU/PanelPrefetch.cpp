@@ -88,9 +88,9 @@ static int64_t elementsOfLine(Value memory) {
          getElementTypeOrSelf(memory.getType()).getIntOrFloatBitWidth();
 }
 
-/// Prefetches a cache line to L2; in L1 it would evict data that tiles are
-/// using. The address may be past the end of the buffer, as prefetches never
-/// fault.
+/// Prefetches a cache line to L2. It is not prefetched to L1, because it would
+/// evict data that tiles are using. The address may be past the end of the
+/// buffer, as prefetches never fault.
 static void fetch(Builder &b, Value memory, ValueRange indices) {
   memref::PrefetchOp::create(b, memory, indices, /*isWrite=*/false,
                              /*localityHint=*/2, /*isDataCache=*/true);
@@ -152,11 +152,10 @@ void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {
     prefetchRows(body, block, place, steps);
 }
 
-/// Prefetches the rows of the operand `rows` that the next block of K will read
-/// in `steps` steps, the first of which has the indices `place` in the K loops.
-/// They are one block after the rows that the current block reads at these
-/// indices, so their first index is larger by `sums[0]`, the trip count of the
-/// outermost K loop.
+/// Prefetches rows of the operand `rows` for `steps` steps of the next block of
+/// K. The current block reads the corresponding rows when the K loops have the
+/// indices `place`. The rows to prefetch are one block further on, so their
+/// first index is larger by `sums[0]`, the trip count of the outermost K loop.
 void PanelPrefetch::prefetchRows(Builder &body, Value rows, ValueRange place,
                                  int64_t steps) const {
   SmallVector<Value> indices(place);

@@ -153,7 +153,7 @@ def WidenGEMMOperandsPass : Pass<"ingot-cpu-widen-gemm-operands", "::mlir::Modul
     ```mlir
     // Before: a GEMM whose body converts both factors.
     %c = linalg.generic ins(%a, %b : tensor<64x32xbf16>, tensor<32x16xbf16>) outs(%z) { extf; extf; mulf; addf } -> tensor<64x16xf32>
-    // After: the factors are converted before.
+    // After: ops before the GEMM convert the factors.
     %x = linalg.generic ins(%a : tensor<64x32xbf16>) outs(%e) { extf } -> tensor<64x32xf32>
     %y = linalg.generic ins(%b : tensor<32x16xbf16>) outs(%f) { extf } -> tensor<32x16xf32>
     %c = linalg.generic ins(%x, %y : tensor<64x32xf32>, tensor<32x16xf32>) outs(%z) { mulf; addf } -> tensor<64x16xf32>

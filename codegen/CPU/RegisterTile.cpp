@@ -17,9 +17,9 @@ int64_t TileLimits::maxRows(int64_t columns) const {
 }
 
 /// Estimates the cycles that one tile takes for a step of K, as Low et al. do
-/// (Analytical Modeling Is Enough for High-Performance BLIS, 2016): two FMAs
-/// and two loads start in a cycle, and an accumulator's next FMA starts four
-/// cycles after the one before.
+/// (Analytical Modeling Is Enough for High-Performance BLIS, 2016). It is
+/// assumed that two FMAs and two loads can start in each cycle, and that the
+/// next FMA of the same accumulator can start after four cycles.
 static double cyclesOfTile(TileShape tile, TileLimits limits) {
   auto vectors =
       static_cast<double>(halvesOfRow(tile.columns, limits.lanes)) / 2;
@@ -65,13 +65,13 @@ TileShape findDividingTile(TileShape gemm, TileLimits limits) {
 }
 
 TileShape findFastestTile(TileShape gemm, TileLimits limits) {
-  // A tile that does not divide C needs smaller tiles at the borders. These
-  // have code of their own, which costs compile time, so such a tile must make
-  // the GEMM faster by the factor `minGain`. This is the case where
+  // A tile that does not divide C needs smaller tiles at the borders. Their
+  // code costs compile time, so a tile that does not divide C is chosen only if
+  // it makes the GEMM faster by the factor `minGain`. It does where
   // findDividingTile() returns a slow tile. For N = 1000 on AVX2, for example,
-  // it returns a tile of 20 columns (two and a half vectors), for which only
-  // three rows fit into the registers: too few independent FMAs to hide the
-  // latency of an FMA.
+  // findDividingTile() returns a tile of 20 columns (two and a half vectors),
+  // for which only three rows fit into the registers: too few independent FMAs
+  // to hide the latency of an FMA.
   constexpr double minGain = 1.08;
   TileShape best = findDividingTile(gemm, limits);
   double fewest = estimateCycles(gemm, best, limits) / minGain;

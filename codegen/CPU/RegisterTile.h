@@ -41,8 +41,9 @@ struct TileLimits {
 /// not divide M.
 TileShape findDividingTile(TileShape gemm, TileLimits limits);
 
-/// Returns the tile of findDividingTile(), unless another one, with smaller
-/// tiles at the borders, is estimated to be clearly faster.
+/// Returns the tile of findDividingTile(), unless a tile that does not divide
+/// `gemm` is estimated to be clearly faster, including the smaller tiles that
+/// it needs at the borders.
 TileShape findFastestTile(TileShape gemm, TileLimits limits);
 
 } // namespace ingot::cpu

@@ -7,10 +7,10 @@
 
 using namespace ingot::cpu;
 
-/// All levels in ascending order: each level includes the instructions of the
-/// levels before it. The columns are the fields of `Target`: name, bits of a
-/// vector register, number of vector registers, whether it has FMA, whether it
-/// has VDPBF16PS, and LLVM's names of the CPU and its features.
+/// All CPU targets in ascending order: each target includes the instructions of
+/// the targets before it. The columns are the fields of `Target`: name, bits of
+/// a vector register, number of vector registers, whether it has FMA, whether
+/// it has VDPBF16PS, and LLVM's names of the CPU and its features.
 static constexpr Target targets[] = {
     {"x86-64-v2", 128, 16, false},
     {"x86-64-v3", 256, 16, true},

@@ -16,34 +16,34 @@
 
 namespace ingot::cpu {
 
-/// One level of CPU. `name` is the value of the flag `--cpu`. `cpu` and
-/// `features` are the names that LLVM uses; `cpu` is the same as `name` for the
-/// levels of the psABI.
+/// A CPU target, also called a level. `name` is the value of the flag `--cpu`.
+/// `cpu` and `features` are the names that LLVM uses; `cpu` is the same as
+/// `name` for the levels of the psABI.
 struct Target {
   llvm::StringLiteral name;
   unsigned vectorBits;   // bits of a vector register
   unsigned numRegisters; // number of vector registers
   bool hasFMA;
-  /// Whether the level has VDPBF16PS, which multiplies pairs of bfloat16.
+  /// Whether the target has VDPBF16PS, which multiplies pairs of bfloat16.
   bool multipliesPairs = false;
   llvm::StringLiteral cpu = name;
   llvm::StringLiteral features = "";
 };
 
-/// All levels, the least demanding first.
+/// Returns all CPU targets, the least demanding first.
 llvm::ArrayRef<Target> allTargets();
 
-/// Returns the level of that name, or the highest level of the machine that
-/// runs this code if the name is "native". Returns null if there is no such
-/// level.
+/// Returns the CPU target with the name `name`, or the most demanding one that
+/// the machine that runs this code supports if the name is "native". Returns
+/// null if there is no such target.
 const Target *findTarget(llvm::StringRef name);
 
 /// Returns the target of the highest instruction set level, such as x86-64-v4,
 /// that the CPU of the current process supports.
 const Target &nativeTarget();
 
-/// Limits that all levels share, derived from typical cache sizes of a core and
-/// from the cost of starting a second thread.
+/// Limits that all CPU targets share, derived from typical cache sizes of a
+/// core and from the cost of starting a second thread.
 struct CPUTargetLimits {
   /// The numbers of bytes and of operations that one block of a grid should
   /// have: a few microseconds of work on data in a core's own caches (L1 and
@@ -63,8 +63,9 @@ struct CPUTargetLimits {
   /// of a kernel's blocks. Larger buffers are in scratch memory.
   static constexpr int64_t maxStackBytes = 16 * 1024;
   static constexpr int64_t maxOperandBytes = 128 * 1024;
-  /// A grid with fewer operations and fewer bytes than these is not worth a
-  /// second thread on any machine.
+  /// A kernel with fewer than `minGridOperations` operations and fewer than
+  /// `minGridBytes` bytes is too small for a second thread to save time on any
+  /// machine, so it gets no grid.
   static constexpr int64_t minGridOperations = 64 * 1024;
   static constexpr int64_t minGridBytes = 64 * 1024;
   /// The maximum number of elements of a GEMM's operand that stays in L1 and L2
@@ -88,8 +89,8 @@ struct CPUTargetLimits {
       .minDepth = 1024, .timesSides = 3, .maxShorterSide = 512};
   /// The maximum number of elements of a block of im2col (`patchElements`), and
   /// of one patch (`maxPatchDepth`). A block stays in a core's own caches while
-  /// all columns of the result are computed. Patches are short enough that a
-  /// block has rows for a few register tiles.
+  /// all columns of the result are computed. Patches are so short that a block
+  /// has enough of them for a few register tiles.
   static constexpr int64_t patchElements = 64 * 1024;
   static constexpr int64_t maxPatchDepth = 2304;
   /// The maximum number of elements (f32) of an image that a depthwise
@@ -106,7 +107,7 @@ struct CPUTargetLimits {
   static constexpr int64_t maxSharedKernelElements = 16 * 1024;
 };
 
-/// The LLVM target triple of all levels.
+/// The LLVM target triple of all CPU targets.
 inline constexpr llvm::StringLiteral triple = "x86_64-unknown-linux-gnu";
 
 } // namespace ingot::cpu

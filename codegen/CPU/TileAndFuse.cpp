@@ -18,8 +18,9 @@ static linalg::LinalgOp computes(Value value) {
     value = loop.getYieldedValues()[cast<OpResult>(value).getResultNumber()];
     if (auto insert = value.getDefiningOp<tensor::InsertSliceOp>())
       value = insert.getSource();
-    // The loop may insert only a slice of a block, its valid rows, into the
-    // result, because the last block may extend past the end of the result.
+    // The last block may extend past the end of the result. The loop then does
+    // not insert the whole block into the result, but a slice with its valid
+    // rows.
     if (auto part = value.getDefiningOp<tensor::ExtractSliceOp>())
       value = part.getSource();
   }
@@ -88,8 +89,9 @@ void shrinkTemporaries(RewriterBase &rewriter, scf::ForOp tiles) {
       slices.push_back(slice);
   });
   for (tensor::ExtractSliceOp slice : slices) {
-    // The last tile may be smaller than the others. So the temporary has the
-    // maximum size of a tile, and a tile uses a slice of it.
+    // A tile at the end may be smaller than the others, so a slice may have a
+    // dynamic size. Replace it by a temporary of the maximum size of a tile, of
+    // which each tile uses a part.
     SmallVector<int64_t> shape;
     for (OpFoldResult size : slice.getMixedSizes())
       if (std::optional<int64_t> bound = ::ingot::kernels::boundOf(size))

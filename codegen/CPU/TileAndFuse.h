@@ -17,9 +17,9 @@
 
 namespace ingot::cpu {
 
-/// Returns the kernel's last op: the one that computes the result, or, if the
-/// result comes from loops, a block of it in each iteration. Returns null if
-/// different ops compute the results.
+/// Returns the kernel's last op, which computes the result. If the result comes
+/// from loops, this op computes a block of the result in each iteration.
+/// Returns null if different ops compute the results.
 mlir::linalg::LinalgOp rootOf(mlir::func::FuncOp kernel);
 
 /// Returns the kernel's only GEMM, or null if it has none or several.
@@ -39,10 +39,10 @@ void shrinkTemporaries(mlir::RewriterBase &rewriter, mlir::scf::ForOp tiles);
 /// Returns the largest divisor of `size` that is at most `limit`.
 int64_t largestDivisor(int64_t size, int64_t limit);
 
-/// Returns the largest number of rows that divides `whole`, is at most `limit`
-/// and greater than half of it, so that all register tiles have this number of
-/// rows. Returns std::nullopt if there is no such number. A `limit` above
-/// `whole` counts as `whole`.
+/// Returns the number of rows of register tiles that divide `whole` rows
+/// evenly: the largest divisor of `whole` that is at most `limit`, but greater
+/// than half of `limit`. Returns std::nullopt if there is no such divisor. A
+/// `limit` above `whole` counts as `whole`.
 std::optional<int64_t> evenRows(int64_t whole, int64_t limit);
 
 /// Returns the cost of a row of `columns` elements, in units of half a vector

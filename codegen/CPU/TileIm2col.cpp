@@ -172,8 +172,8 @@ private:
     return cast<scf::ForOp>(tiled->loops.front().getOperation());
   }
 
-  /// Whether the number of patches is dynamic. It is if the number of images is
-  /// dynamic, or the number of rows or of columns of patches in an image.
+  /// Whether the number of patches is dynamic, because the number of images, or
+  /// the number of rows or columns of patches in an image, is dynamic.
   bool hasAnyNumber() const {
     return ShapedType::isDynamicShape(ArrayRef(found.shape).take_front(3));
   }

@@ -16,10 +16,11 @@ namespace ingot::cpu {
 /// The sizes with which a kernel's GEMMs are tiled. Autotuning chooses between
 /// several plans.
 struct TilingPlan {
-  /// The maximum number of rows of a register tile, and its width in vectors.
-  /// TileGEMMs chooses another shape if that shape divides M and N more evenly.
-  /// With 12 x 2 accumulators, 24 of 32 registers are used and the latency of
-  /// FMAs is hidden. More rows gain no speed, and the unrolled code grows.
+  /// The shape of a register tile: the maximum number of rows, and the width in
+  /// vectors. TileGEMMs may choose another shape, which divides M and N more
+  /// evenly. A tile of 12 x 2 vectors has 24 accumulators, which fit into the
+  /// 32 registers of AVX-512 and hide the latency of FMAs. More rows would gain
+  /// no speed, and make the unrolled code longer.
   int64_t tileRows = 12, tileVectors = 2;
   /// The rows of a block of the grid (BLIS's mc). The rows of A stay in a
   /// core's own caches for the whole block, and each block packs every panel of

@@ -119,8 +119,8 @@ static std::optional<BatchedGEMM> batchOf(linalg::GenericOp op) {
     return std::nullopt;
   found.rows = matrix[0];
   found.columns = matrix[1];
-  // The first operand has to be the one with the result's rows. Exchanging the
-  // operands changes no bit, as multiplication is commutative.
+  // The first operand has to be the operand with the result's rows. Exchanging
+  // the operands changes no bit, as multiplication is commutative.
   if (!llvm::is_contained(found.firstLoops, found.rows)) {
     std::swap(found.first, found.second);
     std::swap(found.firstLoops, found.secondLoops);

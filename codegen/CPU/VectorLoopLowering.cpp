@@ -87,9 +87,10 @@ vector::CombiningKind VectorLoopLowering::kindOf(Operation *combiner) {
 }
 
 bool VectorLoopLowering::canVectorize() {
-  // An output must be contiguous along the innermost dimension in an
-  // elementwise op, where lanes are elements of the result, and invariant in a
-  // reduction, where the lanes share the result.
+  // In an elementwise op, lanes are elements of the result, so an output must
+  // be contiguous along the innermost dimension. In a reduction, the lanes
+  // share an element of the result, so an output must be invariant along this
+  // dimension.
   for (OpOperand &operand : op->getOpOperands()) {
     AccessPattern access = accessOf(operand);
     if (access == AccessPattern::Strided)
@@ -103,9 +104,9 @@ bool VectorLoopLowering::canVectorize() {
       if (!combinerOf(output) || op.getNumDpsInits() != 1)
         return false;
   for (Operation &member : op.getBlock()->without_terminator()) {
-    // A load whose address differs between lanes is a vector load only if the
-    // lanes' addresses are contiguous. Otherwise it would be a gather, which is
-    // not used.
+    // A load whose address differs between lanes becomes a vector load only if
+    // the lanes' addresses are contiguous. Otherwise a gather would be needed,
+    // so the loop is not vectorized.
     if (auto load = dyn_cast<memref::LoadOp>(member)) {
       if (!isUniformOrContiguous(load))
         return false;
@@ -331,8 +332,8 @@ void VectorLoopLowering::compute(IRMapping &mapping, int64_t lanes,
       mapping.map(index.getResult(), indexValue(index.getDim(), lanes));
       continue;
     }
-    // An op becomes a vector op only if one of its inputs is a vector.
-    // Otherwise its inputs are equal in all lanes, and it stays scalar.
+    // An op of the body becomes a vector op only if one of its inputs is a
+    // vector. Otherwise all lanes have the same inputs, so the op stays scalar.
     bool onVectors = llvm::any_of(inputsOf(member), [&](Value input) {
       return isa<VectorType>(mapping.lookupOrDefault(input).getType());
     });

@@ -61,9 +61,9 @@ protected:
   /// values from outside that its regions use.
   static llvm::SmallVector<mlir::Value> inputsOf(mlir::Operation &member);
 
-  /// Returns the stride of the body's index `value`: the number by which it
-  /// grows with each step along the innermost dimension, if this is 0 or 1.
-  /// Returns std::nullopt if the number is another one or cannot be determined.
+  /// Returns the stride of `value`, an index in the op's body: the number by
+  /// which `value` grows with each step along the innermost dimension. Returns
+  /// std::nullopt if this number is neither 0 nor 1, or cannot be determined.
   std::optional<int64_t> strideOf(mlir::Value value);
 
   /// Whether all lanes of `load` read the same element, or consecutive lanes

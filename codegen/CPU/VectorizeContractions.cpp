@@ -3,12 +3,12 @@
 //
 // Lowers contractions that are not register tiles to loops over vectors. The
 // accumulators, in registers, are vectors of neighbouring elements in a row of
-// the result. Each step of the sum loads one operand in the columns of the
-// accumulators, and broadcasts an element of the other operand. Loops that only
-// index the broadcast operand run inside of the loop over columns, so that the
-// loaded columns stay in the L1 cache. Each accumulator is one chain of
-// multiply-adds in ascending order of the sum, as LowerContractionsToLoops.cpp
-// defines a contraction.
+// the result. Each step of the sum loads the elements of one operand that are
+// in the accumulators' columns, and broadcasts one element of the other
+// operand. Loops that only index the broadcast operand run inside of the loop
+// over columns, so that the loaded columns stay in the L1 cache. Each
+// accumulator is one chain of multiply-adds in ascending order of the sum, as
+// LowerContractionsToLoops.cpp defines a contraction.
 //
 //===----------------------------------------------------------------------===//
 
@@ -166,9 +166,9 @@ private:
 
   /// Builds loops over all columns of a row, each iteration of which calls
   /// `body` for several pieces. If the number of columns is static, the
-  /// remaining columns are passed to `body` in one further call. If it is
-  /// dynamic, a loop over single vectors and one over single columns compute
-  /// them.
+  /// remaining columns are passed to `body` in one further call. If the number
+  /// is dynamic, the remaining columns are computed by a loop over single
+  /// vectors, and then by a loop over single columns.
   void forPieces(Body body) {
     int64_t wide = lanes > 1 ? lanes * manyVectors : manyElements;
     if (!ShapedType::isDynamic(ranges[columns])) {

@@ -46,9 +46,9 @@ constexpr int64_t maxTaps = 8;
 /// outputs gain no speed, and the unrolled code grows.
 constexpr int64_t maxColumns = 12;
 
-/// The base of the two lowerings below, of a depthwise convolution and of its
-/// filter gradient: builds loops over windows and channels, and computes the
-/// indices at which operands are accessed in these loops.
+/// Builds loops over windows and channels, and computes the indices at which
+/// operands are accessed in these loops. This is the base class of two
+/// lowerings: that of a depthwise convolution, and that of its filter gradient.
 class DepthwiseConvolutionLoops {
 public:
   DepthwiseConvolutionLoops(linalg::GenericOp op, unsigned vectorBits,

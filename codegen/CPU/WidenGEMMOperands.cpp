@@ -1,10 +1,11 @@
 //===- WidenGEMMOperands.cpp - 16-bit operands in f32 ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// In a trainer for GPUs, GEMMs may read 16-bit factors, because tensor cores
-// multiply them (TargetPolicy::widensGEMMs,
-// MaterializeRoundedGEMMOperands.cpp). Register tiles are for f32 factors. So
-// an elementwise op converts such factors first. The conversion is exact.
+// In a trainer for GPUs, GEMMs may read 16-bit factors, because the GPU's
+// tensor cores multiply them (TargetPolicy::widensGEMMs,
+// MaterializeRoundedGEMMOperands.cpp). On CPUs, register tiles support only f32
+// factors. So, before such a GEMM, an elementwise op converts the factors to
+// f32. The conversion is exact.
 //
 //===----------------------------------------------------------------------===//
 

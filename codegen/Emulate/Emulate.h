@@ -34,8 +34,9 @@ llvm::Error replaceIntrinsics(llvm::Module &module);
 void checkAccesses(llvm::Module &module);
 
 /// Makes kernels report release fences and atomic accesses to the emulator,
-/// which derives the happens-before order of all accesses from them. If it runs
-/// several blocks at a time, it switches between threads at these points.
+/// which derives the happens-before order of all accesses from them. If the
+/// emulator runs several blocks at a time, it switches between threads at these
+/// points.
 void tellOrder(llvm::Module &module);
 
 /// Converts the module to x86: shared memory becomes a section, and each kernel

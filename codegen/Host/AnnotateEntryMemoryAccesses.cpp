@@ -49,9 +49,9 @@ static std::string nodeText(Operation *op) {
 
 namespace {
 
-/// Finds the ranges of the arena and of variables that one entry's own code,
-/// not its kernels, reads or writes (`host.memory`), and describes the copies
-/// between host and device for remarks.
+/// Finds the ranges of the arena and of variables that the host code of one
+/// entry reads or writes itself, without a kernel (`host.memory`). Also
+/// collects the remarks that describe the copies between host and device.
 class HostAccessCollector {
 public:
   explicit HostAccessCollector(func::FuncOp function) : function(function) {
@@ -119,11 +119,11 @@ private:
     }
   }
 
-  /// Returns true if `op` is a summary, or a copy of static size. The runtime
-  /// executes these ops, so they do not count as accesses on the host: it
-  /// brings a summary's value to the host when the summary is written, and
-  /// makes a copy on the side, host or device, that has the newest bytes. Marks
-  /// such a copy as `host.copied_there`.
+  /// Returns true if `op` is a summary, or a copy of static size. These ops do
+  /// not count as accesses on the host, because the runtime executes them. The
+  /// runtime brings a summary's value to the host when the summary is written,
+  /// and makes a copy on the side, host or device, that has the newest bytes.
+  /// Marks such a copy as `host.copied_there`.
   bool leaveToRuntime(Operation *op) {
     if (auto summary = dyn_cast<host::ScalarSummaryOp>(op)) {
       note("summary '" + summary.getTag().str() + "', " +
@@ -203,9 +203,10 @@ private:
       touchedBuffers.insert(allocation);
     auto argument = dyn_cast<BlockArgument>(buffer);
     if (!argument) {
-      // Other buffers, such as constants and memory that the runtime allocated,
-      // are not in the arena. The result of an op with regions, or of a select,
-      // however, may be any buffer, so it is unknown which memory is accessed.
+      // A value that is neither a slice of the arena nor an argument is usually
+      // memory outside of the arena, such as a constant, or memory that the
+      // runtime allocated. But the result of a select, or of an op with
+      // regions, may be any buffer, so it is unknown which memory is accessed.
       isUnknown |= buffer.getDefiningOp()->getNumRegions() != 0 ||
                    isa<arith::SelectOp>(buffer.getDefiningOp());
       return;

@@ -53,9 +53,9 @@ static void separateDestinations(func::FuncOp function) {
   }
 }
 
-/// If `value`, or a reshape of it, is a result of the function, returns the
-/// memory that the caller provides for this result in an argument, as a tensor
-/// with the type of `value`. Otherwise returns null.
+/// If `value`, or a reshape of it, is a result of the function, the caller
+/// provides the memory for this result as an argument. Returns that memory as a
+/// tensor with the type of `value`. Returns null if `value` is no result.
 static Value resultMemory(OpBuilder &builder, Value value) {
   for (Operation *user : value.getUsers()) {
     Location loc = user->getLoc();

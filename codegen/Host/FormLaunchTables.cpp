@@ -25,10 +25,10 @@ namespace {
 
 constexpr int64_t slotBytes = 8;
 
-/// Replaces the launches of one function by host.run ops. Each executes a
-/// launch table: launches as rows of data, which the runtime runs in order.
-/// Lays out the argument tables of the launches in the arena, after the arena's
-/// buffers.
+/// Replaces the launches of one function by host.run ops. A host.run executes a
+/// launch table, which describes each launch by a row of data; the runtime runs
+/// the rows in order. Lays out the argument tables of the launches in the
+/// arena, after the arena's buffers.
 class LaunchTableBuilder {
 public:
   explicit LaunchTableBuilder(func::FuncOp function)
@@ -134,8 +134,9 @@ private:
   }
 
   /// If the address of `buffer` is the same each time that the function runs,
-  /// returns where the address comes from, so that the runtime can set the next
-  /// slot of the argument table (`numSlots`) once. Otherwise returns null.
+  /// the runtime can set the next slot of the argument table (`numSlots`) once,
+  /// before the first run. Returns where the address comes from in this case,
+  /// otherwise null.
   host::ArgumentAttr constantAddress(Value buffer) {
     auto argument = [&](host::ArgumentKind kind, int64_t number,
                         FlatSymbolRefAttr symbol = {}) {

@@ -174,8 +174,9 @@ struct LowerStrings : HostOpConversionPattern<host::StringsOp> {
 
 /// Lowers host.call to a call of a runtime op, with tables of its input and
 /// output tensors on the stack. Results of dynamic size are allocated by the
-/// runtime and read from the output table. ingot_rt_enter and ingot_rt_leave
-/// tell the runtime which node is running in between.
+/// runtime and read from the output table. The call is between calls of
+/// ingot_rt_enter and ingot_rt_leave, which tell the runtime which node is
+/// running.
 struct LowerCall : HostOpConversionPattern<host::CallOp> {
   using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult

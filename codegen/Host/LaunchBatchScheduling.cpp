@@ -42,9 +42,9 @@ struct PendingLaunches {
 };
 
 /// The state of list scheduling. `missing[i]` is the number of unscheduled
-/// launches on which launch i depends directly; launch i is ready when it is 0.
-/// `depths[i]` is the length of the longest chain of launches on which launch i
-/// depends.
+/// launches on which launch i depends directly; when `missing[i]` is 0, launch
+/// i is ready. `depths[i]` is the length of the longest chain of launches on
+/// which launch i depends.
 class LaunchBatchScheduler {
 public:
   LaunchBatchScheduler(ArrayRef<unsigned> kernels, const LaunchEdges &before)

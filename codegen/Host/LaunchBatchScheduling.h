@@ -22,12 +22,12 @@ using LaunchBatches = std::vector<llvm::SmallVector<unsigned>>;
 /// Orders launches so that there are few batches; launch i runs kernel
 /// `kernels[i]` and depends on the launches `before[i]`. This is list
 /// scheduling: each step makes a batch of all ready launches of one kernel. The
-/// step chooses a kernel whose launches are all ready, if there is one;
-/// otherwise the kernel whose remaining launches have the smallest average
-/// depth in the dependence graph, so that launches of other kernels have time
-/// to become ready (Neubig et al., "On-the-fly Operation Batching in Dynamic
-/// Computation Graphs", NIPS 2017). Kernels on whose launches no other launch
-/// depends come last.
+/// step chooses a kernel whose launches are all ready, if there is one.
+/// Otherwise it chooses the kernel whose remaining launches have the smallest
+/// average depth in the dependence graph, so that launches of other kernels
+/// have time to become ready (Neubig et al., "On-the-fly Operation Batching in
+/// Dynamic Computation Graphs", NIPS 2017). Kernels on whose launches no other
+/// launch depends come last.
 LaunchBatches orderInBatches(llvm::ArrayRef<unsigned> kernels,
                              const LaunchEdges &before);
 

@@ -1,12 +1,12 @@
 //===- OptNoneEntries.h - Skip optimizing long entries ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps LLVM from optimizing the host code of very long entry points. It calls
-// the runtime for each variable that it initializes, and for each buffer of a
-// dynamic size. On a straight line of thousands of calls, LLVM's passes take
-// quadratic time, register allocation above all, and gain nothing, as kernels
-// are compiled separately. In an entry point that runs rarely, hundreds of
-// calls are too many already.
+// Keeps LLVM from optimizing the host code of very long entry points. Such code
+// calls the runtime for each variable that it initializes, and for each buffer
+// of a dynamic size. For thousands of calls in straight-line code, LLVM's
+// passes, above all register allocation, take quadratic time. They gain
+// nothing, as kernels are compiled separately. In an entry point that runs
+// rarely, even hundreds of calls are not worth optimizing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_HOST_OPTNONEENTRIES_H

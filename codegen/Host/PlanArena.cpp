@@ -29,8 +29,8 @@ struct Lifetime {
   memref::AllocOp allocation;
   unsigned first, last;
   int64_t size, offset = 0;
-  /// Whether an op on the host accesses the buffer although kernels may run on
-  /// a device.
+  /// Whether host code accesses the buffer, in an entry point whose kernels may
+  /// run on a device.
   bool isTouchedByHost = false;
 };
 

@@ -17,10 +17,10 @@
 namespace ingot::kernels {
 
 /// Returns MLIR's canonicalizer without the simplification of blocks and block
-/// arguments. It is not needed where this pass runs: either kernels still have
-/// structured control flow there, or LLVM simplifies their blocks afterwards.
-/// The pass also removes copies of a buffer to itself, which bufferization
-/// leaves.
+/// arguments. That simplification is not needed where this pass runs: either
+/// kernels still have structured control flow there, or LLVM simplifies their
+/// blocks afterwards. The pass also removes copies of a buffer to itself, which
+/// bufferization leaves.
 std::unique_ptr<mlir::Pass> createSimplifyPass();
 
 /// The parts of the buffer pipeline that differ between targets.

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Removes copies of a temporary of dynamic size to a result of the kernel.
-// One-Shot Bufferize computes a result in its destination only if their types
-// prove that the sizes are equal, which types with dynamic sizes cannot. But a
-// copy at the end of the kernel proves it, as the source and the target of a
-// copy have the same shape.
+// One-Shot Bufferize computes a result in its destination only if the types of
+// both prove that their sizes are equal. Types with dynamic sizes cannot prove
+// this. But a copy at the end of the kernel does, as the source and the target
+// of a copy have the same shape.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,10 +73,10 @@ static memref::AllocOp allocationOf(memref::CopyOp copy) {
              : memref::AllocOp();
 }
 
-/// Other allocations may use the same dynamic sizes as `allocation`. Makes them
-/// read these sizes from `result`, the kernel's argument that replaces
-/// `allocation`: a launch knows the sizes of arguments, but not those of
-/// temporaries.
+/// Finds the other allocations that use the same dynamic sizes as `allocation`,
+/// and makes them read these sizes from `result`, the kernel's argument that
+/// replaces `allocation`. A launch knows the sizes of arguments, but not those
+/// of temporaries.
 static void tellSizes(memref::AllocOp allocation, Value result) {
   OpBuilder builder(allocation);
   for (unsigned dim = 0; dim < allocation.getType().getRank(); ++dim) {

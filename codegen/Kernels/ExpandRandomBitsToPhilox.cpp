@@ -97,8 +97,8 @@ Value join(Builder &b, Value low, Value high) {
   return arith::OrIOp::create(b, arith::ExtUIOp::create(b, i64, low), upper);
 }
 
-/// Expands an op with a scalar result: computes all words of the number's
-/// block, and picks the one or two words of the number.
+/// Expands an op with a scalar result: computes all words of the block that has
+/// the number, and picks the one or two words that are the number.
 Value expandNumber(Builder &b, host::RandomBitsOp op) {
   auto [block, place] = placeOf(b, op);
   PhiloxCounter counter = counterOf(b, op, block);

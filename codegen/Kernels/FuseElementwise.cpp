@@ -126,7 +126,7 @@ static void computeInParts(func::FuncOp kernel) {
 
 /// If `link` inserts a slice into a tensor.empty, makes it insert the slice
 /// into `destination`. If the slice was computed in place on an extract_slice
-/// of the tensor.empty, that becomes an extract_slice of `destination`, too.
+/// of the tensor.empty, makes this extract_slice read `destination`, too.
 /// Returns the tensor into which `link` inserted before.
 static Value insertInto(BlockArgument destination, tensor::InsertSliceOp link) {
   Value whole = link.getDest();

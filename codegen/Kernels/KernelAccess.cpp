@@ -122,8 +122,8 @@ throughGroups(ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> parts,
 }
 
 /// Returns the dimension of a slice's source to which dimension `dim` of the
-/// slice corresponds, or std::nullopt if the slice does not cover all of that
-/// dimension.
+/// slice corresponds, or std::nullopt if the slice has only a part of the
+/// source along that dimension.
 static std::optional<int64_t> throughSlice(memref::SubViewOp slice,
                                            int64_t dim) {
   llvm::SmallBitVector dropped = slice.getDroppedDims();

@@ -55,8 +55,8 @@ std::optional<int64_t> boundOf(mlir::OpFoldResult size);
 /// if no bound is known.
 int64_t boundOf(mlir::Value view, int64_t dim);
 
-/// Returns the trip counts of the op's loops. For a dynamic one, that is an
-/// upper bound, or `assumedSize` if no bound is known.
+/// Returns the trip counts of the op's loops. A dynamic trip count is replaced
+/// by an upper bound, or by `assumedSize` if no bound is known.
 mlir::SmallVector<int64_t> boundedRanges(mlir::linalg::LinalgOp op);
 
 /// Whether the last dimension of `buffer` is contiguous in memory.

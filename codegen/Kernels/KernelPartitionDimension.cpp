@@ -127,9 +127,9 @@ bool KernelPartitionDimension::cutBuffersOf(const KernelComputeOp &member,
       return false;
   bool isCut = true;
   // If the op's body loads from a buffer that the kernel writes, the buffer is
-  // divided, too. The size of its dimension must be the loop's extent, which
-  // cannot be proven if this extent is dynamic: in a slice or a concatenation,
-  // the two differ.
+  // divided along the loaded dimension, too. The size of this dimension must be
+  // the loop's extent. If the extent is dynamic, this cannot be proven: in a
+  // slice or a concatenation, for example, the size and the extent differ.
   if (auto op = dyn_cast<linalg::LinalgOp>(member.op))
     op.getBlock()->walk([&](memref::LoadOp load) {
       isCut = isCut &&

@@ -48,9 +48,9 @@ struct KernelComputeOp {
 
 /// A dimension that all ops that compute in a kernel (`members`) share: a
 /// parallel loop of each op, and a dimension of each buffer that an op writes.
-/// Dividing it into blocks is legal because all ops that access a written
-/// buffer divide it along the same dimension, so that block i reads only
-/// elements that block i wrote.
+/// It is legal to divide this dimension into blocks, because all ops that
+/// access a written buffer divide it along the same dimension, so that block i
+/// reads only elements that block i wrote.
 class KernelPartitionDimension {
 public:
   KernelPartitionDimension(mlir::ArrayRef<KernelComputeOp> members,

@@ -59,11 +59,12 @@ createMachine(const TargetMachineSpec &machine, unsigned level) {
 }
 
 /// Adds LLVM's code generation passes to `passes`. Returns false if the target
-/// cannot emit files of type `type`. LLVM reads options of the whole process
-/// here, so a mutex lets only one thread at a time add passes. Loop strength
-/// reduction is disabled: it takes a fifth of a kernel's compile time and makes
-/// no kernel faster, as addresses are sums of a counter and constants already,
-/// which x86's addressing modes cover.
+/// cannot emit files of type `type`. Adding the passes reads LLVM's options,
+/// which are global to the process and are changed here, so a mutex lets only
+/// one thread at a time do it. On x86, loop strength reduction is disabled: it
+/// takes a fifth of a kernel's compile time and makes no kernel faster, as
+/// addresses are sums of a counter and constants already, which x86's
+/// addressing modes cover.
 static bool setUpEmission(llvm::TargetMachine &target,
                           llvm::legacy::PassManager &passes,
                           llvm::raw_pwrite_stream &stream,
@@ -186,10 +187,10 @@ std::unique_ptr<llvm::Module> translate(ModuleOp module,
   return translated;
 }
 
-/// The LLVM passes for kernels on CPUs. Ingot's own passes have vectorized,
-/// tiled and unrolled before, so these passes only clean up, and unroll loops
-/// over a few vectors. They take a sixth of the time of LLVM's default
-/// pipelines.
+/// The LLVM passes for kernels on CPUs. Ingot's own passes have already
+/// vectorized, tiled and unrolled the code, so these passes only clean up, and
+/// unroll loops over a few vectors. They take a sixth of the time of LLVM's
+/// default pipelines.
 constexpr llvm::StringLiteral unrolling =
     "function<eager-inv>(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>"
     ",simplifycfg,loop-mssa(loop-rotate,licm),simplifycfg,"

@@ -41,7 +41,7 @@ llvm::Expected<std::string> emitObject(llvm::Module &module,
                                        const TargetMachineSpec &machine,
                                        unsigned level);
 
-/// Returns the module's assembly as text; for NVIDIA GPUs, PTX.
+/// Returns the module's assembly as text, which is PTX for NVIDIA GPUs.
 llvm::Expected<std::string> emitAssembly(llvm::Module &module,
                                          const TargetMachineSpec &machine,
                                          unsigned level);

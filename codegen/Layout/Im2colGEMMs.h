@@ -34,8 +34,8 @@ mlir::Value multiply(mlir::ImplicitLocOpBuilder &b,
                      mlir::Operation *convolution, mlir::Value x, mlir::Value y,
                      bool transposeX, bool transposeY);
 
-/// Builds im2col of the same image as `patches`, but without channels. It has
-/// no elements; only its sizes batch, height and width are used.
+/// Builds im2col of the same image as `patches`, but without channels. The
+/// result has no elements; only its batch size, height and width are used.
 mlir::Value im2colWithoutChannels(mlir::ImplicitLocOpBuilder &b,
                                   mlir::ingot::ExtractPatchesOp patches);
 

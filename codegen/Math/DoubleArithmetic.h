@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Functions of doubles as arithmetic, on scalars and vectors alike. The error
-// of each is at most 2 ULP (of erfc without FMA 2.25 ULP). Some functions of
-// floats are computed in doubles and rounded once; they are correctly rounded,
-// except in rare cases near a tie.
+// of each function is at most 2 ULP, except that erfc without FMA has an error
+// of up to 2.25 ULP. Some functions of floats are computed in doubles and
+// rounded once; they are correctly rounded, except in rare cases near a tie.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_MATH_DOUBLEARITHMETIC_H

@@ -163,7 +163,7 @@ static Value logarithmAnd(DoubleArithmetic &d, Value x, Value more) {
   result = d.select(d.is(arith::CmpFPredicate::OEQ, x, infinity), x, result);
   result = d.select(d.is(arith::CmpFPredicate::OEQ, x, 0), d.number(-infinity),
                     result);
-  // The logarithm of a negative number is NaN, and so is that of NaN.
+  // The logarithm of a negative number, or of NaN, is NaN.
   return d.select(d.is(arith::CmpFPredicate::OGE, x, 0), result, d.none());
 }
 

@@ -20,7 +20,7 @@ using namespace mlir;
 namespace ingot::mathlib {
 
 /// pi / 2 as the sum of three doubles. The second one is the rounding error of
-/// the first, and the third one that of the sum of both.
+/// the first. The third one is the rounding error of the sum of the first two.
 static constexpr double halfOfPi[] = {1.5707963267948966, 6.123233995736766e-17,
                                       -1.4973849048591833e-33};
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A block of 16 x 16 threads stages 16 steps of K of both operands in shared
-// memory. Each thread multiplies rows of A with columns of B into its register
-// tile, as the outer product of each step, while its elements of the next stage
-// are being loaded.
+// memory. In each step, a thread adds the outer product of its elements of A
+// and its elements of B to its register tile. Meanwhile, its elements of the
+// next stage are being loaded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,8 +93,8 @@ void CUDACoreGEMM::emit(Value block) {
       sums.push_back(product.start ? product.start
                                    : start(placeAt(0, i), placeAt(1, j)));
   store(load(at(0)), at(0));
-  // The last loop-carried value is the row of shared memory at which the stage
-  // begins that the next iteration multiplies.
+  // The last loop-carried value is the first row, in shared memory, of the
+  // stage that the next iteration multiplies.
   sums.push_back(at(0));
   Value length = sizeOf(product.sum());
   Value rest = arith::RemUIOp::create(b, length, at(depth));

@@ -1,12 +1,13 @@
 //===- CollapseLeadingDimensions.cpp - Grids of several dimensions --------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel's grid is one dimension that all of its ops share. The images of a
-// batch, say, are far fewer than the thread blocks that a GPU runs at once, and
-// SplitIterationsAcrossThreadBlocks.cpp cannot help where the ops of an
-// iteration depend on each other, as in a softmax. If all ops share further
-// leading dimensions, such as heads and positions, these are collapsed into the
-// first one. Tensors are contiguous, so only their types change.
+// A kernel's grid is one dimension that all of its ops share. This dimension,
+// such as the images of a batch, is often far smaller than the number of thread
+// blocks that a GPU runs at once. SplitIterationsAcrossThreadBlocks.cpp cannot
+// help if the ops of an iteration depend on each other, as in a softmax. But if
+// all ops share further leading dimensions, such as heads and positions, these
+// are collapsed into the first one. Tensors are contiguous, so only their types
+// change.
 //
 //===----------------------------------------------------------------------===//
 
@@ -165,10 +166,10 @@ private:
              }).wasInterrupted() == false;
   }
 
-  /// Whether the dimensions can be collapsed in `op`: either its leading loops
-  /// are not those of the collapsed dimensions, or each operand uses these
-  /// loops as its leading indices, all of them in order, or does not use them
-  /// at all. Records which operands are collapsed.
+  /// Whether the dimensions can be collapsed in `op`. This is so if the leading
+  /// loops of `op` are not those of the collapsed dimensions. Otherwise, each
+  /// operand must use all of these loops, in order, as its leading indices, or
+  /// use none of them. Records which operands are collapsed.
   bool canCollapseLoops(linalg::GenericOp op) {
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();

@@ -1,11 +1,11 @@
 //===- DistributedColumns.cpp - Sums of columns, and lookups --------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two kinds of reductions in which the lanes of a warp should compute different
-// elements, instead of sharing the summands of one. One is a reduction along an
-// outer dimension: neighbouring elements of the result have neighbouring
-// operands in memory. The other is a lookup, which only picks one element of
-// its operand.
+// In two kinds of reductions, the lanes of a warp should compute different
+// elements of the result, instead of sharing the summands of one element. The
+// first kind is a reduction along an outer dimension: neighbouring elements of
+// the result have neighbouring operands in memory. The second kind is a lookup,
+// which only picks one element of its operand.
 //
 //===----------------------------------------------------------------------===//
 

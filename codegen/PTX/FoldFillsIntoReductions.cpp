@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A reduction adds to the contents of its result's buffer, which an earlier
-// linalg.fill has initialized. If the reduction starts from the constant
-// instead, the fill, a barrier and the loads of the initial values are not
+// linalg.fill has initialized. If the reduction starts from the constant of the
+// fill instead, the fill, a barrier and the loads of the initial values are not
 // needed. Then only one op writes the elements, so that several blocks can
 // share a reduction's elements (SplitIterationsAcrossThreadBlocks.cpp).
 //

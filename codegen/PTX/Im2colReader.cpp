@@ -162,9 +162,9 @@ Value Im2colBodyCloner::at(Value value) {
   return mapping.lookupOrDefault(value);
 }
 
-/// Returns the smallest and largest value that an index op can have, given the
-/// ranges `of` its operands (interval arithmetic). Returns std::nullopt if the
-/// result may not fit into 32 bits.
+/// Returns the smallest and largest value that the index op `op` can have,
+/// computed from the ranges `of` of its operands (interval arithmetic). Returns
+/// std::nullopt if the result may not fit into 32 bits.
 static std::optional<std::pair<int64_t, int64_t>>
 rangeOf(Operation &op, ArrayRef<Int32Index> of) {
   const Int32Index &x = of.front(), &y = of.back();

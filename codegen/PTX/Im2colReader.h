@@ -14,9 +14,9 @@
 namespace ingot::ptx {
 
 /// Returns the load from the image in an im2col op if neighbouring channels can
-/// be loaded as one vector, else null. They can if the channel's index is used
-/// for this load only, as its innermost index: then all channels of a pixel are
-/// inside the image or none is.
+/// be loaded as one vector, else null. This is possible if the channel's index
+/// is used only in this load, as its innermost index: then either all channels
+/// of a pixel are inside of the image, or none is.
 mlir::memref::LoadOp channelLoadOf(mlir::linalg::GenericOp patches);
 
 /// Builds the value of the im2col matrix at `place` (row, column). If `width`

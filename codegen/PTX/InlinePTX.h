@@ -82,8 +82,9 @@ void beginGroup(mlir::ImplicitLocOpBuilder &b);
 void endGroup(mlir::ImplicitLocOpBuilder &b);
 /// Emits wgmma.mma_async, which adds a product to the accumulators `sums`. The
 /// product has 64 rows and, as each lane has `sums.size()` accumulators, twice
-/// that number of columns. `isMNMajor` says for each 16-bit operand whether it
-/// is MN-major, with neighbours along M or N, instead of K-major.
+/// that number of columns. `isMNMajor` says for each operand, if its elements
+/// have 16 bits, whether it is MN-major (contiguous along M or N) instead of
+/// K-major.
 void multiplyGroup(mlir::ImplicitLocOpBuilder &b, Precision type,
                    mlir::MutableArrayRef<mlir::Value> sums, mlir::Value first,
                    mlir::Value second, const bool isMNMajor[2]);

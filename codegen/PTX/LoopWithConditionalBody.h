@@ -3,9 +3,9 @@
 //
 // In a row-sparse update, each block of threads has a range of rows. Its loop
 // goes through all indices of rows in order, and updates a row only if the row
-// is in the block's range, which few rows are. So the threads of a block first
-// test many indices at once, and then run only the iterations with rows in the
-// block's range, in order.
+// is in the block's range. Most indices select other rows. So the threads of a
+// block first test many indices at once, and then run only the iterations with
+// rows in the block's range, in order.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_LOOPWITHCONDITIONALBODY_H

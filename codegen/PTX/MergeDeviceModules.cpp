@@ -1,8 +1,8 @@
 //===- MergeDeviceModules.cpp - Many kernels in one module ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Joins the modules of all kernels to one. PTX is joined as text: one header,
-// then the bodies of all modules. LLVM IR is parsed and linked.
+// Joins the modules of all kernels into one module. PTX is joined as text: one
+// header, then the bodies of all modules. LLVM IR is parsed and linked.
 //
 //===----------------------------------------------------------------------===//
 

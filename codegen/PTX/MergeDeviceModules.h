@@ -1,7 +1,7 @@
 //===- MergeDeviceModules.h - Many kernels in one module --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Joins the code of kernels, which are compiled one by one, to one module of
+// Joins the code of kernels, which are compiled one by one, into one module of
 // the device.
 //
 //===----------------------------------------------------------------------===//

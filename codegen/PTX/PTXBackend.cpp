@@ -84,9 +84,9 @@ static llvm::StringRef missingFunction(const llvm::Module &module) {
   return "";
 }
 
-/// Prepares kernels for programmatic dependent launch: each kernel, as soon as
-/// it starts, tells the device that the next kernel may start, and then waits
-/// until its predecessor has ended before it accesses memory.
+/// Prepares kernels for programmatic dependent launch. As soon as a kernel
+/// starts, it tells the device that the next kernel may start. Before it
+/// accesses memory, it waits until its predecessor has ended.
 static void waitForPredecessors(llvm::Module &module) {
   for (llvm::Function &function : module) {
     if (function.getCallingConv() != llvm::CallingConv::PTX_Kernel)
@@ -147,8 +147,9 @@ public:
     TargetPolicy policy;
     policy.maxTransposedSecondDepth = std::numeric_limits<int64_t>::max();
     policy.maxTransposedFirstElements = std::numeric_limits<int64_t>::max();
-    // A block computes a row, whose temporaries fit into shared memory. Longer
-    // rows are reduced by several blocks.
+    // In a kernel that computes row by row, each block computes one row, so the
+    // temporaries of a row must fit into shared memory. Longer rows are reduced
+    // by several blocks instead.
     policy.maxFusedRowElements = policy.reductions.minReduced;
     // Ops of dynamic sizes do not share a kernel: the size of a temporary
     // between them might not be linear in the dynamic sizes of the kernel's
@@ -170,14 +171,16 @@ public:
     policy.gemmSplits = {/*minDepth=*/512, /*minPartDepth=*/isExact ? 128 : 256,
                          /*tileRows=*/isExact ? 64 : 128, /*tileColumns=*/64,
                          /*tiles=*/isExact ? 2 * 132 : 132};
-    // Pipelined GEMMs load 16-bit operands by bulk copies, and are then about
-    // three times as fast as with f32 operands, which producer warps round. On
-    // a large GPU, this saves about 14 us for 2^31 multiplications, while the
-    // two launches that round the operands take about 5 us. Rounding an element
-    // takes about 1.5 ps, which is as much time as is saved in about 512
-    // multiplications with this element. An operand is usually read by two
-    // GEMMs, one of them in the backward pass, so 256 multiplications with each
-    // element in each GEMM are enough.
+    // These limits tell for which GEMMs separate kernels round the operands to
+    // 16 bits in advance. Pipelined GEMMs load 16-bit operands by bulk copies;
+    // f32 operands have to be rounded by producer warps, and the GEMM takes
+    // about three times as long. On a large GPU, 16-bit operands save about 14
+    // us for 2^31 multiplications, while the two launches that round the
+    // operands take about 5 us. Rounding an element takes about 1.5 ps, which
+    // is as much time as is saved in about 512 multiplications with this
+    // element. An operand is usually read by two GEMMs, one of them in the
+    // backward pass, so 256 multiplications with each element in each GEMM are
+    // enough.
     if (precision == Precision::BF16 || precision == Precision::F16)
       policy.roundedGEMMOperands = {/*minMultiplications=*/int64_t(1) << 31,
                                     /*minSide=*/256,
@@ -354,9 +357,10 @@ private:
   Precision precision;
   llvmgen::TargetMachineSpec machine;
   std::string label;
-  /// Compiles the kernels without tensor core instructions. Null unless this
-  /// target has architecture-specific features, as sm_90a has. These kernels
-  /// need no such features, so they are compiled for generalOf(target).
+  /// The backend for kernels without tensor core instructions, or null. It is
+  /// set if this target has architecture-specific features, as sm_90a has.
+  /// These kernels need no such features, so they are compiled for
+  /// generalOf(target).
   std::unique_ptr<PTXBackend> general;
 };
 

@@ -22,8 +22,8 @@ bool canAssemble();
 /// Returns the names of all GPUs that have a backend, the oldest first.
 std::vector<llvm::StringRef> archNames();
 
-/// Creates the backend for the GPU of that name, such as "sm_90a". Returns null
-/// for any other name.
+/// Creates the backend for the GPU `arch`, such as "sm_90a". Returns null if no
+/// GPU has this name.
 std::unique_ptr<codegen::Backend>
 createBackend(llvm::StringRef arch,
               KernelCodeFormat form = KernelCodeFormat::PTX,

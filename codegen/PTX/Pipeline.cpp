@@ -19,9 +19,9 @@ namespace ingot::ptx {
 
 /// Limits of the work of one block: about `blockBytes` bytes of memory
 /// accesses, a few elements for each of 256 threads, and about
-/// `blockOperations` operations. The second limit matters for ops with many
-/// operations per element, such as GEMMs that are too small for tiles: a block
-/// then computes some dozens of elements.
+/// `blockOperations` operations. The limit of operations matters for ops with
+/// many operations per element, such as GEMMs that are too small for tiles: a
+/// block then computes some dozens of elements.
 static constexpr int64_t blockBytes = 8 * 1024;
 static constexpr int64_t blockOperations = 4 * 1024;
 /// The maximum size, in bytes, of a temporary of one block. It is small enough

@@ -260,9 +260,9 @@ void PipelinedGEMM::makeBarriers() {
   });
 }
 
-/// Emits the common setup, then a branch for each role: a warpgroup (on sm_100a
-/// also the one warp after all warpgroups) runs only the code of its role (warp
-/// specialization).
+/// Emits the common setup, then a branch for each role (warp specialization).
+/// Each warpgroup runs only the code of its role. On sm_100a, one warp after
+/// all warpgroups has a role, too.
 void PipelinedGEMM::emit(func::FuncOp kernel) {
   describeMaps(kernel);
   thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);

@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A GEMM for GPUs whose tensor cores read shared memory themselves. Producer
-// warps load operands, stage by stage, and run ahead by as many stages as there
-// are. Consumer warps multiply, and write the result. Producers and consumers
-// synchronize by mbarriers: a stage is full when all its bytes have arrived,
-// and empty when all reads of it have ended. The kernel is persistent: a block
-// computes tile after tile, and while the result of one tile is written, the
-// operands of the next tile arrive. Operands that need no rounding are copied
-// by bulk tensor copies (TMA), issued by one lane; other operands are loaded
-// and rounded by two warpgroups.
+// warps load operands, stage by stage, and run ahead of the consumers by up to
+// the number of stages in shared memory. Consumer warps multiply, and write the
+// result. Producers and consumers synchronize by mbarriers: a stage is full
+// when all its bytes have arrived, and empty when all reads of it have ended.
+// The kernel is persistent: a block computes tile after tile, and while the
+// result of one tile is written, the operands of the next tile arrive. Operands
+// that need no rounding are copied by bulk tensor copies (TMA), issued by one
+// lane; other operands are loaded and rounded by two warpgroups.
 //
-// On sm_90a two warpgroups multiply by wgmma, each one half of the tile's rows,
-// with accumulators in registers. On sm_100a one thread issues tcgen05.mma,
-// whose accumulators are in tensor memory. Tensor memory has room for two
-// tiles, so that a warpgroup writes the result of one tile while the next tile
-// is multiplied.
+// On sm_90a two warpgroups multiply by wgmma. Each computes half of the tile's
+// rows, with accumulators in registers. On sm_100a one thread issues
+// tcgen05.mma, whose accumulators are in tensor memory. Tensor memory has room
+// for two tiles, so that a warpgroup writes the result of one tile while the
+// next tile is multiplied.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_PIPELINEDGEMM_H
@@ -44,8 +44,8 @@ public:
   PipelinedGEMM(mlir::ImplicitLocOpBuilder &builder, KernelGEMM &product,
                 Precision type, int64_t columns, TensorCoreKind cores);
 
-  /// Emits the whole work of a block of the grid, and sets the attributes with
-  /// the kernel's tensor maps, and the one that marks it as persistent.
+  /// Emits the whole work of a block of the grid. Sets the kernel's attributes:
+  /// its tensor maps, and the attribute that marks it as persistent.
   void emit(mlir::func::FuncOp kernel);
 
   int64_t threadsOfBlock() const;
@@ -97,8 +97,8 @@ private:
   mlir::Value tilesOf(mlir::Value size, int64_t side);
   mlir::Value numTiles();
 
-  /// Emit the code of the producer warpgroups, which load the operands to
-  /// stages.
+  /// Emit the code of the producer warpgroups, which load the operands into
+  /// stages (buffers in shared memory).
   void bring();
   void copyStep(mlir::Value first, mlir::Value count);
   void loadStep(mlir::Value first, mlir::Value count);

@@ -147,11 +147,11 @@ void PipelinedGEMM::bring() {
 }
 
 /// Waits until the stage with the running number `count` is empty, that is,
-/// until its previous contents have been multiplied. The empty barrier
-/// completes its previous phase then, so the parity to wait for is the opposite
-/// of parityOf(`count`). When a stage is used for the first time, the wait
-/// returns at once, because the phase before a barrier's first one counts as
-/// complete.
+/// until its previous contents have been multiplied. The empty barrier then
+/// completes the phase of these previous contents, so the parity to wait for is
+/// the opposite of parityOf(`count`). When a stage is used for the first time,
+/// the wait returns at once, because the phase before a barrier's first one
+/// counts as complete.
 void PipelinedGEMM::waitUntilEmpty(Value count) {
   waitFor(b, emptyBarrier(stageOf(count)),
           arith::XOrIOp::create(b, parityOf(count, stages), i32(1)));

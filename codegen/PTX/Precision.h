@@ -19,7 +19,7 @@ enum class Precision { F32, TF32, BF16, F16 };
 
 /// Returns "f32", "tf32", "bf16" or "f16".
 llvm::StringRef nameOf(Precision precision);
-/// Returns the precision of that name, or std::nullopt.
+/// Returns the precision with the name `name`, or std::nullopt.
 std::optional<Precision> findPrecision(llvm::StringRef name);
 
 } // namespace ingot::ptx

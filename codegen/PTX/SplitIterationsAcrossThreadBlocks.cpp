@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A kernel's grid is a dimension that all of its ops share, such as the images
-// of a batch. That may be too few iterations for a GPU. If most of the work is
-// in ops that no other op of the kernel depends on, several blocks run each
-// iteration and divide the elements of these ops among them. The other ops are
-// run by each of these blocks if they write temporaries, or else by the first
-// block of the iteration.
+// of a batch. This dimension may be too small to occupy a GPU. If most of the
+// work is in ops that no other op of the kernel depends on, several blocks run
+// each iteration and divide the elements of these ops among them. Any other op
+// is run by all of these blocks if it writes only temporaries of a block, and
+// by the first block of the iteration otherwise.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,9 +42,10 @@ static constexpr int64_t minElements = 256;
 static constexpr int64_t minSums = 8;
 /// Iterations are divided only if an undivided block would compute at least
 /// `largeBlock` elements, or the whole kernel at least `largeKernel` elements.
-/// A smaller kernel takes about as long as its launch. If all kernels of a step
-/// are joined into one and need few blocks, these can also form a single
-/// cluster, whose barrier is faster than that of a grid.
+/// A smaller kernel takes about as long as its launch. It also helps to keep
+/// the number of blocks small: if all kernels of a step are joined into one
+/// kernel that needs few blocks, its blocks can form a single cluster, whose
+/// barrier is faster than that of a grid.
 static constexpr int64_t largeBlock = 4 * 1024, largeKernel = 64 * 1024;
 /// An op is divided only if its work is more than 1 / minShare of the work of
 /// the kernel's largest op.
@@ -289,8 +290,8 @@ private:
         kernel->setAttr(
             fact, IntegerAttr::get(number.getType(),
                                    llvm::divideCeil(number.getInt(), blocks)));
-    // Successive blocks may now belong to the same iteration, so arguments have
-    // no constant stride from block to block any more.
+    // Successive blocks may now belong to the same iteration. So an argument no
+    // longer has a constant stride from block to block.
     kernel->removeAttr(host::stridesAttrName);
 
     SmallVector<gpu::BlockIdOp> ids(body.getOps<gpu::BlockIdOp>());

@@ -245,9 +245,10 @@ Value StagedGEMM::readGroup(unsigned factor, Value place, Value sum) {
                                    group);
 }
 
-/// Rounds f32 elements to nearest: to TF32, with ties away from zero (cvt.rna),
-/// one in each word, or to 16-bit floats, with ties to even (cvt.rn), two in
-/// each word. Elements of other types are returned unchanged.
+/// Rounds f32 elements to the nearest value of the type that tensor cores
+/// multiply. A TF32 value takes one word, and ties are rounded away from zero
+/// (cvt.rna). Two 16-bit floats take one word, and ties are rounded to even
+/// (cvt.rn). Elements of other types are returned unchanged.
 SmallVector<Value> StagedGEMM::pack(Value group) {
   SmallVector<Value> words;
   for (int64_t i = 0; i < 4; ++i)

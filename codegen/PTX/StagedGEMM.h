@@ -1,12 +1,13 @@
 //===- StagedGEMM.h - Operands in shared memory stages ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stage is a block of K of both operands in shared memory. An operand's
-// layout there is that of global memory, K-major (rows lie along K) or MN-major
-// (along M or N), in groups of 16 bytes. The order of groups is permuted from
-// row to row (the swizzle), so that eight groups that are read at a time are in
-// different banks. Threads load elements through registers, where they are
-// rounded to the type that is multiplied.
+// A stage is a block of K of both operands in shared memory. An operand is
+// K-major (its rows lie along K) or MN-major (they lie along M or N) there, as
+// it is in global memory unless it is transposed on the way. Rows consist of
+// groups of 16 bytes. The order of groups is permuted from row to row (the
+// swizzle), so that eight groups that are read at a time are in different
+// banks. Threads load elements through registers, where they are rounded to the
+// type that is multiplied.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_STAGEDGEMM_H
@@ -53,8 +54,8 @@ protected:
     int64_t loads;        // loads of 16 bytes by each thread
     int64_t offset;       // byte offset of the operand in a stage
 
-    /// Whether the stage is K-major (its rows lie along K). It is if global
-    /// memory is, or if the operand is transposed when it is stored to the
+    /// Whether the stage is K-major (its rows lie along K), because the operand
+    /// is K-major in global memory, or is transposed when it is stored to the
     /// stage.
     bool isStagedKMajor() const { return isKMajor || isTransposed; }
   };

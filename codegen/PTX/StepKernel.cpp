@@ -212,10 +212,11 @@ met:
   br label %start
 )";
 
-/// The code that waits between two rows of the launch table until all blocks
-/// are done: at a barrier of the whole grid. On GPUs with clusters, a launch
-/// that is a single cluster (then the grid barrier's counter is null) waits at
-/// the cluster's barrier instead, which is faster.
+/// The code that waits, between two rows of the launch table, until all blocks
+/// are done. Usually it waits at a barrier of the whole grid. On GPUs with
+/// clusters, a launch may be a single cluster, which is marked by a null
+/// counter of the grid's barrier. It waits at the cluster's barrier instead,
+/// which is faster.
 static constexpr char withoutClusters[] = R"(
 meet:
   br label %arrive

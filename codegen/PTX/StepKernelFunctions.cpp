@@ -3,9 +3,9 @@
 //
 // A kernel becomes a function that the step kernel calls. The function has the
 // kernel's instructions, so its results have the same bits. It loads the
-// kernel's parameters from memory, receives its block and thread as arguments,
-// and synchronizes at a named barrier with a thread count, as the step kernel's
-// blocks have more threads than the kernel's.
+// kernel's parameters from memory, and receives its block and thread as
+// arguments. Its threads synchronize at a named barrier for the number of
+// threads of the kernel, because the step kernel's blocks have more threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +35,8 @@ std::string stepFunctionOf(StringRef name) { return (name + "$step").str(); }
 static constexpr unsigned manyNumbers = 5;
 
 /// The maximum number of parameters that a function loads in its entry block.
-/// If there are more, each is loaded where it is used, as registers cannot hold
-/// all.
+/// If there are more, registers cannot hold all of them, so each parameter is
+/// loaded where it is used.
 static constexpr size_t maxParametersAtOnce = 24;
 
 namespace {

@@ -46,7 +46,7 @@ llvm::ArrayRef<Target> allTargets();
 /// features.
 const Target *generalOf(const Target &target);
 
-/// Returns the target of that name, or null.
+/// Returns the target with the name `name`, or null.
 const Target *findTarget(llvm::StringRef name);
 
 } // namespace ingot::ptx

@@ -39,7 +39,8 @@ static constexpr int64_t warpRows = 2, warpColumns = 4;
 static constexpr int64_t blockSide = 16;
 
 /// The number of rows of a tile that one warpgroup computes. In a tile of 128 x
-/// 128, it computes all columns of these rows; in one of 64 x 64, half of them.
+/// 128, a warpgroup computes all columns of these rows; in a tile of 64 x 64,
+/// it computes half of the columns.
 static constexpr int64_t groupRows = 64;
 static int64_t groupColumns(int64_t side) {
   return side * side / 2 / groupRows;

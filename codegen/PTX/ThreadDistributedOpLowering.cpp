@@ -115,9 +115,9 @@ ThreadDistributedOpLowering::chooseThreadGroup() {
   int64_t reduced = assumedReduced(ranges, reduction);
   int64_t warps = team.threads / warpSize;
   // Returns the estimated time of the op, in units of one loop iteration of a
-  // thread, if `teams` teams of `members` threads compute one element each at a
-  // time: the number of rounds times the time of a round. `extra` is the time
-  // for combining the partial results of a team's threads.
+  // thread, if `teams` teams of `members` threads compute one element at a time
+  // each. This is the number of rounds times the time of a round. `extra` is
+  // the time for combining the partial results of a team's threads.
   auto times = [&](int64_t teams, int64_t members, int64_t extra) {
     return llvm::divideCeil(elements, teams) *
            (llvm::divideCeil(reduced, members) + extra);
@@ -146,10 +146,10 @@ void ThreadDistributedOpLowering::emit() {
   }
 }
 
-/// Whether each thread computes `batchedElements` elements at a time. It does
-/// if the op is elementwise, if the number of its elements is a multiple of
-/// `batchedElements` times the number of threads of all blocks that share it,
-/// and if a thread needs only a few registers for each element.
+/// Whether each thread computes `batchedElements` elements at a time. The op
+/// must be elementwise, and the number of its elements must be a multiple of
+/// `batchedElements` times the number of threads of all blocks that share the
+/// op. A thread must need only a few registers for each element.
 bool ThreadDistributedOpLowering::canBatchElements() {
   constexpr int64_t maxLoads = 3, maxOps = 16;
   if (!reduction.empty() || isDynamic(ranges, parallel) ||

@@ -96,8 +96,9 @@ bool isAtLeast(const KernelGEMM &product, const MinTiledGEMMSize &least) {
 }
 
 /// Returns the type to which tensor cores round the GEMM's operands. Returns
-/// std::nullopt if the GEMM does not use tensor cores, because it is too small,
-/// is to be computed exactly, or has types that they do not support.
+/// std::nullopt if the GEMM does not use tensor cores, because the GEMM is too
+/// small, is to be computed exactly, or has types that tensor cores do not
+/// support.
 std::optional<Precision> roundedTypeOf(const KernelGEMM &product,
                                        Precision precision) {
   if (!isAtLeast(product, leastRounded))
@@ -144,9 +145,8 @@ int64_t tilesOf(const KernelGEMM &product, int64_t rows, int64_t columns) {
 }
 
 /// Returns the number of rows and of columns of a tile of a GEMM without tensor
-/// cores. Both are sideOf(), except that the number is `narrowSide` along a
-/// narrow dimension of the result. If there would be few tiles, both are
-/// `narrowSide`.
+/// cores. Each number is sideOf(), or `narrowSide` along a narrow dimension of
+/// the result. If there would be few tiles, both numbers are `narrowSide`.
 std::pair<int64_t, int64_t> exactTileOf(const KernelGEMM &product) {
   auto isNarrow = [&](unsigned loop) {
     int64_t size = product.sizeOf(loop);

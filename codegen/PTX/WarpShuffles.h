@@ -11,8 +11,8 @@
 
 namespace ingot::ptx {
 
-/// Whether values of that type can be shuffled: integers and floats of up to 64
-/// bits, and `index`.
+/// Whether values of the type `type` can be shuffled: integers and floats of up
+/// to 64 bits, and `index`.
 bool canShuffle(mlir::Type type);
 
 /// Returns the value that `value` has in another lane: the one whose index

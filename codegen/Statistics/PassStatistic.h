@@ -15,9 +15,9 @@
 namespace ingot {
 
 /// A statistic of a pass, such as the number of ops that it has rewritten. Each
-/// instance of a pass has its own counter, so the counter needs no lock:
-/// threads share no instances. The destructor adds it to the total of the
-/// process.
+/// instance of a pass has its own counter. As threads share no instances of
+/// passes, the counter needs no lock. The destructor adds the counter to the
+/// total of the process.
 class PassStatistic {
 public:
   /// Creates the statistic `name` of `pass`. Called by the constructor of the

@@ -116,8 +116,8 @@ Dataset Dataset::shuffle(int64_t buffer, int64_t seed, int64_t graphSeed,
       *this, "shuffle_dataset",
       [=](GraphImpl &data) {
         // If both seeds are zero, TensorFlow's shuffle op would choose random
-        // seeds. Replace the second seed by INT32_MAX then, so that the order
-        // of elements is the same in each run.
+        // seeds. In that case, replace the second seed by INT32_MAX, so that
+        // the order of elements is the same in each run.
         int64_t second = graphSeed || seed ? seed : INT32_MAX;
         SmallVector<Value> operands = number(data, buffer);
         llvm::append_range(operands, number(data, graphSeed));

@@ -105,16 +105,17 @@ public:
   std::string uniqueSymbol(llvm::StringRef name);
   /// Returns a location with `name` in the open scope, made unique by a suffix.
   mlir::Location newLocation(llvm::StringRef name);
-  /// Returns a layer's name, unique in the open scope and entry: `dense`, then
-  /// `dense_1`.
+  /// Returns a name for a layer of the kind `kind`, unique in the open scope
+  /// and entry. The first dense layer, for example, is named `dense`, and the
+  /// second `dense_1`.
   std::string layerName(llvm::StringRef kind);
   /// Restarts the numbering of layers in `scope`, so that the next dense layers
   /// are again named `dense`, `dense_1` and so on.
   void restartLayers(llvm::StringRef scope);
 
   mlir::Type elementType(DType dtype);
-  /// Returns the tensor type of this element type and shape. Returns null,
-  /// after an error at `where`, if a size is below -1.
+  /// Returns the tensor type with the element type `dtype` and the shape
+  /// `shape`. Returns null, after an error at `where`, if a size is below -1.
   mlir::RankedTensorType tensorType(DType dtype, const Shape &shape,
                                     const llvm::Twine &where);
   /// Returns the array as an attribute. Returns null, after an error at
@@ -151,9 +152,9 @@ public:
                 mlir::TypeRange feedTypes = {});
   /// Sets the role of the open entry: what the runtime runs it for, such as
   /// training or prediction. If the role is for one member or ensemble of
-  /// AdaNet, `member` is its name. If entries of this role accompany another
-  /// entry, for example run after each training step, the open entry is also
-  /// linked to that other entry (`linkEntry`).
+  /// AdaNet, `member` is its name. If entries of this role belong to another
+  /// entry, such as the training step after which they run, the open entry is
+  /// also linked to that entry (`linkEntry`).
   void setRole(mlir::host::Role role, llvm::StringRef member = {});
   bool finish();
 

@@ -1,9 +1,9 @@
 //===- Initializers.cpp - Initial values of variables ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random values are drawn by the same ops as in an imported graph that calls
-// TensorFlow's stateless random functions. So equal seeds give equal bits in
-// both.
+// Random values are drawn by the ops to which the importer converts
+// TensorFlow's stateless random functions. So a built graph and an imported
+// graph draw equal bits from equal seeds.
 //
 //===----------------------------------------------------------------------===//
 

@@ -212,8 +212,9 @@ public:
 
   void step(Variable variable, Tensor gradient);
 
-  /// Multiplies the powers of beta1 and beta2 by beta1 and beta2. Must be
-  /// called after the updates of all variables, which read the old powers.
+  /// Multiplies the power of beta1 by beta1, and the power of beta2 by beta2.
+  /// Must be called after the updates of all variables, which read the old
+  /// powers.
   void finish() {
     if (!rule.hasPowers())
       return;
@@ -233,16 +234,17 @@ private:
     double base = 0;
   };
 
-  /// Whether the open entry computes the powers of beta1 and beta2 from the
-  /// number of updates, instead of reading them from their variables. If
-  /// several networks share the variables, only the entry
-  /// OptimizerInstance::entry computes the powers; other entries read them.
+  /// Whether the entry under construction computes the powers of beta1 and
+  /// beta2 from the number of updates, instead of reading them from their
+  /// variables. If several networks share the variables, only one entry
+  /// (OptimizerInstance::entry) computes the powers; other entries read them.
   bool isCounted() const {
     return shared && shared->updates && shared->entry == graph.data().entry;
   }
 
-  /// Returns base^(1 + n), where n is the number of updates made before the
-  /// open entry runs, plus `more`, the number of updates in this entry.
+  /// Returns base^(1 + n). Here n is the number of updates made before the
+  /// entry under construction runs, plus `more`, the number of updates in this
+  /// entry.
   Tensor powerAfter(const BetaPower &power, int64_t more) const {
     Tensor updates = shared->updates + static_cast<double>(1 + more);
     return pow(graph.scalar(power.base), cast(updates, DType::Float32));

@@ -49,9 +49,9 @@ static std::optional<std::string> digestOf(StringRef sdk) {
 /// CompileOptions. So whoever adds a field gets a compile error here, and has
 /// to decide whether the key contains the field.
 static std::string describe(const CompileOptions &options) {
-  // The text omits some fields. The contents of `program` and `sdk` are in the
-  // key already. `output` and `cache` are paths, which do not change the
-  // trainer. `tagSet`, `import`, `library` and `stage` have no effect on an
+  // The returned text omits some fields. The contents of `program` and `sdk`
+  // are in the key already. `output` and `cache` are paths, which do not change
+  // the trainer. `tagSet`, `import`, `library` and `stage` have no effect on an
   // executable made from program text. `emit`, `check`, `remarks` and
   // `dumpStages` have fixed values if there is a key (see the constructor).
   // `json`, `timing` and `progress` change only what is printed.

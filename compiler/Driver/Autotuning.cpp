@@ -27,9 +27,9 @@ std::string planName(const codegen::Backend &backend, unsigned plan) {
   return plan == 0 ? name : name + " plan " + std::to_string(plan);
 }
 
-/// Returns the key under which the cache stores a kernel's fastest plan, that
-/// is, the index of one of the ways to compile it. The cache also stores the
-/// code of the kernel, under other keys.
+/// Returns the key under which the cache stores the index of a kernel's fastest
+/// plan. A plan is one of the ways to compile the kernel. The cache also stores
+/// the code of the kernel, under other keys.
 static std::string keyOfChoice(const KernelModule &unit,
                                const KernelCompilationSettings &target) {
   return KernelCache::keyOf(

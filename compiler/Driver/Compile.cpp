@@ -344,8 +344,9 @@ private:
     return link(objects);
   }
 
-  /// Prints remarks, if requested: batched launches, kernels that stay on the
-  /// host, copies to and from the device, and step kernels.
+  /// Prints remarks, if requested: about batched launches, kernels that stay on
+  /// the host, copies to and from the device, and step kernels (GPU kernels
+  /// that execute several launches).
   void remark(const std::vector<HostFallbackKernel> &left) {
     if (!options.remarks)
       return;

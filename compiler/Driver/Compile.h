@@ -1,7 +1,7 @@
 //===- Compile.h - Compiles one graph to one artifact -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole of `ingotc` as a library: import, all stages, and the link.
+// The `ingotc` command as a library: import, all stages, and the link.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_COMPILE_H

@@ -147,8 +147,8 @@ bool ElfImage::isInRelr(uint64_t address) const {
 
 std::optional<uint64_t> ElfImage::pointer(uint64_t address) const {
   // A relative relocation in DT_RELA stores the pointer's value in its own
-  // entry (r_addend). One in DT_RELR leaves the value in the file's bytes at
-  // `address`.
+  // entry (r_addend). A relocation in DT_RELR has no such field, so the value
+  // is in the file's bytes at `address`.
   for (StringRef rest = rela; rest.size() >= sizeof(ELF::Elf64_Rela);
        rest = rest.drop_front(sizeof(ELF::Elf64_Rela)))
     if (read64le(rest.data()) == address &&

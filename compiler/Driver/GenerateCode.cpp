@@ -34,8 +34,8 @@ static llvm::Error internalError(llvm::StringRef stage) {
       stage.str().c_str());
 }
 
-/// Returns the machine for which entries are compiled. It is that of the first
-/// CPU backend, because the machines of all later backends can run its code.
+/// Returns the machine for which entries are compiled: that of the first CPU
+/// backend, whose code the machines of all later backends can run.
 static const llvmgen::TargetMachineSpec &
 hostMachine(const CompileOptions &options) {
   for (const auto &backend : options.backends)
@@ -100,9 +100,9 @@ static std::vector<bool> kernelsOfLevel(ModuleOp program,
 namespace {
 
 /// The kernels that take only a small fraction of the time of the entries that
-/// launch them, such as the step. A kernel whose work is not known at compile
-/// time is not one of them. Both vectors have one element per unit
-/// (KernelModule).
+/// launch them, such as the training step. A kernel whose work is unknown at
+/// compile time does not count as such a kernel. Both vectors have one element
+/// per unit (KernelModule).
 struct LowCostKernels {
   /// For each unit, whether it does at most 1/256 (`little`) or 1/1024
   /// (`least`) of the work of each entry that launches it. A unit that runs
@@ -144,15 +144,17 @@ static std::vector<bool> findWide(ModuleOp program,
 /// - If there are levels with wider vectors, only few machines run the 128-bit
 ///   level: its code is optimized less, which halves its compile time.
 /// - Kernels with little of the work (`LowCostKernels::little`) are compiled
-///   without loop unrolling. Of the levels of at least 256 bits, only the first
-///   one compiles them; the later levels run its code.
+///   without loop unrolling. Of the levels with vectors of at least 256 bits,
+///   only the first one gets code of its own for these kernels; the later
+///   levels run the same code.
 /// - Kernels with even less of the work (`least`) are not compiled for that
-///   first level, either: it runs the code of the 128-bit level. The exception
-///   is a kernel for which the two levels round differently.
+///   first level, either: machines of this level run the code of the 128-bit
+///   level. The exception is a kernel for which the two levels round
+///   differently.
 /// - A level with the vector width of the previous level is left out if no
 ///   kernel is compiled for it.
 ///
-/// None of these choices changes a bit of the results.
+/// All of these choices give bitwise equal results.
 static SmallVector<KernelCompilationSettings>
 targetsOf(ModuleOp program, const std::vector<KernelModule> &units,
           const CompileOptions &options, const LowCostKernels &weights) {

@@ -52,8 +52,9 @@ public:
       : program(program), units(units), options(options), log(log) {}
 
   /// Adds an image of device code for `target`. If `isShared`, adds an image
-  /// for a more general target instead, which more devices can load. This
-  /// requires PTX, and kernels that need no feature that only `target` has.
+  /// for a more general target instead, which more devices can load. Such an
+  /// image must be PTX, and its kernels must not need a feature that only
+  /// `target` has.
   void add(const codegen::Backend &target, bool isShared);
   /// Compiles the kernels, joins the kernels of each image, and assembles those
   /// images that contain machine code instead of PTX.
@@ -74,8 +75,8 @@ private:
   llvm::Error join(DeviceImage &image);
   llvm::Error assembleAll();
   /// Keeps the device functions only of those kernels in `image` that a step
-  /// kernel (one kernel for a whole step) calls: clears `function` of all
-  /// others. Without step kernels, clears it of all kernels.
+  /// kernel (one GPU kernel that executes several launches) calls: clears
+  /// `function` of all others. Without step kernels, clears it of all kernels.
   void keepStepFunctions(DeviceImage &image);
 
   ModuleOp program;

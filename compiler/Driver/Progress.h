@@ -17,21 +17,21 @@
 
 namespace ingot::driver {
 
-/// Prints lines such as "progress: 4 s: compiling kernels, 12 of 87", the first
-/// after `delay`, the next after two, four, eight ... times as long. So a short
-/// compilation prints nothing, and a long one only a few lines. All functions
-/// may be called from any thread.
+/// Prints lines such as "progress: 4 s: compiling kernels, 12 of 87". The first
+/// line comes after `delay`, and further lines after two, four, eight ... times
+/// this delay. So a short compilation prints nothing, and a long one only a few
+/// lines. All functions may be called from any thread.
 class Progress {
 public:
-  /// Prints nothing if not `isShown`.
+  /// If `isShown` is false, prints nothing.
   explicit Progress(bool isShown,
                     std::chrono::milliseconds delay = std::chrono::seconds(2));
   ~Progress();
 
-  /// A stage begins, such as "compiling kernels". It has `count` parts; 0 if
-  /// these are not counted.
+  /// Must be called when a stage, such as "compiling kernels", begins. `count`
+  /// is the number of its parts, or 0 if the parts are not counted.
   void begin(llvm::StringRef stage, size_t count = 0);
-  /// Another part of the stage is done.
+  /// Must be called when another part of the stage is done.
   void advance();
 
 private:

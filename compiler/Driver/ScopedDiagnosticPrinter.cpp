@@ -13,7 +13,7 @@ using namespace mlir;
 namespace ingot::driver {
 
 /// Returns the name of the node at a location: the first name in the location,
-/// which may be fused from several.
+/// which may be fused from several locations.
 static llvm::StringRef nodeOf(Location location) {
   llvm::StringRef node;
   location->walk([&](Location part) {

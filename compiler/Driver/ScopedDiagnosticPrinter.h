@@ -20,8 +20,8 @@ namespace ingot::driver {
 /// Prints the diagnostics of an MLIR context as long as this object lives.
 class ScopedDiagnosticPrinter {
 public:
-  /// `input` is the path of the input file. A message whose location has this
-  /// name is prefixed with the path instead of a node.
+  /// `input` is the path of the input file. A message that is located at this
+  /// file, and not at a node, is prefixed with the path.
   ScopedDiagnosticPrinter(mlir::MLIRContext &context, llvm::StringRef input);
 
   /// Receives each error that is located at a node. Returns true if it has

@@ -14,7 +14,7 @@
 
 namespace ingot::driver {
 
-/// Writes a file of a dump. Returns false, after a message, if that fails.
+/// Writes a file of a dump. On failure, prints an error and returns false.
 static bool write(llvm::StringRef directory, llvm::StringRef name,
                   llvm::StringRef text) {
   llvm::SmallString<128> path(directory);

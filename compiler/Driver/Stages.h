@@ -37,8 +37,8 @@ public:
   void note(llvm::StringRef stage, mlir::ModuleOp module);
   void note(llvm::StringRef stage) { times(stage); }
 
-  /// Writes index.html. Returns false, after a message, if index.html or one of
-  /// the numbered dumps could not be written.
+  /// Writes index.html. If index.html or one of the numbered dumps could not be
+  /// written, an error is printed, and this function returns false.
   bool finishDumps();
   void printTimes() const;
 

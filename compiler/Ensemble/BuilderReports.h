@@ -25,10 +25,10 @@ bool writeFacts(const adanet::Search &search,
                 const std::vector<adanet::MemberReport> &reports,
                 const std::string &path, std::string &error);
 
-/// Writes the list of hook libraries (shared libraries with user code,
-/// runtime/AdaNet/BuilderHooks.h) that the next iteration, after those in
-/// `finished`, needs to the JSON file `path`: those of the iteration's
-/// builders, then those of the search's ensemblers. On failure, returns false
+/// Writes to the JSON file `path` which hook libraries the next iteration
+/// (after those in `finished`) needs. Hook libraries are shared libraries with
+/// user code (runtime/AdaNet/BuilderHooks.h). Those of the iteration's builders
+/// come first, then those of the search's ensemblers. On failure, returns false
 /// with a message in `error`.
 bool writeHooks(const adanet::Search &search,
                 const std::vector<adanet::FinishedIteration> &finished,

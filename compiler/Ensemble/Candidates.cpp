@@ -114,8 +114,8 @@ std::vector<Candidate> candidatesOf(const Search &search,
                                     const EnsembleLineage &lineage,
                                     std::string &error) {
   std::vector<Candidate> candidates;
-  // The members of an iteration without new members are those of the previous
-  // ensemble, so there are no new ensembles to form.
+  // An iteration that adds no members has only those of the previous ensemble,
+  // so there are no new ensembles to form.
   if (lineage.builders.empty())
     return candidates;
   for (const Ensembler &ensembler : search.ensemblers)

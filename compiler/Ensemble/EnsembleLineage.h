@@ -50,8 +50,8 @@ struct EnsembleLineage {
   std::vector<std::shared_ptr<const adanet::Builder>> builders;
 
   /// Changes the lineage to describe the last finished iteration instead of the
-  /// next one. The prune command must have made that last iteration: it then
-  /// adds no members, so it has no builders.
+  /// next one. Requires that the prune command has made the last finished
+  /// iteration: such an iteration adds no members, so it has no builders.
   void endWithoutMembers() {
     --iteration;
     builders.clear();

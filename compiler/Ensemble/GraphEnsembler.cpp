@@ -58,7 +58,7 @@ private:
 
 /// Inlines the ensembler's function for `member` in the open name scope.
 /// Returns the logits and the penalty that the function computes, or
-/// std::nullopt after errors.
+/// std::nullopt if it has reported errors.
 std::optional<Ensemble>
 GraphEnsembler::addMember(GraphImpl &data, const Subnetwork &member,
                           const EnsembleLogits &logits) const {
@@ -97,7 +97,8 @@ Ensemble GraphEnsembler::build(EnsembleContext &context) const {
     if (!part)
       return {};
     // If the function receives the logits of the earlier members, its result
-    // already includes them. Otherwise, add the member's logits to them here.
+    // already includes them. Otherwise, add its result to the logits of the
+    // earlier members here.
     bool isSum = model.logitsSoFar.empty() && i > 0;
     ensemble.logits = isSum ? ensemble.logits + part->logits : part->logits;
     ensemble.penalty = ensemble.penalty && part->penalty

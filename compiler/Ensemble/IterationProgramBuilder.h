@@ -195,11 +195,11 @@ private:
   std::map<std::string, std::vector<std::string>> trainedByInstance;
 };
 
-/// Builds the program of the last iteration in `finished`. The prune command
-/// has made this iteration; it trains nothing, so the program only evaluates
-/// and predicts with the pruned ensemble. `reports` are the member reports of
-/// earlier iterations, which generators receive. Returns false on errors, which
-/// graph.errors() lists.
+/// Builds the program of the last iteration in `finished`, which the prune
+/// command has made. Such an iteration trains nothing, so the program only
+/// evaluates and predicts with the pruned ensemble. `reports` are the member
+/// reports of earlier iterations, which generators receive. Returns false on
+/// errors, which graph.errors() lists.
 bool buildPrunedIteration(
     const adanet::Search &search,
     const std::vector<adanet::FinishedIteration> &finished,

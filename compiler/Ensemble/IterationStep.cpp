@@ -310,7 +310,8 @@ IterationProgramBuilder::Fetches IterationProgramBuilder::summarize(
       std::string own = all + "/subnetwork_" + std::to_string(k);
       fetches.emplace_back(folder + "mixture_weight_norms" + own, norms[k]);
       fetches.emplace_back(folder + "mixture_weight_fractions" + own,
-                           // 0/0 counts as 0 (AN-164)
+                           // If all weights are 0, so are their fractions
+                           // (AN-164).
                            divNoNan(norms[k], total));
     }
   }
@@ -338,7 +339,7 @@ IterationProgramBuilder::shouldStop(size_t index,
 }
 
 // Adds the variables of all ensembles that earlier iterations selected. This
-// program does not use them, but AdaNet rebuilds these ensembles and expects
+// program does not use these ensembles, but AdaNet rebuilds them and expects
 // their variables in each checkpoint (AN-031).
 void IterationProgramBuilder::keepEarlier(
     const MemberAndEnsembleTensors &networks) {

@@ -433,8 +433,8 @@ Tensor MetricCatalogEntry::predictedClasses() const {
 Metric MetricCatalogEntry::ofClasses() const {
   Tensor right = labels, chosen = predictedClasses();
   int64_t size = classes;
-  // If labels and predictions have only a column for class 1, add a column for
-  // class 0.
+  // If labels and predictions have a single column, for class 1, add a column
+  // for class 0.
   if (!isOneHot) {
     right = concat({1 - right, right}, 1);
     chosen = concat({1 - chosen, chosen}, 1);

@@ -217,7 +217,7 @@ static EnsembleTensors buildMean(const MeanEnsembler &kind,
     return mixture;
   for (Tensor layer : lastLayers)
     if (layer && lastLayers[0] && layer.shape() != lastLayers[0].shape()) {
-      // AdaNet rejects last layers of different shapes, too (AN-167).
+      // Like AdaNet, reject last layers of different shapes (AN-167).
       context.graph.addError(
           "ensembler '" + kind.name +
           "': the mean last layer requires all members' last layers "

@@ -42,8 +42,9 @@ static mlir::ingot::EntryOp copyStep(graph::GraphImpl &data, int64_t place,
 
 /// Erases the assignments in `entry`, except those to variables for which
 /// `isOurs` returns true, and to step counters. If several members share an
-/// optimizer, also keeps the assignments to its powers of Adam's beta1 and
-/// beta2: every process computes these from the step counters.
+/// optimizer, also keeps the assignments to this optimizer's powers of Adam's
+/// beta1 and beta2, because every process computes these from the step
+/// counters.
 static void keepAssigns(graph::GraphImpl &data, mlir::ingot::EntryOp entry,
                         function_ref<bool(StringRef)> isOurs) {
   SmallVector<mlir::ingot::AssignOp> assigns(

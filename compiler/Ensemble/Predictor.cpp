@@ -119,10 +119,10 @@ Status BestEnsembleFinder::open() {
   bool isPruned = progress.hasPruned();
   // The ensemble to predict with is one of the newest iteration's candidates,
   // so the lineage must describe this iteration. traceLineage() describes the
-  // iteration that follows those that are passed to it, so do not pass the
-  // newest one. The exception is an iteration that the prune command has made.
-  // It has no candidates; its ensemble is the previous ensemble of the
-  // iteration after it.
+  // iteration after those that it receives, so do not pass the newest iteration
+  // to it. An iteration that the prune command has made is an exception: it has
+  // no candidates, and its ensemble is the previous ensemble of the iteration
+  // after it. So pass such an iteration, too.
   if (progress.selected && !isPruned)
     progress.architectures.pop_back();
   INGOT_ASSIGN_OR_RETURN(auto finished,

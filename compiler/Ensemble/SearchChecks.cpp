@@ -411,8 +411,9 @@ void checkEnsembler(const LocatedProtoMessage &part,
 }
 
 /// Reports an error for each optimizer whose settings differ from those of an
-/// earlier optimizer with the same `instance`, because both must be the same
-/// optimizer.
+/// earlier optimizer with the same `instance`. Members and ensembles whose
+/// optimizers have the same `instance` share one optimizer, so its settings
+/// must be the same everywhere.
 class OptimizerInstanceChecker {
 public:
   void check(const LocatedProtoMessage &part,

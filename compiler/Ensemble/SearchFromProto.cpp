@@ -193,8 +193,9 @@ makeInput(const proto::SearchPrograms &input, const FeatureColumns &features,
 //===----------------------------------------------------------------------===//
 
 /// A function that builds the input pipeline of a member with training data of
-/// its own. Its argument is the field `input` of the member's generator. Sets
-/// makeSearch's `error` and returns std::nullopt if the data cannot be read.
+/// its own. Its argument is the field `input` of the member's generator. If the
+/// data cannot be read, sets the argument `error` of makeSearch() and returns
+/// std::nullopt.
 using InputMaker =
     function_ref<std::optional<Dataset>(const proto::SearchPrograms &)>;
 
@@ -322,7 +323,7 @@ static Ensembler makeEnsembler(const proto::SearchEnsembler &it,
 
 /// Appends the columns that the head reads (labels and weights) to `columns`,
 /// which has the columns of the features. Returns false, with a message in
-/// `error`, if the data lacks such a column or a feature reads it, too.
+/// `error`, if the data lacks such a column, or if a feature also reads it.
 static bool addLabels(const Head &head, const std::vector<std::string> &known,
                       std::vector<DataFileColumn> &columns,
                       std::string &error) {

@@ -36,9 +36,9 @@ struct IterationOptions {
   /// The number of processes that train the iteration. Each process trains some
   /// of the iteration's members.
   int64_t processes = 1;
-  /// A checkpoint in the model directory: the program is built for the
-  /// iteration that has written it. `iteration` must then be -1. If empty,
-  /// `iteration` or the newest checkpoint decides.
+  /// A checkpoint in the model directory. If it is set, the program is built
+  /// for the iteration that has written it, and `iteration` must be -1. If it
+  /// is empty, `iteration` selects the iteration.
   std::string checkpoint = {};
 };
 
@@ -55,9 +55,9 @@ buildSearchProgram(const std::string &path, llvm::StringRef text,
                    llvm::function_ref<void(const std::string &)> report);
 
 /// Returns the MLIR text of the program of an iteration of `search`. `search`
-/// was built with the C++ API, not read from a file, so error messages name it
-/// by `name` instead of a path. Returns std::nullopt on failure, after
-/// reporting each problem.
+/// was built with the C++ API, not read from a file, so error messages contain
+/// `name` in place of a path. Returns std::nullopt on failure, after reporting
+/// each problem.
 std::optional<std::string>
 buildSearchProgram(const adanet::Search &search, const std::string &name,
                    const IterationOptions &stage,

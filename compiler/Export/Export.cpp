@@ -44,9 +44,9 @@ static llvm::StringSet<> reach(const Nodes &nodes,
   return reached;
 }
 
-// Erases the nodes that `roots` do not depend on. The graph would be invalid
-// with some of them: exportRead() exports no reads of the state of random ops,
-// so nodes that use such a read have an input that does not exist.
+// Erases the nodes that `roots` do not depend on. Some of these nodes would
+// make the graph invalid: exportRead() exports no reads of the state of random
+// ops, so a node that uses such a read has an input that does not exist.
 static void prune(Nodes &nodes, std::vector<std::string> roots) {
   llvm::StringSet<> needed = reach(nodes, std::move(roots));
   Nodes kept;

@@ -83,8 +83,9 @@ static void exportPaddedBatch(OpExport &op) {
   op.emit("PaddedBatchDatasetV2", inputs, attributes);
 }
 
-// Exports a dataset of random numbers. To draw new numbers in each epoch,
-// TensorFlow needs a seed generator resource, which programs do not have.
+// Exports a dataset of random numbers. Rejects a dataset that draws new numbers
+// in each epoch: for this, TensorFlow needs a seed generator resource, which
+// programs do not have.
 static void exportRandom(OpExport &op) {
   if (op.flag("rerandomize_each_iteration"))
     return op.refuse("rerandomize_each_iteration = true needs a seed "
@@ -109,8 +110,9 @@ static void exportScan(OpExport &op) {
   op.emit("ScanDataset", op.operands(), attributes);
 }
 
-// Returns whether the function of a map may draw random numbers: whether it
-// reads a variable, as the state of a random op is a variable of the program.
+// Returns whether the function of a map may draw random numbers. This is
+// assumed if the function reads a variable, because the state of a random op is
+// a variable of the program.
 static bool drawsRandom(OpExport &op) {
   Operation *function = op.block.program.symbols.lookup(
       op.op->getAttrOfType<FlatSymbolRefAttr>("function").getValue());
@@ -185,7 +187,7 @@ static void exportCSV(OpExport &op) {
   op.emit("CSVDatasetV2", inputs, declare(op));
 }
 
-// Replaces an optional_dataset by its input dataset. It needs no node, because
+// Replaces an optional_dataset by its input dataset. No node is needed, because
 // TensorFlow's iterators turn elements into optionals themselves
 // (IteratorGetNextAsOptional).
 static void exportOptional(OpExport &op) { op.set(0, op.operand(0)); }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Exports ops on TensorLists, TensorArrays and stacks. In TensorFlow, each op
-// on a TensorArray passes a scalar, the flow, to the next op, which orders
-// them. In exported graphs, control edges order these ops instead, so a
+// on a TensorArray passes a scalar, the flow, to the next op, so that the ops
+// run in order. In exported graphs, control edges order these ops instead, so a
 // constant serves as the flow.
 //
 //===----------------------------------------------------------------------===//
@@ -69,9 +69,10 @@ static void exportOptional(OpExport &op) {
 }
 
 // Exports the ingot op that returns one component (`index`) of an optional's
-// value. TensorFlow's OptionalGetValue returns all components. The items of the
-// optional's type do not tell them: they are the set of types that the optional
-// has on any path to here.
+// value. TensorFlow's OptionalGetValue returns all components, so their types
+// are needed, too. The op's attributes state them. The optional's type does
+// not: its items are the union over all paths by which an optional may reach
+// this op.
 static void exportGetValue(OpExport &op) {
   auto get = cast<OptionalGetValueOp>(op.op);
   SmallVector<Type> elements = {get.getElementType()};

@@ -1,10 +1,9 @@
 //===- OneToOneExport.cpp - Exports ops as one node each ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exports ops that become one node with the same operands. This uses the
-// importer's table in reverse: an ingot op is exported as the first TensorFlow
-// op in the table that is imported as this op and has the same number of
-// inputs.
+// Exports ops that become one node with the same operands. The importer's table
+// is used in reverse: an ingot op is exported as the first TensorFlow op in the
+// table that is imported as this op and has the same number of inputs.
 //
 //===----------------------------------------------------------------------===//
 

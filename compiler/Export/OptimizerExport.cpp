@@ -33,8 +33,8 @@ struct OptimizerOpVariables {
 };
 } // namespace
 
-// Returns whether an op from `from` to `to` may write the variable. If one
-// does, the read at `from` and the update at `to` cannot become one node.
+// Returns whether an op between `from` and `to` may write the variable. If so,
+// the read at `from` and the update at `to` cannot become one node.
 static bool isWritten(StringRef variable, Operation *from, Operation *to) {
   for (Operation *op = from; op && op != to; op = op->getNextNode()) {
     auto assign = dyn_cast<AssignOp>(op);

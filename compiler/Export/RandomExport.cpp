@@ -47,10 +47,10 @@ static bool isUnseeded(OpExport &op, Value key) {
 }
 
 // Returns the seeds of a stateful random op, or std::nullopt if the op is
-// stateless. The key of a stateful op is a constant, its first seed. Its
-// counter is the sum of its second seed, also a constant, and a position that
-// is read from a variable. Ops with seeds in initializers count as stateless:
-// they run only once, so they were imported without a position.
+// stateless. The key of a stateful op is a constant, the op's first seed. The
+// op's counter is the sum of the second seed, also a constant, and a position
+// that is read from a variable. Ops with seeds in initializers count as
+// stateless: they run only once, so they were imported without a position.
 static std::optional<RandomOpSeeds> findSeeds(OpExport &op, Value key,
                                               Value counter) {
   if (isUnseeded(op, key))

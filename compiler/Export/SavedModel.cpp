@@ -30,7 +30,7 @@ static llvm::StringMap<ConstantOp> findInitialValues(ModuleOp module) {
     for (auto assign : entry.getBody().front().getOps<AssignOp>()) {
       auto value = assign.getValue().getDefiningOp<ConstantOp>();
       // If several ops assign the variable, its final value depends on the
-      // order in which they run. So it counts as not constant.
+      // order in which they run. So the variable counts as not constant.
       if (!values.try_emplace(assign.getVariable(), value).second)
         values[assign.getVariable()] = nullptr;
     }

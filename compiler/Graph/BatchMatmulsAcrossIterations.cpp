@@ -144,8 +144,9 @@ LoopMatmulBatcher::placeOf(RowsGetOp get) const {
       cast<RankedTensorType>(get.getRows().getType()).getDimSize(0) !=
           loop.trips)
     return std::nullopt;
-  // If `from_end` is set, index i of `get` selects row trip count - 1 - i. An
-  // ascending index then selects rows in descending order, and vice versa.
+  // If `from_end` is set, index i of `get` selects row trip count - 1 - i. So
+  // an index that counts from the start selects rows from the end, and vice
+  // versa.
   std::optional<LoopCounterIndex> place = loop.placeOf(get.getIndex());
   if (place)
     place->fromEnd ^= get.getFromEnd();
@@ -166,8 +167,8 @@ BiasAddOp LoopMatmulBatcher::biasOf(MatMulOp matmul) const {
 
 // A row of a product depends on the same row of A only, and B is the same in
 // each iteration, so stacking the rows of A from all iterations changes no sum.
-// One large GEMM packs B once and has enough blocks for all threads; a small
-// one per iteration packs B each time and has too few.
+// One large GEMM packs B only once, and has enough blocks for all threads. A
+// small GEMM in each iteration would pack B each time, and have too few blocks.
 void LoopMatmulBatcher::batchInputs() {
   for (auto matmul :
        llvm::make_early_inc_range(loop.body().getOps<MatMulOp>())) {

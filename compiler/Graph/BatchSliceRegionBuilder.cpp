@@ -222,9 +222,10 @@ Value BatchSliceRegionBuilder::partOf(Region &region, OpOperand &use,
   return argumentFor(region, value, source, cut);
 }
 
-/// Returns the region's argument that stands for a slice's part of `value`, cut
-/// along dimension `cut`. If there is none yet, adds one, whose operand is
-/// `source`, the value outside the region that has all parts.
+/// Returns the region's argument for a slice's part of `value`, which is cut
+/// along dimension `cut`. If the region has no such argument yet, adds one. Its
+/// operand is `source`, the value outside of the region that contains the parts
+/// of all slices.
 Value BatchSliceRegionBuilder::argumentFor(Region &region, Value value,
                                            Value source, int64_t cut) {
   Value &argument = region.inputs[{value, cut}];

@@ -15,9 +15,9 @@ namespace ingot::graph {
 /// - ops with an operand or result that cannot be passed into or out of a
 ///   slice_region: a gathered tensor of strings, or a tensor with several
 ///   dynamic sizes;
-/// - ops (but not products) that every process can compute at little cost from
-///   values that it has for the whole batch anyway, while the results of slices
-///   would have to be gathered.
+/// - ops, except matmuls and convolutions, that every process can compute at
+///   little cost from values that it has for the whole batch anyway, whereas
+///   the results of slices would have to be gathered.
 llvm::SmallVector<mlir::Operation *>
 findBetterUndivided(mlir::Block &body, const BatchSplitPlan &split);
 

@@ -42,8 +42,8 @@ BatchSplitPlan::BatchSplitPlan(Block &body, const BatchSplitParameters &batch,
     return expandMeansToSums(op, [&](Value value) { return cutOf(value); }) ||
            (batch.isOpen() && isCutSizes(op, *this) && replaceSizes(op, batch));
   };
-  // If an op is replaced, the walk continues with the first of the ops that
-  // replace it. They are inserted before the op.
+  // The ops that replace an op are inserted before it, and the walk continues
+  // with the first of them.
   for (auto next = body.begin(); !next->hasTrait<OpTrait::IsTerminator>();) {
     Operation *op = &*next;
     Operation *before = op->getPrevNode();
@@ -98,9 +98,9 @@ std::optional<OpBatchSplit> BatchSplitPlan::apply(Operation *op) const {
   bool isCut = llvm::any_of(dims, [](int64_t cut) { return cut != whole; });
   if (!isCut || op->getNumRegions() > 0 || undivided.contains(op))
     return std::nullopt;
-  // A check is not split if slices do not compute its indices: each process
-  // has the indices of the whole batch then, and checks all of them, so that an
-  // error message states the position of an index in the whole batch.
+  // A check of indices is not split if slices do not compute the indices. Each
+  // process then has the indices of the whole batch and checks all of them, so
+  // an error message states the position of an index in the whole batch.
   if (auto check = dyn_cast<RequireIndicesOp>(op);
       check && !isOfSlices(check.getIndices()))
     return std::nullopt;

@@ -38,8 +38,8 @@ OpBatchSplit splitOne(Operation *op, unsigned operand, int64_t cut,
 std::optional<OpBatchSplit> splitElementwise(Operation *op,
                                              const OperandSplitDims &cuts) {
   // A slice reads the whole bias of a bias_add, so the channel dimension of the
-  // other operand must not be split. It is dimension 1 in NCHW, otherwise the
-  // last one.
+  // other operand must not be split. The channel dimension is dimension 1 in
+  // NCHW, and otherwise the last dimension.
   auto bias = dyn_cast<BiasAddOp>(op);
   if (bias) {
     int64_t channel = bias.getDataFormat() == "NCHW" ? 1 : rankOf(bias) - 1;

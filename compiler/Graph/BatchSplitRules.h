@@ -22,8 +22,9 @@ namespace ingot::graph {
 
 class SymbolicShapes;
 
-/// Stands for the dimension along which a value is split into slices of the
-/// batch, if the value is not split: each slice has the whole value.
+/// Used in place of the dimension along which a value is split into slices of
+/// the batch. It means that the value is not split: each slice has the whole
+/// value.
 constexpr int64_t whole = -1;
 
 /// Tells how an op is computed for one slice.
@@ -32,8 +33,9 @@ struct OpBatchSplit {
   /// that the slices read, or `whole` if each slice reads the whole operand.
   llvm::SmallVector<int64_t> cuts;
   /// For each result, the dimension along which the results of the slices are
-  /// concatenated. It is `whole` if they are combined to one value instead, for
-  /// example summed; `combine` says how.
+  /// concatenated. It is `whole` if the results of the slices are instead
+  /// combined to one value (for example summed) in the way that `combine`
+  /// states.
   llvm::SmallVector<int64_t> results;
   ingot_exchange_kind combine = INGOT_EXCHANGE_SUM;
   /// The index of the operand, if any, that is the shape of the first result,

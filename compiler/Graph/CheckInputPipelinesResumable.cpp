@@ -91,11 +91,12 @@ private:
       llvm::SaveAndRestore replayed(isReplayed,
                                     isReplayed || (interleaves && !readsOnce));
       // On resume, a dataset may read its input again, to recompute the
-      // elements that it had buffered. This also calls the functions of maps
-      // upstream again. Two kinds of datasets never read their input again:
-      // those with the trait ReadsElementsOnce, and prefetch, which does not
-      // read ahead if functions upstream read variables. `remaker` is the
-      // dataset nearest to the iterator that may read its input again.
+      // elements that it had buffered. Reading the input again also calls the
+      // functions of maps upstream again. Two kinds of datasets never read
+      // their input again: those with the trait ReadsElementsOnce, and
+      // prefetch, which does not read ahead if functions upstream read
+      // variables. `remaker` is the dataset nearest to the iterator that may
+      // read its input again.
       llvm::SaveAndRestore again(
           remaker,
           remaker || readsOnce || isa<PrefetchDatasetOp>(op) ? remaker : op);

@@ -184,8 +184,8 @@ ComplexTensorExpression sqrt(ComplexTensorExpression x) {
 
 ComplexTensorExpression exp(ComplexTensorExpression x) {
   RealTensorExpression size = call<ExpOp>(x.real);
-  // If `x` is real, so is exp(x). The product below would be infinity * 0 = NaN
-  // if `size` is infinite.
+  // If `x` is real, exp(x) is real, too, so keep the imaginary part 0. If
+  // `size` is infinite, the product would be infinity * 0 = NaN.
   RealTensorExpression imag =
       choose(equals(x.imag, 0), x.imag, size * call<SinOp>(x.imag));
   return {size * call<CosOp>(x.imag), imag};

@@ -221,9 +221,9 @@ ComplexDecomposition::function(Operation *op) {
 }
 
 /// Decomposes gradients of elementwise functions. As in TensorFlow, the
-/// gradients of roots and reciprocals conjugate the function's result y,
-/// whereas operand y of the gradients of tanh and sigmoid is conjugated
-/// already.
+/// gradients of roots and reciprocals use the conjugate of the function's
+/// result y. The gradients of tanh and sigmoid receive an operand y that is
+/// conjugated already.
 std::optional<ComplexTensorExpression>
 ComplexDecomposition::gradient(Operation *op) {
   if (!isa<SqrtGradOp, RsqrtGradOp, ReciprocalGradOp, TanhGradOp,
@@ -340,8 +340,8 @@ Value ComplexDecomposition::realResult(Operation *op) {
 void ComplexDecomposition::replace(Operation *op, Value value) {
   Type type = op->getResult(0).getType();
   if (value.getType() != type && isa<OpResult>(value)) {
-    // Other ops may also use `value`. They stay valid if its type has more
-    // static sizes.
+    // Other ops may also use `value`. They stay valid if the type of `value`
+    // gets more static sizes.
     auto shape =
         refineShape(getTensorShape(value.getType()), getTensorShape(type));
     value.setType(getTensorType(shape, getElementTypeOrSelf(type)));

@@ -1,7 +1,7 @@
 //===- EffectPasses.td - Iterators and variables ----------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ordering of side effects, and promotion of variables to SSA values.
+// Passes that order side effects, and promote variables to SSA values.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_EFFECT_PASSES_TD

@@ -1,8 +1,8 @@
 //===- EnsemblePasses.td - AdaNet's ensembles -------------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ensembles are raised from the arithmetic of graphs; ensemble ops on large
-// tensors are expanded to arithmetic again.
+// Passes that replace the arithmetic of ensembles by ensemble ops, and expand
+// ensemble ops on large tensors to arithmetic again.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_ENSEMBLE_PASSES_TD

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Groups start as single ops. A group is merged with the groups of its
-// producers as far as the graph of groups stays acyclic.
+// producers, unless the graph of groups would become cyclic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -295,8 +295,8 @@ struct FormFusionGroups
   void runOnOperation() override {
     TargetPolicy limits = policy;
     if (!policy.rewrites.has(Rewrite::FormFusionGroups)) {
-      // Without this rewrite (`ingotc --reference`), each op becomes a kernel
-      // of its own.
+      // If the target's policy disables the rewrite FormFusionGroups (`ingotc
+      // --reference`), each op becomes a kernel of its own.
       limits.maxSharedKernelElements = limits.maxFusedRowElements = 0;
       limits.maxOpsPerKernel = 1;
       limits.fusesEpilogues = limits.fusesTransposes = false;

@@ -83,8 +83,8 @@ private:
   std::vector<std::unique_ptr<FusionGroup>> groups;
   llvm::DenseMap<mlir::Operation *, FusionGroup *> groupOf;
   /// Element i is the index (`order`) of the last op among all groups whose
-  /// first op has an index of at most i. It bounds the search for a path
-  /// between two groups.
+  /// first op has an index of at most i. This index bounds the search for a
+  /// path between two groups.
   llvm::SmallVector<unsigned> endOfBegun;
   llvm::DenseMap<FusionGroup *, FusionGroup *> previousEffect;
   FusionGroup *lastEffect = nullptr;

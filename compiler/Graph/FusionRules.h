@@ -40,11 +40,13 @@ public:
   bool hasIsomorphicOp(const FusionGroup *group) const;
 
   /// Whether `op` must stay out of `group` so that isomorphic ops (equal ops of
-  /// parallel networks, such as their losses) keep identical kernels. This is
-  /// so in two cases. First, `group` has an isomorphic op, and `op` also
-  /// depends on an isomorphic op outside of `group`. Second, the group of `op`
-  /// has an isomorphic op, and a third group reads results of `group`, which
-  /// the merged kernel would have to store.
+  /// parallel networks, such as their losses) keep identical kernels. There are
+  /// two such cases:
+  ///
+  /// - `group` has an isomorphic op, and `op` also depends on an isomorphic op
+  ///   outside of `group`.
+  /// - The group of `op` has an isomorphic op, and a third group reads results
+  ///   of `group`, so the merged kernel would have to store these results.
   bool keepsIsomorphicOpsApart(mlir::Operation *op,
                                const FusionGroup *group) const;
 

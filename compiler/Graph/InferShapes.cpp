@@ -281,8 +281,8 @@ static bool inferContents(Operation *root) {
     Value handle = op->getResult(0);
     Type items = NoneType::get(op->getContext());
     for (Operation *user : handle.getUsers())
-      // Here the handle itself is pushed onto another stack. This does not
-      // affect the element type of its own stack.
+      // Skip a push of the handle itself onto another stack: it does not affect
+      // the element type of the stack that the handle refers to.
       if (auto push = dyn_cast<StackPushOp>(user);
           !push || push.getValue() != handle)
         items = joinItems(items, getItemsWritten(user, handle));

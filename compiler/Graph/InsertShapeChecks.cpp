@@ -28,8 +28,8 @@ using ::ingot::graph::SymbolicShapes;
 
 namespace {
 
-/// Whether `value` is defined before `op`, in the block of `op` or in a block
-/// around that.
+/// Whether `value` is defined before `op`, in the same block as `op` or in an
+/// enclosing block.
 bool reaches(Value value, Operation *op) {
   Operation *user = value.getParentBlock()->findAncestorOpInBlock(*op);
   Operation *source = value.getDefiningOp();
@@ -399,9 +399,9 @@ private:
     return all;
   }
 
-  /// Returns the size that results from broadcasting dimensions of sizes `a`
-  /// and `c` against each other, if both are known only at run time: `c` if `a`
-  /// is 1, and otherwise `a`.
+  /// Returns the size that results from broadcasting a dimension of size `a`
+  /// against one of size `c`, if both are known only at run time: `c` if `a` is
+  /// 1, and `a` otherwise.
   Number wholeOf(Number a, Number c) {
     if (covers(a, c) || covers(c, a))
       return covers(a, c) ? a : c;

@@ -42,9 +42,9 @@ IsomorphicOps::IsomorphicOps(Block &block) {
   for (auto &[kind, ops] : alike)
     if (ops.size() > 1)
       isomorphic.insert(ops.begin(), ops.end());
-  // Complexity penalties of several ensembles also count as isomorphic. Their
-  // types differ, because an ensemble's penalty has an operand for each of its
-  // weights.
+  // Complexity penalties of several ensembles also count as isomorphic,
+  // although their types differ: a penalty has an operand for each weight of
+  // its ensemble.
   if (!isomorphic.empty() && penalties.size() > 1)
     isomorphic.insert(penalties.begin(), penalties.end());
 }

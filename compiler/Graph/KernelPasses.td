@@ -1,7 +1,8 @@
 //===- KernelPasses.td - Matmuls and fusion ---------------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Canonical forms of matmuls and their neighbours, and kernel fusion.
+// Passes that bring matmuls and their neighbours into canonical forms, and fuse
+// ops into kernels.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_KERNEL_PASSES_TD

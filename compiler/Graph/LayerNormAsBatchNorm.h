@@ -4,7 +4,8 @@
 // Layer normalization of the rows of a matrix can be expressed as batch
 // normalization of the transposed matrix, with the rows as channels. If both
 // transposes and the normalization are fused into one kernel, a core computes
-// all of them for one block of rows after the other, in its own cache.
+// all three ops for one block of rows at a time, which stays in the cache of
+// the core.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_LAYERNORMASBATCHNORM_H

@@ -1,7 +1,8 @@
 //===- LoopPasses.td - Loops, their TensorLists and state --*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// LICM, dead loop state, and TensorLists as stacked tensors.
+// Passes on loops: hoisting of loop invariants, removal of dead loop-carried
+// values, and replacement of TensorLists by stacked tensors.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_LOOP_PASSES_TD

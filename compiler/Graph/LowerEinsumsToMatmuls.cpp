@@ -59,9 +59,10 @@ public:
       for (char letter : term) {
         bool isShared = other.contains(letter),
              stays = terms[2].contains(letter);
-        // An einsum is no matmul if a label occurs twice in one operand (a
-        // diagonal), in both operands and the result (a batch dimension), or in
-        // one operand only and not in the result (a sum over one operand).
+        // An einsum is not a matmul if a label occurs twice in one operand (a
+        // diagonal), or in both operands and also in the result (a batch
+        // dimension), or in one operand but not in the result (a sum over one
+        // operand).
         if (isShared == stays || term.count(letter) != 1)
           return false;
       }

@@ -7,11 +7,11 @@
 
 namespace ingot::graph {
 
-/// Whether a kernel can compute `ops` row by row: each op computes the elements
-/// of a row, or reduces a row, from the same row of the results of the others,
-/// as in a layer normalization or the gradient of a softmax. A row, the last
-/// dimension of the largest tensor, has at most `maxElements` elements, so that
-/// all temporaries of a row stay in fast memory.
+/// Whether a kernel can compute `ops` row by row: each op computes or reduces a
+/// row, and for this needs only the same row of the other ops' results, as in a
+/// layer normalization or the gradient of a softmax. A row, the last dimension
+/// of the largest tensor, has at most `maxElements` elements, so that all
+/// temporaries of a row stay in fast memory.
 bool areRowsOfOneKernel(llvm::ArrayRef<mlir::Operation *> ops,
                         int64_t maxElements);
 

@@ -152,10 +152,11 @@ private:
   ReshapeOp reshape;
 };
 
-/// Whether each operand with the rank of the result provably has the sizes of
-/// the result in all dimensions but the last one, which become the rows of the
-/// matrix: no such operand is broadcast along these dimensions. A dynamic size
-/// that may be 1 at run time is therefore not allowed.
+/// The dimensions of the result except the last one become the rows of the
+/// matrix. Returns whether each operand with the rank of the result provably
+/// has the sizes of the result in these dimensions, so that it is not broadcast
+/// along them. A dynamic size that may be 1 at run time is therefore not
+/// allowed.
 bool haveAsManyRows(Operation *op, const SymbolicShapes &shapes) {
   if (op->getNumResults() != 1)
     return false;

@@ -1,7 +1,7 @@
 //===- SizePasses.td - Shapes and batch sizes -------------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shape inference, static batch sizes, and checks of dynamic shapes.
+// Passes that infer shapes, make batch sizes static, and check dynamic shapes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_SIZE_PASSES_TD

@@ -68,7 +68,7 @@ static std::optional<OpBatchSplit> splitSqueeze(SqueezeOp op,
                                                 const OperandSplitDims &cuts) {
   // A squeeze that does not list its dimensions would remove the batch
   // dimension in a slice of one row. ExpandMeansToSums.h makes squeezes list
-  // them where it can.
+  // their dimensions where this is possible.
   if (op.getDims().empty())
     return std::nullopt;
   int64_t below = llvm::count_if(op.getDims(), [&](int64_t axis) {

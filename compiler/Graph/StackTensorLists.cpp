@@ -239,7 +239,7 @@ static TensorListPopBackOp popOf(OpOperand &use, const CountedLoop &reader) {
 
 /// Converts loop-carried list `state` to a stacked tensor if it starts empty,
 /// each iteration pushes one element, and only other loops pop the elements.
-/// Returns whether it did.
+/// Returns whether the list was converted.
 bool LoopTensorListReplacer::convertPushed(unsigned state) {
   auto push =
       dyn_cast_or_null<TensorListPushBackOp>(userOf(loop.argument(state)));
@@ -301,7 +301,7 @@ bool LoopTensorListReplacer::convertPushed(unsigned state) {
 
 /// Converts loop-carried list `state` to a stacked tensor if each iteration
 /// reads one element and then at most overwrites this element. Returns whether
-/// it did.
+/// the list was converted.
 bool LoopTensorListReplacer::convertRead(unsigned state) {
   TensorListGetItemOp get;
   TensorListSetItemOp set;
@@ -401,7 +401,7 @@ LoopTensorListReplacer::writesOf(unsigned state) const {
   return writes;
 }
 
-/// Returns the index of the list to which all of `writes` write in each
+/// Returns the index of the list element that all of `writes` write in each
 /// iteration. Returns std::nullopt if `writes` is empty, or if their indices or
 /// element types may differ.
 std::optional<LoopCounterIndex>
@@ -416,9 +416,9 @@ LoopTensorListReplacer::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
       first = place;
       type = set.getItem().getType();
     }
-    // All counters of a loop have the same value, so two indices are equal if
-    // both count from the start or both from the end, or if the loop has only
-    // one iteration.
+    // All counters of a loop have the same value. So two indices are equal if
+    // both count from the start, if both count from the end, or if the loop has
+    // only one iteration.
     if ((place->fromEnd != first->fromEnd && loop.trips != 1) ||
         set.getItem().getType() != type)
       return std::nullopt;
@@ -465,8 +465,8 @@ bool LoopTensorListReplacer::keepLast(unsigned state, TensorListSetItemOp set) {
 }
 
 /// Converts loop-carried list `state` to a stacked tensor if no two iterations
-/// write the same element, and the list is only stacked after the loop. Returns
-/// whether it did.
+/// write the same element, and all ops that use the list after the loop stack
+/// it. Returns whether the list was converted.
 bool LoopTensorListReplacer::convertWritten(unsigned state) {
   SmallVector<TensorListSetItemOp> writes = writesOf(state);
   OpResult list = loop.op->getResult(state);

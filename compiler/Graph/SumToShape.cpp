@@ -59,8 +59,9 @@ bool expandSumToShape(SumToShapeOp op, const SymbolicShapes *shapes) {
   return true;
 }
 
-/// Whether a tensor whose shape is the value `shape` can be broadcast to type
-/// `to`, as far as constant elements of `shape` tell.
+/// Whether a tensor whose shape is the value `shape` may be broadcast to type
+/// `to`. An element of `shape` that is unknown at compile time may have any
+/// value.
 static bool mayBeBroadcast(Value shape, RankedTensorType to) {
   auto type = dyn_cast<RankedTensorType>(shape.getType());
   if (!type || !type.hasStaticShape() || type.getDimSize(0) > to.getRank())

@@ -161,8 +161,9 @@ int64_t TensorSizeEvaluator::partOf(int64_t whole, int64_t dropped,
   return number;
 }
 
-/// Returns how many elements at the two ends of a dimension of dynamic size
-/// `whole` a slice leaves out, or std::nullopt if this depends on the size.
+/// Returns how many elements a slice leaves out at both ends of a dimension
+/// whose dynamic size is `whole`. Returns std::nullopt if this number depends
+/// on `whole`.
 static std::optional<int64_t> droppedBy(const SlicedDim &sliced, int64_t whole,
                                         int64_t leastPrime) {
   auto isSmall = [&](int64_t position) {
@@ -254,9 +255,9 @@ void TensorSizeEvaluator::setWindowSizes(const WindowAttributes &window,
 }
 
 /// Marks the -1 dimension of a reshape's result as dynamic if another dimension
-/// is dynamic. If the other dimension is 0 at run time, TensorFlow does not
-/// compute the size for -1 by dividing the number of elements, which would be a
-/// division by 0, but from the nonzero dimensions of the input.
+/// is dynamic. TensorFlow usually divides the number of elements by the other
+/// sizes. If one of these is 0 at run time, it cannot divide, and computes the
+/// size for -1 from the nonzero dimensions of the input instead.
 static void dropInferredSize(ReshapeOp op, int64_t leastPrime, Type &inferred) {
   auto result = dyn_cast<RankedTensorType>(inferred);
   std::optional<SmallVector<int64_t>> sizes = getPartialInts(op.getShape());
@@ -488,9 +489,9 @@ TensorSizeEvaluator::TensorSizeEvaluator(Operation *root,
   copy = root->clone(isomorphic);
   for (auto [value, twin] : isomorphic.getValueMap())
     originals[twin] = twin.getType();
-  // Which of two dynamic sizes is larger, and the remainder of a division, is
-  // known at run time only. The attribute makes such a result unknown, unless
-  // the two sizes are equal or the remainder is 0.
+  // It is known only at run time which of two dynamic sizes is larger, and what
+  // remainder a division leaves. So the attribute makes the results of these
+  // ops unknown, unless the two sizes are equal or the remainder is 0.
   copy->walk([](Operation *op) {
     if (isa<MaximumOp, MinimumOp, FloorDivOp, FloorModOp>(op))
       op->setDiscardableAttr(
@@ -520,10 +521,10 @@ SymbolicShapes::SymbolicShapes(Operation *root, const SymbolTable &symbols,
                                                   /*isSecond=*/false)),
       second(std::make_unique<TensorSizeEvaluator>(root, symbols, sameRows,
                                                    /*isSecond=*/true)) {
-  // Record the values in program order. The number of a size is its value in
-  // the first evaluation, unless an earlier size has this value there, too, but
-  // another value in the second evaluation. So the sizes of arguments and
-  // inputs keep their primes.
+  // Record the values in program order, so that the sizes of arguments and
+  // inputs keep their primes: the number of a size is its value in the first
+  // evaluation, unless an earlier size has the same value there, but another
+  // value in the second evaluation.
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     for (Value result : op->getResults())
       record(result);

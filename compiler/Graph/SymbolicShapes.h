@@ -1,13 +1,13 @@
 //===- SymbolicShapes.h - Equalities of dynamic dimensions ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds equal dynamic sizes by replacing each dynamic size of an input by a
-// large prime of its own and running the shape functions of the ops on these
-// primes. Dimensions for which this computes the same number are equal at run
-// time, which also works for sums and products of sizes. What slices and
-// windows select of an unknown size, such as every third element, is a size
-// with a prime of its own. A loop-carried value has the numbers of its initial
-// value if the body yields a value with the same numbers.
+// Finds equal dynamic sizes: replaces each dynamic size of an input by a large
+// prime of its own, and runs the shape functions of the ops on these primes.
+// Dimensions for which the shape functions compute the same number are equal at
+// run time, also if they are sums or products of sizes. If a slice or window
+// selects a part of a dynamic size, such as every third element, the size of
+// this part gets a new prime. A loop-carried value has the numbers of its
+// initial value if the body yields a value with the same numbers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_SYMBOLICSHAPES_H
@@ -67,10 +67,11 @@ private:
 
   std::unique_ptr<TensorSizeEvaluator> first, second;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> numbers;
-  /// Sizes are equal if both evaluators, which take different numbers for the
-  /// dynamic sizes, compute equal values for them. `pairs` maps such a pair of
-  /// values to the number of the size: the first value, or a free number if
-  /// another pair has it. `taken` are the numbers in use.
+  /// Sizes are equal if both evaluators, which use different numbers for the
+  /// dynamic sizes, compute equal values for them. `pairs` maps the two values
+  /// that the evaluators compute for a size to the number of this size. The
+  /// number is the first value, or a new number if another pair already has
+  /// this value as its number. `taken` are the numbers in use.
   mutable std::map<std::pair<int64_t, int64_t>, int64_t> pairs;
   mutable std::set<int64_t> taken;
 };

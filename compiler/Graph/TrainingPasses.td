@@ -1,7 +1,8 @@
 //===- TrainingPasses.td - Training steps and gradients ---*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Training steps for inference graphs, and reverse-mode differentiation.
+// Passes that add training steps to inference graphs, and differentiate in
+// reverse mode.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_TRAINING_PASSES_TD

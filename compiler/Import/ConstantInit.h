@@ -15,7 +15,7 @@ namespace ingot::importer {
 
 /// Sets attribute `ingot.constant_init` of each variable that the sessions'
 /// saver does not save and that the entry of role init assigns once,
-/// unconditionally, and from constants only: the value must not depend on a
+/// unconditionally, and from constants only. So the value does not depend on a
 /// random op, a feed, an iterator or a variable. Checkpoints can leave such a
 /// variable out while it still has its initial value, because every run
 /// initializes it with the same value.

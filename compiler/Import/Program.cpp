@@ -328,8 +328,9 @@ void Program::remove(EntryOp entry) {
   entry.erase();
 }
 
-// Erases the state variables of random ops that no op reads: their entry was
-// erased, or the results of the random op have no use.
+// Erases each state variable of a random op that no op reads, because the entry
+// with the random op was erased, or because the results of the random op are
+// not used.
 static void eraseUnusedStates(ModuleOp module) {
   llvm::DenseSet<Attribute> used;
   module.walk([&](ReadOp read) { used.insert(read.getVariableAttr()); });

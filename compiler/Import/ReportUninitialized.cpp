@@ -13,8 +13,9 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Returns whether tf.report_uninitialized_variables creates nodes of op `op`,
-// either to test variables or, in its tf.boolean_mask, to select their names.
+// Returns whether tf.report_uninitialized_variables creates nodes of op `op`.
+// These nodes test whether variables are initialized, or belong to the call of
+// tf.boolean_mask that selects the names of uninitialized variables.
 static bool isPartOfIt(StringRef op) {
   return llvm::StringSwitch<bool>(op)
       .Cases({"VarHandleOp", "VariableV2", "Variable", "LogicalNot"}, true)

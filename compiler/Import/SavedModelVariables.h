@@ -27,9 +27,11 @@ struct InitialTableContents {
 };
 
 /// Reads the values of the program's variables from the checkpoint with prefix
-/// `prefix`. A variable's key is the one that a saver stores it under, or else
-/// its name. Variables that are not in the checkpoint are skipped. A value of
-/// another type, and any read error, is recorded as a problem.
+/// `prefix`. The key of a variable in the checkpoint is the key under which a
+/// saver stores the variable. If no saver stores it, its name is the key.
+/// Variables that are not in the checkpoint are skipped. If the checkpoint has
+/// a value of another type than the variable, or cannot be read, records a
+/// problem.
 std::vector<InitialVariableValue> readInitialValues(Program &program,
                                                     llvm::StringRef prefix,
                                                     ImportErrors &problems);

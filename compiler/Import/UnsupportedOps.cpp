@@ -110,9 +110,10 @@ std::string hintFor(StringRef op) {
     return "belongs to the TPU compiler; export the graph before the TPU "
            "rewrite";
 
-  // If an op with a similar name is supported, it may be another version of
-  // this one. Among equally close names take the first in alphabetical order,
-  // so that messages are deterministic.
+  // The unknown op may be another version of a supported op, so find the
+  // supported op with the most similar name. Of several names at the same edit
+  // distance, take the first in alphabetical order, so that messages are
+  // deterministic.
   StringRef closest;
   unsigned best = 3;
   for (const auto &row : getOpTable()) {

@@ -72,7 +72,8 @@ private:
   struct SizedExchangeBucket : ExchangeBucket {
     int64_t bytes = 0;
   };
-  /// Only values of one kind of exchange and one type share a bucket.
+  /// Values share a bucket only if they have the same kind of exchange (such as
+  /// a sum) and the same element type.
   using Key = std::pair<int, const void *>;
 
   static bool isBefore(Operation *a, Operation *b) {

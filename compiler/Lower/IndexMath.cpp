@@ -230,10 +230,10 @@ Value copyOfBox(ImplicitLocOpBuilder &b, Value source, ArrayRef<int64_t> begins,
   SmallVector<OpFoldResult> steps =
       getAsIndexOpFoldResult(b.getContext(), strides);
   Value box = tensor::ExtractSliceOp::create(b, source, offsets, counts, steps);
-  // Drop dimensions of size 1 by a second extract_slice, which has strides of
-  // 1. The first one could not drop them: after bufferization, MLIR infers the
-  // dropped dimensions of a rank-reducing slice from the strides of the memref,
-  // and strides other than 1 would change these.
+  // Drop dimensions of size 1 by a second extract_slice, whose strides are 1.
+  // The first one must not drop them. After bufferization, MLIR infers from a
+  // memref's strides which dimensions a slice drops, and does so wrongly if the
+  // slice's strides are not 1.
   if (box.getType() != type) {
     SmallVector<OpFoldResult> zeros(counts.size(), b.getIndexAttr(0));
     SmallVector<OpFoldResult> ones(counts.size(), b.getIndexAttr(1));

@@ -40,9 +40,9 @@ public:
   Index floorDiv(Index x, Index y);
   /// Returns the remainder in [0, y), for positive `y` and any `x`.
   Index mod(Index x, Index y);
-  /// Returns the index from the start that `position` denotes in a dimension of
-  /// `size` elements: `size` + `position` if `position` is negative, and
-  /// `position` otherwise.
+  /// Returns `position` as an index from the start of a dimension of `size`
+  /// elements. A negative `position` counts from the end, so `size` is added to
+  /// it.
   Index fromEnd(Index position, Index size);
   /// Returns min(x, high), or `otherwise` if x is negative.
   Index clampedOr(Index x, Index high, Index otherwise);

@@ -157,10 +157,10 @@ static Value withoutUnitDims(OpBuilder &builder, Location loc, Value value,
 
 /// Drops the dimensions along which `value` broadcasts to `shape`: those of
 /// size 1 where `shape` has another size. Returns the result, and the indexing
-/// map from loops over `shape` to the dimensions of the result. If other sizes
-/// are dynamic, all dimensions of size 1 are dropped: from the types of a
-/// memref of dynamic strides and of its subview, MLIR cannot tell which of
-/// several dimensions of size 1 were dropped.
+/// map from loops over `shape` to the dimensions of the result. If `value` has
+/// a dynamic shape, drops all of its dimensions of size 1 or none of them. For
+/// a memref with dynamic strides, MLIR could not infer from the types of the
+/// memref and its subview which of several dimensions of size 1 were dropped.
 static std::pair<Value, AffineMap> alignForBroadcast(OpBuilder &builder,
                                                      Location loc, Value value,
                                                      ArrayRef<int64_t> shape) {

@@ -56,10 +56,9 @@ Value leakyReluGrad(const ElementMath &e, ValueRange x, Operation *op) {
 }
 
 /// Computes e^x - 1 with the same rounding as TensorFlow's elu and selu. For
-/// tiny negative x, the result is 0, not a small negative number as that of
-/// math.expm1 would be. This matters because the gradients of elu and selu
-/// depend on the sign of the result, which decides between the two slopes of
-/// selu.
+/// tiny negative x, the result is 0, while math.expm1 would return a small
+/// negative number. This matters because the gradients of elu and selu depend
+/// on the sign of the result, which decides between the two slopes of selu.
 Value exponentialLessOne(const ElementMath &e, Value x) {
   return e.sub(e.call<math::ExpOp>(x), e.integer(1));
 }

@@ -79,9 +79,9 @@ constexpr int64_t fewTaps = 25;
 
 /// Returns the gradient of an image of `sizes`: each element is the sum of the
 /// elements of `patches` that im2col copied from it. Emits straight-line code
-/// for the sum, in row-major order of the windows that contain the element.
-/// This is the reverse order of the element's positions in these windows
-/// (taps): in a later window, the element has an earlier position.
+/// that adds up these elements in row-major order of the windows to which they
+/// belong. The element's position in a window (tap) is earlier in each later
+/// window, so this order visits the taps in reverse.
 Value sumOfFewPatches(OpBuilder &builder, Location loc, const Sizes &sizes,
                       Value patches, const ImageWindow &window) {
   Type element = getElementTypeOrSelf(patches.getType());
@@ -186,9 +186,10 @@ Value splitOutputs(OpBuilder &builder, Location loc, Value output,
 using TapsOfElement = function_ref<SmallVector<TapReadingElement>(Builder &)>;
 
 /// Returns an image of `sizes`. Each of its elements is a sum over the taps
-/// (positions in the window) that `tapsOf` returns: of the products of the
-/// element of `image` that the tap reads and the filter's element for the tap.
-/// The loop over channels is innermost, so that it is vectorized.
+/// (positions in the window) that `tapsOf` returns. For each tap, it adds the
+/// product of the element of `image` that the tap reads and the filter's
+/// element for the tap. The loop over channels is innermost, so that it is
+/// vectorized.
 Value sumOfTaps(OpBuilder &builder, Location loc, const Sizes &sizes,
                 Value image, Value filter, const ImageWindow &window,
                 TapsOfElement tapsOf) {

@@ -3,8 +3,8 @@
 //
 // Lowers depthwise convolutions. The images are copied with their padding, so
 // windows need no bounds checks. The index of the element at a position in the
-// window (tap) is then an affine function of the window's position, and targets
-// can keep the sums of such loops in registers.
+// window (tap) is then an affine function of the window's position, and the
+// code generators can keep the sums of such loops in registers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -40,8 +40,8 @@ Value sign(const ElementMath &e, ValueRange x, Operation *) {
   return e.select(e.less(zero, x[0]), one, rest);
 }
 
-/// Computes max(x, 0). A NaN is returned unchanged, because its comparison is
-/// false.
+/// Computes max(x, 0). If x is NaN, x < 0 is false, so the NaN is returned
+/// unchanged.
 Value relu(const ElementMath &e, ValueRange x, Operation *) {
   Value zero = e.integer(0);
   return e.select(e.less(x[0], zero), zero, x[0]);

@@ -64,9 +64,10 @@ struct LowerStridedPhaseInterleave : OpRewritePattern<JoinPhasesOp> {
                                            number(first));
         isHere = isHere ? Value(arith::AndIOp::create(b, isHere, fits)) : fits;
         Value at = arith::DivUIOp::create(b, index, number(stride));
-        // Reads every phase at index `at`; a select keeps the element of the
-        // right one. A phase may be shorter than another by one element, so the
-        // index is clamped to its size.
+        // Every phase is read at index `at`, and a select keeps the element of
+        // the phase that contains this row or column of the image. A phase may
+        // have one row or column less than another one, so clamp the index to
+        // the phase's size.
         if ((op.getSize()[dim - 1] - 1) / stride >= size)
           at = arith::MinUIOp::create(b, at, number(size - 1));
         place.push_back(at);

@@ -1,11 +1,11 @@
 //===- LowerNdtri.cpp - Quantiles of the normal distribution --------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lowers ndtri and erfinv. As TensorFlow's kernels do, they use the rational
-// functions of Moshier's Cephes library (ndtri.c): one in the middle of the
-// distribution and, in its tails, two in 1 / x with x = sqrt(-2 log(y)), where
-// y is the probability of the tail. All ranges are computed and one is
-// selected, so that loops vectorize.
+// Lowers ndtri and erfinv. Like TensorFlow's kernels, they use the rational
+// functions of Moshier's Cephes library (ndtri.c): one for the middle of the
+// distribution, and two for its tails. The argument of the latter two is 1 / x
+// with x = sqrt(-2 log(y)), where y is the probability of the tail. The results
+// for all ranges are computed and one is selected, so that loops vectorize.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,8 +77,8 @@ Value polynomial(const ElementMath &e, Value x, ArrayRef<double> coefficients) {
   return sum;
 }
 
-/// Evaluates a polynomial at `x`: that with coefficients `first` where
-/// `isFirst` is true, and that with coefficients `second` elsewhere.
+/// Evaluates one of two polynomials at `x`: the one with coefficients `first`
+/// where `isFirst` is true, and the one with coefficients `second` elsewhere.
 Value eitherPolynomial(const ElementMath &e, Value x, Value isFirst,
                        ArrayRef<double> first, ArrayRef<double> second) {
   Value sum;

@@ -272,7 +272,8 @@ struct LowerFusedBatchNormGrad : OpRewritePattern<FusedBatchNormGradOp> {
         });
     Value count = channels.count();
     // The variance of an empty batch of images is NaN. The gradient of the
-    // scale must be 0 nevertheless, so take `products`, which is 0.
+    // scale must be 0 nevertheless. So if the batch is empty, use the sum
+    // `products`, which is 0, without the factor 1 / sqrt(variance + epsilon).
     Value isEmpty;
     if (auto image = cast<RankedTensorType>(op.getX().getType());
         !image.hasStaticShape() || image.getNumElements() == 0) {
@@ -301,9 +302,9 @@ struct LowerFusedBatchNormGrad : OpRewritePattern<FusedBatchNormGradOp> {
                               narrow)};
           }));
     } else {
-      // The gradient also flows through the batch's mean and variance.
-      // Subtracts both contributions: the mean of the gradient, and the
-      // gradient's projection on the normalized input.
+      // The gradient also flows through the batch's mean and variance. These
+      // two contributions are the mean of the gradient, and the projection of
+      // the gradient on the normalized input; subtract both.
       Value meanGradient = channels.mapChannels(
           offsetBackprop, [&](Builder &b, ValueRange x) -> SmallVector<Value> {
             return {div(b, x[0], count)};

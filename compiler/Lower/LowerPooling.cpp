@@ -282,8 +282,8 @@ using ShareOf = function_ref<Value(Builder &, const ImagePosition &, Value tap,
 
 /// Returns an image in which each element is the sum of the contributions of
 /// all windows that contain it. `share` returns the contribution of one window,
-/// such as its part of the window's gradient. Adds in row-major order of the
-/// windows. Accumulates in f32 if the element type is narrower.
+/// such as its part of the window's gradient. The contributions are added in
+/// row-major order of the windows, and in f32 if the element type is narrower.
 Value sumOverWindows(OpBuilder &builder, Location loc,
                      const ImageWindow &window, RankedTensorType type,
                      Value like, ShareOf share) {
@@ -440,9 +440,9 @@ struct LowerMaxPoolGrad : OpRewritePattern<MaxPoolGradOp> {
       return success();
     }
     Sizes sizes = sizesOf(rewriter, loc, op.getGradient());
-    // Take the number of windows from the gradients. If the dynamic size of the
-    // image implies another number, which is an error, gradients are still not
-    // read out of bounds.
+    // Take the number of windows from the shape of the gradients, not from that
+    // of the image. If the two do not fit each other at run time, which is an
+    // error, gradients are then not read out of bounds.
     if (isa<Value>(window.height.output))
       window.height.output = sizes[1];
     if (isa<Value>(window.width.output))

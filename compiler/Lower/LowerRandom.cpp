@@ -189,8 +189,9 @@ struct LowerUniformInt : OpRewritePattern<StatelessRandomUniformIntOp> {
       Value low = tensor::ExtractOp::create(b, op.getMinval(), ValueRange());
       Value high = tensor::ExtractOp::create(b, op.getMaxval(), ValueRange());
       Value range = arith::SubIOp::create(b, high, low);
-      // An empty range is an error, for which there is a run-time check
-      // (RandomRequirements.cpp). Nevertheless, the division must not trap.
+      // A run-time check reports an empty range as an error
+      // (RandomRequirements.cpp). The divisor is at least 1, so that the
+      // division does not trap if the range is empty.
       Value one = scalar(b, range.getType(), 1);
       range = arith::MaxUIOp::create(b, range, one);
       return arith::AddIOp::create(b, low,

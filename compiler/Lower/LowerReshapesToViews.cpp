@@ -60,10 +60,11 @@ static Value reshapedToUnknown(OpBuilder &builder, Location loc, Value value,
   return tensor::ExpandShapeOp::create(b, to, value, all(to.getRank()), sizes);
 }
 
-/// Returns the index of a row of a stacked tensor with `numRows` rows, counted
-/// from the last row if `fromEnd`. If `index` is a loop counter, emits the read
-/// of it at the start of the loop's body. Between two kernel launches, the read
-/// would split the sequence of launches that the runtime executes in one call.
+/// Returns the number in the scalar tensor `index`, the index of a row of a
+/// stacked tensor with `numRows` rows. If `fromEnd`, `index` counts from the
+/// last row. If it is a loop counter, emits the read of it at the start of the
+/// loop's body: a read between two kernel launches would split the sequence of
+/// launches that the runtime executes in one call.
 static Value placeOf(OpBuilder &builder, Location loc, Value index,
                      bool fromEnd, int64_t numRows) {
   OpBuilder::InsertionGuard guard(builder);

@@ -311,8 +311,8 @@ private:
   }
 
   /// Returns reassociation groups that collapse the axis with the dimension
-  /// before it. There is such a dimension, as this is called only if
-  /// isAmbiguous().
+  /// before it. May only be called if isAmbiguous(), which implies that there
+  /// is a dimension before the axis.
   SmallVector<ReassociationIndices> groups() const {
     SmallVector<ReassociationIndices> groups;
     for (int64_t dim = 0; dim < static_cast<int64_t>(sizes.size()); ++dim)

@@ -2,17 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lowers a slice_region to a loop over the slices of this process. The loop
-// passes each yielded value to the runtime (ingot_op_exchange_add), which
-// returns the value combined over all slices after the loop
-// (ingot_op_exchange_finish). The runtime exchanges values in buckets, one
-// message for several values. If kernels come later in the loop, it starts to
-// exchange a bucket as soon as the process's last slice has passed the bucket's
-// values, and so overlaps with these kernels.
+// passes each yielded value to the runtime (ingot_op_exchange_add). After the
+// loop, the runtime returns the value combined over all slices
+// (ingot_op_exchange_finish). It exchanges values in buckets, one message for
+// several values. If kernels come later in the loop, the runtime starts to
+// exchange a bucket as soon as the process's last slice has passed all values
+// of the bucket. The exchange then overlaps with these kernels.
 //
-// Larger values of static size are combined in place: the program allocates an
-// array for each of them, a slice's kernels write its value to one element of
-// the array (its place, placeOfSlice), and the runtime adds up these elements.
-// Otherwise the runtime would have to copy values that do not fit into a cache.
+// Larger values of static size are combined in place. The program allocates an
+// array for each such value. The kernels of a slice write the slice's value to
+// an element of the array, the slice's place (placeOfSlice), and the runtime
+// combines these elements. Otherwise the runtime would have to copy values that
+// do not fit into a cache.
 //
 //===----------------------------------------------------------------------===//
 
@@ -150,10 +151,10 @@ private:
       add("starts", 1);
   }
 
-  /// Whether a value is combined in place. It is then an element of an array,
-  /// so its size must be a multiple of the alignment that kernels expect.
-  /// Values below `leastBytes` are not: they stay in a core's own caches, where
-  /// copies cost little.
+  /// Whether a value is combined in place. Such a value is an element of an
+  /// array, so its size must be a multiple of the alignment that kernels
+  /// expect. Values of fewer than `leastBytes` bytes are not combined in place:
+  /// they stay in a core's own caches, where copies cost little.
   static bool isCombinedInPlace(const ExchangeKind &kind,
                                 RankedTensorType type) {
     constexpr int64_t leastBytes = 4096;
@@ -241,9 +242,10 @@ private:
          {});
   }
 
-  /// Allocates memory for result `index`, which is kept on this rank: each
-  /// slice writes its part of it. The parts are joined along one dimension
-  /// (`joins`). Only this dimension may have a dynamic size, the batch size.
+  /// Allocates memory for result `index`, which is kept on this rank. Each
+  /// slice writes its part of the result to this memory. The parts are joined
+  /// along one dimension (`joins`). Only this dimension may have a dynamic
+  /// size, the batch size.
   Value allocate(unsigned index, RankedTensorType type) {
     SmallVector<Value> sizes;
     if (type.isDynamicDim(op.getJoins()[index]))

@@ -36,10 +36,11 @@ static Value beforeLoops(Value value) {
   return value;
 }
 
-/// Lets results of the kernel accumulate in place: if an op reads its result's
-/// destination, an argument of the kernel, element by element, makes this
-/// argument the op's `outs`. The argument and the result then have one buffer.
-/// Returns the number of results that accumulate in place.
+/// Lets results of the kernel accumulate in place. The destination of a result
+/// is an argument of the kernel. If the op that computes the result also reads
+/// this argument, element by element, makes the argument the op's `outs`. The
+/// argument and the result then share one buffer. Returns the number of results
+/// that accumulate in place.
 static unsigned accumulateInPlace(func::FuncOp kernel) {
   unsigned numAccumulated = 0;
   Operation *end = kernel.getBody().front().getTerminator();

@@ -1,12 +1,13 @@
 //===- MaterializeRoundedGEMMOperands.cpp - Rounds factors of GEMMs once --===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// With a precision of 16 bits, the tiles of a GEMM on tensor cores round f32
-// factors when they load them, so an element is rounded as often as there are
-// tiles that load it, and loads pass through registers. For a large GEMM, a
-// kernel of its own rounds each factor once, and the GEMM copies 16-bit factors
-// to shared memory as they are. Each element is rounded to nearest even either
-// way, so the bits of the result are the same.
+// With a precision of 16 bits, a GEMM on tensor cores rounds its f32 factors to
+// 16 bits. Without this pass, each tile of the GEMM rounds the elements that it
+// loads: an element is rounded once per tile that loads it, and has to be
+// loaded through registers. For a large GEMM, this pass creates kernels that
+// round each factor once. The GEMM then copies the 16-bit factors to shared
+// memory as they are. Each element is rounded to nearest even either way, so
+// the bits of the result are the same.
 //
 // Only kernels that codegen/PTX/KernelGEMM.cpp is sure to match are changed:
 // any other GEMM computes with the f32 factors, and would compute other bits

@@ -27,9 +27,10 @@ using namespace mlir;
 using namespace mlir::ingot;
 
 /// Whether `use` reads a constant that often differs between otherwise equal
-/// kernels: the key or counter of a random op, or a member's complexity in a
-/// complexity penalty. Such a constant is passed to the kernel as an argument,
-/// so that the kernels are identical and share their code.
+/// kernels: the key or counter of a random op, or the complexity of an
+/// ensemble's member in a penalty on complexity. Such a constant is passed to
+/// the kernel as an argument, so that the kernels are identical and share their
+/// code.
 static bool isDatum(OpOperand &use) {
   Value value = use.get();
   return llvm::TypeSwitch<Operation *, bool>(use.getOwner())

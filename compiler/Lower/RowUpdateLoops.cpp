@@ -36,9 +36,9 @@ public:
     one = arith::ConstantIndexOp::create(b, 1);
   }
 
-  /// Builds loops over the dimensions of `indices` that have no index in
-  /// `position` yet, and in the innermost one the update of a row. Returns the
-  /// updated tables.
+  /// Builds a loop over each dimension of `indices` for which `position` does
+  /// not hold an index yet. Builds the update of a row in the innermost loop.
+  /// Returns the updated tables.
   SmallVector<Value> loop(ArrayRef<Value> tables) {
     if (position.size() == sizes.size())
       return updateRow(tables);

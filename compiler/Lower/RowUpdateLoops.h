@@ -38,8 +38,8 @@ using RowFunction = llvm::function_ref<llvm::SmallVector<mlir::Value>(
     mlir::ValueRange position)>;
 
 /// Emits a condition, in addition to the bounds check, under which the index at
-/// `position` updates its row. If it is null, every index in bounds updates its
-/// row.
+/// `position` updates its row. If this function is null, every index that is in
+/// bounds updates its row.
 using ConditionFunction = llvm::function_ref<mlir::Value(
     mlir::ImplicitLocOpBuilder &, mlir::ValueRange position)>;
 

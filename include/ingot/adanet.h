@@ -39,13 +39,15 @@ using graph::Tensor;
 
 /// A feature of the examples, as networks receive it.
 struct Feature {
-  /// Of a numeric feature: float32 [batch, n]. Of a categorical feature, whose
-  /// `depth` is not 0: int64 [batch], the index of each example's category. An
-  /// index outside [0, depth) means no category.
+  /// The feature's values. For a numeric feature, they have type float32 and
+  /// shape [batch, n]. For a categorical feature, whose `depth` is not 0, they
+  /// have type int64 and shape [batch], and each value is the index of an
+  /// example's category. An index outside [0, depth) means no category.
   Tensor values;
   int64_t depth = 0;
-  /// Of a categorical feature: the length of the trained vector (embedding)
-  /// that replaces each category, or 0 to replace it by a one-hot vector.
+  /// For a categorical feature, the length of the trained vector (embedding)
+  /// that replaces each category. If it is 0, a one-hot vector replaces the
+  /// category.
   int64_t embedding = 0;
 };
 using Features = std::map<std::string, Feature>;
@@ -62,15 +64,17 @@ struct Subnetwork {
   double complexity = 0; // r(h) in AdaNet's objective
 };
 
-/// A member of the previous ensemble. The entry under construction computes its
-/// outputs in inference mode and does not train its variables.
+/// A member of the previous ensemble, built in the entry (program function)
+/// that is under construction. The entry does not train the member's variables,
+/// and computes its outputs in inference mode unless
+/// Search::replicateEnsembleInTraining is set.
 struct PreviousMember {
   std::string name; // "t0_linear"
   Subnetwork network;
 };
 
-/// The ensemble that the previous iteration selected, as the entry under
-/// construction computes it.
+/// The ensemble that the previous iteration selected, built in the entry
+/// (program function) that is under construction.
 struct PreviousEnsemble {
   struct WeightedMember {
     std::string name; // "t0_linear"
@@ -93,14 +97,16 @@ struct BuildContext {
   /// Search::replicateEnsembleInTraining is set.
   bool training;
   int64_t iteration;
-  /// The number of training steps that the member has made: a scalar int64. In
-  /// a finished member that is built in training mode, the global step.
+  /// The number of training steps that the member has made, as a scalar int64.
+  /// If a finished member is built in training mode, this is the global step
+  /// instead.
   Tensor step;
-  /// The members of the previous ensemble, in its order.
+  /// The members of the previous ensemble, in the order of that ensemble.
   const std::vector<PreviousMember> &previous;
-  /// Returns the previous ensemble, with its mixture weights; null in iteration
-  /// 0. The first call builds the ensemble in the open entry. Training does not
-  /// change its variables.
+  /// Returns the previous ensemble, with its mixture weights, or null in
+  /// iteration 0. The first call builds the ensemble in the open entry (the
+  /// program function that is under construction). Training does not change the
+  /// ensemble's variables.
   std::function<const PreviousEnsemble *()> previousEnsemble;
 };
 
@@ -124,8 +130,8 @@ using Hyperparameters = std::map<std::string, Hyperparameter>;
 /// A library of hooks (ingot/hook.h) that a builder or an ensembler adds to the
 /// training of its iteration, as the flag --hook LIBRARY:ARGUMENTS does.
 struct HookLibrary {
-  /// The library's path. A relative one is resolved where `ingot-adanet train`
-  /// runs.
+  /// The library's path. A relative path is resolved against the directory in
+  /// which `ingot-adanet train` is started.
   std::string library;
   std::string arguments = {};
   /// True if only the chief process loads the library, as with AdaNet's
@@ -142,23 +148,25 @@ public:
   /// Returns the builder's name, which is unique in its iteration. It consists
   /// of letters, digits, '_', '.' and '-'.
   virtual std::string name() const = 0;
-  /// Builds the network in the open entry. All variables that it creates belong
-  /// to the member, whatever their names.
+  /// Builds the network in the open entry (the program function that is under
+  /// construction). All variables that build() creates belong to the member,
+  /// whatever their names are.
   virtual Subnetwork build(BuildContext &context) const = 0;
   /// Returns the optimizer that trains the member: it minimizes the head's loss
   /// for the logits of the member alone, not for those of an ensemble.
   virtual graph::Optimizer optimizer() const = 0;
   virtual Hyperparameters hyperparameters() const { return {}; }
-  /// Returns facts about the member, other than hyperparameters, that its
-  /// report contains.
+  /// Returns the values that the report about the member has besides its
+  /// hyperparameters.
   virtual Hyperparameters attributes() const { return {}; }
   /// Returns further metrics of the member, for evaluations and its report.
   virtual std::vector<Metric> metrics(const MetricContext &context) const;
   /// Returns whether train(), not optimizer(), trains the member.
   virtual bool hasOwnTraining() const { return false; }
-  /// Adds the ops of a training step to the open entry: assignments of the
-  /// member's variables. The tensors in the argument have been computed from
-  /// the values that variables have before the step.
+  /// Adds the ops of a training step, which assign the member's variables, to
+  /// the open entry (the program function that is under construction). The
+  /// tensors in the argument are computed from the values that variables have
+  /// before the step.
   virtual void train(TrainContext &) const {}
   /// Returns the optimizer for the mixture weights of ensembles in which this
   /// builder's member is the first new member; std::nullopt to use the
@@ -208,13 +216,14 @@ struct GeneratorContext {
   /// The reports of all earlier iterations. Empty unless Search::reports is
   /// set.
   const std::vector<MemberReport> &reports;
-  /// The name of the previous ensemble,
+  /// The name of the previous ensemble, such as
   /// "t0_linear_grow_complexity_regularized"; "" in iteration 0.
   std::string ensemble = {};
   /// The L1 norm of the mixture weights of each member in `previous`, as of the
   /// time when the ensemble was selected. Empty if the ensemble has no mixture
-  /// weights, or if AdaNet itself or `ingot-adanet prune` has made it. Builders
-  /// can read the weights themselves (BuildContext::previousEnsemble).
+  /// weights, or if the ensemble was made by AdaNet itself or by `ingot-adanet
+  /// prune`. Builders can read the weights themselves
+  /// (BuildContext::previousEnsemble).
   std::vector<double> weights = {};
 };
 
@@ -259,10 +268,10 @@ struct ConvolutionalOptions {
 std::shared_ptr<const Builder>
 convolutionalBuilder(graph::Optimizer optimizer, ConvolutionalOptions options);
 
-/// Options of graphBuilder(), whose network comes from a file: a GraphDef, a
-/// MetaGraphDef, a SavedModel's folder or a program in MLIR. Its variables
-/// become the member's, and start with the graph's initial values. A frozen
-/// graph has no variables, so nothing of it is trained.
+/// Options of graphBuilder(), which reads its network from a file: a GraphDef,
+/// a MetaGraphDef, a SavedModel's folder or a program in MLIR. The graph's
+/// variables become variables of the member, and start with the graph's initial
+/// values. A frozen graph has no variables, so no part of it is trained.
 struct GraphModel {
   std::string file;
   std::string name; // the name of the builder
@@ -318,8 +327,9 @@ public:
   /// Returns the columns that the head reads labels and weights from, with
   /// their types.
   virtual std::vector<std::pair<std::string, graph::DType>> columns() const = 0;
-  /// Adds checks to the open entry that fail if labels or weights are invalid,
-  /// such as out of range or not finite. Messages name the column.
+  /// Adds ops to the open entry (the program function that is under
+  /// construction) that fail if labels or weights are invalid, for example out
+  /// of range or not finite. Their error messages name the column.
   virtual void check(const Columns &columns) const = 0;
   /// Returns the mean loss of a batch.
   virtual Tensor loss(Tensor logits, const Columns &columns) const = 0;
@@ -419,8 +429,8 @@ struct ComplexityRegularizedEnsembler {
 
 struct MeanEnsembler {
   std::string name = "mean";
-  /// Whether the mean is over only those members that the iteration adds, as in
-  /// AdaNet, and not over the earlier members.
+  /// Whether only the members that the iteration adds are averaged, as in
+  /// AdaNet, without the members of earlier iterations.
   bool newMembersOnly = false;
   /// Whether the mean of the members' last layers is a further prediction,
   /// `mean_last_layer`. All last layers must have the same shape.
@@ -461,11 +471,11 @@ class UserEnsembler {
 public:
   virtual ~UserEnsembler();
   virtual std::string name() const = 0;
-  /// Builds the ensemble in the open entry. All variables that it creates
-  /// belong to the ensemble.
+  /// Builds the ensemble in the open entry (the program function that is under
+  /// construction). All variables that build() creates belong to the ensemble.
   virtual Ensemble build(EnsembleContext &context) const = 0;
-  /// Returns the optimizer that minimizes the AdaNet loss of the ensemble by
-  /// its trainable variables, or std::nullopt if they keep their initial
+  /// Returns the optimizer that trains the ensemble's trainable variables to
+  /// minimize its AdaNet loss, or std::nullopt if they keep their initial
   /// values.
   virtual std::optional<graph::Optimizer> optimizer() const { return {}; }
   /// Returns hooks for each iteration.
@@ -483,13 +493,14 @@ struct EnsemblerModel {
   /// Names of tensors that are fed: the member's logits [batch, n], its last
   /// layer, and its complexity, a scalar.
   std::string memberLogits, lastLayer = {}, complexity = {};
-  /// Fed with the logits that the graph has returned for the preceding member,
-  /// or with zeros for the first member. The ensemble's logits are then those
-  /// that the graph returns for the last member. If the name is "", the
-  /// ensemble's logits are the sum over all members.
+  /// The name of a tensor that is fed with the logits that the graph has
+  /// returned for the preceding member, or with zeros for the first member. The
+  /// ensemble's logits are then those that the graph returns for the last
+  /// member. If the name is "", the ensemble's logits are the sum of the
+  /// graph's logits over all members.
   std::string logitsSoFar = {};
-  /// Fed with the logits of the ensemble that the previous iteration selected;
-  /// zeros in the first iteration.
+  /// The name of a tensor that is fed with the logits of the ensemble that the
+  /// previous iteration selected, or with zeros in the first iteration.
   std::string previousLogits = {};
   /// Names of tensors that are fetched: the logits [batch, n] and a scalar
   /// penalty. The sum of the penalties of all members is the ensemble's
@@ -504,8 +515,8 @@ std::shared_ptr<const UserEnsembler> graphEnsembler(EnsemblerModel model);
 using Ensembler = std::variant<ComplexityRegularizedEnsembler, MeanEnsembler,
                                std::shared_ptr<const UserEnsembler>>;
 
-/// The arguments of UserStrategy::candidates(): the members from which it forms
-/// candidate ensembles.
+/// The arguments of UserStrategy::candidates(): the members from which this
+/// function forms candidate ensembles.
 struct StrategyContext {
   int64_t iteration;
   /// The members of the previous ensemble, oldest first.
@@ -574,9 +585,9 @@ struct SearchLimits {
   double patienceMinDelta = 0;
 };
 
-/// How the global step follows from the steps of an iteration's new members,
-/// which differ if members stop early: the global step before the iteration
-/// plus the members' mean (rounded down), minimum or maximum.
+/// The new members of an iteration may have made different numbers of steps,
+/// because members may stop early. The global step is its value before the
+/// iteration plus the mean (rounded down), minimum or maximum of these numbers.
 enum class GlobalStepCombiner { Mean, Min, Max };
 
 /// Selects the best ensemble by a metric of an evaluation, instead of by the
@@ -584,10 +595,10 @@ enum class GlobalStepCombiner { Mean, Min, Max };
 struct Evaluator {
   std::string metric = "adanet_loss";
   bool maximize = false;
-  /// The number of batches to evaluate on; std::nullopt for all batches.
+  /// The number of batches to evaluate on. std::nullopt means all batches.
   std::optional<int64_t> steps;
-  /// The dataset to evaluate on, which must end; std::nullopt for
-  /// Search::evaluate.
+  /// The dataset to evaluate on, which must end. If it is std::nullopt,
+  /// Search::evaluate is used.
   std::optional<graph::Dataset> input = {};
 };
 
@@ -598,19 +609,19 @@ struct Search {
   std::optional<graph::Dataset> train;
   /// The dataset to evaluate on. It must end.
   std::optional<graph::Dataset> evaluate;
-  /// The columns that are fed to evaluation and prediction entries, instead of
-  /// an element of a dataset: their names, types and shapes, with `unknown` as
-  /// the first dimension. If empty, these are the columns of an element of
-  /// `train`. Labels and weights are not listed here: an entry that needs them
-  /// has feeds for them, too.
+  /// The columns that are fed to those entries (program functions) that
+  /// evaluate or predict without a dataset: their names, types and shapes, with
+  /// `unknown` as the first dimension. If empty, these are the columns of an
+  /// element of `train`. Labels and weights are not listed here: an entry that
+  /// needs them has feeds for them, too.
   struct FeedColumnSpec {
     std::string name;
     graph::DType dtype;
     graph::Shape shape;
   };
   std::vector<FeedColumnSpec> fedColumns;
-  /// Computes the features of networks from columns, which come from an element
-  /// or are fed.
+  /// Computes the features of networks from columns. The columns come from an
+  /// element of a dataset, or are fed.
   std::function<Features(graph::Graph &, const Columns &)> features;
   std::shared_ptr<const Head> head;
   /// Metrics of evaluations besides those of the head. May be null.
@@ -635,8 +646,8 @@ struct Search {
   /// `reportSteps` batches, or of all batches if `reportSteps` is not set.
   bool reports = false;
   std::optional<int64_t> reportSteps;
-  /// The dataset that is evaluated for the metrics in the reports; std::nullopt
-  /// for `evaluate`.
+  /// The dataset on which the metrics in the reports are computed. If it is
+  /// std::nullopt, `evaluate` is used.
   std::optional<graph::Dataset> reportInput;
   /// The folder of iteration_reports.json; if empty, `report` in the model
   /// directory.
@@ -653,9 +664,10 @@ struct Search {
   bool restartInput = false;
   /// The folder in which relative names of data files are resolved.
   std::string dataDirectory;
-  /// For numeric columns, by name: the value of an example that has none, such
-  /// as an empty CSV field. Predictions use it (`predict --missing`), so it
-  /// should be the one that `train` uses.
+  /// The values that replace missing values in numeric columns, such as empty
+  /// CSV fields, keyed by the column's name. They are used in predictions
+  /// (`predict --missing`), and should equal those that the dataset `train`
+  /// uses.
   std::map<std::string, double> valuesWhereMissing;
 };
 

@@ -79,13 +79,14 @@ enum class DType : int32_t {
 using Shape = std::vector<int64_t>;
 inline constexpr int64_t unknown = -1;
 
-/// A handle to a value that an entry computes.
+/// A handle to a value that an entry (a function of the program) computes.
 class Tensor {
 public:
   Tensor() = default; // an invalid tensor
   Tensor(GraphImpl *data, void *value) : graphData(data), value(value) {}
-  /// Adds a read of the variable to the end of the open entry. The conversion
-  /// is implicit, so that variables can be operands.
+  /// Adds a read of the variable to the end of the open entry (the program
+  /// function that is under construction). The conversion is implicit, so that
+  /// variables can be operands.
   Tensor(const Variable &variable);
 
   explicit operator bool() const { return value != nullptr; }
@@ -166,8 +167,9 @@ private:
 
 class Graph;
 
-/// Computes the initial value of a variable. It is called once, in the init
-/// entry, with the variable's name.
+/// A function that computes the initial value of a variable. It is called once,
+/// with the variable's name, while the entry (program function) that
+/// initializes the variable is built.
 using Initializer = std::function<Tensor(Graph &graph, const std::string &name,
                                          DType dtype, const Shape &shape)>;
 
@@ -191,8 +193,9 @@ public:
   bool isTrainable() const;
 
   Tensor read() const;
-  /// Adds an assignment to the end of the open entry. `value` must have the
-  /// variable's type.
+  /// Adds an assignment of `value` to the end of the open entry (the program
+  /// function that is under construction). `value` must have the variable's
+  /// type.
   void assign(Tensor value) const;
 
   GraphImpl *data() const { return graphData; }
@@ -241,7 +244,8 @@ public:
   Element(GraphImpl *data, std::vector<std::string> names,
           std::vector<Tensor> tensors)
       : graphData(data), keys(std::move(names)), parts(std::move(tensors)) {}
-  /// Makes an element for the function that is passed to map() to return.
+  /// Makes an element from named tensors. Functions that are passed to map()
+  /// return elements that are made like this.
   Element(std::initializer_list<std::pair<std::string, Tensor>> parts) {
     for (const auto &[name, tensor] : parts)
       set(name, tensor);
@@ -292,10 +296,11 @@ struct CsvColumn {
 };
 
 struct CsvOptions {
-  /// Whether files begin with a header, a line with the names of their columns,
-  /// in which the given columns are found by name. The header is read when the
-  /// program is built, and must be the same in all files. Without it, the given
-  /// columns are all columns of the files, in order.
+  /// Whether files begin with a header, which is a line with the names of their
+  /// columns. The given columns are then found by name in the header. The
+  /// header is read when the program is built, and must be the same in all
+  /// files. Without a header, the given columns are all columns of the files,
+  /// in order.
   bool header = true;
   /// The names of all columns of files without a header. The given columns are
   /// then found by name, too.
@@ -313,9 +318,9 @@ struct CsvOptions {
 };
 
 /// Returns the names of a CSV file's columns: those in its header or in the
-/// options, or else "0", "1", ... for the fields of its first line. Returns
-/// std::nullopt, with a message in `error` that names the file, if it cannot be
-/// read.
+/// options, or else "0", "1", ... for the fields of its first line. If the file
+/// cannot be read, returns std::nullopt, with a message in `error` that names
+/// the file.
 std::optional<std::vector<std::string>> csvHeader(const std::string &file,
                                                   const CsvOptions &options,
                                                   std::string &error);
@@ -449,24 +454,25 @@ public:
   Tensor scalar(double value, DType dtype = DType::Float32);
   Tensor text(std::string value);
 
-  /// Adds an op of the ingot dialect, such as "softplus", to the open entry.
-  /// Returns its result, or, for createAll, all of its results. docs/ops.md
-  /// lists the ops.
+  /// Adds an op of the ingot dialect, such as "softplus", to the open entry
+  /// (the program function that is under construction). create() returns the
+  /// result of the op, createAll() all of its results. docs/ops.md lists the
+  /// ops.
   Tensor create(std::string_view op, const std::vector<Tensor> &operands,
                 const std::vector<Attribute> &attributes = {});
   std::vector<Tensor> createAll(std::string_view op,
                                 const std::vector<Tensor> &operands,
                                 const std::vector<Attribute> &attributes = {});
 
-  /// Overrides initializers. `values` is called with the name of each variable;
-  /// if it returns an array, this array is the variable's initial value. It
-  /// must have the variable's type and shape.
+  /// Overrides initializers. `values` is called with the name of each variable.
+  /// If it returns an array, this array is the variable's initial value. The
+  /// array must have the variable's type and shape.
   void setInitialValues(
       std::function<std::optional<Array>(const std::string &name)> values);
   /// Removes all ops on which no fetch or side effect of the closed entries
-  /// depends, and then the variables and iterators that no op uses. If
-  /// `prefixes` is not empty, only variables and iterators whose names begin
-  /// with one of them are removed.
+  /// (finished program functions) depends, and then the variables and iterators
+  /// that no op uses. If `prefixes` is not empty, only variables and iterators
+  /// whose names begin with one of them are removed.
   void dropUnused(const std::vector<std::string> &prefixes = {});
 
   /// Sets the seed from which ops without a seed of their own derive theirs.
@@ -652,8 +658,8 @@ Tensor avgPool(Tensor x, int64_t window, int64_t stride,
 
 /// Returns the results of one of two branches, as tf.cond does. Both branches
 /// return the same number of tensors with the same types, and may use tensors
-/// from outside. A cond has a gradient only if its branches neither read nor
-/// assign variables.
+/// from outside the branches. A cond has a gradient only if its branches
+/// neither read nor assign variables.
 std::vector<Tensor> cond(Tensor condition,
                          const std::function<std::vector<Tensor>()> &ifTrue,
                          const std::function<std::vector<Tensor>()> &ifFalse);
@@ -687,10 +693,10 @@ Tensor absoluteError(Tensor predictions, Tensor labels);
 /// `delta`, and linear beyond.
 Tensor huberLoss(Tensor predictions, Tensor labels, double delta = 1);
 
-/// How the losses of many elements are combined to one: as their sum (Sum), or
-/// as the sum divided by their number (SumOverBatchSize), by the sum of their
-/// weights (Mean), or by the number of weights that are not 0
-/// (SumByNonzeroWeights).
+/// How the losses of many elements are combined into one. Sum: the sum of the
+/// losses. The other reductions divide this sum by the number of losses
+/// (SumOverBatchSize), by the sum of their weights (Mean), or by the number of
+/// weights that are not 0 (SumByNonzeroWeights).
 enum class Reduction { Sum, SumOverBatchSize, Mean, SumByNonzeroWeights };
 /// Multiplies losses by their weights, if there are any, and reduces them to a
 /// scalar. If the divisor is 0, the result is 0.
@@ -702,10 +708,10 @@ Tensor reduceLoss(Tensor losses, Tensor weights = {},
 //===----------------------------------------------------------------------===//
 
 /// Layers of networks. Their variables are named as in TensorFlow:
-/// `dense/kernel` in the first layer, `dense_1/kernel` in the next one, or
-/// after the given name. Layers are numbered from the first one of each entry
-/// and name scope, so a network that is built in two entries has the same names
-/// in both, and shares its variables.
+/// `dense/kernel` in the first layer and `dense_1/kernel` in the next one, or
+/// `NAME/kernel` in a layer that is given a name. The numbers of layers begin
+/// again in each entry (program function) and name scope. So a network that is
+/// built in two entries has the same names in both, and shares its variables.
 namespace layers {
 
 using Activation = Tensor (*)(Tensor);
@@ -842,8 +848,8 @@ struct Optimizer {
                            double momentum = 0, double epsilon = 1e-10);
   static Optimizer ftrl(double learningRate, double l1 = 0, double l2 = 0);
 
-  /// Updates all variables whose gradient is valid. `step` is the input of
-  /// schedules, by default the global step at this point.
+  /// Updates all variables whose gradient is valid. Learning rate schedules
+  /// compute the rate from `step`, by default the global step at this point.
   void apply(Graph &graph, const std::vector<Variable> &variables,
              const std::vector<Tensor> &gradients, Tensor step = {}) const;
   /// Computes the gradients of `loss` and updates `variables`, or all trainable
@@ -857,21 +863,21 @@ struct Optimizer {
 
 struct CompileOptions {
   /// The CPU levels to compile for, such as "native" or "x86-64-v3" (see
-  /// `ingotc --cpu`). Empty: all levels.
+  /// `ingotc --cpu`). If empty, all levels.
   std::vector<std::string> cpus;
-  /// The folder of the cache of compiled kernels. Empty: the user's cache
+  /// The folder of the cache of compiled kernels. If empty, the user's cache
   /// folder.
   std::string cacheFolder = {};
   bool useCache = true;
-  /// The trainer's default number of threads. 0: one per core.
+  /// The trainer's default number of threads. 0 means one per core.
   unsigned threads = 0;
   /// Whether several processes may train together, under MPI, and the number of
-  /// slices into which they divide each batch. 0 slices: chosen by the size of
-  /// a batch (see `ingotc --parallel`).
+  /// slices into which they divide each batch. If this number is 0, it is
+  /// chosen by the size of a batch (see `ingotc --parallel`).
   bool isParallel = false;
   unsigned slices = 0;
-  /// The folder of the runtime that trainers are linked with. Empty:
-  /// ../lib/ingot beside the running program.
+  /// The folder of the runtime with which trainers are linked. If empty, the
+  /// folder ../lib/ingot, relative to the folder of the running program.
   std::string runtimeFolder = {};
 };
 

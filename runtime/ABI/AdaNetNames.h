@@ -57,8 +57,8 @@ inline std::optional<AdaNetVariableName> parseName(std::string_view name) {
     own.rest = name;
     return own;
   }
-  // The owner is the outermost scope below the iteration's; variables of nested
-  // scopes, such as a moving average, belong to it too.
+  // The owner is the outermost scope below the iteration's scope. Variables of
+  // nested scopes, such as a moving average, belong to this owner, too.
   size_t slash = name.find('/');
   own.owner = name.substr(0, slash);
   own.rest = slash == std::string_view::npos ? "" : name.substr(slash + 1);

@@ -34,9 +34,10 @@ namespace ingot {
 struct EntryRole {
   const char *text;
   uint32_t value;
-  /// The role of the owner, the entry that an entry of this role belongs to.
+  /// The role of the owner: the entry to which an entry of this role belongs.
   /// For example, the owner of a METRICS entry is the EVALUATE entry whose
-  /// metrics it reads. INGOT_ROLE_NONE: entries of this role have no owner.
+  /// metrics it reads. INGOT_ROLE_NONE means that entries of this role have no
+  /// owner.
   ingot_role of;
   ingot_role_subject subject;
 };

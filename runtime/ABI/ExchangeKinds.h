@@ -23,8 +23,9 @@ typedef enum ingot_exchange_kind {
 
 namespace ingot {
 
-/// How a value is combined over the slices of a batch, which several processes
-/// compute: a sum, a maximum, a gather ... A row of ExchangeKinds.def.
+/// How processes that compute different slices of a batch combine their values:
+/// as a sum, a maximum, a gather and so on. ExchangeKinds.def has a row for
+/// each kind.
 struct ExchangeKind {
   std::string_view text;
   ingot_exchange_kind value;

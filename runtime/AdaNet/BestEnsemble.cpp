@@ -169,9 +169,9 @@ inOrder(FileSystem &fileSystem, const std::string &directory, int64_t iteration,
   return found;
 }
 
-/// Returns true if the marker file of ensemble `name`, which has made `steps`
-/// steps, says that it was dropped, that is, excluded from selection. Ignores a
-/// marker that was written at a later step.
+/// Returns true if ensemble `name` was dropped, that is, excluded from
+/// selection, according to its marker file. `steps` is the number of steps that
+/// the ensemble has made. Ignores a marker that was written after more steps.
 static Expected<bool> isDropped(const TrainingDoneMarkers &markers,
                                 const std::string &name, int64_t steps) {
   INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(name));

@@ -31,8 +31,8 @@ Expected<int64_t> globalStepOf(const CheckpointReader &checkpoint);
 struct BestEnsemble {
   /// The checkpoint's iteration and global step.
   int64_t iteration = 0, globalStep = 0;
-  /// The ensemble's full name, "t1_linear_grow_complexity_regularized"; "" if
-  /// the checkpoint has no ensemble.
+  /// The ensemble's full name, such as "t1_linear_grow_complexity_regularized";
+  /// "" if the checkpoint has no ensemble.
   std::string name;
   /// The ensemble's architecture. Set only if the checkpoint's iteration has
   /// ended and selected the ensemble, and not if it is merely the best
@@ -45,16 +45,16 @@ struct BestEnsemble {
 
 /// Finds the ensemble with which `checkpoint` predicts. If the checkpoint's
 /// iteration has selected an ensemble, according to the architecture file in
-/// `directory`, that one predicts. Otherwise the candidate with the lowest
-/// moving average of the AdaNet loss does. The first candidate is the previous
-/// ensemble. The others are the new ensembles that have been trained for a step
-/// and were not dropped. They have the order of the file
-/// report/iteration-<t>.json (readOrder()) or, without that file, of their
-/// names. A NaN never wins; of equal averages the first one wins, as in
-/// selectBest(). If no candidate wins, the previous ensemble predicts. In
-/// iteration 0, which has no previous ensemble, the first new ensemble that was
-/// not dropped predicts, or the first one if all were dropped. Returns
-/// DataLoss, naming the file, if a file is damaged.
+/// `directory`, the result is this ensemble. Otherwise the result is the
+/// candidate with the lowest moving average of the AdaNet loss. The first
+/// candidate is the previous ensemble. The others are the new ensembles that
+/// have been trained for a step and were not dropped. They have the order of
+/// the file report/iteration-<t>.json (readOrder()) or, without that file, of
+/// their names. A NaN never wins. Among equal averages the first one wins, as
+/// in selectBest(). If no candidate wins, the result is the previous ensemble.
+/// In iteration 0, which has no previous ensemble, the result is then the first
+/// new ensemble that was not dropped, or the first one if all were dropped.
+/// Returns DataLoss, naming the file, if a file is damaged.
 Expected<BestEnsemble> findBestEnsemble(FileSystem &fileSystem,
                                         const std::string &directory,
                                         const CheckpointReader &checkpoint);

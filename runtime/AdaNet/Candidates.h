@@ -1,10 +1,10 @@
 //===- Candidates.h - Files with the losses of candidates -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AN-146: the losses that an iteration's candidates had when one of them was
-// selected. They have a file of their own, report/candidates-<t>.json for
-// iteration t: AdaNet only logs them, and the checkpoint of the next iteration
-// has only the winner's moving average.
+// The losses that an iteration's candidates had when one of them was selected
+// (AN-146 in test/structure/adanet_facts.md). They have a file of their own,
+// report/candidates-<t>.json for iteration t: AdaNet only logs them, and the
+// checkpoint of the next iteration has only the winner's moving average.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_CANDIDATES_H
@@ -18,8 +18,9 @@
 
 namespace ingot::adanet {
 
-/// One candidate as it was when its iteration selected an ensemble: its name,
-/// its values, and why it was dropped, if it was.
+/// The state of a candidate at the time when its iteration selected an
+/// ensemble: the candidate's name, its values and, if it was dropped, the
+/// reason.
 struct CandidateScore {
   std::string name; // "t1_linear_grow_complexity_regularized"
   int64_t steps = 0;
@@ -40,9 +41,9 @@ struct CandidateScore {
 /// The candidates of one iteration, and which of them was selected.
 struct Candidates {
   int64_t iteration = 0, globalStep = 0;
-  /// The value by which the candidates were compared: "adanet_loss", or the
-  /// name of the evaluator's metric. "replayed" if --replay-indices chose the
-  /// candidate without a comparison.
+  /// The name of the value by which the candidates were compared:
+  /// "adanet_loss", or the evaluator's metric. It is "replayed" if
+  /// --replay-indices chose the candidate without a comparison.
   std::string metric;
   size_t selected = 0;
   /// The values of the candidates, indexed by candidate index.

@@ -16,10 +16,10 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-// Parses the number of earlier members that a strategy keeps: 2 from
-// "_grow.keep2_". `rest` is an ensemble's name after its builder's name. Sets
-// `size` to the length of the matched text. Returns std::nullopt if `rest` does
-// not start with "_grow.keep".
+// Parses the number of earlier members that a strategy keeps, such as 2 in
+// "_grow.keep2_". `rest` is the part of an ensemble's name after its builder's
+// name. Sets `size` to the length of the parsed text. Returns std::nullopt if
+// `rest` does not start with "_grow.keep", a number and '_'.
 static std::optional<size_t> parseKept(std::string_view rest, size_t &size) {
   constexpr std::string_view start = "_grow.keep";
   if (!rest.starts_with(start))
@@ -121,9 +121,9 @@ adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
 }
 
 /// Returns the index of the candidate that --replay-indices (`indices`) selects
-/// in this iteration, or std::nullopt if `indices` has no entry for it.
-/// Evaluations write -1 for the previous ensemble (AN-217), which is candidate
-/// 0.
+/// in this iteration, or std::nullopt if `indices` has no entry for the
+/// iteration. Index -1, which evaluations write for the previous ensemble
+/// (AN-217), is replaced by 0, the index of this ensemble among the candidates.
 static std::optional<int64_t> replayed(const Iteration &iteration,
                                        const std::vector<int64_t> &indices) {
   if (static_cast<uint64_t>(iteration.number) >= indices.size())
@@ -270,7 +270,8 @@ architectureOf(const Candidates &all, const Iteration &iteration,
   return won;
 }
 
-/// Returns why no candidate could be selected: a reason for each of them.
+/// Returns why no candidate could be selected, with a reason for each
+/// candidate.
 static std::string reasonsAgainst(const Candidates &all,
                                   const Iteration &iteration,
                                   const SelectionRules &rules) {

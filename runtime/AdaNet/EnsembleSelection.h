@@ -47,8 +47,8 @@ struct SelectionRules {
   /// (--replay-indices, AN-226).
   std::vector<int64_t> replayIndices;
   /// If `evaluator.measure` is set, candidates are compared by the values that
-  /// it returns instead of the moving averages of their losses. It is not
-  /// called if only one candidate can be selected (AN-062).
+  /// this function returns instead of the moving averages of their losses. The
+  /// function is not called if only one candidate can be selected (AN-062).
   Evaluator evaluator;
 };
 

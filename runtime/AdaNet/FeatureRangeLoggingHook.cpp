@@ -42,9 +42,9 @@ std::string FeatureRangeLoggingHook::describe(const ingot_tensor_spec &spec,
                                 : std::string());
 }
 
-/// Makes new iterators for `entry`, which has read the first batch, so that the
-/// old ones release their open files and prefetched elements. No other entry
-/// reads these iterators.
+/// Replaces the iterators of `entry`, which has read the first batch, by new
+/// ones, so that the replaced iterators release their open files and prefetched
+/// elements. No other entry reads these iterators.
 static Status closeInput(ingot_context &context, const ingot_entry &entry) {
   for (uint32_t i = 0; i < entry.num_iterators; ++i)
     INGOT_RETURN_IF_ERROR(makeIterator(context, entry.iterators[i]));

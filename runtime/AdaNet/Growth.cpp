@@ -24,7 +24,8 @@ static std::string joined(const std::vector<std::string> &names) {
 
 /// Checks that the program contains (as frozen members) every member of the
 /// ensemble that the previous iteration selected, which `architecture`
-/// describes. Returns FailedPrecondition, naming the missing members, if not.
+/// describes. Returns FailedPrecondition, naming the missing members, if the
+/// program lacks any of them.
 static Status checkFrozen(const Iteration &iteration,
                           const EnsembleArchitecture &architecture,
                           const std::string &directory) {
@@ -73,9 +74,8 @@ static constexpr std::string_view numberObject =
     "iteration_number/.ATTRIBUTES/VARIABLE_VALUE";
 
 /// Maps a key of this iteration's checkpoints to the key that the same value
-/// has in the previous iteration's checkpoint: removes the prefix
-/// "previous_iteration/", or returns `key` itself if it does not begin with
-/// that.
+/// has in the previous iteration's checkpoint, by removing the prefix
+/// "previous_iteration/". Returns a key without this prefix unchanged.
 static std::string earlierKey(std::string_view key) {
   return std::string(key.starts_with(previousObject)
                          ? key.substr(previousObject.size())
@@ -95,8 +95,8 @@ static RestoreOptions earlierKeys() {
   return options;
 }
 
-/// Returns true if the checkpoints of the program are object-based: one of
-/// their keys is that of the iteration number.
+/// Returns true if the checkpoints of the program are object-based. If so, one
+/// of their keys is `numberObject`, the key of the iteration number.
 static bool savesObjects(const ingot_program &program) {
   for (uint32_t i = 0; i < program.num_variables; ++i)
     if (variableKey(program, i) == numberObject)
@@ -104,10 +104,10 @@ static bool savesObjects(const ingot_program &program) {
   return false;
 }
 
-/// Checks that the checkpoint has a value for each variable of earlier
-/// iterations that the program has, except for local variables and states of
-/// random ops (AN-082). Returns FailedPrecondition, naming up to three missing
-/// variables, if not.
+/// Checks that the checkpoint has a value for each variable of the program that
+/// belongs to an earlier iteration, except for local variables and states of
+/// random ops (AN-082). If variables are missing, returns FailedPrecondition,
+/// naming up to three of them.
 static Status checkVariables(const ingot_program &program,
                              const Iteration &iteration,
                              const CheckpointReader &reader,
@@ -133,10 +133,10 @@ static Status checkVariables(const ingot_program &program,
 }
 
 /// Checks that the session's global step is the one at which the iteration
-/// began when AdaNet exported the graph (AN-037). The after-step entry sets the
-/// global step to that step plus the steps of the new members. The new members
-/// have made no step yet, so running this entry must not change the global
-/// step.
+/// began when AdaNet exported the graph (AN-037). The after-step entry, which
+/// runs after each training step, sets the global step to that first step plus
+/// the steps of the new members. The new members have made no step yet, so
+/// running this entry must not change the global step.
 static Status checkFirstStep(Session &session, const std::string &prefix) {
   const ingot_entry *after =
       findEntry(session.program(), INGOT_ROLE_AFTER_STEP);
@@ -156,8 +156,8 @@ static Status checkFirstStep(Session &session, const std::string &prefix) {
 }
 
 /// Sets the positions of random ops to the beginning of their sequences, but
-/// keeps their seeds. So a repeated growth (the first checkpoint of a new
-/// iteration is made again) writes the same bytes.
+/// keeps their seeds. So if the first checkpoint of a new iteration is made
+/// again, it has the same bytes.
 static void restartRandomOps(Session &session) {
   const ingot_program &program = session.program();
   for (uint32_t i = 0; i < program.num_variables; ++i)
@@ -208,9 +208,9 @@ static Expected<bool> inputHasEnded(FileSystem &fileSystem,
   return false;
 }
 
-/// Starts each iterator that has a position in the checkpoint at that position,
-/// if `continues` is true and the position is valid for the iterator's input.
-/// Otherwise the iterator starts at its first element.
+/// If `continues` is true, starts each iterator that has a position in the
+/// checkpoint at this position, provided that the position is valid for the
+/// iterator's input. All other iterators start at their first elements.
 static Status placeIterators(ingot_context &context, bool continues,
                              SessionReporter &reporter) {
   for (uint32_t i = 0; i < context.iterators.size(); ++i) {
@@ -233,8 +233,9 @@ static Status placeIterators(ingot_context &context, bool continues,
 }
 
 /// Returns the state to save as the first checkpoint of the new iteration: its
-/// variables, and the positions of all iterators if the input continues,
-/// otherwise only of those that the graph's saver names.
+/// variables and the positions of iterators. If the input continues, these are
+/// the positions of all iterators, and otherwise only of those that the graph's
+/// saver names.
 static Expected<StateToSave>
 collectGrown(Session &session, const Iteration &iteration,
              const std::string &directory, FileSystem &fileSystem,
@@ -278,9 +279,9 @@ Status adanet::growIfDue(const ingot_program &program,
   INGOT_ASSIGN_OR_RETURN(auto reader,
                          CheckpointReader::open(fileSystem, prefix));
   int64_t before = iteration->number - 1;
-  // An iteration begins only from a checkpoint of the one before it. A
-  // checkpoint whose iteration number cannot be read is ignored here; restoring
-  // it later reports the error.
+  // An iteration begins only from a checkpoint of the previous iteration. If
+  // the iteration number of the checkpoint cannot be read, do nothing here:
+  // restoring the checkpoint later reports the error.
   if (iterationOf(*reader) != before)
     return Status::ok();
   auto architecture =
@@ -306,8 +307,8 @@ Status adanet::growIfDue(const ingot_program &program,
   // global step: "increment.ckpt-1" (AN-071).
   CheckpointManagerOptions increments = checkpoints;
   increments.basename = incrementBasename;
-  // The state file, which lists the newest checkpoints, names those of growth
-  // together with those of training (AN-083).
+  // The state file, which lists the newest checkpoints, lists the first
+  // checkpoints of iterations together with those of training (AN-083).
   increments.otherBasenames = {checkpoints.basename};
   CheckpointManager manager(fileSystem, increments);
   INGOT_RETURN_IF_ERROR(manager.recover().takeStatus());

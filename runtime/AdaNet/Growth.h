@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Makes the first checkpoint of a new iteration, `increment.ckpt-<t>`, from the
-// last checkpoint of the previous one: it has the old values of variables that
-// both iterations have, and initial values of those that the new iteration
-// adds. AdaNet calls this overwriting the checkpoint.
+// last checkpoint of the previous iteration. The new checkpoint has the old
+// values of variables that both iterations have, and the initial values of
+// variables that the new iteration adds. AdaNet calls this overwriting the
+// checkpoint.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_GROWTH_H
@@ -16,7 +17,8 @@
 
 namespace ingot::adanet {
 
-/// The base name of the checkpoints that growth writes: "increment.ckpt-1".
+/// The base name of the first checkpoints of new iterations, as in
+/// "increment.ckpt-1".
 inline constexpr const char *incrementBasename = "increment.ckpt";
 
 /// Where the input of a new iteration begins.
@@ -43,8 +45,8 @@ struct NextIterationCheckpointOptions {
 /// checkpoint and writes the same bytes (AN-067, 068).
 ///
 /// Returns FailedPrecondition if the previous iteration has not selected an
-/// ensemble, or has selected one with other members than the program has
-/// frozen.
+/// ensemble, or if a member of the selected ensemble is not among the frozen
+/// members of the program.
 Status growIfDue(const ingot_program &program, const SessionOptions &session,
                  FileSystem &fileSystem,
                  const CheckpointManagerOptions &checkpoints,

@@ -1,8 +1,8 @@
 //===- HookStateReader.h - Reads tokens of hook state -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hooks save their state of an iteration as text in checkpoints: one fact per
-// line, in tokens separated by blanks.
+// Reads the state of an iteration that hooks save in checkpoints. The state is
+// a text, in which each line is a record of tokens separated by blanks.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_HOOKSTATEREADER_H

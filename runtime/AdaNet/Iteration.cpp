@@ -95,8 +95,8 @@ adanet::candidatesOf(const Iteration &iteration) {
 }
 
 std::optional<int64_t> adanet::iterationOf(const CheckpointReader &checkpoint) {
-  // The key of the iteration number: first that of name-based checkpoints, then
-  // that of object-based ones (AN-075).
+  // Look for the iteration number under the key of name-based checkpoints
+  // first, and then under the key of object-based ones (AN-075).
   for (std::string_view key :
        {currentIteration,
         std::string_view("iteration_number/.ATTRIBUTES/VARIABLE_VALUE")}) {

@@ -18,9 +18,9 @@ namespace ingot::adanet {
 struct MemberOrEnsemble {
   std::string name; // "t1_linear"
   uint32_t step;    // index of the step counter's variable
-  /// For an ensemble that a user-defined strategy has named: the part of `name`
-  /// that is the candidate's name, and the ensemble's members in order. Empty
-  /// for other ensembles, whose names determine both.
+  /// `candidate` is the part of `name` that is the candidate's name, and
+  /// `members` lists the ensemble's members in order. Both are set only if a
+  /// user-defined strategy has named the ensemble. Other names determine both.
   std::string candidate = {};
   std::vector<std::string> members = {};
 };

@@ -69,8 +69,8 @@ Status IterationCompletion::forgetUntrainedEnd(const ingot_context &context,
   if (!options.writes || hasAnyStep(context))
     return Status::ok();
   auto selected = readArchitecture(fileSystem, directory, iteration.number);
-  // Keep an architecture file with another global step. It is from an earlier
-  // end of this iteration, after which the model directory was set back to an
+  // Keep an architecture file with another global step. It was written when
+  // this iteration ended before; the model directory was then set back to an
   // earlier checkpoint (AN-113).
   if (!selected || !selected->hasNewMember() ||
       selected->globalStep != globalStep)
@@ -118,8 +118,8 @@ Status IterationCompletion::takeUp(const ingot_context &context,
     // before it wrote the marker file. Use the message that the file would have
     // (AN-067).
     done[spec.name] = TrainingDoneMarkers::complete(steps);
-  // If `spec` has already made more steps than --max-iteration-steps, it keeps
-  // them, and a note says so (AN-253).
+  // If `spec` has already made more steps than --max-iteration-steps, keep
+  // these steps, and print a note (AN-253).
   if (options.maxSteps >= 0 && steps > options.maxSteps)
     reporter.note("'" + spec.name + "' is not trained further: it has made " +
                   std::to_string(steps) +
@@ -391,8 +391,8 @@ Status IterationCompletion::select(const ingot_context &context,
   if (!won && won.status().code() != StatusCode::FailedPrecondition)
     return won.takeStatus();
   if (!won) {
-    // Only warn, because the training itself has succeeded; AdaNet may still be
-    // able to select an ensemble from its checkpoint.
+    // Only warn, because the training itself has succeeded. AdaNet may still be
+    // able to select an ensemble from the checkpoint.
     reporter.warning("no ensemble is selected: " + won.status().message());
     return Status::ok();
   }

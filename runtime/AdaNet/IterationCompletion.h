@@ -18,11 +18,11 @@ namespace ingot::adanet {
 class IterationCompletion {
 public:
   struct IterationCompletionOptions {
-    /// The number of steps after which a member is done. -1: the largest number
-    /// that members of earlier iterations have made.
+    /// The number of steps after which a member is done. -1 stands for the
+    /// largest number of steps that a member of an earlier iteration has made.
     int64_t maxSteps = -1;
     /// When the run (not the iteration) ends: at the global step `lastStep`, or
-    /// after `steps` steps of this run. -1: not set.
+    /// after `steps` steps of this run. -1 means that there is no such limit.
     int64_t lastStep = -1, steps = -1;
     /// If true, the previous ensemble cannot be selected again (--force-grow).
     bool forcesGrowth = false;
@@ -43,8 +43,8 @@ public:
     /// call it the same number of times. Null if only one process trains the
     /// iteration.
     std::function<Expected<std::string>(std::string)> share;
-    /// Whether this process is a rank other than rank 0. Such a rank does not
-    /// read the model directory; rank 0 sends it what it needs from there.
+    /// Whether this process is a rank other than rank 0. Only rank 0 reads the
+    /// model directory, and sends the other ranks what they need.
     bool follows = false;
   };
   IterationCompletion(Iteration theIteration, FileSystem &fileSystem,
@@ -63,8 +63,8 @@ public:
   Expected<bool> begin(const ingot_context &context, int64_t globalStep);
   /// Returns true if the member or ensemble named `spec` is no longer trained.
   bool isDone(const std::string &spec) const { return done.count(spec) != 0; }
-  /// Returns the names of all members and ensembles that this iteration adds;
-  /// isAnyDone() returns whether one of them is no longer trained.
+  /// specs() returns the names of all members and ensembles that this iteration
+  /// adds. isAnyDone() returns whether any of them is no longer trained.
   std::vector<std::string> specs() const;
   bool isAnyDone() const;
   /// Returns true if the member or ensemble named `spec` was dropped: it is
@@ -101,9 +101,9 @@ public:
   /// checkpoint need that file.
   Status recordOrder() const;
   /// Writes the marker files of members and ensembles that have made all their
-  /// steps. Called before the checkpoint with these steps is saved: after a
-  /// crash in between, there are markers newer than the checkpoint, which
-  /// begin() removes (AN-113).
+  /// steps. Called before the checkpoint with these steps is saved. If a crash
+  /// prevents the save, begin() removes the markers, which are newer than the
+  /// last checkpoint (AN-113).
   Status mark() const;
   /// Writes the marker files of all members and ensembles that are done. If the
   /// iteration has ended, and the run has not reached its own last step, also

@@ -15,9 +15,9 @@ namespace ingot::adanet {
 Expected<nlohmann::json> readJsonFile(FileSystem &fileSystem,
                                       const std::string &path);
 
-/// readSmallFile() returns the contents of a file of at most 16 MiB;
-/// parseJson() parses `text`, which starts at byte `offset` of file `path`, as
-/// JSON. Both return NotFound and DataLoss as readJsonFile() does.
+/// readSmallFile() returns the contents of a file of at most 16 MiB.
+/// parseJson() parses `text`, the part of file `path` that starts at byte
+/// `offset`, as JSON. Both return errors as readJsonFile() does.
 Expected<std::string> readSmallFile(FileSystem &fileSystem,
                                     const std::string &path);
 Expected<nlohmann::json> parseJson(const std::string &path,
@@ -28,8 +28,9 @@ Expected<nlohmann::json> parseJson(const std::string &path,
 Status damagedJson(const std::string &path, size_t offset,
                    const std::string &what);
 
-/// Writes `text` to `<directory>/<name>` durably: the file is replaced by an
-/// atomic rename, and the directory is made if missing and synced.
+/// Writes `text` to the file `<directory>/<name>` durably: replaces the file by
+/// an atomic rename, and syncs the directory. Creates the directory if it is
+/// missing.
 Status writeSmallFile(FileSystem &fileSystem, const std::string &directory,
                       const std::string &name, const std::string &text);
 

@@ -18,7 +18,7 @@ using namespace ingot::adanet;
 static constexpr double decay = 0.9;
 
 /// Returns base^exponent, with the same bits on all machines, so that all ranks
-/// decide the same.
+/// make the same decisions.
 static double power(double base, int64_t exponent) {
   double result = 1;
   for (; exponent > 0; exponent /= 2, base *= base)

@@ -25,12 +25,13 @@ public:
     /// selected, and training continues with the others.
     bool dropsDiverged = false;
     /// A member stops if its average loss has not fallen by more than
-    /// `minDelta` for this number of steps; 0: it never stops for this reason.
+    /// `minDelta` for this number of steps. 0 means that no member stops for
+    /// this reason.
     int64_t patience = 0;
     double minDelta = 0;
     /// The longest duration of an iteration in seconds, summed over all
     /// processes that have trained it. For a process that was killed, only the
-    /// time up to its last checkpoint counts. 0: no limit. With a limit,
+    /// time up to its last checkpoint counts. 0 means no limit. With a limit,
     /// results depend on the machine's speed and are not reproducible.
     double maxSeconds = 0;
     /// The function `share` of IterationCompletionOptions: if several ranks

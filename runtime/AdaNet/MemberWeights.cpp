@@ -15,9 +15,10 @@ using namespace ingot;
 using namespace ingot::adanet;
 
 /// Returns the index of the member whose mixture weights a variable of an
-/// ensemble holds, or std::nullopt for other variables. AN-077, 079: the
-/// variables of mixture weights are called
-/// "weighted_subnetwork_<k>/logits[_<head>]/mixture_weight".
+/// ensemble holds, or std::nullopt for other variables. `rest` is the
+/// variable's name below the scope of the ensemble. The variables of mixture
+/// weights are called "weighted_subnetwork_<k>/logits[_<head>]/mixture_weight"
+/// (AN-077, 079).
 static std::optional<size_t> memberOf(std::string_view rest) {
   constexpr std::string_view start = "weighted_subnetwork_",
                              end = "/mixture_weight", logits = "/logits";

@@ -13,8 +13,9 @@ namespace ingot::adanet {
 
 /// For each of the `numMembers` members of an ensemble, in the ensemble's
 /// order, returns the L1 norm of its mixture weights, added up over heads.
-/// Returns an empty vector if the program lacks a member's weights, has weights
-/// of more members, or if a weight is NaN or infinite.
+/// Returns an empty vector if the program lacks the weights of a member, if it
+/// has weights of more than `numMembers` members, or if a weight is NaN or
+/// infinite.
 std::vector<double> memberWeights(const ingot_context &context,
                                   std::string_view ensemble, size_t numMembers);
 

@@ -1,9 +1,10 @@
 //===- Reports.h - AdaNet's file of reports on builders ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file of AdaNet's report materializer, report/iteration_reports.json: for
-// each iteration, hyperparameters, attributes and metrics of its builders.
-// Generators of later iterations and people read it.
+// Reads and writes the file of AdaNet's report materializer,
+// report/iteration_reports.json. For each iteration, the file has the
+// hyperparameters, attributes and metrics of the iteration's builders. Users
+// read it, and so do the generators of later iterations.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_REPORTS_H
@@ -24,9 +25,9 @@ namespace ingot::adanet {
 using ReportValue = std::variant<bool, int64_t, double, std::string>;
 using ReportValues = std::vector<std::pair<std::string, ReportValue>>;
 
-/// The report of one builder. AN-194: from iteration 1 on there is also a
-/// report of the previous ensemble, called "previous_ensemble", whose
-/// `isIncluded` is always false.
+/// The report of one builder. From iteration 1 on there is also a report of the
+/// previous ensemble, which is called "previous_ensemble" and whose
+/// `isIncluded` is always false (AN-194).
 struct SubnetworkReport {
   std::string name; // the builder's name, such as "1_layer_dnn"
   ReportValues hparams, attributes, metrics;
@@ -57,10 +58,11 @@ readReports(FileSystem &fileSystem, const std::string &directory);
 Status writeReport(FileSystem &fileSystem, const std::string &directory,
                    const IterationReport &report);
 
-/// The hparams and attributes of builders, which training does not change, by
-/// builder name. readFacts returns InvalidArgument, naming file and builder, if
-/// `path` is not a JSON object `{"linear": {"hparams": {...}, "attributes":
-/// {...}}}`, or has values that reports cannot hold (AN-196).
+/// The hyperparameters and attributes of builders, keyed by the builder's name.
+/// Training does not change them. readFacts() returns InvalidArgument, naming
+/// file and builder, if `path` is not a JSON object like `{"linear":
+/// {"hparams": {...}, "attributes": {...}}}`, or if it has values that reports
+/// cannot hold (AN-196).
 using BuilderFacts = std::map<std::string, SubnetworkReport>;
 Expected<BuilderFacts> readFacts(FileSystem &fileSystem,
                                  const std::string &path);

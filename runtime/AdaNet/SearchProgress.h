@@ -50,8 +50,8 @@ struct SearchProgress {
 Expected<SearchProgress> readProgress(FileSystem &fileSystem,
                                       const std::string &directory);
 
-/// Reads how far the search had come at checkpoint `prefix`, which need not be
-/// the newest one: the search may have been set back since.
+/// Reads how far the search had come at checkpoint `prefix`. This need not be
+/// the newest checkpoint: the search may have been set back to it later.
 Expected<SearchProgress> readProgressAt(FileSystem &fileSystem,
                                         const std::string &directory,
                                         const std::string &prefix);

@@ -1,9 +1,9 @@
 //===- WaitForIteration.h - Workers wait for the chief ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AN-115 to 118: how a worker waits for the next iteration. The chief selects
-// an ensemble and begins the next iteration; the worker sees the result in the
-// shared model directory.
+// Makes a worker wait for the next iteration (AN-115 to 118 in
+// test/structure/adanet_facts.md). The chief selects an ensemble and begins the
+// next iteration. The worker sees the result in the shared model directory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_WAITFORITERATION_H

@@ -83,8 +83,9 @@ static EvaluationResults metricsOf(const EvaluationOptions &options) {
 }
 
 /// Makes the options of the evaluation that `flag` requests. `entry` is the
-/// name of the entry that evaluates ("": the one of role evaluate), `steps` the
-/// number of batches (-1: until the input ends).
+/// name of the entry (compiled function) that evaluates, or "" for the entry of
+/// role evaluate. `steps` is the number of batches, or -1 to evaluate until the
+/// input ends.
 static Expected<EvaluationOptions>
 readEvaluation(const CommandContext &command, const TrainOptions &options,
                const AdaNetOptions &own, const std::string &flag,
@@ -175,9 +176,10 @@ static ReportValues figuresOf(const EvaluationResults &evaluation,
   return values;
 }
 
-/// Makes the report of an iteration: for each builder its facts, its metrics in
-/// the evaluation, its AdaNet loss, and whether the selected ensemble has its
-/// member.
+/// Makes the report of an iteration. For each builder, it has the builder's
+/// hyperparameters and attributes (`facts`), the metrics of the builder's
+/// member in the evaluation, the member's AdaNet loss, and whether the selected
+/// ensemble contains the member.
 static IterationReport describe(const EnsembleSelection &selection,
                                 const Iteration &iteration,
                                 const BuilderFacts &facts,

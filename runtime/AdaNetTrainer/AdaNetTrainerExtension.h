@@ -8,7 +8,8 @@
 namespace ingot {
 
 /// The additional functions of trainers of AdaNet searches: flags, checks of
-/// checkpoints, growth, selection, and AdaNet's names of metrics.
+/// checkpoints, the first checkpoint of a new iteration, the selection of an
+/// ensemble, and AdaNet's names of metrics.
 class AdaNetTrainerExtension final : public TrainerExtension {
 public:
   std::span<const FlagSpec> flags(std::string_view verb) const override;

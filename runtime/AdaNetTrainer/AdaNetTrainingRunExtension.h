@@ -29,8 +29,8 @@ public:
                   SecondOrStepTimer timer,
                   std::function<EventWriter *()> events) override;
   std::shared_ptr<CheckpointSaverListener> makeSaverListener() override;
-  // Returns true: a checkpoint is saved before the after-step entry runs, as
-  // AdaNet does (AN-046).
+  // Returns true: like AdaNet, saves a checkpoint before the after-step entry
+  // (a compiled function that runs after each step) and not after it (AN-046).
   bool savesBeforeAfterStep() const override { return true; }
   // With --drop-nan, a NaN loss must not end the run, because diverged
   // candidates are dropped instead. The loss of the graph is that of the best

@@ -172,7 +172,8 @@ static std::string drawLegend(const LineChart &chart) {
     if (series.dots)
       svg += dot(leftEdge + 12, y - 4, series);
     std::string name = series.name;
-    // The end of a long path says more than its beginning.
+    // A long name is usually a path, whose end says more than its beginning. So
+    // cut off the beginning.
     if (name.size() > mostCharacters)
       name = "..." + name.substr(name.size() - mostCharacters);
     if (!series.points.empty())
@@ -191,7 +192,8 @@ static std::string draw(const LineChart &chart) {
       if (std::isfinite(value))
         values.include(value);
     }
-  // Powers of ten below `least` may be subnormal numbers.
+  // An axis is logarithmic only if all its values are above `least`: powers of
+  // ten below `least` may be subnormal numbers.
   constexpr double muchLarger = 30, least = 1e-300;
   values.isLogarithmic = chart.mayBeLogarithmic && values.low > least &&
                          values.high > values.low * muchLarger;

@@ -11,8 +11,8 @@
 
 namespace ingot {
 
-/// A curve: values at ascending steps. A value that is NaN or infinite
-/// interrupts it.
+/// A curve: values at ascending steps. A value that is NaN or infinite leaves a
+/// gap in the curve.
 struct ChartSeries {
   std::string name;
   std::vector<std::pair<int64_t, double>> points;

@@ -22,7 +22,8 @@ namespace {
 // kTensorBundleVersion.
 constexpr int32_t bundleVersion = 1;
 
-// The largest number of shards: names of data shards state it in five digits.
+// The largest possible number of shards, because names of data shards have five
+// digits for this number.
 constexpr int32_t mostShards = 99999;
 
 // findDamage() reports at most this number of missing shards, as a damaged

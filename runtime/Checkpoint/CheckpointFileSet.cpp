@@ -47,11 +47,11 @@ struct PendingSave {
   std::vector<std::string> shards; // final names of all shards
 };
 
-/// Verifies all checksums of an interrupted save: of its temporary index, and
-/// of each data shard under its temporary or, if it was renamed already, its
-/// final name. `parts` is the directory with the unrenamed data shards of a
-/// sharded save; "" if the save is not sharded, or if there is no such
-/// directory.
+/// Verifies all checksums of an interrupted save: those of its temporary index
+/// and of each data shard. A shard has its final name if it was renamed
+/// already, and otherwise its temporary name. `parts` is the directory with the
+/// shards of a sharded save that are not renamed yet. It is "" if the save is
+/// not sharded, or if there is no such directory.
 Expected<PendingSave> verifyPending(FileSystem &fileSystem,
                                     const std::string &prefix,
                                     const std::string &parts) {

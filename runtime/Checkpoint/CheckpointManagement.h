@@ -35,17 +35,18 @@ checkpointState(FileSystem &fileSystem, const std::string &directory,
                 const std::string &latestFilename = "checkpoint");
 
 /// Returns when the checkpoints were written, in whole seconds since 1970
-/// (tf.train.get_checkpoint_mtimes): the time of a V2 index, else of the file
-/// that has the prefix as its name. Prefixes without files are left out of the
-/// result.
+/// (tf.train.get_checkpoint_mtimes). This is the time of the index for a V2
+/// checkpoint, otherwise the time of the file that has the prefix as its name.
+/// Prefixes without files are left out of the result.
 std::vector<double> checkpointTimes(FileSystem &fileSystem,
                                     std::span<const std::string> prefixes);
 
 /// An entry of a Saver's list of kept checkpoints.
 struct LastCheckpointsEntry {
   std::string prefix;
-  /// When it was written, in seconds since 1970. Infinity: it stays on disk
-  /// when it leaves the list, as after Saver.set_last_checkpoints.
+  /// When the checkpoint was written, in seconds since 1970. Infinity means
+  /// that the checkpoint stays on disk when it leaves the list, as after
+  /// Saver.set_last_checkpoints.
   double time;
 };
 

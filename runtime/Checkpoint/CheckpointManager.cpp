@@ -160,9 +160,10 @@ std::string CheckpointManager::statePath(const std::string &prefix) const {
   return prefix;
 }
 
-/// Returns the name of the staged state file. A save writes this file before it
-/// renames the checkpoint's files, and finally renames it to the state file. If
-/// it exists after a crash, it names the checkpoint of the interrupted save.
+/// Returns the name of the staged state file. A save writes the staged file
+/// before it renames the checkpoint's files, and finally renames the staged
+/// file to the state file. If a staged file exists after a crash, it names the
+/// checkpoint of the interrupted save.
 std::string CheckpointManager::stagedStateName() const {
   return options.stateFileName + ".next" + std::string(temporarySuffix);
 }
@@ -215,8 +216,8 @@ void CheckpointManager::dropOldest(size_t limit, const std::string &except) {
     KeptCheckpoint oldest = std::move(*at);
     at = kept.erase(at);
     // As in Saver._MaybeDeleteOldCheckpoints, a checkpoint that leaves the list
-    // stays on disk if it is newer than `nextPreservation`. This time then
-    // advances by keep_checkpoint_every_n_hours.
+    // stays on disk if it is newer than `nextPreservation`. `nextPreservation`
+    // then advances by keep_checkpoint_every_n_hours.
     if (oldest.time > nextPreservation)
       nextPreservation += options.keepCheckpointEveryNHours * 3600;
     else

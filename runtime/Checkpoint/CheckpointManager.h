@@ -42,17 +42,19 @@ struct CheckpointManagerOptions {
   bool numbersSteps = true;
   std::string stateFileName = "checkpoint"; // the Saver's latest_filename
   int64_t maxToKeep = 5;                    // 0: keep all
-  /// One checkpoint per this number of hours stays on disk for ever.
+  /// In each period of this many hours, one checkpoint is kept on disk for
+  /// ever.
   double keepCheckpointEveryNHours = 10000.0;
   uint32_t numShards = 1;
   bool sharded = false;
   /// If true, save() distributes the tensors over `numShards` shards of about
   /// equal size; if false, TensorToSave::shard says where each tensor goes.
   bool spread = false;
-  /// If set, other processes write all shards but the first. It must outlive
-  /// the manager.
+  /// If this is set, other processes write all shards but the first. The object
+  /// must outlive the manager.
   RemoteShards *others = nullptr;
-  /// The number of threads that write shards; 0: one per core, at most 8.
+  /// The number of threads that write shards. 0 means one thread per core, but
+  /// at most 8.
   unsigned threads = 0;
   /// Returns the bytes of the meta graph that is written beside each
   /// checkpoint. If null, no meta graph is written.
@@ -102,15 +104,16 @@ class CheckpointManager {
 public:
   CheckpointManager(FileSystem &fileSystem, CheckpointManagerOptions options);
 
-  /// Finds the checkpoint to restore: the one that the state file names, even
-  /// if the directory has newer ones. If it is missing or damaged, the next
-  /// older one in the file's list; if none of these is usable, or without a
-  /// state file, the one in the directory with the highest step. Every checksum
+  /// Finds the checkpoint to restore. This is the checkpoint that the state
+  /// file names, even if the directory has newer ones. If it is missing or
+  /// damaged, the older checkpoints in the state file's list are tried, newest
+  /// first. If none of these is usable, or without a state file, the
+  /// directory's other checkpoints are tried by descending step. Every checksum
   /// of the result is verified.
   ///
-  /// Nothing on disk is changed, so this may run beside a trainer that saves.
-  /// Fails only if the directory cannot be read; a directory that does not
-  /// exist has no checkpoint.
+  /// Nothing on disk is changed, so this function may be called while a trainer
+  /// saves checkpoints. Fails only if the directory cannot be read; a directory
+  /// that does not exist has no checkpoint.
   Expected<LatestCheckpoint> latestComplete();
 
   /// Must be the first call of a process that saves. After a crash, finishes or
@@ -118,11 +121,12 @@ public:
   /// the list of kept checkpoints as Saver.recover_last_checkpoints does, and
   /// repairs a state file that disagrees with the disk.
   ///
-  /// Damaged checkpoints that were tried before the one found are renamed to
-  /// `<prefix>.damaged`, with a warning; they are never deleted, and do not
-  /// count towards `maxToKeep`. Entries of the state file that lie in other
-  /// directories or are not checkpoints are ignored with a warning. A directory
-  /// that cannot be written is only a warning here; save() will fail.
+  /// Damaged checkpoints that were tried before a usable one was found are
+  /// renamed to `<prefix>.damaged`, with a warning; they are never deleted, and
+  /// do not count towards `maxToKeep`. Entries of the state file that lie in
+  /// other directories or are not checkpoints are ignored with a warning. A
+  /// directory that cannot be written causes only a warning here, but save()
+  /// will fail.
   Expected<LatestCheckpoint> recover();
 
   /// Writes checkpoint `<directory>/<basename>-<step>`, then its meta graph,

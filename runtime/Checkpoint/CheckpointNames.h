@@ -36,7 +36,7 @@ inline constexpr std::string_view temporarySuffix = ".tempstate";
 /// Returns `<prefix>.index.tempstate`, the path of the index while a save runs.
 std::string temporaryIndexPath(const std::string &prefix);
 
-/// Returns `<prefix>.meta.tempstate`, also if the final name has another suffix
+/// Returns `<prefix>.meta.tempstate`, even if the final name has another suffix
 /// than "meta".
 std::string temporaryMetaGraphPath(const std::string &prefix);
 
@@ -75,11 +75,11 @@ enum class FileRole {
   Index,     // base.index
   Data,      // base.data-00000-of-00001
   MetaGraph, // base.meta
-  /// base.index.tempstate, or with digits after it as TensorFlow writes it.
+  /// base.index.tempstate, or this name followed by digits, as in TensorFlow.
   TemporaryIndex,
-  /// base.data-00000-of-00001.tempstate, or with digits after it.
+  /// base.data-00000-of-00001.tempstate, or this name followed by digits.
   TemporaryData,
-  /// base.meta.tempstate, or with digits after it.
+  /// base.meta.tempstate, or this name followed by digits.
   TemporaryMetaGraph,
   PartDirectory, // base_temp_<id>, and base_temp
 };

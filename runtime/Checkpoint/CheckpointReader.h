@@ -102,17 +102,18 @@ public:
   /// before they allocate memory for it.
   virtual Status checkPlaces(std::string_view key) const = 0;
 
-  /// Reads every byte of every tensor, on up to `threads` threads (0: one per
-  /// core), verifies all checksums, and returns all errors.
+  /// Reads every byte of every tensor, on up to `threads` threads, or on one
+  /// thread per core if `threads` is 0. Verifies all checksums, and returns all
+  /// errors.
   virtual std::vector<Status> findDamage(unsigned threads) const = 0;
 
   /// Returns the first error of findDamage(), or ok.
   Status verify(unsigned threads = 1) const;
 
 protected:
-  /// Reads parts(key)[part], a stored slice or the whole tensor, which covers
-  /// box `from` of the tensor. Copies its elements that lie in `box` to
-  /// `destination`, in the row-major layout of `box`.
+  /// Reads parts(key)[part], which is a stored slice or the whole tensor, and
+  /// covers box `from` of the tensor. Copies those elements of the part that
+  /// lie in `box` to `destination`, in the row-major layout of `box`.
   virtual Status readPart(std::string_view key, size_t part,
                           const TensorSlice &from, const TensorSlice &box,
                           void *destination) const = 0;

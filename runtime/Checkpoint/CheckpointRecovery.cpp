@@ -92,9 +92,10 @@ CheckpointManager::listDirectory() const {
   return directory;
 }
 
-/// Returns the prefix to which a path in the state file refers. If this
-/// manager's directory has a checkpoint of the same base name, returns that
-/// one, since the directory may have been moved after the file was written.
+/// Returns the prefix of the checkpoint to which a path in the state file
+/// refers. If this manager's directory has a checkpoint of the same base name,
+/// returns the prefix of that checkpoint, since the directory may have been
+/// moved after the file was written.
 std::string CheckpointManager::locate(const std::string &path) const {
   std::string here = resolvePath(options.directory, baseOf(path));
   if (checkpointExists(fileSystem, here))
@@ -104,9 +105,9 @@ std::string CheckpointManager::locate(const std::string &path) const {
 
 /// Returns the checkpoints that the state file lists, in the order in which to
 /// try them: first the one that the file names as newest, then all older ones,
-/// newest first. Last come listed checkpoints that are newer than the named
-/// one, newest first: there are some only if the user went back to an earlier
-/// checkpoint.
+/// newest first. Last come the listed checkpoints that are newer than the one
+/// that the file names, newest first. There are such checkpoints only if the
+/// user went back to an earlier checkpoint.
 std::vector<std::string>
 CheckpointManager::listedOrder(const CheckpointState &state) const {
   std::vector<std::string> order, listed;

@@ -5,7 +5,7 @@
 // tensor of the checkpoint identifies the set, and the saved state of each
 // iterator ends with the set's stamp. If a tool has combined files of different
 // saves, such as iterators of one step with variables of another, the stamps
-// differ, and a restore detects it.
+// differ, and a restore reports this.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_CHECKPOINTSAVEID_H
 #define INGOT_RUNTIME_CHECKPOINT_CHECKPOINTSAVEID_H

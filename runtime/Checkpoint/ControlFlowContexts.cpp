@@ -12,8 +12,9 @@ using namespace ingot::wire;
 
 namespace {
 
-/// The fields that contain names of nodes, by number, in a message of
-/// control_flow.proto or queue_runner.proto. 0: the message has no such field.
+/// The numbers of those fields that contain names of nodes in a message of
+/// control_flow.proto or queue_runner.proto. 0 means that the message has no
+/// such field.
 struct ControlFlowContextFields {
   std::string_view collection;
   uint32_t names[7];

@@ -3,8 +3,8 @@
 //
 // The elements of the collections `cond_context`, `while_context` and
 // `queue_runners` contain names of nodes: they describe TensorFlow 1's
-// conditionals and loops, and the threads that fill a queue. A graph that moves
-// into a name scope or out of it changes these names.
+// conditionals and loops, and the threads that fill a queue. If a graph is
+// moved into a name scope or out of it, these names have to be changed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_CONTROLFLOWCONTEXTS_H

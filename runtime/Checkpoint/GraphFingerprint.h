@@ -1,12 +1,12 @@
 //===- GraphFingerprint.h - A hash of a training step -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run's folder belongs to the program that trains in it. A user exports and
-// compiles the same program many times, with other names of nodes, other
-// initial values, and for other processors. A hash of the file or of the
-// machine code would differ each time. The fingerprint here is a hash of what a
-// training step computes: its ops, their attributes and constants, and how they
-// are connected.
+// A run's folder belongs to the program that trains in it. But a user exports
+// and compiles the same program many times, with different names of nodes and
+// initial values, and for different processors. A hash of the file or of the
+// machine code would differ each time. So the fingerprint here is a hash of
+// what a training step computes: its ops, their attributes and constants, and
+// how they are connected.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_GRAPHFINGERPRINT_H

@@ -41,8 +41,8 @@ struct MetaGraphExportOptions {
   std::string exportScope;
   /// The name scope of a Saver, or "". The graph gets the SaverDef of this
   /// Saver from collection `savers`, like the graph that the Saver writes
-  /// beside its checkpoints. If the collection lacks it, the graph's own
-  /// SaverDef stays.
+  /// beside its checkpoints. If the collection has no SaverDef for this scope,
+  /// the graph's own SaverDef stays.
   std::string saver;
 };
 

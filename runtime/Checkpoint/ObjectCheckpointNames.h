@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tf.train.Checkpoint and Keras save variables under paths through objects
-// ("net/kernel/.ATTRIBUTES/VARIABLE_VALUE"), and beside them a description of
-// the objects that contains the variables' names. A graph has only the names of
-// its variables; the description lets it restore such a checkpoint, as
-// TensorFlow's Saver does.
+// ("net/kernel/.ATTRIBUTES/VARIABLE_VALUE"). They also save a description of
+// the objects, which contains the variables' names. A graph has only the names
+// of its variables. With the description, such a checkpoint can be restored
+// into a graph, as TensorFlow's Saver does.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_OBJECTCHECKPOINTNAMES_H

@@ -12,15 +12,16 @@
 
 namespace ingot {
 
-/// The processes that write the other shards of a sharded checkpoint, of which
-/// this process writes shard 0 and the index. Both functions may be called on
-/// any thread.
+/// The other processes that write shards of a sharded checkpoint. This process
+/// writes shard 0 and the index, and they write all other shards. Both
+/// functions may be called on any thread.
 class RemoteShards {
 public:
   virtual ~RemoteShards() = default;
 
-  /// Called when the directory `parts` exists: the others may create their
-  /// shards of checkpoint `prefix` there (temporaryShardPath()).
+  /// Called when the directory `parts` exists. From then on, the other
+  /// processes may create their shards of checkpoint `prefix` there
+  /// (temporaryShardPath()).
   virtual Status begin(const std::string &prefix, const std::string &parts) = 0;
 
   /// Waits until all other shards are written and synced. Returns their index

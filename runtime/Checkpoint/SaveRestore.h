@@ -43,10 +43,11 @@ struct TensorToSave {
 /// changing their order.
 void spreadOverShards(std::span<TensorToSave> items, uint32_t numShards);
 
-/// Writes `items` as V2 checkpoint `prefix`, data in the given order, up to
-/// `threads` shards at a time (0: one per core, at most 8). The shards of a
-/// `sharded` save are written as parts under `<prefix>_temp_<id>/`, as
-/// TensorFlow's Saver does; otherwise `numShards` must be 1.
+/// Writes `items` as V2 checkpoint `prefix`. The data of a shard has the order
+/// of `items`. Up to `threads` shards are written at a time; 0 means one per
+/// core, but at most 8. The shards of a `sharded` save are written as parts
+/// under `<prefix>_temp_<id>/`, as TensorFlow's Saver does; otherwise
+/// `numShards` must be 1.
 ///
 /// Files get their final names only after every byte is on disk, the index
 /// last. A failed write removes its files and leaves all others untouched. An
@@ -58,8 +59,8 @@ void spreadOverShards(std::span<TensorToSave> items, uint32_t numShards);
 /// completes only saves with an index. If the function fails, the write fails
 /// with its status.
 ///
-/// If `others` is set, this process writes shard 0 only, and waits for those of
-/// the other processes before it writes the index.
+/// If `others` is set, this process writes shard 0 only. It waits for the
+/// shards of the other processes before it writes the index.
 Status writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                        uint32_t numShards, bool sharded,
                        std::span<const TensorToSave> items,
@@ -69,7 +70,7 @@ Status writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
 
 /// Writes `items` as V1 checkpoint `prefix`: one file of that name or, if
 /// `sharded`, one file per shard, `<prefix>-00000-of-00002`. Files get their
-/// final names after all are on disk and `beforeNames`, if not null, has
+/// final names when all of them are on disk and `beforeNames`, if not null, has
 /// succeeded. A V2 checkpoint of this name is replaced. A slice is limited to 2
 /// GiB.
 ///
@@ -118,8 +119,9 @@ struct TensorToRestore {
   int32_t dtype = 0;
   Shape shape;          // shape of `data`
   void *data = nullptr; // row-major; std::string[] for string tensors
-  /// If true, it is not an error if the checkpoint lacks the tensor or has it
-  /// as a variant, which is how TensorFlow stores an iterator's state.
+  /// If true, it is not an error if the checkpoint lacks the tensor. Nor is it
+  /// an error if the checkpoint has the tensor as a variant, which is how
+  /// TensorFlow stores an iterator's state.
   bool optional = false;
   /// If set, receives the serialized elements of a variant tensor, instead of
   /// `data`.
@@ -127,8 +129,9 @@ struct TensorToRestore {
   /// If set, receives the tensor instead of `data`. Its shape need not be known
   /// in advance: a dimension of -1 in `shape` matches any size.
   TensorData *whole = nullptr;
-  /// If true, RestoreOptions::renames do not apply to the key. They are meant
-  /// for variables, and this is the key of something else, such as an iterator.
+  /// If true, RestoreOptions::renames do not apply to the key. Renames are
+  /// meant for the keys of variables, and this key belongs to something else,
+  /// such as an iterator.
   bool keepsName = false;
   /// If true, and `slice` is "", a stored tensor of another shape is accepted
   /// if it has the same number of elements.

@@ -28,8 +28,8 @@ public:
 
   /// Copies elements to `destination` and verifies the checksum of all stored
   /// bytes. `from` is the slice of the full tensor that is stored, `to` the
-  /// slice that `destination` holds in row-major order. Elements outside of
-  /// either are skipped.
+  /// slice that `destination` holds in row-major order. Elements that are not
+  /// in both slices are skipped.
   Status read(const TensorSlice &from, const TensorSlice &to,
               void *destination) const;
 

@@ -58,7 +58,7 @@ public:
   /// Visits all records, by strictly ascending key. Values may be of any size,
   /// as only a piece of a large block is in memory at a time. The checksum of a
   /// streamed block is verified at its end, so results of the visitor are valid
-  /// only if this returns ok.
+  /// only if streamAll() returns ok.
   Status streamAll(const StreamVisitor &visit) const;
   /// Visits the record of `key`. Returns false if there is none.
   Expected<bool> streamRecord(std::string_view key,

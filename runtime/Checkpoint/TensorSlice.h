@@ -74,8 +74,8 @@ struct ShapeAndSlice {
 Expected<ShapeAndSlice> parseShapeAndSlice(std::string_view text);
 
 /// Returns the key under which a bundle's index stores slice `slice` of tensor
-/// `name`: 0, name, rank, and each extent, in TensorFlow's OrderedCode, whose
-/// bytes sort like the values.
+/// `name`. The key consists of a 0, the name, the rank and each extent, in
+/// TensorFlow's OrderedCode, whose bytes sort like the values.
 std::string encodeSliceKey(std::string_view name, const TensorSlice &slice);
 
 /// Returns true for keys that encodeSliceKey() makes. They begin with a zero

@@ -236,9 +236,9 @@ Status V1CheckpointReader::decode(
   auto unparsable = [&] {
     return damaged(table, key, name, "its record can't be parsed");
   };
-  // A record is a SavedTensorSlices whose field `data` contains a SavedSlice
-  // with name, slice and TensorProto. Each field occurs at most once; a missing
-  // one is empty.
+  // A record is a SavedTensorSlices message, whose field `data` contains a
+  // SavedSlice message. The fields of the latter are name, slice and
+  // TensorProto. Each field occurs at most once; a missing field is empty.
   uint64_t end = record.position() + size, number = 0, fieldEnd = 0;
   if (!takeField(record, end, number, fieldEnd) || number != DataField ||
       fieldEnd != end)

@@ -198,8 +198,8 @@ ingot::writeV1Checkpoint(FileSystem &fileSystem, const std::string &prefix,
     if (Status status = beforeNames(); !status.isOk())
       return failed(std::move(status));
   // Removes the index of a V2 checkpoint of the same name, because readers
-  // would prefer that checkpoint to this one. Its data is removed after the
-  // renames.
+  // would prefer that checkpoint to this one. The data of the V2 checkpoint is
+  // removed after the renames.
   std::vector<std::string> bundle;
   if (fileSystem.exists(indexPath(prefix))) {
     if (auto found = findSaveFiles(fileSystem, prefix))

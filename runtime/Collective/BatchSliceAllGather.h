@@ -21,7 +21,7 @@ public:
 
   /// Returns the range of `result` for the bytes of a slice.
   Collective::Bytes placeOf(uint64_t slice) const;
-  /// Copies the bytes of a slice from `data` to that range.
+  /// Copies the bytes of a slice from `data` to the slice's range of `result`.
   void add(uint64_t slice, const void *data);
 
   Status finish(Collective &collective);

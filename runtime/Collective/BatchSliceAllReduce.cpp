@@ -14,10 +14,10 @@ using namespace ingot;
 
 using Header = BucketLayout::Header;
 /// The alignment in bytes of the numbers in a block, which is also that of
-/// tensors. Without it, numbers would be 8 bytes (the size of the header)
-/// beyond a multiple of 64. On AMD's Zen, memcpy() of a few KiB to 1 MiB takes
-/// 15 times as long if the destination minus the source, modulo 4 KiB, is 1 to
-/// 15 bytes.
+/// tensors. Without this alignment, numbers would begin 8 bytes (the size of
+/// the header) after a multiple of 64. On AMD's Zen, memcpy() of a few KiB to 1
+/// MiB takes 15 times as long if the destination minus the source, modulo 4
+/// KiB, is 1 to 15 bytes.
 static constexpr size_t numberAlignment = 64;
 
 /// Returns the lowest offset of at least `end` at which a block can begin: one
@@ -39,7 +39,7 @@ static std::byte *allocate(std::vector<std::byte> &memory, size_t size,
          (numberAlignment - numbers % numberAlignment) % numberAlignment;
 }
 
-/// Returns the index of each value's first element in the bucket, and at last
+/// Returns the index of each value's first element in the bucket, followed by
 /// the bucket's number of elements.
 static std::vector<size_t> beginsOf(const std::vector<size_t> &elements) {
   std::vector<size_t> begins = {0};
@@ -59,8 +59,8 @@ BatchSliceAllReduce::BatchSliceAllReduce(const BatchSliceReductionTree &tree,
   for (size_t count : elements)
     values.emplace_back(layout.tree().nodesOf(rank), dtype, reduction, count);
   // A process that trains alone may sum in the caller's memory
-  // (BatchSliceSubtreeSums::addInPlace()), so its memory is allocated only when
-  // it is needed (allocateAlone()).
+  // (BatchSliceSubtreeSums::addInPlace()). So memory for its sums is allocated
+  // only when it is needed (allocateAlone()).
   if (isAlone())
     return;
   allocateBlocks();
@@ -93,8 +93,10 @@ void BatchSliceAllReduce::allocateBlocks() {
     ownBlocks.push_back(blockMemory + offset);
 }
 
-/// Makes `values` store the sums of this rank's nodes directly in its blocks:
-/// each element of a sum in the block of the part that the element belongs to.
+/// Makes `values` store the sums of this rank's nodes (subtrees of slices)
+/// directly in the rank's blocks, the messages that it sends. There is a block
+/// for each part of the bucket. Each element of a sum is stored in the block of
+/// the part to which the element belongs.
 void BatchSliceAllReduce::storeNodesInBlocks() {
   for (size_t index = 0; index < values.size(); ++index) {
     std::vector<std::vector<BatchSliceSubtreeSums::PartialSumRange>> pieces(
@@ -211,9 +213,9 @@ Status BatchSliceAllReduce::exchangeLarge(Collective &collective,
   return collective.gather({result, layout.elements() * layout.width()}, sizes);
 }
 
-/// The operands of sumRange(): the blocks (messages) in which all ranks send
-/// their sums of one part of the value. `rank` and `node` identify the node
-/// whose sum sumRange() reads next.
+/// The operands of sumRange(). `blocks` are the messages in which all ranks
+/// send one part of the sums over their nodes (subtrees of slices). `rank` and
+/// `node` identify the node whose sum sumRange() reads next.
 struct BatchSliceAllReduce::Addends {
   const std::vector<std::byte *> &blocks;
   size_t count;
@@ -233,8 +235,8 @@ void BatchSliceAllReduce::sumPart(const std::vector<std::byte *> &blocks,
 }
 
 /// Returns the address of the sum over a range of slices, or null if all these
-/// slices are empty. The sum overwrites the sum of the left half, except that
-/// the sum over all slices is stored in addends.result.
+/// slices are empty. The sum is stored in place of the sum of the range's left
+/// half, but the sum over all slices is stored in addends.result.
 std::byte *BatchSliceAllReduce::sumRange(Addends &addends,
                                          BatchSliceRange range) const {
   if (layout.tree().rankOf(range.first) ==

@@ -30,10 +30,10 @@ namespace ingot {
 /// denormals if the threads that compute the values do.
 class BatchSliceAllReduce {
 public:
-  /// Sums values of type `dtype`, for which reduceFunction() must have a
-  /// function. `elements` has the number of elements of each value. Buckets of
-  /// up to `smallBytes` bytes are gathered whole; this limit must be the same
-  /// on all ranks.
+  /// Creates an object that sums values of type `dtype`, which reduceFunction()
+  /// must support. `elements` has the number of elements of each value. All
+  /// ranks gather buckets of up to `smallBytes` bytes as a whole; this limit
+  /// must be the same on all ranks.
   BatchSliceAllReduce(const BatchSliceReductionTree &tree, unsigned rank,
                       int32_t dtype, const std::vector<size_t> &elements,
                       Reduction reduction,
@@ -47,21 +47,21 @@ public:
     values[index].addInPlace(slice, memory);
   }
 
-  /// Drops the slices of a batch that have been added.
+  /// Drops the slices of the current batch that have been added so far.
   void clear();
 
-  /// Exchanges the sums of all nodes after all slices of this rank have been
-  /// added. All ranks must call it, also those without slices in this batch.
-  /// `inPlace` is the memory for the result if the bucket is a single value
-  /// that is summed in place and is too large to be gathered whole; it may be
-  /// null.
+  /// Exchanges the sums over the nodes (subtrees of slices) of all ranks, after
+  /// all slices of this rank have been added. All ranks must call exchange(),
+  /// also ranks without slices in this batch. `inPlace` is the memory for the
+  /// result if the bucket is a single value that is summed in place and is too
+  /// large to be gathered whole; it may be null.
   Status exchange(Collective &collective, std::byte *inPlace);
 
   /// Stores the sum of value `index` over all slices in `result`, after
-  /// exchange(). It is the neutral element of the reduction if all slices are
-  /// empty. Nothing is copied if `result` has the sum already. This is so if
-  /// `result` was passed to exchange(), or if this process trains alone and
-  /// added the slices in `result` in place.
+  /// exchange(). If all slices are empty, the sum is the neutral element of the
+  /// reduction. Nothing is copied if `result` has the sum already, because
+  /// `result` was passed to exchange(), or because this process trains alone
+  /// and added the slices in `result` in place.
   void store(size_t index, void *result);
 
   /// Returns the number of bytes that exchange() sends from this rank.
@@ -87,10 +87,11 @@ private:
   std::vector<BatchSliceSubtreeSums> values;
   std::vector<size_t> begins; // each value's first element; last: the end
   BucketLayout layout;
-  /// Sums are computed in the blocks (BucketLayout), so that nothing is copied
-  /// before it is sent. `memory` has this rank's block of each part or, for a
-  /// small bucket, each rank's block. A process that trains alone stores in
-  /// `memory` only the sums of those values that are not summed in place.
+  /// Sums are computed directly in the blocks, which are the messages that
+  /// ranks send (BucketLayout), so that no sum has to be copied before it is
+  /// sent. `memory` has this rank's block of each part or, for a small bucket,
+  /// each rank's block. A process that trains alone stores in `memory` only the
+  /// sums of those values that are not summed in place.
   std::vector<std::byte> memory, received;
   std::byte *blockMemory = nullptr, *receivedBlocks = nullptr; // in these
   std::vector<std::byte *> ownBlocks;

@@ -18,9 +18,9 @@ BatchSliceRange BatchSliceReductionTree::runOf(unsigned rank) const {
 }
 
 unsigned BatchSliceReductionTree::rankOf(uint64_t slice) const {
-  // Returns the largest rank r whose slices begin at or before `slice`. They
-  // begin at r S / n, rounded down (runOf()). So this is the largest r with r S
-  // / n < slice + 1.
+  // Returns the largest rank r whose slices begin at or before `slice`. If n
+  // ranks share S slices, the slices of rank r begin at r S / n, rounded down
+  // (runOf()). So the result is the largest r with r S / n < slice + 1.
   return static_cast<unsigned>(((slice + 1) * theRanks - 1) / theSlices);
 }
 

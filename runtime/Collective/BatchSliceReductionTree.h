@@ -41,7 +41,8 @@ public:
   BatchSliceRange runOf(unsigned rank) const;
   /// Returns the rank that computes `slice`.
   unsigned rankOf(uint64_t slice) const;
-  /// Returns the nodes of a rank, in order of slices.
+  /// Returns the nodes of a rank, in order of slices. They are the largest
+  /// subtrees all of whose slices the rank computes.
   std::vector<BatchSliceRange> nodesOf(unsigned rank) const;
 
   /// Returns the first slice of the right part of a range of several slices.

@@ -15,8 +15,8 @@
 
 using namespace ingot;
 
-/// An index greater than that of any slice. Passed to joinUntil() to complete a
-/// node.
+/// An index greater than that of any slice. It is passed to joinUntil() to
+/// complete the sum over a node (a subtree of the rank's slices).
 static constexpr uint64_t afterAll = std::numeric_limits<uint64_t>::max();
 
 BatchSliceSubtreeSums::BatchSliceSubtreeSums(
@@ -53,9 +53,9 @@ void BatchSliceSubtreeSums::add(uint64_t slice, const void *data) {
 }
 
 /// Returns the memory for the sum of the subtree that begins at slice `first`
-/// of the node. `first` must not be 0: the subtree that begins at slice 0 grows
-/// to the whole node, so its sum is that of the node, which putIntoNode()
-/// updates.
+/// of the current node (a subtree of the rank's slices). `first` must not be 0:
+/// the subtree that begins at slice 0 grows to the whole node, so its sum is
+/// that of the node, which putIntoNode() updates.
 std::byte *BatchSliceSubtreeSums::placeOf(uint64_t first) {
   if (places)
     return places + placeOfSlice(nodes[node].first + first) * bytes();

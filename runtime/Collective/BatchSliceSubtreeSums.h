@@ -1,10 +1,10 @@
 //===- BatchSliceSubtreeSums.h - Sums of the slices of one rank -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A rank sums the values of its own slices of the batch while they are
-// computed. It follows the tree of BatchSliceReductionTree, one node (subtree
-// of its slices) after the other. BatchSliceAllReduce then combines the node
-// sums of all ranks.
+// Sums the values of the batch's slices that one rank computes, while the rank
+// computes them. The sum follows the tree of BatchSliceReductionTree, one node
+// (a subtree of the rank's slices) after the other. BatchSliceAllReduce then
+// combines the node sums of all ranks.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COLLECTIVE_BATCHSLICESUBTREESUMS_H
 #define INGOT_RUNTIME_COLLECTIVE_BATCHSLICESUBTREESUMS_H
@@ -28,13 +28,15 @@ public:
     std::byte *sum;
   };
 
-  /// Sums a value of `elements` elements over each of `nodes`, in order of
-  /// slices. reduceFunction() must support the type `dtype`.
+  /// Creates an object that sums a value of `elements` elements over each of
+  /// `nodes`, which are subtrees of slices in the order of their slices.
+  /// reduceFunction() must support the type `dtype`.
   BatchSliceSubtreeSums(std::vector<BatchSliceRange> nodes, int32_t dtype,
                         Reduction reduction, size_t elements);
 
-  /// Sets where the sum of each node is stored. The pieces of a node cover all
-  /// elements. The memory must outlive this object.
+  /// Sets where the sum over each node (subtree of slices) is stored. The
+  /// pieces of a node cover all elements of its sum. The memory must outlive
+  /// this object.
   void storeIn(std::vector<std::vector<PartialSumRange>> piecesOfNodes) {
     pieces = std::move(piecesOfNodes);
   }
@@ -45,20 +47,22 @@ public:
   /// `data` is not used after the call.
   void add(uint64_t slice, const void *data);
 
-  /// Like add(), but sums in `memory`, the caller's array of
-  /// numPlacesOfSlices() values, in which the caller has stored the slice's
-  /// value at index placeOfSlice(slice). All slices of a batch must be added
-  /// with the same `memory`, and nothing else may be stored there before the
-  /// batch ends. Without storeIn(), which a rank with one node does not need,
-  /// the node's sum is stored at index 0.
+  /// Like add(), but computes the sums in `memory`, the caller's array of
+  /// numPlacesOfSlices() values. The caller has stored the slice's value there
+  /// at index placeOfSlice(slice). All slices of a batch must be added with the
+  /// same `memory`, and nothing else may be stored there before the batch ends.
+  /// If storeIn() was not called, the node's sum is stored at index 0. A rank
+  /// with a single node (subtree of slices) does not need storeIn().
   void addInPlace(uint64_t slice, std::byte *memory);
 
-  /// Completes the sums of all nodes, after the last slice of a batch.
+  /// Completes the sums over all nodes (subtrees of slices), after the last
+  /// slice of a batch.
   void finish();
   /// Forgets the slices of a batch that have been added.
   void clear();
 
-  /// Bit i is set if node i has a sum: one of its slices has been added.
+  /// Bit i is set if node i (a subtree of slices) has a sum, because at least
+  /// one of its slices has been added.
   uint64_t present() const { return thePresent; }
   /// The array of addInPlace(), or null if slices are not added in place.
   std::byte *inPlace() const { return places; }

@@ -34,8 +34,8 @@ size_t BucketLayout::bytesSent(unsigned rank) const {
   size_t others = ranks() - 1;
   if (isSmall())
     return others * blockBytes(rank, 0);
-  // `rank` sends the sum of its own part to all other ranks, and for each other
-  // part a block to the part's owner.
+  // `rank` sends the sum of its own part to all other ranks. For each other
+  // part, it sends a block to the part's owner.
   size_t bytes = others * partElements(rank) * elementBytes;
   for (unsigned part = 0; part < ranks(); ++part)
     bytes += part == rank ? 0 : blockBytes(rank, part);

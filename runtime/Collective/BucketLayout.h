@@ -9,23 +9,25 @@
 
 namespace ingot {
 
-/// Divides the elements of a bucket, a list of values that ranks sum together,
-/// into parts, one for each rank, its owner. The last parts may be shorter than
-/// the others, or empty. A bucket of up to `smallBytes` bytes has one part,
-/// which all ranks own.
+/// Divides the elements of a bucket, which is a list of values that ranks sum
+/// together, into parts. There is one part for each rank, which is the part's
+/// owner. The last parts may be shorter than the others, or empty. A bucket of
+/// up to `smallBytes` bytes has one part, which all ranks own.
 ///
-/// A *block* is the message that one rank sends for one part: a word in which
-/// bit i is set if node i of the rank is not empty, then the part's elements of
-/// the sum of each of the rank's nodes.
+/// A *block* is the message that one rank sends for one part. It begins with a
+/// word in which bit i is set if node i (a subtree of the rank's slices) is not
+/// empty. Then, for each of the rank's nodes, follow the elements of the node's
+/// sum that belong to the part.
 class BucketLayout {
 public:
-  /// The first word of a block. 64 bits suffice, as a rank has at most 2 log2 S
-  /// nodes.
+  /// The first word of a block, with a bit for each node (subtree of slices) of
+  /// a rank. 64 bits suffice, as a rank has at most 2 log2 S nodes, if the
+  /// batch has S slices.
   using Header = uint64_t;
 
   static constexpr size_t defaultSmallBytes = 32 << 10;
 
-  /// Lays out `elements` elements of `width` bytes.
+  /// Lays out a bucket of `elements` elements, each of which has `width` bytes.
   BucketLayout(const BatchSliceReductionTree &tree, size_t elements,
                size_t width, size_t smallBytes = defaultSmallBytes);
 
@@ -44,7 +46,8 @@ public:
     return partBegin(part + 1) - partBegin(part);
   }
   size_t nodesOf(unsigned rank) const { return numNodes[rank]; }
-  /// Returns the bytes of the block of `rank` about `part`.
+  /// Returns the size in bytes of the block (message) that `rank` sends for
+  /// part `part`.
   size_t blockBytes(unsigned rank, size_t part) const;
 
   /// Returns the number of bytes that `rank` sends to others for one sum.

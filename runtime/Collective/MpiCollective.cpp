@@ -131,8 +131,8 @@ void MpiCollective::endAll(int exitCode) {
   abortCode = exitCode;
   ++given;
   given.notify_one();
-  // The exchange thread ends the process, but it may be in an MPI call that
-  // never returns. Then end the process after five seconds.
+  // The exchange thread ends the process. But that thread may be in an MPI call
+  // that never returns, so end the process here after five seconds.
   std::this_thread::sleep_for(std::chrono::seconds(5));
   std::_Exit(exitCode);
 }
@@ -273,8 +273,8 @@ Status MpiCollective::exchange(std::span<const ConstBytes> send,
                                std::span<const Bytes> receive) {
   return run([&] {
     size_t bytes = 0;
-    // Each rank begins with the next higher one, so that not all send to the
-    // same rank at once.
+    // Each rank sends to the next higher rank first, so that not all ranks send
+    // to the same rank at once.
     for (unsigned step = 1; step < theSize; ++step) {
       unsigned from = (theRank + theSize - step) % theSize;
       INGOT_RETURN_IF_ERROR(postReceives(receive[from], from));

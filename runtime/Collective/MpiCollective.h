@@ -13,12 +13,12 @@
 
 namespace ingot {
 
-/// The processes of MPI_COMM_WORLD. One thread at a time calls MPI. If the
-/// library supports MPI_THREAD_SERIALIZED, that is the thread that calls this
-/// object. Otherwise it is the exchange thread, which has initialized MPI
-/// (MPI_THREAD_FUNNELED). A call starts nonblocking operations and polls them,
-/// with back-off, so it notices ranks that do not answer, and does not occupy a
-/// core that other ranks may need.
+/// The processes of MPI_COMM_WORLD. Only one thread at a time calls MPI. If the
+/// library supports MPI_THREAD_SERIALIZED, this is the thread that calls the
+/// functions of this object. Otherwise it is the exchange thread, which has
+/// initialized MPI (MPI_THREAD_FUNNELED). The functions start nonblocking
+/// operations and poll them, with back-off. So they notice ranks that do not
+/// answer, and do not occupy a core that other ranks may need.
 class MpiCollective final : public CollectiveEngine {
 public:
   /// Initializes MPI in this process. Returns when all ranks have called it.
@@ -44,8 +44,8 @@ public:
   [[noreturn]] void endAll(int exitCode) override;
 
   /// Sets the largest size of a message, in bytes; more bytes are sent in
-  /// several messages. The default is 1 GiB, as MPI's lengths are ints. For
-  /// tests; must be the same on all ranks.
+  /// several messages. The default is 1 GiB, as MPI's lengths are ints. Tests
+  /// set smaller sizes. The size must be the same on all ranks.
   void cutMessagesAt(size_t bytes) { pieceBytes = bytes; }
 
 private:

@@ -13,7 +13,8 @@ using namespace ingot;
 
 namespace {
 
-// The type in which an element is stored, and the type in which it is reduced.
+// Each of the following structs states the type in which an element is stored
+// (`Stored`) and the type in which it is reduced (`Number`).
 template <typename T> struct Plain {
   using Stored = T;
   using Number = T;
@@ -82,8 +83,8 @@ static void reduce(void *to, const void *left, const void *right,
   using Stored = typename Type::Stored;
   auto *__restrict out = static_cast<Stored *>(to);
   auto *__restrict b = static_cast<const Stored *>(right);
-  // Use two loops: a single loop whose result may alias an operand is not
-  // vectorized.
+  // Use two loops, because the compiler does not vectorize a single loop whose
+  // result may alias an operand.
   if (to == left) {
     for (size_t i = 0; i < count; ++i)
       out[i] = apply<Type, Function>(out[i], b[i]);

@@ -22,8 +22,9 @@ using ReduceFunction = void (*)(void *to, const void *left, const void *right,
 /// bfloat16 and float16, which are rounded after each operation.
 ReduceFunction reduceFunction(int32_t dtype, Reduction reduction);
 
-/// Stores `count` neutral elements of a reduction: 0 for a sum, else the lowest
-/// or highest number. reduceFunction() must support the type.
+/// Stores `count` copies of the neutral element of a reduction: 0 for a sum,
+/// the lowest number for a maximum, the highest number for a minimum.
+/// reduceFunction() must support the type.
 void fillNeutral(void *to, int32_t dtype, Reduction reduction, size_t count);
 
 } // namespace ingot

@@ -12,9 +12,10 @@
 
 namespace ingot {
 
-/// Returns a progress line that fits a terminal of `columns` columns: a bar
-/// that is filled up to the fraction `part` (negative: no bar), `where` (the
-/// step, then values such as the loss, each after two blanks) and `speed`.
+/// Returns a progress line that fits a terminal of `columns` columns. The line
+/// has a bar that is filled up to the fraction `part` (no bar if `part` is
+/// negative), `where` (the step, then values such as the loss, each after two
+/// blanks) and `speed`.
 std::string fitProgress(double part, std::string where,
                         const std::string &speed, size_t columns);
 

@@ -211,8 +211,8 @@ void DistributedTraining::describe(const CommandContext &command,
     threads = isBound ? cores : std::max(1u, cores / here);
   }
   // Ranks on one machine exchange data by copies in memory. If the kernels
-  // occupy all cores, copies at the same time slow them by more than the
-  // overlap saves.
+  // occupy all cores, copies that run at the same time slow down the kernels by
+  // more than the overlap saves.
   bool overlaps = cores > threads || isOnSeveralHosts();
   if (!options.overlapExchanges.get().empty())
     overlaps = options.overlapExchanges.get() == "yes";

@@ -13,8 +13,8 @@
 
 namespace ingot {
 
-/// The description of a flag for the parser and the help text, or a heading
-/// there.
+/// The description of a flag for the parser and the help text, or a heading in
+/// the help text.
 struct FlagSpec {
   const char *name;  // such as "--max-steps", or the heading
   const char *value; // "N" in the help; null: a flag without value

@@ -91,8 +91,8 @@ Status ingot::compareRanks(const std::vector<RankConfiguration> &ranks) {
                      ", build " + own.build + " instead of " + first.build +
                      ": start the same file on every host");
     // Code for all CPU levels from x86-64-v3 on computes the same bits, so
-    // ranks may run different ones of them. x86-64-v2 has no FMA and rounds
-    // differently.
+    // ranks may run code for different ones of these levels. x86-64-v2 has no
+    // FMA and rounds differently.
     bool isOld = own.target == "x86-64-v2";
     if (isOld != (first.target == "x86-64-v2"))
       return differs(self + " runs the code for " + own.target + ", " + rank0 +

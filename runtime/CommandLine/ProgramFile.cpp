@@ -75,7 +75,8 @@ static std::string textIn(const Json &json, const char *key) {
                                                    : "";
 }
 
-/// Lists the ops of which `one` has more than `other`: "1 Relu, 2 MatMul".
+/// Lists the ops of which `one` has more than `other`, and how many more: "1
+/// Relu, 2 MatMul".
 static std::string listMore(const std::map<std::string, int64_t> &one,
                             const std::map<std::string, int64_t> &other) {
   constexpr size_t most = 4;

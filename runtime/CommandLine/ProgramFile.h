@@ -25,7 +25,7 @@ Expected<std::string> programFileText(const ingot_program &program);
 /// `program`: by its variables, or else by the ops of its step. Returns "" if
 /// they are the same. Also returns "" if the directory does not identify its
 /// program: directories of earlier versions and of TensorFlow have no
-/// program.json, and a later version may write another form.
+/// program.json, and later versions may write the file in another form.
 std::string differenceOfPrograms(const CommandContext &command,
                                  const std::string &directory);
 

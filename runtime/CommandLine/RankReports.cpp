@@ -89,9 +89,9 @@ std::string RankReportReader::describeLate(unsigned self, unsigned ranks,
     if (!report)
       continue;
     // Find the rank that is furthest behind. Skip ranks that still report and
-    // wait for others. Of the remaining ranks, one that has stopped reporting
-    // is behind one that still reports; of two equal ones, the one at the lower
-    // step is behind.
+    // are waiting for others. Of the remaining ranks, one that has stopped
+    // reporting counts as behind one that still reports. If both have stopped
+    // or both still report, the one at the lower step counts as behind.
     bool silent = isSilent(*this, *report, now);
     if (!silent && report->phase == nameOf(RankPhase::Waiting))
       continue;
@@ -142,8 +142,8 @@ RankReportWriter::~RankReportWriter() {
   ends.notify_all();
   thread.join();
   (void)place.fileSystem.remove(reportOf(place.directory, ranks.rank()));
-  // This fails as long as other ranks' reports are in the folder, so the last
-  // rank that ends removes it.
+  // The folder cannot be removed as long as it has reports of other ranks, so
+  // the last rank that ends removes it.
   (void)place.fileSystem.removeDirectory(place.directory);
 }
 

@@ -40,8 +40,8 @@ public:
                                const TrainOptions &options) = 0;
   /// Adds hooks that end the run or change steps; they are called before the
   /// hooks that record steps. If several ranks train together, each rank has
-  /// these hooks. They must decide the same on all ranks, since all ranks run
-  /// the same steps.
+  /// these hooks. They must make the same decisions on all ranks, since all
+  /// ranks run the same steps.
   virtual Status addHooks(TrainingLoop &loop, const CommandContext &command,
                           const TrainOptions &options) = 0;
 

@@ -110,8 +110,9 @@ static void printVersion(const ingot_program &program) {
               program.compiler);
 }
 
-/// Returns true if this process must leave the verb to rank 0. All ranks
-/// together run only the training verbs; rank 0 alone runs any other one.
+/// Returns true if this process must leave the verb to rank 0. Only the
+/// training verbs run on all ranks together; any other verb runs on rank 0
+/// alone.
 static bool isForFirst(const CommandContext &command,
                        const TrainerSubcommand &verb) {
   if (command.program.slices == 0 || &verb == &trainVerb ||

@@ -17,8 +17,8 @@
 
 namespace ingot::tools {
 
-// The tool's exit codes. CheckpointFailed: the checkpoint does not exist or is
-// damaged.
+// The tool's exit codes. CheckpointFailed means that the checkpoint does not
+// exist or is damaged.
 enum ExitCode { Done = 0, Failed = 1, Usage = 2, CheckpointFailed = 4 };
 
 /// What a verb's function receives: the file system and the parsed command

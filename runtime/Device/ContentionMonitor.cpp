@@ -15,14 +15,15 @@ static constexpr int64_t leastMonitored = 5'000;
 /// A window is a series of runs (executions of the same launches), either all
 /// on one thread or all on several threads. The mean time of a run on one
 /// thread is compared with that of a run on several threads. A window has at
-/// least `windowRuns` runs and takes at least `windowTime` nanoseconds: longer
-/// than the few milliseconds for which the scheduler gives a core to another
-/// process.
+/// least `windowRuns` runs and takes at least `windowTime` nanoseconds. This is
+/// longer than the few milliseconds for which the scheduler gives a core to
+/// another process.
 static constexpr int64_t windowTime = 10'000'000, windowRuns = 8;
 
-/// A rest is a time during which one thread runs alone. These are its shortest
-/// and its longest duration, in nanoseconds. Back-off: if several threads are
-/// still slower than one after a rest, the next rest is twice as long.
+/// A rest is a time during which one thread runs alone. These are the shortest
+/// and the longest duration of a rest, in nanoseconds. Back-off: if several
+/// threads are still slower than one after a rest, the next rest is twice as
+/// long.
 static constexpr int64_t firstRest = 50'000'000, longestRest = 5'000'000'000;
 
 /// The time of a run on one thread, `alone`, is measured only in a rest, and

@@ -37,9 +37,9 @@ public:
 private:
   void endWindow(int64_t mean, int64_t time);
 
-  /// The time of a run on one thread: `undisturbed` is the one that was passed
-  /// to start() (0: the monitor is off), `alone` the mean of the last window in
-  /// which one thread ran alone, but not less than `undisturbed`.
+  /// Times of a run on one thread. `undisturbed` is the time that was passed to
+  /// start(), or 0 if the monitor is off. `alone` is the mean time in the last
+  /// window in which one thread ran alone, but not less than `undisturbed`.
   int64_t undisturbed = 0, alone = 0;
   /// The mean time of a run on several threads when they were last slower than
   /// one thread.

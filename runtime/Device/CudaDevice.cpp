@@ -267,8 +267,9 @@ Status CudaDevice::launchEach(std::span<const DeviceLaunch> launches) {
 
 /// Returns the remembered sequence that equals `launches`. If there is none,
 /// remembers `launches` for the next time and returns null. If `maxVariants`
-/// similar sequences are remembered already, the least recently used of them is
-/// dropped first; if `maxRuns` sequences are remembered, `launches` is not.
+/// similar sequences are remembered already, first drops the least recently
+/// used of them. Does not remember `launches` if `maxRuns` sequences are
+/// remembered already.
 CudaDevice::CachedLaunchSequence *
 CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
   for (auto run = runs.begin(); run != runs.end(); ++run)

@@ -49,7 +49,7 @@ public:
 private:
   struct StagingBuffer {
     DeviceMemory memory;
-    /// Recorded after the last kernel that reads `memory`.
+    /// The event that is recorded after the last kernel that reads `memory`.
     CUevent read = nullptr;
     CUevent filled = nullptr; // recorded after the copy into `memory`
   };

@@ -115,10 +115,10 @@ public:
   virtual Status download(std::span<const DeviceToHostCopy> copies) = 0;
 
   /// Starts launches and returns without waiting for them, so a later call may
-  /// report their failure. The results are as if they ran one after the other;
-  /// launches without common memory may run concurrently. A sequence of
-  /// launches that was launched before with the same parameters costs less
-  /// (CUDA graphs).
+  /// report their failure. The results are as if the launches ran one after the
+  /// other; launches without common memory may run concurrently. A sequence of
+  /// launches that was launched before with the same parameters takes less time
+  /// to start (CUDA graphs).
   virtual Status launch(std::span<const DeviceLaunch> launches) = 0;
 
   /// Waits until all launches have ended.

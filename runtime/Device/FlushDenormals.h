@@ -1,8 +1,8 @@
 //===- FlushDenormals.h - Flushes denormals to zero -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorFlow's threads flush denormals to zero. Threads here do the same, for
-// equal results and equal speed.
+// TensorFlow's threads flush denormals to zero. The threads of this runtime do
+// the same, for equal results and equal speed.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_FLUSHDENORMALS_H
 #define INGOT_RUNTIME_DEVICE_FLUSHDENORMALS_H

@@ -80,9 +80,9 @@ private:
 /// Returns true if the order of launches is still valid for the addresses that
 /// the dynamic slots `open` have now. Two dynamic slots that had the same
 /// address when the launches were ordered must have the same address again. Two
-/// that had different addresses may now overlap only in memory that no launch
-/// writes. The same holds for a dynamic slot and the memory of fixed slots
-/// (`fixed`).
+/// dynamic slots that had different addresses may now overlap only in memory
+/// that no launch writes. The same holds for a dynamic slot and the memory of
+/// fixed slots (`fixed`).
 bool pointToDisjoint(std::span<const DynamicArgumentSlot> open,
                      const FixedSlotMemoryRanges &fixed, void *const *slots);
 

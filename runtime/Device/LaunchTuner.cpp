@@ -94,8 +94,8 @@ void LaunchTuner::finish(const LaunchScheduleChoice &turn,
     int64_t &least = measured[turn.way];
     least = std::min(least, nanoseconds);
     ++turns;
-    // Runs on one thread and on all threads take turns. If runs are long, one
-    // run of each kind is enough when one of the two is clearly faster.
+    // Runs on one thread alternate with runs on all threads. If runs are long,
+    // one run of each kind is enough when one of the two is clearly faster.
     bool isClear = turns == 2 && isFar(measured[alone], measured[shared]);
     if (turns >= (isLong() ? 4 : 8) || (isLong() && isClear))
       phase = Phase::Plan;
@@ -123,9 +123,10 @@ void LaunchTuner::plan(size_t numPlans) {
 
 void LaunchTuner::endCandidates() {
   end(ways.best());
-  // The contention monitor compares every run with a time on one thread that
-  // was measured once. With dynamic sizes, that time holds for one set of sizes
-  // only, so such launches are not monitored.
+  // The contention monitor compares the time of every run with a time on one
+  // thread that was measured only once. If the launches have dynamic sizes
+  // (`size` is not 0), that time is valid for one set of sizes only, so such
+  // launches are not monitored.
   if (best != alone && size == 0)
     watch.start(ways.least(alone));
 }

@@ -63,9 +63,10 @@ private:
 class RetuneBackoff {
 public:
   bool isOver() { return --left <= 0; }
-  /// Starts to count after a trial. `isSameOutcome`: the trial has chosen the
-  /// same schedule as the previous one. `areLong`: single runs are long, so a
-  /// trial needs few runs and can be repeated sooner.
+  /// Starts to count after a trial. `isSameOutcome` means that the trial has
+  /// chosen the same schedule as the previous trial. `areLong` means that
+  /// single runs are long, so that a trial needs few runs and can be repeated
+  /// sooner.
   void start(bool isSameOutcome, bool areLong);
 
 private:
@@ -83,9 +84,9 @@ public:
   /// caller has to measure in it.
   struct LaunchScheduleChoice {
     size_t way = shared;
-    /// `isTimed`: the caller has to pass the run's time to finish().
-    /// `isByLaunch`: the caller also has to measure the time of each launch
-    /// (MeasuredLaunchTimes).
+    /// `isTimed` means that the caller has to pass the run's time to finish().
+    /// `isByLaunch` means that the caller also has to measure the time of each
+    /// launch (MeasuredLaunchTimes).
     bool isTimed = false, isByLaunch = false;
     /// True if the run is timed for the contention monitor only, and is not
     /// part of a trial of candidates.

@@ -18,7 +18,7 @@ static constexpr size_t maxLaunches = 1024;
 
 /// Times in nanoseconds. A thread takes `takingCost` to claim a task. A group
 /// of concurrent launches is used only if its schedule is faster than one
-/// thread by at least `minGain`, which pays for waking other threads.
+/// thread by at least `minGain`, because waking other threads takes time, too.
 static constexpr int64_t takingCost = 30, minGain = 2000;
 
 /// Times in nanoseconds: `startCost` until another thread starts, and
@@ -274,8 +274,9 @@ int64_t ListScheduler::placeAll(int64_t stickiness) {
 
 int64_t ListScheduler::plan() {
   orderByUrgency();
-  // Schedule with several weights of moving data between caches (`stickiness`),
-  // and keep the shortest schedule: the best weight depends on the launches.
+  // Try several values of `stickiness`, the weight of moving data between
+  // caches, and keep the shortest schedule: the best value depends on the
+  // launches.
   int64_t best = 0, least = INT64_MAX;
   for (int64_t stickiness : {0, 1, 2, 4, 8, 16})
     if (int64_t end = placeAll(stickiness); end < least) {
@@ -285,9 +286,9 @@ int64_t ListScheduler::plan() {
   return alone - placeAll(best);
 }
 
-/// Returns, for each part, the earlier parts that it must wait for, without
-/// those that follow from others (transitive reduction), because at run time a
-/// thread polls one atomic for each of them.
+/// Returns, for each part, the earlier parts that it must wait for. Leaves out
+/// waits that follow from others (transitive reduction), because at run time a
+/// thread polls one atomic for each part that it waits for.
 std::vector<std::vector<uint32_t>> ListScheduler::reducedBefore() const {
   std::vector<std::vector<uint32_t>> reduced(parts.size());
   std::vector<std::vector<bool>> reached(parts.size());

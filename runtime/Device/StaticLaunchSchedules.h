@@ -61,9 +61,10 @@ struct ConcurrentLaunchGroup {
   std::vector<std::vector<uint32_t>> lists;
   std::unique_ptr<TaskClaims[]> claims;
   /// Numbers of executions (runs) of the group. The first elements, one per
-  /// task, hold the run in which the task last ended. The next one belongs to
-  /// stolen(). The last ones, one per thread, hold the run in which the thread
-  /// last started to work (startOf()).
+  /// task, hold the run in which the task last ended. The next element holds
+  /// the run in which a thread last stole a task (stolen()). The last elements,
+  /// one per thread, hold the run in which the thread last started to work
+  /// (startOf()).
   std::unique_ptr<TaskCompletion[]> ends;
   uint32_t run = 0;
 

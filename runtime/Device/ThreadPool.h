@@ -35,10 +35,11 @@ public:
       wake();
   }
 
-  /// Returns once `isDone` is true. Its loads must be sequentially consistent,
-  /// too. Back-off: checks `spins` times, then as often with sched_yield() in
-  /// between, then sleeps. Spinning comes first, because waking a sleeper takes
-  /// longer than most of a step's launches.
+  /// Returns once `isDone` returns true. The loads in `isDone` must be
+  /// sequentially consistent, too. Uses back-off: makes `spins` checks, then as
+  /// many checks with sched_yield() between them, then sleeps. Spinning comes
+  /// first, because waking a sleeper takes longer than most of a step's
+  /// launches.
   template <typename Predicate> void wait(unsigned spins, Predicate isDone) {
     for (unsigned i = 0; i < spins; ++i) {
       if (isDone())

@@ -25,9 +25,9 @@ extern "C" const char ingot_library_interface[];
 
 extern "C" __attribute__((visibility("default"))) const ingot_trainer_library *
 ingot_trainer_library_main() {
-  // Stops protobuf from printing errors in parsed files to standard error. As a
-  // static initializer this runs exactly once, even if several threads call the
-  // function first.
+  // Stops protobuf from printing errors in parsed files to standard error. The
+  // initializer of a static variable runs exactly once, even if several threads
+  // call this function for the first time.
   static const bool isSilent = (google::protobuf::SetLogHandler(nullptr), true);
   (void)isSilent;
   static const ingot_trainer_library library = {

@@ -48,8 +48,9 @@ public:
   /// Opens the trainer. May call the init function, which in turn may call
   /// run(), fetch(), read() and write().
   Status open();
-  /// Returns whether variables have values: false if ingot_trainer_recover()
-  /// has found no checkpoint, until the caller has initialized the model.
+  /// Returns whether variables have values. If ingot_trainer_recover() has
+  /// found no checkpoint, they have none until the caller has initialized the
+  /// model.
   bool isInitialized() const { return isReady; }
 
   /// Runs one training step. Returns false if the run is over; then end() of
@@ -64,7 +65,8 @@ public:
   Expected<ingot_trainer_tensor> read(std::string_view variable);
   Status write(const ingot_trainer_tensor &value);
   Status save();
-  /// Restores checkpoint `checkpoint`, or the newest one if it is "".
+  /// Restores checkpoint `checkpoint`. If `checkpoint` is "", restores the
+  /// newest checkpoint.
   Status restore(const std::string &checkpoint);
   Status evaluate(const std::string &entry, int64_t batches);
   int64_t globalStep() const;
@@ -106,7 +108,7 @@ private:
   std::deque<std::string> figureNames;
   std::vector<ingot_trainer_metric> figures;
 
-  // Members of a trainer that was opened for training:
+  // The following members are used if the trainer was opened for training.
   TrainOptions options;
   std::unique_ptr<TrainingRun> training;
   /// The manager that restores the checkpoints which the caller passes to
@@ -115,7 +117,7 @@ private:
   /// The hook with the caller's feeds and fetches. The training loop owns it.
   CallerFeedsHook *hook = nullptr;
 
-  // Members of a trainer that was opened with `readOnly`:
+  // The following members are used if the trainer was opened with `readOnly`.
   CheckpointManagerOptions folder;
   SessionStateSource waits; // how long to wait for a checkpoint
   SessionOptions readerOptions;

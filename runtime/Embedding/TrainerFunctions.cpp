@@ -20,8 +20,8 @@ static_assert(INGOT_TRAINER_END == static_cast<int>(StatusCode::OutOfRange) &&
 
 namespace {
 
-/// The C++ object for a trainer of the C interface. Callers have a pointer to
-/// its base class ingot_trainer.
+/// The C++ object that implements a trainer of the C interface. Callers have a
+/// pointer to its base class ingot_trainer.
 struct TrainerHandle : ingot_trainer {
   std::unique_ptr<Trainer> trainer;
   std::string error; // message of the last call's failure; "" if it was ok

@@ -30,8 +30,8 @@ static std::string widened(const std::string &bytes) {
 /// reads them.
 static Expected<NpyArray> stringArray(const Shape &shape,
                                       const std::vector<std::string> &strings) {
-  // The size limit in bytes: one long string among many short ones would make a
-  // huge array.
+  // The size limit of the array in bytes. One long string among many short ones
+  // would make a huge array, because all elements have its width.
   constexpr uint64_t largest = 1 << 30;
   size_t width = 1;
   for (const std::string &text : strings) {

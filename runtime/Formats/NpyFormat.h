@@ -26,8 +26,8 @@ struct NpyHeader {
 Status badFile(const std::string &path, const std::string &what);
 
 /// Parses `fixed`, the file's first 12 bytes (fewer only if the file is
-/// shorter). Returns two sizes: of the prefix (magic number, version, header
-/// length), and of the header's text, which follows the prefix.
+/// shorter). Returns the size of the prefix (magic number, version, header
+/// length), and the size of the header's text, which follows the prefix.
 Expected<std::pair<uint64_t, uint64_t>> headerExtent(std::string_view fixed,
                                                      const std::string &path);
 

@@ -148,8 +148,8 @@ private:
 
   std::shared_ptr<RandomAccessFile> archive;
   NpzReader::ArchiveMember member;
-  // `next`: the offset in the archive of the member's first unread byte;
-  // `left`: for a deflated member, its number of unread compressed bytes.
+  // `next` is the offset in the archive of the member's first unread byte. For
+  // a deflated member, `left` is its number of unread compressed bytes.
   mutable uint64_t next, left;
   std::string name;
   mutable std::string head, input;
@@ -221,9 +221,9 @@ Status NpzReader::readDirectory() {
   return parseDirectory(directory, offset);
 }
 
-/// Completes the sizes and the offset of `member`: each of them that did not
-/// fit 32 bits is a 64-bit number in the ZIP64 field of `extra`, the member's
-/// extra fields. Returns false if the extra fields are damaged.
+/// Completes the sizes and the offset of `member`: those that do not fit 32
+/// bits are 64-bit numbers in the ZIP64 field of `extra`, the member's extra
+/// fields. Returns false if the extra fields are damaged.
 static bool readExtra(std::string_view extra,
                       NpzReader::ArchiveMember &member) {
   while (extra.size() >= 4) {

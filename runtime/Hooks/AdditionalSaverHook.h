@@ -20,8 +20,8 @@ CheckpointManagerOptions additionalCheckpoints(const ingot_program &program,
 /// Saves checkpoints with an additional saver of the graph, like a second
 /// CheckpointSaverHook in TensorFlow. Each checkpoint contains only the
 /// variables that this saver names, and the saver's limits say how many
-/// checkpoints are kept. They are listed in a state file of their own, and no
-/// session is ever restored from them.
+/// checkpoints are kept. These checkpoints are listed in a state file of their
+/// own, and no session is ever restored from them.
 class AdditionalSaverHook final : public SessionRunHook {
 public:
   AdditionalSaverHook(FileSystem &fileSystem, CheckpointManagerOptions options,

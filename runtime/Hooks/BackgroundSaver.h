@@ -41,10 +41,10 @@ public:
   bool isBusy() const { return isSaving; }
   /// Returns true if finish() need not wait.
   bool isDone() const { return !isSaving || done; }
-  /// Sets a function that is called after each save, whether it has failed or
-  /// not. With such a function, a save waits for other ranks, with which only
-  /// the training thread communicates. So the save needs a thread of its own,
-  /// and fails if none can be started.
+  /// Sets a function that is called after each save, whether the save has
+  /// failed or not. If a function is set, a save waits for other ranks. Only
+  /// the training thread communicates with these ranks, so the save needs a
+  /// thread of its own, and fails if none can be started.
   void afterSaves(std::function<void()> function) {
     after = std::move(function);
   }

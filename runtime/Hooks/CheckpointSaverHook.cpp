@@ -17,8 +17,9 @@ void CheckpointSaverHook::saveWith(DistributedSave &others) {
 }
 
 /// Waits for the save in progress, which may wait for the shards of other
-/// ranks. These ranks are between two steps, too, and announce in votes that
-/// their shards are written, so this function makes all ranks vote meanwhile.
+/// ranks. These ranks are between two steps, too. They announce that their
+/// shards are written by flags that all ranks exchange in votes. So this
+/// function makes all ranks vote while it waits.
 Status CheckpointSaverHook::waitForRanks() {
   while (together && !saver.isDone()) {
     INGOT_RETURN_IF_ERROR(together->ranks().voteBetween());
@@ -124,8 +125,9 @@ Expected<StateToSave> CheckpointSaverHook::collect(SessionRunContext &context) {
   for (auto &listener : listeners)
     INGOT_RETURN_IF_ERROR(listener->beforeSave(context, context.globalStep));
   // Listeners may have changed the session's state. If the session's own saver
-  // makes this checkpoint, it includes these changes. Another saver saves only
-  // the variables that it names, so the changes still count as unsaved.
+  // makes this checkpoint, the checkpoint includes these changes. Another saver
+  // saves only the variables that it names, so the changes still count as
+  // unsaved.
   if (!policy.saver)
     context.stateChanged = false;
   HookStates hooks;

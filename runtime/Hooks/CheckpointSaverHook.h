@@ -25,13 +25,14 @@ struct CheckpointSavePolicy {
   /// next save is made when the timer is due. A failure of the run's last save
   /// still fails the run.
   bool toleratesFailures = false;
-  /// Which iterators are saved with the model. If a CheckpointInputPipelineHook
-  /// saves the input, only those that the graph's saver names.
+  /// Which iterators are saved with the model. Named is used if a
+  /// CheckpointInputPipelineHook saves the input: then only the iterators that
+  /// the graph's saver names are saved with the model.
   IteratorsToSave iterators = IteratorsToSave::All;
   /// If true, checkpoints between two steps are made before the after-step
   /// entry (a compiled function that runs after each step) sets the global
-  /// step, as by AdaNet's hooks. Such a checkpoint has the new values of the
-  /// variables, but the old global step.
+  /// step, like the checkpoints of AdaNet's hooks. Such a checkpoint has the
+  /// new values of the variables, but the old global step.
   bool beforeAfterStep = false;
   /// Which variables are saved.
   VariablesToSave variables = VariablesToSave::Needed;
@@ -66,8 +67,9 @@ public:
   /// that has failed already cannot return this error.
   ~CheckpointSaverHook() override;
 
-  /// All ranks write each checkpoint together; `together` must outlive this
-  /// hook, and `checkpoints` must write its shards.
+  /// Makes all ranks (processes that train together) write each checkpoint
+  /// together. `together` must outlive this hook. The options of `checkpoints`
+  /// must name `together` as the writer of the other shards (`others`).
   void saveWith(DistributedSave &together);
 
   /// Adds a listener. Listeners are called in the order in which they were

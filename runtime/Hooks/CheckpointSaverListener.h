@@ -16,8 +16,8 @@ class CheckpointSaverListener {
 public:
   virtual ~CheckpointSaverListener() = default;
   virtual Status begin(Session &session) { return Status::ok(); }
-  /// Called if the run continues from a checkpoint: `prefix`, saved at `step`.
-  /// May request a stop.
+  /// Called if the run continues from checkpoint `prefix`, which was saved at
+  /// step `step`. May request a stop.
   virtual Status afterRestore(SessionRunContext &context, int64_t step,
                               const std::string &prefix) {
     return Status::ok();

@@ -87,8 +87,9 @@ Status EarlyStoppingHook::afterRun(SessionRunContext &context,
 Status EarlyStoppingHook::check(SessionRunContext &context) {
   last = clock();
   INGOT_ASSIGN_OR_RETURN(MetricHistory found, history(condition.metric));
-  // Adds the best evaluation so far, which a resumed run takes from its
-  // checkpoint: the event file with this evaluation may have been removed.
+  // Adds the best evaluation so far, because the event file that contained it
+  // may have been removed. A resumed run gets this evaluation from its
+  // checkpoint.
   found.insert(best.begin(), best.end());
   best.clear();
   if (auto at = bestOf(condition, found); at != found.end())

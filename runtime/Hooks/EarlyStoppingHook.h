@@ -42,9 +42,9 @@ std::string whyStop(const EarlyStoppingCondition &condition,
 /// evaluation is saved with the model, so a resumed run does not forget it.
 class EarlyStoppingHook final : public SessionRunHook {
 public:
-  /// `history` reads all evaluations of a metric. It is called every
-  /// `everySeconds`; if that is infinity, only by check(), which a listener
-  /// calls after each evaluation.
+  /// `history` reads all evaluations of a metric. The hook calls `history`
+  /// every `everySeconds` seconds. If `everySeconds` is infinity, only check()
+  /// calls it; a listener calls check() after each evaluation.
   EarlyStoppingHook(
       EarlyStoppingCondition condition,
       std::function<Expected<MetricHistory>(const std::string &metric)> history,
@@ -77,8 +77,8 @@ private:
 };
 
 /// Makes hooks check the metrics after each checkpoint, before another step
-/// runs. The listener that evaluates checkpoints must be added before this one,
-/// so that it has evaluated the checkpoint by then.
+/// runs. The listener that evaluates checkpoints must be added before this
+/// listener, so that the checkpoint has been evaluated by then.
 class MetricCheckListener final : public CheckpointSaverListener {
 public:
   /// Adds the function of a hook, which must outlive the run.

@@ -13,8 +13,8 @@ namespace ingot {
 /// Owns the run's event file, to which other hooks write. Each session has a
 /// new file, which begins with the graph so that TensorBoard shows it. Removes
 /// events that a killed run wrote after its last checkpoint, since the resumed
-/// run repeats these steps. The hook must be added to a loop before the hooks
-/// that write to the file.
+/// run repeats the steps after that checkpoint. The hook must be added to a
+/// loop before the hooks that write to the file.
 class EventFileHook final : public SessionRunHook {
 public:
   /// `metaGraph` returns the graph as a serialized MetaGraphDef, or "". If it

@@ -10,10 +10,10 @@ struct ingot_program;
 
 namespace ingot {
 
-/// Returns the indices of the variables that are learning rates: floating
-/// scalars that are called "learning_rate" or "lr", in any scope, as Keras,
-/// Estimator and users call them. A learning rate that the step computes, such
-/// as that of a schedule, is no variable.
+/// Returns the indices of the variables that are learning rates: floating-point
+/// scalars named "learning_rate" or "lr" in any scope. Keras, Estimator and
+/// users give them these names. A learning rate that the step computes, such as
+/// that of a schedule, is not a variable.
 std::vector<uint32_t> learningRatesOf(const ingot_program &program);
 
 } // namespace ingot

@@ -14,8 +14,8 @@ namespace ingot {
 /// type `dtype`, or -1 if there is none.
 int64_t findNan(int32_t dtype, const void *data, int64_t count);
 
-/// Checks the elements of every tensor that a session computes for NaN, until
-/// it has found one.
+/// Checks every tensor that a session computes for NaN elements. After it has
+/// found a NaN, it checks no further tensors.
 class NanFinder final : public RunObserver {
 public:
   void computed(const char *node, int32_t dtype, const void *data,

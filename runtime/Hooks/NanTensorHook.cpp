@@ -11,8 +11,9 @@
 
 using namespace ingot;
 
-/// Returns the part of a message that follows the loss's name if an element is
-/// NaN or, with `includesInfinity`, infinite; otherwise "".
+/// Returns how a message about the loss continues after the loss's name, if an
+/// element of the loss is NaN or, with `includesInfinity`, infinite. Returns ""
+/// if no element is.
 static const char *whatIsWrong(const ingot_tensor_spec &spec, const char *data,
                                bool includesInfinity) {
   if (!isFloating(spec.dtype))

@@ -15,8 +15,9 @@ namespace ingot {
 /// (`failsRun`), or warns and requests a stop.
 class NanTensorHook final : public SessionRunHook {
 public:
-  /// `whence` returns which node has produced the NaN of a step ("node 'x'
-  /// produced it"), or "" if that is unknown. It may be null.
+  /// `whence` returns a text that names the node which produced the NaN of a
+  /// step ("node 'x' produced it"), or "" if the node is unknown. `whence` may
+  /// be null.
   NanTensorHook(size_t fetch, bool failsRun, SessionReporter &reporter,
                 std::function<std::string(int64_t step)> whence = nullptr)
       : fetch(fetch), failsRun(failsRun), reporter(reporter),

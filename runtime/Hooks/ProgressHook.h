@@ -11,17 +11,17 @@ namespace ingot {
 /// run has come, for its progress bar.
 class ProgressHook final : public SessionRunHook {
 public:
-  /// `lastStep` is the global step at which the run ends, `numSteps` the number
-  /// of its steps; -1: unknown.
+  /// `lastStep` is the global step at which the run ends, and `numSteps` is the
+  /// number of steps of the run. Each of them is -1 if it is unknown.
   ProgressHook(std::vector<LoggingHook::LabeledFetch> watched, int64_t lastStep,
                int64_t numSteps, std::function<double()> clock,
                SessionReporter &reporter)
       : watched(std::move(watched)), lastStep(lastStep), numSteps(numSteps),
         clock(std::move(clock)), reporter(reporter) {}
 
-  /// Makes the bar show a longer training, of which this run is a part: from
-  /// step 0 to `last` (-1: unknown). `describe` returns the text beside the
-  /// bar.
+  /// Makes the bar show the progress of a longer training, of which this run is
+  /// a part. The longer training goes from step 0 to step `last` (-1 if
+  /// unknown). `describe` returns the text beside the bar.
   void showWhole(int64_t last,
                  std::function<std::string(SessionRunContext &)> describe) {
     wholeLast = last;

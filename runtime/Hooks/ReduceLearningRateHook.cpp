@@ -57,8 +57,8 @@ bool ReduceLROnPlateauRule::restore(const std::string &text) {
 }
 
 Status ReduceLearningRateHook::afterCreateSession(SessionRunContext &context) {
-  // Without a restored state, as when the flag is new in a resumed run, ignore
-  // the evaluations of earlier steps.
+  // If no state was restored, for instance because a resumed run uses the flag
+  // for the first time, ignore the evaluations of earlier steps.
   if (!seen)
     seen = context.globalStep - 1;
   return Status::ok();

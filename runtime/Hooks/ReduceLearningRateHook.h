@@ -1,8 +1,8 @@
 //===- ReduceLearningRateHook.h - Reduces rates on plateaus -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Implements tf.keras.callbacks.ReduceLROnPlateau for evaluations: each one
-// counts like an epoch of Keras.
+// Implements tf.keras.callbacks.ReduceLROnPlateau for evaluations: each
+// evaluation counts like an epoch in Keras.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_HOOKS_REDUCELEARNINGRATEHOOK_H
@@ -34,8 +34,9 @@ public:
   explicit ReduceLROnPlateauRule(const PlateauOptions &options)
       : options(options), best(options.wantsMore ? -INFINITY : INFINITY) {}
 
-  /// Updates the state with `value`, the metric of one more evaluation. Returns
-  /// the new learning rate if `rate`, the current one, has to be reduced.
+  /// Updates the state with `value`, the metric of the next evaluation. `rate`
+  /// is the current learning rate. Returns the new learning rate if the rate
+  /// has to be reduced.
   std::optional<double> next(double value, double rate);
 
   std::string save() const;

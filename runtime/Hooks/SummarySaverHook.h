@@ -13,8 +13,8 @@ namespace ingot {
 /// due.
 class SummarySaverHook final : public SessionRunHook {
 public:
-  /// `events` returns the writer of the run's event file. It is called only
-  /// after a session was created.
+  /// `events` returns the writer of the run's event file. `events` is called
+  /// only after a session was created.
   SummarySaverHook(SecondOrStepTimer timer,
                    std::function<EventWriter *()> events)
       : timer(std::move(timer)), events(std::move(events)) {}

@@ -37,8 +37,9 @@ public:
   double now() const override { return clock(); }
 
   /// Returns the recorded events as JSON objects, each after a line break and
-  /// separated by commas. Viewers show them as those of process `process`,
-  /// named `name` unless that is empty. Times are relative to `origin`.
+  /// separated by commas. Viewers show the events as events of process
+  /// `process`, which they call `name` unless `name` is empty. Times are
+  /// relative to `origin`.
   std::string events(int process, const std::string &name, double origin) const;
 
 private:
@@ -60,9 +61,10 @@ private:
   std::map<int, TraceEvent> open;
 };
 
-/// Traces the first `numSteps` steps of a run. Writes the file after them, or
-/// at the end of a shorter run. If several ranks run the same steps, each must
-/// have this hook; rank 0 writes the events of all.
+/// Traces the first `numSteps` steps of a run. Writes the file after these
+/// steps, or at the end of the run if it has fewer steps. If several ranks run
+/// the same steps, each rank must have this hook; rank 0 writes the events of
+/// all ranks.
 class TraceHook final : public SessionRunHook {
 public:
   TraceHook(FileSystem &fileSystem, std::string path, int64_t numSteps,

@@ -65,9 +65,9 @@ Status TrainingCurvesHook::afterRun(SessionRunContext &context,
 }
 
 /// Returns the tag for a fetch: its name without ":0", and without the scope
-/// "step/" or "epoch/" that the metrics of exported models have ("epoch/":
-/// Keras's average since the epoch began). So the tag of a metric is its own
-/// name, as in evaluations.
+/// "step/" or "epoch/". The metrics of exported models are in these scopes;
+/// "epoch/" has Keras's averages since the epoch began. Without its scope, a
+/// metric has the same tag as in evaluations.
 static std::string tagOf(std::string_view fetch) {
   if (fetch.ends_with(":0"))
     fetch.remove_suffix(2);

@@ -11,14 +11,16 @@
 namespace ingot {
 
 /// Returns how many of the steps 1 to `step` are points of a training curve.
-/// All of the first 100 steps are; after them, 50 steps of each range (N, 2 N]
-/// for N = 100, 200, 400, ..., or only 4 once N is 1.6 million or more. That is
-/// at most 1,000 points for a run of any length. The points depend on nothing
-/// but the step, so a run that is killed and resumed has the same ones.
+/// All of the first 100 steps are points. After them, 50 steps of each range
+/// (N, 2 N] for N = 100, 200, 400, ... are points, or only 4 once N is 1.6
+/// million or more. That is at most 1,000 points for a run of any length. The
+/// points depend only on the step, so a run that is killed and resumed has the
+/// same points.
 int64_t curvePointsUpTo(int64_t step);
 
-/// Writes scalars of the step into the run's event file, sparsely
-/// (curvePointsUpTo()): fetches of the step entry, and variables.
+/// Writes scalars of the step to the run's event file: fetches of the step
+/// entry, and variables. Writes them only at some of the steps, the points that
+/// curvePointsUpTo() counts.
 class TrainingCurvesHook final : public SessionRunHook {
 public:
   /// A curve: the tag of its scalars, and the index of a scalar fetch of the
@@ -29,8 +31,8 @@ public:
     bool isVariable = false;
   };
 
-  /// `events` returns the writer of the run's event file. It is called only
-  /// after a session was created.
+  /// `events` returns the writer of the run's event file. `events` is called
+  /// only after a session was created.
   TrainingCurvesHook(std::vector<TrainingCurveSource> curves,
                      std::function<EventWriter *()> events)
       : curves(std::move(curves)), events(std::move(events)) {}

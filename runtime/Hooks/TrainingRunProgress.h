@@ -18,16 +18,17 @@ struct TrainingRunProgress {
   std::atomic<int64_t> stepsRun = 0; // steps that this process has run
   std::atomic<double> loss = 0;
   std::atomic<bool> hasLoss = false;
-  /// When the last checkpoint was complete, in seconds of CLOCK_MONOTONIC;
-  /// negative: this process has saved none yet.
+  /// When the last checkpoint was complete, in seconds of CLOCK_MONOTONIC.
+  /// Negative if this process has not saved a checkpoint yet.
   std::atomic<double> savedAt = -1;
 };
 
 /// Returns the seconds of CLOCK_MONOTONIC.
 double monotonicSeconds();
 
-/// Keeps a TrainingRunProgress up to date. `loss` is the index of the step's
-/// fetch that is the loss, or -1. The status must outlive the hook.
+/// Keeps the TrainingRunProgress `status` up to date, which must outlive the
+/// hook. `loss` is the index of the step's fetch that is the loss, or -1 if
+/// there is none.
 class StatusHook final : public SessionRunHook {
 public:
   StatusHook(TrainingRunProgress &status, int loss)

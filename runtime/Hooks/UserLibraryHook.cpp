@@ -72,10 +72,10 @@ Status UserLibraryHook::start() {
       (void)std::signal(signal, SIG_IGN);
     (void)std::signal(SIGPIPE, SIG_DFL);
     (void)std::signal(SIGXFSZ, SIG_DFL);
-    // Asks Linux to send SIGPWR to this hook host process when the trainer
-    // dies. The host would also see its socket close, but only after the
-    // callback that is running returns. If that callback hangs, the handler of
-    // SIGPWR (HookHost.c) ends the host after 5 s.
+    // Asks Linux to send SIGPWR to this process, the host of the hook, when the
+    // trainer dies. The host would also see its socket close, but only after
+    // the callback that is running returns. If that callback hangs, the handler
+    // of SIGPWR (HookHost.c) ends the host after 5 s.
     ::prctl(PR_SET_PDEATHSIG, SIGPWR);
     // Duplicates both descriptors to higher numbers first, so that dup2 to
     // INGOT_WIRE_DESCRIPTOR closes neither.
@@ -440,8 +440,9 @@ Status UserLibraryHook::beforeRun(SessionRunContext &context,
                                   SessionRunArgs &request) {
   startFrame(INGOT_WIRE_BEFORE_RUN, context);
   Status status = call("before_run", &context);
-  // The other ranks have begun the step, and this rank cannot make them stop
-  // before it.
+  // OutOfRange asks to end training before this step. That is an error here:
+  // the other ranks have begun the step already, and this rank cannot stop
+  // them.
   if (observesOnly && status.code() == StatusCode::OutOfRange)
     return Status(
         StatusCode::FailedPrecondition,
@@ -492,7 +493,7 @@ Status UserLibraryHook::afterRun(SessionRunContext &context,
   Status status = call("after_run", &context);
   if (!observesOnly || status.code() != StatusCode::OutOfRange)
     return status;
-  // All ranks have completed this step. The vote before the next one makes the
+  // All ranks have completed this step. The vote before the next step makes the
   // other ranks stop, too.
   context.requestStop();
   return Status::ok();

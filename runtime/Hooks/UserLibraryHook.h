@@ -41,9 +41,9 @@ public:
   /// exit within 5 s.
   ~UserLibraryHook() override;
 
-  /// Returns a listener that forwards to the library's callbacks about
-  /// checkpoints; null if the library has none. The listener must not be called
-  /// after the hook is destroyed.
+  /// Returns a listener that forwards its calls to the library's callbacks
+  /// about checkpoints, or null if the library has no such callbacks. The
+  /// listener must not be called after the hook is destroyed.
   std::shared_ptr<CheckpointSaverListener> makeListener();
 
   const char *name() const override { return theName.c_str(); }

@@ -20,7 +20,7 @@ namespace ingot {
 class WatchdogHook final : public SessionRunHook {
 public:
   /// If there is no progress for `seconds`, `giveUp` is called with a message
-  /// that says what every thread is doing. It should end the process.
+  /// that says what every thread is doing. `giveUp` should end the process.
   WatchdogHook(double seconds, std::function<void(const std::string &)> giveUp)
       : seconds(seconds), giveUp(std::move(giveUp)) {}
   ~WatchdogHook() override { stop(); }

@@ -81,8 +81,9 @@ public:
     end = count == 0 || (count < batchSize && dropRemainder);
     if (end)
       return Status::ok();
-    // The next batch first has room for as many rows as this batch had, not for
-    // `batchSize` rows, which may be a huge number that means "all elements".
+    // Begin the next batch with room for as many rows as this batch has. Room
+    // for `batchSize` rows may be far too much, because `batchSize` may be a
+    // huge number that means "all elements".
     capacity = count;
     element.resize(components.size());
     for (size_t i = 0; i < components.size(); ++i)
@@ -137,9 +138,9 @@ public:
   }
 
 private:
-  /// Reads, from a state that TensorFlow saved, the batches that its
-  /// MapAndBatch iterator had computed in advance: appends complete ones to
-  /// `node.pending`, and the rows of an incomplete one to `begun`.
+  /// Reads the batches that TensorFlow's MapAndBatch iterator had computed in
+  /// advance, from a state that TensorFlow saved. Appends complete batches to
+  /// `node.pending`, and the rows of an incomplete batch to `begun`.
   Status exchangeResults(TensorFlowIteratorStateNode &node,
                          std::vector<Element> &begun) {
     uint64_t size = 0;
@@ -444,10 +445,10 @@ makeBatchDataset(const DatasetContext &context) {
   }
   INGOT_ASSIGN_OR_RETURN(auto input, context.deferring(map).makeInput(0));
   // If this batch runs the function of a map upstream, both the function and
-  // the input may fail. The failure that comes first in the order of elements
-  // must be reported, so the batch calls the function on each element before it
-  // reads the next one (failsInOrder). If the map has checked already that its
-  // function will succeed (`map.isChecked`), the order does not matter.
+  // the input may fail. The batch must report the failure of the earliest
+  // element. So it calls the function on each element before it reads the next
+  // element (failsInOrder). If the map has already checked that its function
+  // will succeed (`map.isChecked`), the order does not matter.
   return {std::make_unique<BatchIterator>(
       context.env().pool, std::move(input), std::move(function),
       /*failsInOrder=*/map.dataset >= 0 && !map.isChecked,

@@ -36,9 +36,10 @@ public:
   /// alive as long as the batch.
   void keep(const Tensor &tensor) { kept.push_back(tensor); }
 
-  /// Returns the batch of the first `count` rows. If its strings have fewer
-  /// than `leastSize` bytes on average, they are copied instead of keeping
-  /// their tensors alive.
+  /// Returns the batch of the first `count` rows. The strings of the batch
+  /// refer to the tensors passed to keep(), which stay alive with the batch.
+  /// But if the strings have fewer than `leastSize` bytes on average, their
+  /// bytes are copied into the batch, and these tensors are released.
   Tensor finish(TensorMemoryPool &pool, uint64_t count, size_t leastSize);
 
 private:

@@ -49,9 +49,10 @@ protected:
   /// Reads (and inflates) up to `size` more bytes of the file into `to`, and
   /// returns their number, which is 0 only at the end.
   virtual Expected<size_t> fill(char *to, size_t size) = 0;
-  /// Moves past up to `size` bytes after those of the last fill() without
-  /// reading them, and returns their number. Returns 0 for compressed files,
-  /// whose bytes have to be inflated to be counted.
+  /// Skips up to `size` bytes of the file without reading them, starting after
+  /// the bytes that the last fill() has read. Returns the number of skipped
+  /// bytes. Returns 0 for compressed files, whose bytes have to be inflated to
+  /// be counted.
   virtual uint64_t jump(uint64_t size) { return 0; }
 
 private:

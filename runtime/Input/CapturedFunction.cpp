@@ -22,8 +22,9 @@ namespace ingot::input {
 static constexpr int64_t stateSize = 2;
 
 // Initializes the state of the function's random ops if it is empty. Positions
-// start at zero. A seed that the graph does not give is `state.seed`, a random
-// number; it is saved, so that a resumed run continues the same sequence.
+// start at zero. Ops to which the graph gives no seed use the random number
+// `state.seed` as their seed. The seed is saved, so that a resumed run
+// continues the same sequence.
 static Status prepareState(const ingot_function &function, RandomState &state) {
   size_t numPositions = stateSize * function.num_positions;
   size_t size = numPositions + stateSize * function.num_seeds;

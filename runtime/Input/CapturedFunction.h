@@ -16,12 +16,13 @@ namespace ingot::input {
 /// A function of the program, with its own scratch memory. Not thread-safe.
 class CapturedFunction {
 public:
-  /// Creates a call of the function of a dataset. `captured` are the arguments
-  /// after the element's components.
+  /// Creates an object that calls the function of a dataset. `captured` are the
+  /// arguments that follow the element's components.
   static Expected<CapturedFunction> create(const DatasetContext &context,
                                            Element captured);
 
-  /// Calls the function on `element`, and replaces it by the results.
+  /// Calls the function on `element`, and replaces `element` with the
+  /// function's results.
   Status run(Element &element);
 
   /// Calls the function on `element`, and writes its results, which have static

@@ -47,8 +47,9 @@ private:
     dataset = nullptr;
     if (!checkIndex(root, "input"))
       return;
-    // Count visits per pipeline: the pipelines of one iterator may share
-    // datasets, but only one of them is active.
+    // Count the visits of each pipeline separately: the pipelines of one
+    // iterator may share datasets, but only one of the pipelines is active at a
+    // time.
     visits.assign(program.num_datasets, 0);
     visit(root, 0, noFunction);
     checkComponents(iterator, program.datasets[root]);
@@ -93,7 +94,7 @@ private:
           true);
     // Refuse a shuffle that reshuffles each iteration if two datasets read it.
     // In TensorFlow, both iterators over it draw seeds from one stream, so the
-    // order of elements depends on which of them begins its pass first.
+    // order of elements depends on which iterator begins its pass first.
     if (++visits[index] == 2 && op->has(Shuffles) && reshuffles())
       problem("this shuffle has two consumers, which is supported only with "
               "reshuffle_each_iteration=False",

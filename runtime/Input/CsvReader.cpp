@@ -8,8 +8,8 @@ namespace ingot::input {
 static bool isLineEnd(char c) { return c == '\n' || c == '\r'; }
 
 /// Returns the number of bytes of the first row in `text`, including its line
-/// end, or npos if the row may continue after `text`. `isAll`: the file ends
-/// with `text`.
+/// end, or npos if the row may continue after `text`. `isAll` is true if the
+/// file ends with `text`.
 static size_t rowSize(std::string_view text, CsvFormat format, bool isAll) {
   bool quoted = false, beginsField = true;
   for (size_t i = 0; i < text.size(); ++i) {

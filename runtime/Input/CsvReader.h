@@ -39,8 +39,9 @@ public:
   CsvRowParser(std::string_view row, CsvFormat format);
 
   bool isDone() const { return done; }
-  /// Sets `field` to the next field without its quotes. It is valid until the
-  /// next call, and no longer than the row. Returns an error message, or null.
+  /// Sets `field` to the next field without its quotes. `field` is valid until
+  /// the next call, but no longer than the row. Returns an error message, or
+  /// null.
   const char *next(std::string_view &field);
 
 private:

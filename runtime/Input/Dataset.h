@@ -29,8 +29,9 @@ struct IteratorContext {
   TensorMemoryPool pool;
   /// Whether the iterators can exchange their positions with TensorFlow
   /// (TensorFlowIteratorStateNode.h). Iterators can then have pending elements
-  /// (see below). Each map calls its function itself, instead of leaving this
-  /// to a batch, so that it returns the same elements as TensorFlow's map.
+  /// (`numPending`). Each map calls its function itself, instead of leaving
+  /// this to a batch, so that the map returns the same elements as TensorFlow's
+  /// map.
   bool exchanges = false;
   /// The number of pending elements of all iterators. A pending element is one
   /// that TensorFlow had computed in advance and saved in an iterator's state;
@@ -45,7 +46,8 @@ struct TensorFlowIteratorStateNode;
 /// The tensors whose rows are the elements of a dataset
 /// (DatasetIterator::slicedTensors()).
 struct SlicedTensors {
-  /// A tensor per component: element i consists of row i of each. Empty if the
+  /// One tensor for each component of the dataset's elements. An element
+  /// consists of the rows with the same index in all tensors. Empty if the
   /// elements are not rows of tensors in memory, or contain strings.
   std::span<const DatasetOperand> tensors;
   /// Whether the dataset's elements are the rows of `tensors` in ascending
@@ -220,8 +222,8 @@ public:
   const MapDatasetFusedIntoBatch *isDeferred() const {
     return deferred.dataset == index ? &deferred : nullptr;
   }
-  /// Returns a context for dataset `other`, which has the same environment and
-  /// function arguments as this one.
+  /// Returns a context for dataset `other`, with the environment and function
+  /// arguments of this context.
   DatasetContext with(uint32_t other) const {
     return {environment, other, arguments, randomStates, {}};
   }

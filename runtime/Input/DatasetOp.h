@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Each dataset op defines a DatasetOp in its own file: its operands and the
-// function that makes its iterator. A program's tables point to it
-// (ingot_dataset.code), so that an artifact links only the code of the datasets
-// that it uses.
+// function that makes its iterator. A program's tables point to the DatasetOps
+// of the program's datasets (ingot_dataset.code), so that an artifact links
+// only the code of the datasets that it uses.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_DATASETOP_H
 #define INGOT_RUNTIME_INPUT_DATASETOP_H
@@ -93,8 +93,8 @@ inline const DatasetOp *datasetOp(const ingot_dataset &dataset) {
 
 } // namespace ingot::input
 
-/// Defines the DatasetOp that tables of programs with ingot.<mnemonic> point
-/// to.
+/// Defines the DatasetOp of op ingot.<mnemonic>. The tables of programs that
+/// use this op point to it.
 #define INGOT_DATASET(mnemonic)                                                \
   extern "C" const ::ingot::input::DatasetOp ingot_dataset_##mnemonic;         \
   constinit const ::ingot::input::DatasetOp ingot_dataset_##mnemonic

@@ -1,8 +1,8 @@
 //===- DescribePipeline.cpp - Describes a pipeline as text ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes the text that describes a pipeline. It is part of each saved state, so
-// that the state is not restored into another pipeline.
+// Makes the text that describes a pipeline. The text is part of each saved
+// state, so that the state is not restored into another pipeline.
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/DatasetOp.h"

@@ -157,9 +157,10 @@ template <typename T> bool readList(std::string_view bytes, Values<T> &values) {
 }
 
 /// Decodes the bytes of a Feature. Sets `found` to the kind of its list, and
-/// adds the values to `values` if it is of kind `wanted`. If the bytes are
-/// those of a further part of the same message, they are merged with the
-/// earlier ones. Returns false if the bytes are not a Feature.
+/// adds the values of the list to `values` if the list is of kind `wanted`. A
+/// message may be split into several parts: if an earlier call has decoded a
+/// part of this Feature, merges the bytes with that part. Returns false if the
+/// bytes are not a Feature.
 template <typename T>
 bool mergeFeature(std::string_view bytes, ListKind wanted, Values<T> &values,
                   ListKind &found) {

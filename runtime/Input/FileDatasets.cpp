@@ -112,9 +112,9 @@ public:
   }
 
 private:
-  /// Moves to the record that begins at byte `offset` of the file by skipping
-  /// all records before it, which also counts them: TensorFlow's state does not
-  /// have the record's number.
+  /// Moves to the record that begins at byte `offset` of the file. Skips the
+  /// records before it one by one in order to count them, because TensorFlow's
+  /// state does not contain the record's number.
   Status passTo(uint64_t offset) {
     INGOT_RETURN_IF_ERROR(open());
     bool end = false;

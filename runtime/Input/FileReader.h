@@ -20,8 +20,8 @@ public:
   /// Sets `record` to the next record, valid until the next call, or sets
   /// `end`.
   virtual Status next(std::string_view &record, bool &end) = 0;
-  /// Skips one record, without the checks for which its data would have to be
-  /// read.
+  /// Skips one record. Omits checks that would need the record's data, so that
+  /// the data need not be read.
   virtual Status skip(bool &end) = 0;
   /// Moves forward to record `record`, which begins at `offset`.
   Status seek(uint64_t offset, uint64_t record);

@@ -215,7 +215,7 @@ private:
 
   /// Called after the shard's first element. If the op has require_non_empty,
   /// skips the first elements of the following shards, and fails if the input
-  /// ends before the last shard has one.
+  /// ends before the last shard has an element.
   Status finishRound() {
     uint64_t others = count - 1 - index, passed = 0;
     if (!requireNonEmpty || others == 0)

@@ -60,7 +60,7 @@ public:
 
   // The state does not contain `arguments`, the input's element for which the
   // function returned `current`. It contains `origin`, the input's state before
-  // this element, from which a restore reads it again.
+  // this element, from which a restore reads the element again.
   void save(NodeState &state) const override {
     if (!current) {
       if (draws)

@@ -54,8 +54,8 @@ public:
   }
 
   // The state does not contain the elements of incomplete windows. It contains
-  // an origin, a state of the input before the oldest of these elements, from
-  // which a restore reads them again.
+  // an origin: a state of the input before the oldest of these elements. From
+  // this state a restore reads the elements again.
   void save(NodeState &state) const override {
     state.set_ended(ended);
     uint64_t oldest = numRead;

@@ -460,8 +460,8 @@ private:
   uint64_t cycleLength;
   uint64_t blockLength;
   bool hasOwnMap; // `input` is a map split off from this op's function
-  // Pointers, as a InterleaveCycleElement must not move in memory: its open
-  // dataset refers to `arguments`.
+  // The elements are pointers, because an InterleaveCycleElement must not move
+  // in memory: its open dataset refers to its `arguments`.
   using CycleSlots = std::deque<std::unique_ptr<InterleaveCycleElement>>;
   CycleSlots places;
   // Datasets that TensorFlow had opened ahead of their turn.

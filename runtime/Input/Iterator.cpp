@@ -28,7 +28,8 @@ static constexpr uint32_t stateVersion = 1;
 /// The version of a saved state in which some datasets have parts that were
 /// taken over from TensorFlow's state, such as pending elements.
 static constexpr uint32_t takenOverVersion = 2;
-/// A state ends in the tag of the checksum (field 15, fixed32) and its value.
+/// A saved state ends in its checksum: the tag of the checksum's field (number
+/// 15, fixed32), then the value.
 static constexpr char checksumTag = 15 << 3 | 5;
 static constexpr size_t checksumSize = 1 + 4;
 
@@ -149,7 +150,7 @@ private:
   std::optional<IteratorPositionBeforeRun> mark;
   bool isRewound = false;
   // The failure that every call of next() returns until make() or restore().
-  // Reaching the end of the input is no failure.
+  // Reaching the end of the input is not a failure.
   Status failure;
   // For each pipeline, the text that describes it in saved states.
   std::vector<std::vector<std::string>> lines;
@@ -172,7 +173,8 @@ Expected<uint32_t> InputPipelineIterator::datasetOf(uint64_t pipeline) const {
 }
 
 // Keeps `current` alive until the running entry (a compiled function) ends,
-// since it may still use an element after it has requested the next one.
+// since the entry may still use an element after it has requested the next
+// element.
 void InputPipelineIterator::keepUntilRunEnds() {
   RunArena *memory = RunArena::current();
   if (!memory)
@@ -186,7 +188,7 @@ void InputPipelineIterator::keepUntilRunEnds() {
 // Remembers the position before the running entry (a compiled function, such as
 // the training step) reads its first element, for rewind(). An entry that waits
 // for a file may be stopped after it has read some elements; when it is run
-// again, it must read the same ones.
+// again, it must read the same elements.
 void InputPipelineIterator::markRun() {
   RunArena *memory = RunArena::current();
   if (!environment.options.stopped || !mayWait || !memory ||
@@ -363,10 +365,9 @@ InputPipelineIterator::checkSamePipeline(const proto::IteratorState &state,
   return Status::ok();
 }
 
-/// Limits the counts in a state: a restore reads or draws as many elements as
-/// they say, one by one, and would take practically forever if a count was
-/// damaged. Also checks that no dataset has buffered more elements than it has
-/// read.
+/// Limits the counts in a state. A restore reads or draws as many elements as
+/// the counts say, so it would take practically forever if a count was damaged.
+/// Also checks that no dataset has buffered more elements than it has read.
 static Status checkCounts(const NodeState &state) {
   constexpr uint64_t most = uint64_t(1) << 40;
   for (uint64_t count : {state.drawn(), state.read()})

@@ -96,9 +96,10 @@ public:
   /// before make(), and after a failure other than OutOfRange.
   virtual Expected<std::string> save() = 0;
   /// Returns the position in the form in which TensorFlow saves an iterator, as
-  /// the elements of a variant (docs/iterator-state.md). Fails as save() does,
-  /// and with Unimplemented, naming every dataset whose position has no such
-  /// form. Reads the input again, as restore() does.
+  /// the elements of a variant (docs/iterator-state.md). Fails like save().
+  /// Also fails with Unimplemented if the positions of some datasets have no
+  /// such form; the message names these datasets. Reads the input again, as
+  /// restore() does.
   virtual Expected<std::vector<std::string>> saveForTensorFlow() = 0;
   /// Undoes the reads of the latest run of an entry (a compiled function, such
   /// as the training step), which may have failed with Cancelled: makes save()

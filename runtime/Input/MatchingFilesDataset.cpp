@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // MatchingFilesDataset: the sorted names of the files that match patterns. A
-// name has the folders of its pattern: it is relative if the pattern is, and
-// does not show the folder to which --data-map resolves the pattern.
+// name begins with the same folders as its pattern. So it is relative if the
+// pattern is relative, and does not show the folder to which --data-map
+// resolves the pattern.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/Crc32c.h"

@@ -23,7 +23,7 @@ struct VarLenFeature {
   std::tuple<std::vector<float>, std::vector<int64_t>,
              std::vector<ingot_string>>
       values;
-  /// For each Example, the index in the vector after its last value.
+  /// For each Example, the index after its last value in the vector.
   std::vector<int64_t> ends;
 
   template <typename T> std::vector<T> &of() {

@@ -42,9 +42,10 @@ static std::string_view viewOf(const ingot_string &string) {
   return {string.data, static_cast<size_t>(string.size)};
 }
 
-/// Returns the features to parse: those of `function.parse`, then copies of the
-/// features that several results share, so that each result has a feature of
-/// its own. Appends to `featureOf` the index of each result's feature.
+/// Returns the features to parse: those of `function.parse`, followed by
+/// copies. If several results share a feature, every result but the first gets
+/// a copy, so that each result has a feature of its own. Appends the index of
+/// each result's feature to `featureOf`.
 static std::vector<FeatureToParse>
 featuresOfResults(const ingot_function &function,
                   std::vector<uint32_t> &featureOf) {

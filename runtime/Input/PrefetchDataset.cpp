@@ -122,7 +122,7 @@ public:
   void saveMark(NodeState &state) const override {
     state.set_ended(markEnded);
     // If the consumer took no element since mark() (`isMarking`), the marked
-    // position is still the current one, `consumed`.
+    // position is still the current position, `consumed`.
     *state.add_inputs() = isMarking ? consumed : marked;
   }
 
@@ -183,8 +183,8 @@ private:
       item.after.Clear();
   }
 
-  /// Reads the input's next element into `item`. Returns false if it is the
-  /// last one: the input has ended or failed.
+  /// Reads the input's next element into `item`. Returns false if the input has
+  /// ended or failed; no further elements are read then.
   bool fill(PrefetchedElement &item) {
     item.end = false;
     ThreadActivity::ActivityScope activity("reads ahead for", node);

@@ -1,8 +1,8 @@
 //===- Queue.cpp - The contents of one queue --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Implements the queues. Elements leave a queue in the same order as those of
-// TensorFlow's kernels.
+// Implements the queues of TensorFlow 1. Elements leave a queue in the same
+// order as in TensorFlow's kernels.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/Queue.h"
 
@@ -134,7 +134,7 @@ QueueItem *Queue::pop() {
   default:
     item = items[first++];
     // Items are taken from the front, and their slots stay empty. Once more
-    // than half of all slots are empty, erase these.
+    // than half of all slots are empty, erase the empty slots.
     if (first > 64 && first * 2 > items.size()) {
       items.erase(items.begin(), items.begin() + static_cast<ptrdiff_t>(first));
       first = 0;

@@ -1,9 +1,10 @@
 //===- QueueDatasets.cpp - A pipeline of queues as a dataset --------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The root dataset of an iterator over a pipeline of queues. It makes exactly
-// one node for each queue, reader and runner, even if several other nodes use
-// it, and runs the runners through the scheduler.
+// The root dataset of an iterator over a pipeline of TensorFlow 1 queues. It
+// makes exactly one node for each queue, reader and runner (an enqueue op that
+// fills a queue), even if several other nodes use this node. The scheduler
+// (QueueScheduler.h) decides when runners run.
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/BackgroundTask.h"
@@ -115,7 +116,8 @@ private:
     return added;
   }
 
-  /// Waits for the thread that reads ahead, and keeps its failure.
+  /// Waits for the thread that reads ahead. If the thread has failed, stores
+  /// its failure in `failure`, unless an earlier failure is stored there.
   void join() const {
     if (Status status = ahead.wait(); failure.isOk())
       failure = std::move(status);

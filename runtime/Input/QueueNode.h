@@ -22,7 +22,8 @@ public:
   virtual Status start() = 0;
   virtual void save(NodeState &state) const = 0;
   virtual Status restore(const NodeState &state) = 0;
-  /// mark() remembers the current state; saveMark() writes the remembered one.
+  /// mark() remembers the current state, and saveMark() writes the remembered
+  /// state.
   virtual void mark() {
     marked.Clear();
     save(marked);

@@ -20,9 +20,9 @@ public:
   }
 };
 
-/// The source of a shuffle's seeds for each pass. A shuffle that reshuffles
-/// each iteration takes them from a random stream; any other one uses the same
-/// pair in each pass.
+/// The source of a shuffle's seeds for each pass. If the shuffle reshuffles
+/// each iteration, the seeds of each pass come from a random stream. Otherwise
+/// each pass has the same pair of seeds.
 class SeedGenerator {
 public:
   SeedGenerator(uint64_t seed, uint64_t seed2, bool reshuffle)

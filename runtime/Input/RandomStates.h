@@ -1,10 +1,11 @@
 //===- RandomStates.h - Random states of functions --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A function of a dataset that draws random numbers, such as a map's, must not
-// draw the same ones again when its iterator is made anew. A body of flat_map
-// or interleave has new iterators for each element. So the states of random ops
-// outlive the iterators: they are kept here.
+// A dataset's function that draws random numbers, such as the function of a
+// map, must not draw the same numbers again when the dataset's iterator is
+// created again. In the body of a flat_map or interleave, for instance,
+// iterators are created again for each element. So the states of random ops are
+// stored here, outside the iterators, and outlive them.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_RANDOMSTATES_H
 #define INGOT_RUNTIME_INPUT_RANDOMSTATES_H
@@ -45,13 +46,13 @@ public:
 
   std::shared_ptr<RandomState> state();
   /// Returns the random states of the next flat_map or interleave body that is
-  /// nested in this one. Nested bodies count in the order in which their
+  /// nested in this body. Nested bodies count in the order in which their
   /// iterators are made.
   std::shared_ptr<RandomStates> body();
 
   void save(proto::RandomStates &saved) const;
-  /// Drops all states. The iterators that use them must have been destroyed:
-  /// what they change would no longer be saved.
+  /// Drops all states. The iterators that use the states must have been
+  /// destroyed, because the changes that they make would no longer be saved.
   void clear() {
     states.clear();
     bodies.clear();
@@ -75,10 +76,10 @@ private:
   size_t nextState = 0, nextBody = 0;
 };
 
-/// Returns true if a function draws random numbers that belongs to dataset
-/// `index`, to one of the datasets upstream of it, or to its body (the dataset
-/// that its function returns, as that of a flat_map does). If `unseeded` is
-/// true, functions to which the graph gives seeds do not count.
+/// Returns true if dataset `index`, a dataset upstream of it, or its body has a
+/// function that draws random numbers. The body is the dataset that the
+/// function of a flat_map, for instance, returns. If `unseeded` is true,
+/// functions to which the graph gives seeds do not count.
 bool drawsRandom(const ingot_program &program, uint32_t index,
                  bool unseeded = false);
 

@@ -28,9 +28,9 @@ struct FixedLengthReaderSizes {
   uint64_t header = 0, record = 0, footer = 0, hop = 0;
 };
 
-/// Records of a fixed length, each `hop` bytes after the one before it. An
-/// incomplete record at the end of the file is skipped, as by TensorFlow's
-/// reader.
+/// Reads records of a fixed length. Each record begins `hop` bytes after the
+/// beginning of the previous one. Like TensorFlow's reader, skips an incomplete
+/// record at the end of the file.
 class FixedLengthHopReader final : public FileReader {
 public:
   FixedLengthHopReader(std::unique_ptr<ByteStream> stream, std::string path,
@@ -59,8 +59,9 @@ public:
     return next(record, end);
   }
 
-  /// The distance in bytes from the current record to the next one, which
-  /// next() skips first. Until then the current record's bytes must stay valid.
+  /// The distance in bytes from the current record to the next record. next()
+  /// skips this distance only when it is called again: until then the current
+  /// record's bytes must stay valid.
   uint64_t passed = 0;
 
 private:

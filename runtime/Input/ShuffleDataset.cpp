@@ -293,8 +293,8 @@ private:
     drawn = state.drawn();
     read = state.read();
     origin = state.origin();
-    // The state is valid only if the buffer has an element in every slot but
-    // one, as after each draw, or fewer if the input has ended.
+    // After a draw, exactly one slot of the buffer is empty; more slots may be
+    // empty if the input has ended. Any other state is damaged.
     if (drawn > read || read - drawn >= options.bufferSize ||
         (!ended && (drawn || read) && read - drawn != options.bufferSize - 1))
       return badState(

@@ -27,9 +27,9 @@ bool leavesOut(const TensorFlowIteratorStateNode &node, std::string_view type,
                            : node.state.rewrites.parallelMaps);
 }
 
-/// The base class of this file's datasets with one input. The element that such
-/// a dataset returned last is the one that its input returned last, so
-/// describeLatest() returns the input's description.
+/// The base class of this file's datasets with one input. Such a dataset
+/// returns its input's elements unchanged, so describeLatest() returns the
+/// input's description of its latest element.
 class PassThroughIterator : public SingleInputIterator {
 public:
   using SingleInputIterator::SingleInputIterator;
@@ -448,7 +448,7 @@ makeRepeatDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
   // By default TensorFlow fuses a shuffle and the repeat that reads it into one
   // op (rewrite "shuffle_and_repeat_fusion"), which draws fewer seeds than the
-  // two ops; `fused` makes this iterator draw the same ones.
+  // two ops. `fused` makes this iterator draw the same seeds as the fused op.
   const ingot_dataset &below =
       context.env().program.datasets[context.dataset().inputs[0]];
   const DatasetOp *op = datasetOp(below);

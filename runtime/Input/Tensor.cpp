@@ -55,7 +55,8 @@ bool fits(Shape shape, Shape expected) {
 }
 
 // Returns the size class of `size`. Class c has blocks of (4 + c % 4) * 2^(c /
-// 4 + 5) bytes, so at least 128. At most a fifth of a larger block is unused.
+// 4 + 5) bytes, so at least 128 bytes. In a block of more than 128 bytes, at
+// most a fifth of the bytes is unused.
 static uint32_t classOf(size_t size) {
   constexpr size_t smallest = 128;
   if (size <= smallest)

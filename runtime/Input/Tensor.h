@@ -129,9 +129,9 @@ public:
                       void *data, void *memory);
   /// Makes `strings` independent of the element from which it was computed. The
   /// bytes of the strings are in `sources`, tensors of that element, or in
-  /// constants of the program. The result keeps the sources alive. It copies
-  /// the bytes instead if the sources are far larger than the strings, or if
-  /// the strings have fewer than `leastSize` bytes on average. `strings` must
+  /// constants of the program. The result keeps the sources alive. But if the
+  /// sources are far larger than the strings, or if the strings have fewer than
+  /// `leastSize` bytes on average, copies the bytes instead. `strings` must
   /// have no other owner.
   static Tensor lasting(TensorMemoryPool &pool, Tensor strings,
                         std::vector<Tensor> sources, size_t leastSize = 0);

@@ -98,9 +98,9 @@ static std::string elementsOf(const proto::IteratorTensor &tensor) {
 }
 
 /// Makes a numeric tensor from `bytes`. If `bytes` has fewer elements than the
-/// shape, the last one is repeated, as in every TensorProto. This is done for
-/// small tensors only, so that a short damaged state cannot allocate much
-/// memory.
+/// shape, the last element is repeated, as in every TensorProto. Elements are
+/// repeated for small tensors only, so that a short damaged state cannot
+/// allocate much memory.
 static Expected<Tensor> numbersOf(TensorMemoryPool &pool, int32_t dtype,
                                   Shape dims, const std::string &bytes) {
   constexpr uint64_t mostRepeated = 1 << 20;
@@ -243,7 +243,8 @@ static void writeTensor(const Tensor &tensor, proto::IteratorTensor &out) {
   out.set_dtype(tensor.dtype());
   for (int64_t dim : tensor.shape())
     out.mutable_tensor_shape()->add_dim()->set_size(dim);
-  // The shape of a scalar remains absent, which is read like an empty shape.
+  // The loop writes no shape for a scalar. Readers treat an absent shape like
+  // an empty shape.
   if (tensor.dtype() != INGOT_STRING) {
     out.set_tensor_content(tensor.data(), tensor.byteSize());
     return;

@@ -19,9 +19,9 @@
 namespace ingot::input {
 
 /// The rewrites that TensorFlow's optimizer may have applied to a pipeline.
-/// They change the names and the states of iterators. A state that is read
-/// shows which ones were applied; a state that is written contains the names
-/// for several combinations of rewrites.
+/// Rewrites change the names and the states of iterators. A state that is read
+/// shows which rewrites were applied; a state that is written contains the
+/// names for several combinations of rewrites.
 struct AppliedDatasetOptimizations {
   bool parallelMaps = false;     // maps become parallel maps
   bool mapAndBatch = false;      // a map and its batch become one iterator

@@ -64,8 +64,8 @@ Status exchangeUnlessEmpty(DatasetIterator &input,
 /// saves for an input that has ended.
 Status exhaust(DatasetIterator &input);
 
-/// Wraps `iterator` in one that first returns pending elements, those that
-/// TensorFlow had computed ahead when it saved the state.
+/// Wraps `iterator` in an iterator that first returns the pending elements:
+/// those that TensorFlow had computed ahead when it saved the state.
 std::unique_ptr<DatasetIterator>
 makePending(const DatasetContext &context,
             std::unique_ptr<DatasetIterator> iterator);

@@ -1,8 +1,8 @@
 //===- TensorState.cpp - Saves tensors in iterator states -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Saves and restores those tensors of a pipeline's state that it cannot compute
-// again, such as the accumulator of a scan.
+// Saves and restores those tensors of a pipeline's state that a restore cannot
+// compute again from the input, such as the accumulator of a scan.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/TensorState.h"
 #include "runtime/Input/Dataset.h"

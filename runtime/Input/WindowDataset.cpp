@@ -1,10 +1,11 @@
 //===- WindowDataset.cpp - Windows of consecutive elements ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// WindowDataset: each element is a window, `size` elements of the input that
-// are `stride` apart, as one dataset for each component. The next window begins
-// `shift` elements later. If an element of the input fails, every window that
-// contains it fails; elements that stride or shift skip do not matter.
+// WindowDataset: each element is a window, which has one dataset for each
+// component. A window consists of `size` elements of the input that are
+// `stride` apart, and the next window begins `shift` elements later. If an
+// element of the input fails, every window that contains it fails. Failures of
+// elements that are in no window are ignored.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 
@@ -62,8 +63,8 @@ public:
     return shift();
   }
 
-  // The state does not contain elements. If the next window overlaps this one,
-  // a restore reads their common elements from the input again.
+  // The state does not contain elements. If the next window overlaps the
+  // current window, a restore reads their common elements from the input again.
   void save(NodeState &state) const override {
     state.set_ended(ended);
     state.set_read(buffer.size());

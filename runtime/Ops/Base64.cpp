@@ -38,7 +38,7 @@ static bool decode(std::string_view text, std::string &result) {
   int count = 0;
   for (char c : text) {
     // Accept the digits 62 and 63 of both alphabets: "+/" of standard base64,
-    // and "-_" of the web-safe one, which `alphabet` has.
+    // and "-_" of web-safe base64, whose digits `alphabet` contains.
     size_t digit = alphabet.find(c == '+' ? '-' : c == '/' ? '_' : c);
     if (digit == std::string_view::npos)
       return false;

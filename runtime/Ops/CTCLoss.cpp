@@ -223,8 +223,8 @@ T CTCForwardBackward<T>::loss(T *gradient, size_t stride) {
   return -total;
 }
 
-/// Checks the shapes of the inputs as TensorFlow's kernel does. They are
-/// checked here, because they are known at run time only.
+/// Checks the shapes of the inputs as TensorFlow's kernel does. The compiler
+/// cannot check the shapes, because they are known at run time only.
 static Status checkShapes(OpKernelContext &op, const OpInput &inputs,
                           const OpInput &lengths) {
   if (inputs.rank() != 3)

@@ -1,10 +1,10 @@
 //===- DecodeImage.cpp - Ops that decode images ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ops that decode JPEG, PNG, BMP and GIF files; like TensorFlow's, those for
-// JPEG and PNG accept each other's format, and a GIF of one frame. They are in
-// their own file, so that trainers without images do not link libjpeg and
-// libpng.
+// Ops that decode JPEG, PNG, BMP and GIF files. As in TensorFlow, the ops for
+// JPEG and PNG also decode files of the other of these two formats, and GIF
+// files of one frame. The ops are in a file of their own, so that trainers
+// without image ops do not link libjpeg and libpng.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/ImageDecoders.h"

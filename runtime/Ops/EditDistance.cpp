@@ -3,8 +3,8 @@
 //
 // EditDistance compares the sequences of two sparse tensors. A sequence
 // consists of the elements whose coordinates differ only on the last axis.
-// Sequences at the same coordinates are compared; one without a counterpart is
-// compared with an empty sequence.
+// Sequences at the same coordinates are compared; a sequence without a
+// counterpart is compared with an empty sequence.
 //===----------------------------------------------------------------------===//
 #include "runtime/Ops/ElementTypeDispatch.h"
 #include "runtime/Ops/Sparse.h"

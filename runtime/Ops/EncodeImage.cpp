@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ops that encode images as PNG and JPEG files, with the settings of
-// TensorFlow's kernels. They are in their own file, so that trainers that only
-// decode do not link them.
+// TensorFlow's kernels. The ops are in a file of their own, so that trainers
+// that only decode images do not link this code.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/OpKernelContext.h"

@@ -47,7 +47,7 @@ public:
       prepare(isInverse);
   }
 
-  /// Transforms `values`, of which there are `n`, in place.
+  /// Transforms the `n` numbers at `values` in place.
   void apply(Number *values);
 
 private:
@@ -104,8 +104,8 @@ void RowFFT::apply(Number *values) {
 
 namespace {
 
-/// The dimensions of a tensor: `inner` has the last ones, which are
-/// transformed; `batch` is the product of all others.
+/// The dimensions of a tensor: `inner` has the last dimensions, which are
+/// transformed; `batch` is the product of all other dimensions.
 struct FFTSizes {
   FFTSizes(Dims dims, size_t rank) : inner(dims.end() - rank, dims.end()) {
     for (int64_t dim : dims.first(dims.size() - rank))

@@ -14,13 +14,13 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Draws by Marsaglia and Tsang's method: a cube of a transformed normal number
-/// is accepted or rejected by a uniform one. Shape parameters below 1 are
-/// increased by 1, and the result is multiplied by a power of another uniform
-/// number.
+/// Draws by Marsaglia and Tsang's method: a uniform number decides whether the
+/// cube of a transformed normal number is accepted or rejected. Shape
+/// parameters below 1 are increased by 1, and the result is multiplied by a
+/// power of another uniform number.
 static double drawGamma(double alpha, double, Philox generator) {
   UniformDoubleGenerator uniform(generator);
-  // With this parameter the gamma distribution is an exponential one.
+  // With this parameter the gamma distribution is an exponential distribution.
   if (alpha == 1)
     return -std::log1p(-uniform.next());
   bool isSmall = alpha < 1;

@@ -110,9 +110,9 @@ static double byFraction(double a, double x) {
   return (slope + value * (std::log(x) - digamma(a))) * x;
 }
 
-/// Returns the derivative of the sample `x` by `a`. It is zero where the
-/// logarithm of the density is NaN or less than `lowest`, the smallest that the
-/// kernel distinguishes from a density of zero.
+/// Returns the derivative of the sample `x` by `a`. The derivative is zero
+/// where the logarithm of the density is NaN or less than `lowest`, because the
+/// kernel treats such a density as zero.
 static double derivativeOfSample(double a, double x, double lowest) {
   if (x == 0)
     return 0;

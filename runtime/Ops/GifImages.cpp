@@ -1,9 +1,9 @@
 //===- GifImages.cpp - Decodes GIF images ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decodes GIF files as the specification (GIF89a) describes them. Frames are
-// painted as by TensorFlow: each over the one before it, on a canvas as large
-// as the largest frame, whose background is black.
+// Decodes GIF files as the specification (GIF89a) describes them. As in
+// TensorFlow, each frame is painted over the one before it, on a canvas as
+// large as the largest frame, whose background is black.
 //
 //===----------------------------------------------------------------------===//
 
@@ -137,8 +137,8 @@ bool GifLzwDecoder::decode(std::span<uint8_t> indices) {
     if (code < 0 || code == clear + 1 || code > next ||
         (last < 0 && code > clear) || (code == next && next == most))
       return false;
-    // A code may be used in the step that defines it. It stands for the string
-    // of the last code, followed by that string's first element.
+    // A code may be used in the step that defines it. Such a code stands for
+    // the string of the last code, followed by that string's first element.
     bool isOwn = code == next;
     size_t length = expand(isOwn ? last : code);
     uint8_t first = text[length - 1];
@@ -224,7 +224,7 @@ Status GifDecoder::readImage(GifFrame &frame) {
 Expected<bool> GifDecoder::readFrame() {
   GifFrame frame;
   bool hasControl = false;
-  // As by TensorFlow, the end of the file may follow any frame.
+  // As in TensorFlow, the file may end after any frame.
   while (!rest.empty()) {
     char kind = rest[0];
     rest.remove_prefix(1);

@@ -32,7 +32,8 @@ public:
   int64_t channels = 0;
   int64_t frames = 1; // only a GIF may have more than one
   /// Reads all pixels, row by row with interleaved channels, as values of 8
-  /// bits or of the requested width. Frames follow each other.
+  /// bits or of the requested width. If there are several frames, stores them
+  /// one after the other.
   virtual Status read(void *pixels) = 0;
 };
 

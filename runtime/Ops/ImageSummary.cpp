@@ -19,9 +19,10 @@ using namespace ingot::ops;
 
 using Bytes = std::vector<uint8_t>;
 
-/// Scales values to bytes. If no value is negative, [0, largest value] becomes
-/// [0, 255]; else 0 becomes 128, and the value with the largest magnitude is
-/// 127 away from it. A pixel with a non-finite value gets `badColor`.
+/// Scales values to bytes. If no value is negative, the range from 0 to the
+/// largest value becomes [0, 255]. Otherwise 0 becomes 128, and the value with
+/// the largest magnitude becomes 1 or 255, which differ from 128 by 127. A
+/// pixel with a non-finite value gets `badColor`.
 template <typename T>
 static Bytes normalize(std::span<const T> pixels, size_t channels,
                        std::span<const uint8_t> badColor) {

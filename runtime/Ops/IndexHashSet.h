@@ -42,10 +42,10 @@ public:
   explicit IndexHashSet(size_t capacity)
       : places(std::bit_ceil(2 * capacity + 1), -1) {}
 
-  /// Returns the index in the set whose element equals a given one. `hash` is
-  /// the given element's hash, and `isEqual(index)` returns whether it equals
-  /// the element of `index`. If there is no such index, adds `next` and returns
-  /// it; a negative `next` is returned without being added.
+  /// Looks up an element, whose hash is `hash`. `isEqual(index)` returns
+  /// whether the element equals the element of `index`. Returns the index in
+  /// the set whose element is equal. If there is no such index, adds `next` to
+  /// the set, unless `next` is negative, and returns `next`.
   template <typename EqualT>
   int64_t find(uint64_t hash, int64_t next, EqualT isEqual) {
     size_t mask = places.size() - 1;

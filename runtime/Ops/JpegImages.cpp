@@ -96,8 +96,8 @@ void JpegDecoder::fail(j_common_ptr jpeg) {
 
 /// libjpeg calls this when it needs more bytes than are left. As in TensorFlow,
 /// delivers the unused bytes again, from the position at which libjpeg last
-/// stopped. It may search for a marker that the file lacks, so only a limited
-/// number of bytes is repeated. After these, delivers an end marker.
+/// stopped. libjpeg may search for a marker that the file lacks, so only a
+/// limited number of bytes is repeated. After these, delivers an end marker.
 boolean JpegDecoder::fillSource(j_decompress_ptr jpeg) {
   static const JOCTET end[2] = {0xff, JPEG_EOI};
   JpegDecoder &decoder = of(reinterpret_cast<j_common_ptr>(jpeg));

@@ -249,7 +249,8 @@ static bool hasDoubles(const OpKernelContext &op) {
   return op.input(0).dtype() == INGOT_DOUBLE;
 }
 
-/// Calls `compute` with a zero of the matrices' element type.
+/// Calls `compute` with a zero whose C++ type is the matrices' element type, so
+/// that the right instantiation of `compute` runs.
 template <typename ComputeT>
 static Status withMatrixType(OpKernelContext &op, ComputeT compute) {
   switch (op.input(0).dtype()) {

@@ -152,8 +152,8 @@ static void assign(Bfloat16 &into, float value) {
 }
 template <typename T> static void assign(T &into, T value) { into = value; }
 
-/// Adds serialized ragged tensors, of which one consists of empty strings, that
-/// is, of zeros.
+/// Adds two serialized ragged tensors, one of which must be zero: all of its
+/// strings are empty. The sum is then the other tensor.
 static Expected<const TensorListItem *> addRagged(OpKernelContext &op,
                                                   const TensorListItem &a,
                                                   const TensorListItem &b) {

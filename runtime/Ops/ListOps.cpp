@@ -25,8 +25,8 @@ static Status checkSize(OpKernelContext &op, int64_t size) {
 }
 
 /// Checks that an element of type `dtype` and shape `dims` may be stored in
-/// `list`. A list of variants may store strings: ragged tensors, which graphs
-/// declare as variants, are serialized.
+/// `list`. A list of variants may also store strings, because graphs declare
+/// ragged tensors as variants, but here they are serialized to strings.
 static Status check(OpKernelContext &op, const TensorList &list, int32_t dtype,
                     Dims dims) {
   if (dtype != list.dtype &&

@@ -134,8 +134,9 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
 
 Expected<std::unique_ptr<TensorList>>
 ops::addLists(OpKernelContext &op, const TensorList &a, const TensorList &b) {
-  // A list of variants without elements may be added to one of serialized
-  // ragged tensors.
+  // Graphs declare ragged tensors as variants, but here they are serialized to
+  // strings. So a list of variants whose elements have no values may be added
+  // to a list of strings.
   bool isRagged = std::max(a.dtype, b.dtype) == INGOT_VARIANT &&
                   std::min(a.dtype, b.dtype) == INGOT_STRING;
   if ((a.dtype != b.dtype && !isRagged) || a.size() != b.size())

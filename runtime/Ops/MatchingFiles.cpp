@@ -8,8 +8,8 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Removes slashes at the end of a name, so that a file can be found under
-/// "name/", too.
+/// Removes slashes at the end of a name, so that the name "name/" also finds a
+/// file called "name".
 static std::string withoutSlashes(std::string name) {
   while (name.size() > 1 && name.ends_with('/'))
     name.pop_back();

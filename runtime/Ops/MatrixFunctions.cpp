@@ -1,8 +1,8 @@
 //===- MatrixFunctions.cpp - Eigenvectors and functions of matrices -------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Eigenvalues of square matrices, and square roots, exponentials and logarithms
-// of them, which Eigen computes with the same algorithms as in TensorFlow.
+// Eigenvalues, square roots, exponentials and logarithms of square matrices.
+// Eigen computes them with the same algorithms as in TensorFlow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,8 @@ static Status computeFunction(OpKernelContext &op, FunctionT function) {
 }
 
 /// Eigen's solver for matrices of type T. As in TensorFlow 2.15, eigenvalues of
-/// complex matrices ascend by magnitude, and those of real ones do not.
+/// complex matrices ascend by magnitude, but eigenvalues of real matrices do
+/// not.
 template <typename T> struct EigenSolver {
   using Type = Eigen::EigenSolver<Matrix<T>>;
 };
@@ -77,7 +78,8 @@ template <typename T> static Status eig(OpKernelContext &op) {
   });
 }
 
-/// Calls `compute` with a zero of the matrices' element type.
+/// Calls `compute` with a zero whose C++ type is the matrices' element type, so
+/// that the right instantiation of `compute` runs.
 template <typename ComputeT>
 static Status withComplexType(OpKernelContext &op, ComputeT compute) {
   return op.input(0).dtype() == INGOT_COMPLEX128

@@ -55,8 +55,9 @@ constexpr int64_t numbersAtOnce = 256;
 /// Draws the numbers with the indices [begin * numbersAtOnce, end *
 /// numbersAtOnce). For each index, a draw reads Philox blocks of its own, so
 /// any thread can draw any number. Indices count all samples of the first
-/// parameter, then those of the second one, and so on. The result is
-/// transposed: its inner dimensions are those of the parameters.
+/// parameter, then those of the second one, and so on. The result is stored
+/// transposed: the dimensions of the samples come first, then those of the
+/// parameters.
 template <typename T>
 static void drawNumbers(void *const *arguments, int64_t begin, int64_t end) {
   const auto &work = *static_cast<const Work<T> *>(arguments[0]);

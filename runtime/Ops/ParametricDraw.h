@@ -40,8 +40,8 @@ private:
 /// result's type.
 using DrawNumber = double (*)(double parameter, double most, Philox generator);
 
-/// Runs an op that draws several numbers for each parameter. Inputs: the shape
-/// of the numbers of one parameter, the parameters, and a generator's key and
+/// Runs an op that draws several samples for each parameter. Inputs: the shape
+/// of the samples of one parameter, the parameters, and a generator's key and
 /// counter.
 Status drawOfEach(OpKernelContext &op, DrawNumber draw);
 

@@ -1,9 +1,9 @@
 //===- ParseFeatureLists.cpp - Feature lists of SequenceExamples ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A SequenceExample has a map of feature lists, each of which is a sequence of
-// Features, its rows. If a key has several map entries, the last one is used,
-// as in protobuf.
+// A SequenceExample has a map of feature lists. Each feature list is a sequence
+// of Features, which are called its rows here. If a key has several map
+// entries, the last one is used, as in protobuf.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/FeatureReader.h"
 #include "runtime/Input/ParseExample.h"
@@ -246,9 +246,8 @@ Status FeatureListParser::parse(size_t example) {
   return Status::ok();
 }
 
-/// Returns the largest difference between successive elements of the sequence
-/// 0, ends[0], ends[1], ..., which is the size of the largest of the groups
-/// that end there.
+/// Returns the size of the largest group, where group i ends at ends[i] and
+/// begins where the previous group ends. The first group begins at 0.
 static int64_t largestStep(const std::vector<int64_t> &ends) {
   int64_t largest = 0, begin = 0;
   for (int64_t end : ends) {

@@ -140,7 +140,7 @@ Status FeatureParser::writeValues(size_t output, VarLenFeature &open) {
 }
 
 // Writes a sparse feature. The row of an element is the index of its Example,
-// its column its index among the Example's values.
+// and its column is its index among the Example's values.
 Status FeatureParser::writeSparse(size_t i) {
   const std::vector<int64_t> &ends = sparse[i].ends;
   int64_t rank = isBatch ? 2 : 1;

@@ -66,8 +66,8 @@ std::vector<int64_t> ops::uniformSplits(int64_t rows, int64_t size) {
 namespace {
 /// The rows of a ragged tensor that RaggedGather selects.
 struct GatheredRows {
-  /// Adds one row: its splits, shifted by those of the rows before it, and its
-  /// range of rows of the values.
+  /// Appends row `row` of `params`: its splits, shifted so that they continue
+  /// those of the rows before it, and the range of its rows in the values.
   void add(const RaggedInput &params, int64_t row) {
     int64_t begin = row, end = row + 1;
     for (size_t level = 0; level < params.raggedRank(); ++level) {
@@ -105,9 +105,11 @@ INGOT_RUNTIME_OP(ragged_gather) {
                         std::to_string(rows) + ")");
     gathered.add(params, row);
   }
-  // The dimensions of the indices, except for the last, are uniform. The
-  // outermost splits of the gathered rows delimit the last one. If the index
-  // is a scalar, its row's length is the number of rows of the next level.
+  // The result has the dimensions of the indices, followed by those of a row.
+  // Write uniform splits for all dimensions of the indices but the first, then
+  // the splits of the gathered rows. A scalar index selects one row. The result
+  // is then this row, so the outermost splits, which give its length, are left
+  // out.
   size_t output = 0;
   int64_t count = 1;
   for (size_t axis = 0; axis + 1 < indices.rank(); ++axis) {
@@ -133,10 +135,11 @@ INGOT_RUNTIME_OP(ragged_gather) {
   return Status::ok();
 }
 
-/// Appends the coordinates, among the ragged dimensions, of each row of the
-/// values.
+/// Returns, for each row of the values, its coordinates in the ragged
+/// dimensions.
 static std::vector<int64_t> coordinates(const RaggedInput &ragged) {
-  // The coordinates of the rows of the current level, and how many each has.
+  // The coordinates of all rows of the current level, one row after the other.
+  // Each row has `width` coordinates.
   std::vector<int64_t> rows(static_cast<size_t>(ragged.numRows(0)));
   for (size_t row = 0; row < rows.size(); ++row)
     rows[row] = static_cast<int64_t>(row);

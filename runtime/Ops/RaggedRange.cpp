@@ -11,8 +11,8 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Sets `size` to the number of elements of a range. Returns false if it is
-/// larger than int64.
+/// Sets `size` to the number of elements of a range. Returns false if this
+/// number does not fit int64.
 template <typename T>
 static bool sizeOfRange(T start, T limit, T delta, int64_t &size) {
   size = 0;

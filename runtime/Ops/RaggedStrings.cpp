@@ -1,12 +1,12 @@
 //===- RaggedStrings.cpp - Serializes ragged tensors ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Serializes a ragged tensor to a vector of strings: for each ragged dimension
-// one with the bytes of its row splits, which are int64 numbers; one with the
-// bytes of all values; then one for each dimension of the values with its size.
-// If the values are strings, their string has all of them, one after the other,
-// each preceded by its length. In an element of a list that was never set, all
-// strings are empty.
+// Serializes a ragged tensor to a vector of strings. The first strings have the
+// bytes of the row splits, which are int64 numbers: one string for each ragged
+// dimension. The next string has the bytes of all values. The last strings have
+// the size of each dimension of the values. If the values are strings, they are
+// written one after the other, each preceded by its length. If an element of a
+// list was never set, all of its strings are empty.
 //
 //===----------------------------------------------------------------------===//
 
@@ -111,8 +111,8 @@ static Status readNumbers(std::string_view text, std::vector<int64_t> &to) {
 namespace {
 /// One serialized ragged tensor.
 struct SerializedRagged {
-  /// Reads the strings of number `index` in `input`, of which there are
-  /// `numSplits` with row splits.
+  /// Reads ragged tensor `index` of `input`. The first `numSplits` of its
+  /// strings have its row splits.
   Status read(const OpInput &input, size_t index, size_t numSplits,
               bool areStrings, size_t elementBytes) {
     auto width = static_cast<size_t>(input.dims().back());
@@ -267,7 +267,8 @@ private:
   std::vector<SerializedRagged> parts;
 
 public:
-  /// The splits of the stacked tensors, and the ends of each one's rows.
+  /// The row splits of the stack, and for each stacked tensor the index after
+  /// its last row.
   std::vector<std::vector<int64_t>> splits;
   std::vector<int64_t> rowEnds;
 };

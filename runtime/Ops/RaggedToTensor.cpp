@@ -128,7 +128,8 @@ static Status writeDefault(const OpKernelContext &op, const OpInput &byDefault,
 }
 
 // Implements RaggedTensorToTensor. Inputs: the requested shape, the values, the
-// default value, then the row partitions, whose kinds attribute `types` states.
+// default value, then the row partitions. Attribute `types` states the kind of
+// each partition.
 INGOT_RUNTIME_OP(ragged_to_tensor) {
   OpInput shape = op.input(0), values = op.input(1), byDefault = op.input(2);
   auto types = op.texts("types");

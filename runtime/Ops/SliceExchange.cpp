@@ -52,14 +52,14 @@ static ExchangedValue valueOf(const OpKernelContext &op, int32_t dtype,
 }
 
 /// Returns the memory of `places`, the array in which slices' values are
-/// combined. Inputs of ops are const, but this array is memory of the entry
-/// that only these ops read.
+/// combined. An op's inputs are const, but these ops may write to this array:
+/// it is memory of the entry that no other op reads.
 static std::byte *arrayOf(const OpInput &places) {
   return static_cast<std::byte *>(const_cast<void *>(places.data()));
 }
 
 // Begins a loop over slices. Returns the index of the first slice of this
-// process, and the index after its last one.
+// process, and the index after its last slice.
 INGOT_RUNTIME_OP(slice_range) {
   BatchSliceRange range = op.context().exchanges->begin(slicesOf(op));
   INGOT_ASSIGN_OR_RETURN(auto first, op.output<int64_t>(0, {}));

@@ -66,8 +66,8 @@ std::vector<int64_t> ingot::ops::rowMajorOrder(const SparseInput &sparse) {
 }
 
 /// Writes elements `chosen` of a sparse tensor to outputs 0 (coordinates) and 1
-/// (values). A slice's `start` is subtracted from the coordinates; it is empty
-/// for other ops.
+/// (values). If `start` is not empty, it is the start of a slice, and is
+/// subtracted from the coordinates.
 static Status writeElements(OpKernelContext &op, const SparseInput &sparse,
                             const std::vector<int64_t> &chosen,
                             Dims start = {}) {

@@ -18,7 +18,7 @@ namespace {
 
 /// An element of the merged tensor. It comes from element `a` of the first
 /// tensor, element `b` of the second one, or both, which then have the same
-/// indices. -1: no element of this tensor.
+/// indices. `a` or `b` is -1 if that tensor has no such element.
 struct MergedSparseElement {
   int64_t a = -1, b = -1;
 };
@@ -134,8 +134,8 @@ template <typename T> static T add(T a, T b) {
 
 /// Returns whether the magnitude of `value` is at least `threshold`; false for
 /// a NaN. As in TensorFlow's C++ code, the magnitude of the smallest int32 or
-/// int64 overflows and stays negative. Those of int8 and int16 are computed as
-/// int, and so do not overflow.
+/// int64 overflows and stays negative. The magnitudes of int8 and int16 values
+/// are computed as int, and so do not overflow.
 template <typename T> static bool isLarge(T value, T threshold) {
   if constexpr (std::is_floating_point_v<T>)
     return threshold <= std::fabs(value);
@@ -207,8 +207,8 @@ INGOT_RUNTIME_OP(sparse_add) {
 }
 
 /// Writes the gradient of one summand. Each element of the summand gets the
-/// gradient of the sum's element with the same indices, or 0 if the sum has
-/// none.
+/// gradient of the sum's element with the same indices, or 0 if the sum has no
+/// such element.
 template <typename T>
 static Status writeGradients(OpKernelContext &op, size_t output,
                              const OpInput &indices, const OpInput &sumIndices,

@@ -1,8 +1,8 @@
 //===- SpecialFunctions.cpp - Bessel, gamma, beta and zeta functions ------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elementwise functions that Eigen computes, as it does in TensorFlow. Halves
-// are computed in float.
+// Elementwise functions that Eigen computes, here as in TensorFlow. Elements of
+// type half are computed in float.
 //
 //===----------------------------------------------------------------------===//
 

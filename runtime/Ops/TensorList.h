@@ -1,12 +1,12 @@
 //===- TensorList.h - TensorLists with shared arrays ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorLists are values: an op that changes a list makes a new one. The
+// TensorLists are values: an op that changes a list makes a new list. The
 // versions of a list share one array, which belongs to the version that was
 // used last. Each other version refers to the next version on the way to the
-// array, and stores the one change that turns that version's elements into its
-// own (Baker's trick for persistent arrays). So a loop that uses only its
-// newest list changes it in constant time.
+// array, and stores the one change that turns the elements of the next version
+// into its own elements (Baker's trick for persistent arrays). So a loop that
+// uses only its newest list changes the list in constant time.
 //
 // The versions of a TensorList can be destroyed in any order, because they
 // share ownership of what other versions need.
@@ -49,9 +49,9 @@ ItemShape shapeFrom(const OpInput &input);
 /// (RunArena) owns it.
 Expected<const TensorListItem *> makeItem(OpKernelContext &op, int32_t dtype,
                                           Dims dims, const void *data);
-/// Creates an item of an input. It is a copy, unless compiled code states
-/// (`kept`) that the input's memory lives as long as the run (RunArena) and is
-/// not written again.
+/// Creates an item from an input. The item is a copy, unless compiled code
+/// states (`kept`) that the input's memory lives as long as the run (RunArena)
+/// and is not written again.
 Expected<const TensorListItem *> makeItem(OpKernelContext &op,
                                           const OpInput &input);
 /// Creates an item of zeros. Fails if `dtype` is a variant, whose elements are
@@ -61,8 +61,8 @@ Expected<const TensorListItem *> makeZeros(OpKernelContext &op, int32_t dtype,
 /// Returns the sum of two items. Lists are added element by element.
 Expected<const TensorListItem *>
 addItems(OpKernelContext &op, const TensorListItem &a, const TensorListItem &b);
-/// Writes an item to an output: without a copy, by referring to the item's
-/// memory, if that is possible.
+/// Writes an item to an output. If possible, the output refers to the item's
+/// memory; otherwise the item is copied.
 Status writeItem(OpKernelContext &op, size_t output,
                  const TensorListItem &item);
 /// Writes items one after the other to output 0, which has shape `dims`.
@@ -151,8 +151,8 @@ private:
 /// Returns the list that element `i` of a variant tensor refers to.
 Expected<const TensorList *> listOf(OpKernelContext &op, const OpInput &input,
                                     size_t i = 0);
-/// Returns the list of the sums of both lists' elements. If an element has no
-/// value in one list, the result has the other list's.
+/// Returns the list of the sums of both lists' elements. If an element has a
+/// value in one list only, the result has this value.
 Expected<std::unique_ptr<TensorList>>
 addLists(OpKernelContext &op, const TensorList &a, const TensorList &b);
 Status setList(OpKernelContext &op, size_t output,

@@ -1,7 +1,7 @@
 //===- Unicode.cpp - Decoding and encoding of Unicode texts ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Malformed bytes are replaced or reported in the same units as by the ICU
+// Malformed bytes are replaced or reported in the same units as in the ICU
 // library, which TensorFlow's kernels use. In UTF-8 such a unit is the longest
 // prefix of a well-formed sequence, or a single byte if there is no such
 // prefix. A sequence that the end of the text truncates is one unit.

@@ -22,8 +22,9 @@ public:
   }
   ~AlignedBuffer();
 
-  /// Allocates at least `size` bytes. Returns ResourceExhausted, saying `what`
-  /// they are for, if the system has no more memory.
+  /// Allocates at least `size` bytes. If the system has no more memory, returns
+  /// ResourceExhausted with a message that contains `what`, the purpose of the
+  /// bytes.
   static Expected<AlignedBuffer> allocate(uint64_t size, std::string_view what);
 
   /// Releases the pages that lie entirely between `begin` and `end` to the

@@ -23,9 +23,9 @@ struct ExchangedValue {
   ingot_exchange_kind kind; // how the slices' values are combined
   uint32_t slices;
   int32_t dtype;
-  /// The number of elements of each of the bucket's values. If the value is
-  /// gathered, it has a bucket of its own, and this is the number of elements
-  /// of one of its `rows`.
+  /// The number of elements of each of the bucket's values. A value that is
+  /// gathered has a bucket of its own; for this bucket, the only number is that
+  /// of the elements in one of the value's `rows`.
   std::span<const int64_t> elements;
   size_t rows;
   /// Whether the bucket is complete once the process's last slice has added
@@ -84,8 +84,8 @@ public:
   Status finish(const ExchangedValue &value, void *result);
 
 private:
-  /// The values of the slices that were added so far for one bucket. Its memory
-  /// is reused in the next step.
+  /// The values of the slices that were added so far for one bucket. The memory
+  /// of this object is reused in the next step.
   struct ExchangeBucketState {
     std::unique_ptr<BatchSliceAllReduce> sum;
     std::unique_ptr<BatchSliceAllGather> gather; // null until a slice is added

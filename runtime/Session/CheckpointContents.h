@@ -101,8 +101,8 @@ collectState(ingot_context &context, int32_t saver, int64_t step,
 
 struct SavedVariableItem;
 
-/// Collects the variables in `items` only, each for the shard that its item
-/// names. Numeric ones stay on the device until detachState().
+/// Collects only the variables in `items`, each for the shard that its item
+/// names. Numeric variables stay on the device until detachState().
 Expected<StateToSave>
 collectVariables(ingot_context &context,
                  std::span<const SavedVariableItem> items);

@@ -1,12 +1,13 @@
 //===- CoherentDeviceSession.h - Memory on a device -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// If launches run on a device, the mirror keeps host and device memory
-// coherent: for each range of arena, variables, fetches and buffers of dynamic
-// size it knows which side has the newer bytes. Ranges that the host has
-// written are uploaded before launches that read them; ranges that host code
-// reads (ingot_host_memory) are downloaded after the launches that compute
-// them. Other results stay on the device until the host reads them.
+// If launches run on a device, a CoherentDeviceSession keeps host and device
+// memory coherent. For each range of the arena, of variables, of fetches and of
+// buffers of dynamic size, it records which side has the newer bytes. Ranges
+// that the host has written are uploaded before launches that read them; ranges
+// that host code reads (ingot_host_memory) are downloaded after the launches
+// that compute them. Other results stay on the device until the host reads
+// them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_COHERENTDEVICESESSION_H
@@ -74,7 +75,7 @@ private:
     std::vector<uint32_t> writtenByHost; // variables that host code writes
     /// True if the entry's code between launches, which runs on the CPU, reads
     /// or writes fetches by itself, rather than calling DeviceSession::copy().
-    /// The mirror does not see these accesses.
+    /// The CoherentDeviceSession is not told of these accesses.
     bool accessesFetches = false;
     /// Device copies of host memory that is neither in the arena nor in a
     /// variable. The key is the argument slot that points to the host memory.
@@ -93,7 +94,8 @@ private:
     uint64_t size = 0;
     /// True if the entry's code between launches, which runs on the CPU, reads
     /// or writes the block by itself, rather than calling
-    /// DeviceSession::copy(). The mirror does not see these accesses.
+    /// DeviceSession::copy(). The CoherentDeviceSession is not told of these
+    /// accesses.
     bool isTouched = false;
     /// The ranges whose latest bytes are only on the device (`newer`), and
     /// those whose latest bytes are only on the host (`newerOnHost`).

@@ -19,8 +19,8 @@ namespace ingot {
 /// the gradients of a network's last layers are exchanged while those of the
 /// first layers are computed.
 ///
-/// The calls of a Collective must come in the same order on all ranks, so the
-/// step's thread may make one only when the queue is idle (waitForAll()).
+/// All ranks must call the functions of a Collective in the same order. So the
+/// step's thread may call them only when the queue is idle (waitForAll()).
 class CollectiveExchangeQueue {
 public:
   /// An exchange. Returns an error if a call of the collective has failed.

@@ -120,8 +120,8 @@ struct ingot_context {
 
   /// If true, ingot_rt_iterator_make() does not make the iterator, but only
   /// sets SessionIterator::pending; the iterator is made when its first element
-  /// is requested. This is so while a session is prepared: an iterator is then
-  /// made only once, after its position has been restored.
+  /// is requested. The flag is true while a session is prepared, so that an
+  /// iterator is made only once, after its position has been restored.
   bool deferIterators = true;
   /// If true, checkpoints also contain the positions of iterators in
   /// TensorFlow's own form.

@@ -33,7 +33,7 @@ public:
 
   /// Requests a stop: no further step is run. If `reason` is a failure, join()
   /// returns it. As in TensorFlow, only the first request counts: the reason of
-  /// a later one is ignored.
+  /// a later request is ignored.
   void requestStop(Status reason = Status::ok());
   bool shouldStop() const { return stop; }
   /// Returns the reason of the stop; ok without a stop or a failure.

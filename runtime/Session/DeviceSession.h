@@ -64,8 +64,8 @@ public:
                    const RunOnHost &runOnHost) = 0;
 
   /// Copies bytes from a variable to the arena or the fetches of the compiled
-  /// function that is running, or the other way. The copy runs on the device if
-  /// the device has the newer bytes. status() returns failures.
+  /// function that is running, or in the opposite direction. The copy runs on
+  /// the device if the device has the newer bytes. status() returns failures.
   virtual void copy(void *to, const void *from, uint64_t size) = 0;
 
   /// Copies bytes that the program has computed to the host, if those on the

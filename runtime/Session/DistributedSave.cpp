@@ -18,7 +18,7 @@ using namespace ingot;
 enum : uint8_t { Starts = 1, Ready = 2, Written = 4, Ended = 8 };
 
 // The first character of the text that a rank sends in gatherEntries(). It says
-// whether its index entries follow, or the message of its failure.
+// what follows: the rank's index entries, or the message of its failure.
 static constexpr char entriesTag = 'e', failureTag = 'f';
 
 // The shard number of a variable that the checkpoint does not contain.
@@ -208,7 +208,8 @@ void DistributedSave::writeOwnShard(const std::string &prefix,
     writer = std::move(*started);
     return;
   }
-  // The training thread must not write: other ranks would wait for its vote.
+  // Without a thread, the shard is not written: if the training thread wrote
+  // it, the other ranks would wait for this rank's vote.
   failure = started.takeStatus();
   isWritten = true;
 }

@@ -1,9 +1,10 @@
 //===- DistributedSave.h - Checkpoints that all ranks write -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A checkpoint in as many shards as there are ranks, of which each rank writes
-// one. All ranks have the same variables between two steps, so only names of
-// tensors, of files, and index entries pass between them.
+// A checkpoint that has one shard for each rank (process that trains together
+// with the others); each rank writes its own shard. All ranks have the same
+// variables between two steps, so they need not exchange values. They exchange
+// only the names of tensors and files, and index entries.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_DISTRIBUTEDSAVE_H
@@ -87,7 +88,8 @@ private:
   std::string theParts;    // the directory for the shards, as in `place`
   std::optional<Expected<std::vector<BundleIndexBuilder>>> entries;
 
-  // Members of the other ranks: the copy of the rank's shard, and its write.
+  // Members of the other ranks: the copy of the variables in this rank's shard,
+  // and the state and result of writing the shard.
   std::optional<StateToSave> copy;
   Status failure; // failure to copy or write; sent in phase 3
   Expected<BundleIndexBuilder> written = BundleIndexBuilder();

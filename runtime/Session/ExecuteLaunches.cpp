@@ -270,8 +270,8 @@ static void plan(ingot_context &context, void *const *slots,
 }
 
 /// Runs the launches with the schedule that was made last, without timing it.
-/// Tests of thread safety force this, so that even launches that are too short
-/// to gain from it run in parallel.
+/// Used in tests of thread safety (isParallelForced()), so that even launches
+/// that are too short to gain from a schedule run in parallel.
 static void runShort(ingot_context &context, const uint8_t *arena,
                      std::span<const ingot_launch> rows,
                      LaunchSequenceTuning &sequence) {

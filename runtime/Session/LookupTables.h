@@ -62,8 +62,8 @@ public:
       function(it == values.end() ? nullptr : &it->second.bytes);
     }
   }
-  /// Returns all entries, in the order in which their keys were added. assign()
-  /// of these entries restores the order.
+  /// Returns all entries, in the order in which their keys were added. Passing
+  /// the entries to assign() restores this order.
   std::vector<Entry> list() const;
 
   /// Returns the contents, and whether the table is initialized, packed into

@@ -18,7 +18,8 @@
 
 namespace ingot {
 
-/// The processes of a distributed training, and which of them this one is.
+/// The processes of a distributed training. `type` and `index` identify this
+/// process among them.
 struct ProcessCluster {
   /// The addresses of the processes, by task type; empty if this process trains
   /// alone.

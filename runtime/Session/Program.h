@@ -40,9 +40,9 @@ chooseTarget(const ingot_program &program,
 /// Returns the program's first compiled function (entry) with role `role`, or
 /// null if there is none.
 const ingot_entry *findEntry(const ingot_program &program, ingot_role role);
-/// Returns the first entry with role `role` that belongs to entry `owner`, as
-/// an entry that reads metrics belongs to the evaluation that computes them.
-/// Returns null if there is none.
+/// Returns the first entry with role `role` that belongs to entry `owner`, or
+/// null if there is none. For instance, an entry that reads metrics belongs to
+/// the evaluation that computes them.
 const ingot_entry *findEntry(const ingot_program &program, ingot_role role,
                              const ingot_entry &owner);
 /// Returns the first entry with role `role` for the member or ensemble named
@@ -74,7 +74,7 @@ int findTensor(std::span<const ingot_tensor_spec> specs, std::string_view name);
 
 /// Returns the index of the fetch of `step` to which a user's `name` refers
 /// (see findTensor()). The name "loss" also refers to the program's loss,
-/// unless a fetch is called so. Returns -1 for an unknown name.
+/// unless a fetch has this name. Returns -1 for an unknown name.
 int findStepFetch(const ingot_program &program, const ingot_entry &step,
                   std::string_view name);
 

@@ -55,7 +55,7 @@ Status Ranks::compare(std::span<const uint64_t> words) const {
 
 /// Returns the votes of all ranks, after the observers have acted on them. If
 /// `again` is true on rank 0, all ranks have to vote once more before the next
-/// step: rank 0 by another call, the other ranks during this one.
+/// step: rank 0 by another call of vote(), the other ranks during this call.
 Expected<std::vector<uint64_t>> Ranks::vote(const RankStopVote &mine,
                                             bool again) {
   ThreadActivity::ActivityScope activity("waits for other ranks", nullptr);

@@ -30,8 +30,9 @@ struct RankStopVote {
   bool inputEnded = false;
 };
 
-/// Adds flags of its own to this rank's votes, and acts on the flags of all
-/// ranks. Called on the training thread.
+/// A participant in the votes that ranks take before each step. It adds its own
+/// flags to this rank's votes, and acts on the flags of all ranks. Called on
+/// the training thread.
 class VoteParticipant {
 public:
   virtual ~VoteParticipant() = default;
@@ -90,8 +91,8 @@ public:
   /// Sends rank 0's `text` to all ranks, and returns it on each of them.
   Expected<std::string> share(std::string text);
 
-  /// Gathers a text of each rank on all of them, in the order of ranks. All
-  /// ranks must call it.
+  /// Collects one text from each rank, and returns all texts on every rank, in
+  /// the order of ranks. All ranks must call this function.
   Expected<std::vector<std::string>> gatherTexts(const std::string &mine);
 
   /// Waits until all ranks have called this function, so that no rank ends

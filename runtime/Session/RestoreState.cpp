@@ -13,10 +13,10 @@ using namespace ingot;
 
 /// Checks that all parts of a restored checkpoint were saved together: the
 /// stamps in `set` (the tensor "ingot/set") and in `positions` (the states of
-/// iterators), the global step, and the random states must agree. Returns
-/// DataLoss, saying what differs, if not. Removes the stamps from `positions`.
-/// `wholeRandom` is true if the checkpoint had all random states of the
-/// program.
+/// iterators), the global step, and the random states must agree. If not,
+/// returns DataLoss with a message that says what differs. Removes the stamps
+/// from `positions`. `wholeRandom` is true if the checkpoint had all random
+/// states of the program.
 static Status checkSet(const ingot_context &context, const std::string &prefix,
                        const std::string &set, bool hasGlobalStep,
                        bool wholeRandom, std::vector<std::string> &positions) {

@@ -8,8 +8,9 @@
 namespace ingot {
 
 /// Is notified of every kernel that a session runs, for a trace or a search for
-/// NaNs. The functions are called on the threads that run entries and dataset
-/// functions, on several at the same time.
+/// NaNs. Each function is called on the thread that runs the kernel: the thread
+/// of an entry or of a dataset function. Several threads may call the functions
+/// at the same time.
 class RunObserver {
 public:
   virtual ~RunObserver() = default;

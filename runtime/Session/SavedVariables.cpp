@@ -95,8 +95,9 @@ bool ingot::hasInitialValue(ingot_context &context, uint32_t variable) {
     return false;
   if (*context.initialValues[variable] == hashValue(context, variable))
     return true;
-  // A variable that has changed hardly ever gets its initial value again, so do
-  // not hash it again.
+  // After a change, a variable hardly ever gets its initial value again. So
+  // forget the hash of the initial value: later calls need not compute the
+  // variable's hash.
   context.initialValues[variable].reset();
   return false;
 }

@@ -3,8 +3,8 @@
 //
 // Determines what the functions of CheckpointContents.h save and restore: which
 // variables (those that the graph's Saver lists, and others that a resumed run
-// needs), by which keys and in which slices, which iterators, and which states
-// of random ops.
+// needs), under which keys and in which slices, which iterators, and which
+// states of random ops.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_SAVEDVARIABLES_H

@@ -88,10 +88,10 @@ public:
   Status run(BoundEntry &bound, std::span<const ingot_tensor> feeds = {},
              SummaryCollector *summaries = nullptr);
 
-  /// For sessions on a device: from now on the entry's fetches are not copied
-  /// to the host after each run, but only when fetch() is called for one.
-  /// deviceStatus() returns errors of such a copy, and so does the next call of
-  /// the session.
+  /// For sessions on a device: from now on, fetches of the entry are not copied
+  /// to the host after each run. A fetch is copied only when fetch() is called
+  /// for it. deviceStatus() and the next call of the session return errors of
+  /// such a copy.
   void fetchWhenAsked(BoundEntry &bound);
   Status deviceStatus() const;
 

@@ -511,7 +511,8 @@ Expected<std::string> SessionManager::initializeLocal(Session &session) {
 
 /// Makes every iterator of the program. In Estimator's graphs, for instance, no
 /// entry makes them. An iterator continues at its position in the restored
-/// checkpoint; without one it starts at its first element.
+/// checkpoint. If there is no such position, the iterator starts at its first
+/// element.
 Status SessionManager::makeIterators(Session &session) {
   ingot_context &context = session.context();
   std::string hint;

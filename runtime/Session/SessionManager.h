@@ -67,9 +67,9 @@ struct SessionStateSource {
   /// If true, the positions of iterators are not in the model's checkpoints,
   /// because CheckpointInputPipelineHook saves and restores them.
   bool inputIsElsewhere = false;
-  /// Returns the last words of the note about a checkpoint without positions of
-  /// iterators, such as a hint at the flag that restores them from elsewhere.
-  /// May be null.
+  /// Returns a text that is appended to the note about a checkpoint without
+  /// positions of iterators, such as a hint at the flag that restores them from
+  /// elsewhere. May be null.
   std::function<std::string()> inputHint;
   /// If true, waits until `checkpoints` has a checkpoint. The wait ends after
   /// `maxWaitSeconds`; then the variables are initialized.
@@ -89,8 +89,8 @@ struct SessionStateSource {
   /// The cluster to which this process belongs. Messages name this process and
   /// the chief that it waits for.
   ProcessCluster cluster;
-  /// The processes that train together; null if this one trains alone. Rank 0
-  /// takes its state from the sources above, and sends it to the other ranks.
+  /// The processes that train together; null if this process trains alone. Rank
+  /// 0 takes its state from the sources above, and sends it to the other ranks.
   Ranks *ranks = nullptr;
 
   /// Returns true if this process saves the model: the chief, or rank 0.
@@ -144,8 +144,9 @@ public:
   /// `stepped` is false if the run has made no step.
   void noteEndOfInput(int64_t step, bool stepped);
 
-  /// Returns true if checkpoints have caused the last failure: no usable one
-  /// was found, or the one to restore is damaged or has other variables.
+  /// Returns true if checkpoints have caused the last failure: no usable
+  /// checkpoint was found, or the checkpoint to restore is damaged or has other
+  /// variables.
   bool failedOnCheckpoint() const { return checkpointFailure; }
   /// Returns the prefix of this program's checkpoint that was restored, or ""
   /// if the variables were initialized.

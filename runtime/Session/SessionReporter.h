@@ -29,8 +29,8 @@ public:
   /// Writes a line to the run's log.
   virtual void log(const std::string &line) {}
   /// Returns the error if the log could not be written, for instance because
-  /// the disk is full. If the log is a pipe whose reader has ended, that is no
-  /// error: nobody reads the log.
+  /// the disk is full. If the log is a pipe whose reader has ended, that is not
+  /// an error: nobody reads the log.
   virtual Status logStatus() const { return Status::ok(); }
   /// Updates the progress bar, if there is one. Called after every step.
   virtual void progress(const Progress &progress) {}

@@ -38,10 +38,10 @@ public:
   /// True if the checkpoint from which the session continues had the positions
   /// of all iterators.
   bool inputRestored = false;
-  /// Owns the threads that hooks start. Each session has a new one.
+  /// Owns the threads that hooks start. Each session has a new Coordinator.
   Coordinator &coordinator;
-  /// False if the entry that the loop runs is no training step but evaluates or
-  /// predicts a batch. The global step then stays as it is.
+  /// True if the entry that the loop runs is a training step. False if it
+  /// evaluates or predicts a batch; the global step then does not change.
   const bool trains;
   /// How often the entry has run in this session; in afterRun including the run
   /// that has just ended.
@@ -57,9 +57,8 @@ public:
   std::function<Expected<std::map<std::string, std::string>>()> hookStates;
 
   /// True if, since the last save, variables have been changed by something
-  /// other than a step, for instance because a program that embeds the trainer
-  /// wrote one. Then the state must be saved although the global step is the
-  /// same.
+  /// other than a step, for instance by a program that embeds the trainer. Then
+  /// the state must be saved although the global step is the same.
   bool stateChanged = false;
 
   /// Requests that no further step is run, and that end() is called next. If
@@ -89,7 +88,8 @@ struct SessionRunArgs {
   /// fetches, but feeds of its own. If several hooks set it, the last one wins.
   const ingot_entry *entry = nullptr;
   /// The names of fetches of the step entry that the hook will read in
-  /// afterRun. The run fails if one was not compiled in.
+  /// afterRun. The run fails if the program was compiled without one of these
+  /// fetches.
   std::vector<std::string> fetches;
   /// The values that the hook feeds. Two hooks must not feed the same
   /// placeholder.

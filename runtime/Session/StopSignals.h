@@ -14,8 +14,9 @@ inline constexpr int signalsToStop[] = {SIGINT, SIGTERM, SIGHUP};
 /// Returns the signal's name, such as "SIGINT".
 const char *signalName(int signal);
 
-/// Returns true if this process is to stop on the signal. A process that was
-/// started with SIGHUP ignored, as by nohup, continues.
+/// Returns true if this process is to stop on the signal. If the process was
+/// started with SIGHUP ignored, for instance by nohup, it does not stop on
+/// SIGHUP.
 bool stopsBy(int signal);
 
 /// While an object of this class exists, the signals in `signalsToStop` only

@@ -92,7 +92,8 @@ Expected<HookStates> TrainingLoop::saveHooks() {
   return states;
 }
 
-/// Passes each hook its state from the restored checkpoint, if that has one.
+/// Passes each hook its state from the restored checkpoint, if the checkpoint
+/// contains a state of this hook.
 Status TrainingLoop::restoreHooks() {
   INGOT_ASSIGN_OR_RETURN(HookStates states,
                          manager->restoredHookStates(session));
@@ -327,8 +328,9 @@ Status TrainingLoop::checkFetches(const SessionRunArgs &request) {
   return Status::ok();
 }
 
-/// Binds `entry`, which runs instead of the step entry. The last entry stays
-/// bound, since a hook usually requests the same one in each step.
+/// Binds `entry`, which runs instead of the step entry. The entry that was
+/// bound last stays bound, since a hook usually requests the same entry in each
+/// step.
 Expected<BoundEntry *> TrainingLoop::bindOther(const ingot_entry &entry) {
   if (!other || &other->entry() != &entry) {
     INGOT_ASSIGN_OR_RETURN(other, session.bind(entry));
@@ -337,7 +339,7 @@ Expected<BoundEntry *> TrainingLoop::bindOther(const ingot_entry &entry) {
 }
 
 /// Collects the values for the feeds of `entry` into `feeds`, in the entry's
-/// order. `entry` is the step entry, or the one that a hook has requested
+/// order. `entry` is the step entry, or the entry that a hook has requested
 /// instead.
 Status TrainingLoop::collectFeeds(const ingot_entry &entry,
                                   const SessionRunArgs &request) {
@@ -380,8 +382,8 @@ Status TrainingLoop::collectFeeds(const ingot_entry &entry,
 }
 
 /// Resets the session after a recoverable failure, so that it can be opened
-/// again. Returns `failure` if this is the 5th one in a row without a step in
-/// between, or after a stop signal.
+/// again. Returns `failure` if this is the 5th failure in a row without a step
+/// in between, or after a stop signal.
 Status TrainingLoop::recover(Status failure) {
   constexpr int most = 5;
   recoveries = stepped ? 1 : recoveries + 1;

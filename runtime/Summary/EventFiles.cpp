@@ -94,8 +94,8 @@ static Expected<bool> seekEventsAfter(EventFileReader &records, int64_t step) {
 
 /// Removes events of steps after `step` from a file, and an incomplete last
 /// record, which a crash leaves. The file is truncated at the first removed
-/// event. Events behind it that belong to earlier steps, such as that of a
-/// checkpoint, are appended again.
+/// event. Events after this place that must stay, such as those about
+/// checkpoints of earlier steps, are then appended again.
 static Status cut(FileSystem &fileSystem, const std::string &path,
                   int64_t step) {
   INGOT_ASSIGN_OR_RETURN(EventFileReader records,

@@ -3,8 +3,9 @@
 //
 // Installs handlers for failed allocations and uncaught exceptions. Only the
 // source file with a program's main() includes this header, because a library
-// must not change the handlers of the program that links it. The runtime throws
-// nothing; the standard library does if it gets no memory or thread.
+// must not change the handlers of the program that links it. The runtime itself
+// throws no exceptions, but the standard library throws if it gets no memory or
+// cannot start a thread.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_ALLOCATIONFAILUREHANDLERS_H
 #define INGOT_RUNTIME_SUPPORT_ALLOCATIONFAILUREHANDLERS_H
@@ -20,8 +21,9 @@
 namespace {
 /// Makes operator new call endWithoutObject() if it gets no memory. This
 /// handler does not know the requested size. A replacement of operator new
-/// would know it, but the libraries that ingotc makes use operator new, so they
-/// would then link the object file that defines it, which also has main().
+/// would know the size, but the libraries that ingotc makes call operator new.
+/// They would then link the object file that defines the replacement, and this
+/// file also has main().
 [[maybe_unused]] const std::new_handler previousNewHandler =
     std::set_new_handler(ingot::endWithoutObject);
 } // namespace

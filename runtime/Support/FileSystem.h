@@ -20,7 +20,7 @@ namespace ingot {
 class WritableFile {
 public:
   virtual ~WritableFile() = default;
-  /// Appends `data`, possibly to a buffer only.
+  /// Appends `data`. The bytes may remain in a buffer until flush() is called.
   virtual Status append(std::string_view data) = 0;
   /// Passes buffered bytes to the operating system.
   virtual Status flush() = 0;
@@ -98,13 +98,14 @@ public:
   virtual Status truncate(const std::string &path, uint64_t size) = 0;
   /// Removes an empty directory.
   virtual Status removeDirectory(const std::string &path) = 0;
-  /// Creates directory `path` and its parents. It is no error if some of them
-  /// exist.
+  /// Creates directory `path` and its parents. Directories that exist already
+  /// are not an error.
   virtual Status createDirectories(const std::string &path) = 0;
   /// Waits until renames and removals in directory `path` are on the disk.
   virtual Status syncDirectory(const std::string &path) = 0;
   virtual bool exists(const std::string &path) = 0;
-  /// Returns the kind of `path`; None also if it cannot be determined.
+  /// Returns the kind of `path`. Also returns None if the kind cannot be
+  /// determined.
   virtual FileKind kindOf(const std::string &path) = 0;
   /// Returns when the file's contents were last changed, in seconds since 1970.
   virtual Expected<double> modificationTime(const std::string &path) = 0;

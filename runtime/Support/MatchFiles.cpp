@@ -14,9 +14,10 @@ bool ingot::isWildcard(std::string_view pattern) {
   return pattern.find_first_of(special) != pattern.npos;
 }
 
-/// Returns false if no file's name can match `pattern`, whose first special
-/// character is at index `fixed`: if the pattern ends in a slash, or if the
-/// component with that character, or a later one, comes after two slashes.
+/// Returns false if no file's name can match `pattern`. `fixed` is the index of
+/// the pattern's first special character. No name matches if the pattern ends
+/// in a slash, or if two slashes precede the component with that character or a
+/// later component.
 static bool canMatch(std::string_view pattern, size_t fixed) {
   size_t slash = pattern.substr(0, fixed).rfind('/');
   size_t start = slash == pattern.npos || slash == 0 ? 0 : slash - 1;

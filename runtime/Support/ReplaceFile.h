@@ -12,11 +12,12 @@ namespace ingot {
 /// A function that appends contents to a file.
 using FileContents = std::function<Status(WritableFile &)>;
 
-/// Returns a function that appends `bytes`, which must outlive it.
+/// Returns a function that appends `bytes`. The bytes must outlive the
+/// function.
 FileContents contentsOf(std::string_view bytes);
 
-/// Creates a file with the temporary name `path` and writes its contents, which
-/// are on disk when the call returns. A failure leaves the file there.
+/// Creates a file with the temporary name `path`, writes its contents, and
+/// waits until they are on disk. On failure, the file is not removed.
 Status writeDurably(FileSystem &fileSystem, const std::string &path,
                     const FileContents &contents);
 

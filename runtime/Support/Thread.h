@@ -12,8 +12,8 @@
 namespace ingot {
 
 /// A thread that blocks all signals, so that the program's own threads handle
-/// them. Unlike with std::thread, it is an error and not the end of the process
-/// if the system cannot start another thread.
+/// them. If the system cannot start another thread, start() returns an error;
+/// std::thread would throw an exception, and so end the process.
 class Thread {
 public:
   /// Runs `body` on a new thread. Debuggers and `top` show `name`, of at most

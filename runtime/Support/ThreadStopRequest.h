@@ -3,7 +3,8 @@
 //
 // A request to a thread to end, made before the thread is joined. The thread
 // then gives up calls in which it waits, such as for the bytes of a file. The
-// request also applies to threads that it has started and waits for.
+// request also applies to other threads that the thread has started and waits
+// for.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_THREADSTOPREQUEST_H
 #define INGOT_RUNTIME_SUPPORT_THREADSTOPREQUEST_H
@@ -19,8 +20,9 @@ public:
   void request() { isRequested = true; }
   void clear() { isRequested = false; }
 
-  /// Returns true if the calling thread has been asked to end, or if the thread
-  /// that started it and now waits for it has been (inherit()).
+  /// Returns true if the calling thread has been asked to end. Also returns
+  /// true if the thread that started the calling thread, and now waits for it,
+  /// has been asked to end (inherit()).
   static bool requested() {
     for (const ThreadStopRequest *stop = current; stop; stop = stop->starter)
       if (stop->isRequested)
@@ -30,7 +32,7 @@ public:
 
   /// Must be called by the thread that starts the thread to which this object
   /// belongs. A request to the starting thread then also applies to the started
-  /// one.
+  /// thread.
   void inherit() { starter = current; }
 
   /// Makes `stop` the request that the calling thread obeys (requested()), for

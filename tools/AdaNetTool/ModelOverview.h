@@ -85,7 +85,8 @@ struct Ensemble {
 };
 
 /// A training curve from the summaries. The curve of an ensemble is the moving
-/// average of its AdaNet loss, that of a member is the member's own loss.
+/// average of its AdaNet loss, and the curve of a member is the member's own
+/// loss.
 struct LossCurve {
   std::string name;
   bool isEnsemble = false;

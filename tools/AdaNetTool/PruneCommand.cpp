@@ -48,8 +48,8 @@ struct EnsemblePruning {
   std::string oldName, newName; // names of the ensembles
   // The iteration number in the scope of the new ensemble's variables.
   int64_t newIteration = 0;
-  /// For each member of the old ensemble, its index in the new one; -1 if it is
-  /// dropped.
+  /// For each member of the old ensemble, its index in the new ensemble; -1 if
+  /// the member is dropped.
   std::vector<int64_t> indices;
   // Each old member's share of the mixture weights, indexed by its index in the
   // old ensemble; empty if the weights are unknown.
@@ -193,8 +193,8 @@ static Expected<EnsembleArchitecture> selectBest(const ToolContext &tool,
                       "', or their order, are unknown: continue training, "
                       "which selects an ensemble");
   // `replayIndices` has the index of the candidate that each iteration
-  // selected. An iteration that selects the previous ensemble again adds none
-  // (AN-095).
+  // selected. An iteration that selects the previous ensemble again adds no
+  // index (AN-095).
   if (previous)
     found->replayIndices = previous->replayIndices;
   const auto &order = view.candidateOrder;
@@ -251,8 +251,8 @@ plan(const ToolContext &tool, const std::string &directory, int64_t keep) {
   return pruning;
 }
 
-/// Returns the name that variable `own` of the old ensemble has in the new one;
-/// "" if it belongs to a removed member.
+/// Returns the name that variable `own` of the old ensemble has in the new
+/// ensemble; "" if the variable belongs to a removed member.
 static std::string renamed(const EnsemblePruning &pruning,
                            const AdaNetVariableName &own) {
   std::string scope =

@@ -330,10 +330,11 @@ void ModelReader::nameWeights(Ensemble &ensemble) {
 /// its name and from the previously selected members.
 void ModelReader::nameMembers() {
   // Maps the name of each selected ensemble to its architecture. The iteration
-  // that selects an ensemble may be later than the one that has its variables:
-  // an iteration may select the previous ensemble again, and `ingot-adanet
-  // prune` adds an iteration without members. If several iterations have
-  // selected ensembles of one name, the last iteration counts.
+  // that selects an ensemble may be later than the iteration that has the
+  // ensemble's variables: an iteration may select the previous ensemble again,
+  // and `ingot-adanet prune` adds an iteration without members. If several
+  // iterations have selected ensembles of the same name, the last iteration
+  // counts.
   std::map<std::string, EnsembleArchitecture> selected;
   for (const IterationOverview &view : model.iterations)
     if (view.architecture)

@@ -233,8 +233,8 @@ void adanet::readObjectives(FileSystem &fileSystem, ModelOverview &model,
       continue;
     ConstantScalarEvaluator graph(*source);
     // Maps the name of each node that computes the norm of a mixture weight
-    // ("…/Squeeze") to the node that multiplies it. Nodes of gradients multiply
-    // norms too, but are no part of the objective.
+    // ("…/Squeeze") to the node that multiplies the norm by a factor. Nodes of
+    // gradients multiply norms too, but are not part of the objective.
     std::unordered_map<std::string, const proto::NodeDef *> productsOf;
     for (const proto::NodeDef &node : nodes)
       if (node.op() == "Mul" && node.input_size() >= 2 &&

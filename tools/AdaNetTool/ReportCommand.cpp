@@ -58,7 +58,7 @@ struct IterationReportRow {
 
 /// Returns the candidates of an iteration that has no candidates file, as far
 /// as the newest checkpoint still has them: all candidates of the current
-/// iteration, but only the winner of an earlier one.
+/// iteration, but only the winner of an earlier iteration.
 static std::optional<Candidates> candidatesIn(const IterationOverview &view) {
   Candidates found;
   found.iteration = view.number;

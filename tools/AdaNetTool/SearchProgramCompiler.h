@@ -60,8 +60,8 @@ public:
                  const std::vector<std::string> &flags,
                  const std::string &output) const;
 
-  /// Compiles the trainer of an iteration: that of checkpoint `prefix` in
-  /// `directory`, which may be earlier than the iteration of the newest
+  /// Compiles the trainer for the iteration of checkpoint `prefix` in
+  /// `directory`. This iteration may be earlier than that of the newest
   /// checkpoint.
   Status compileFor(const std::string &directory, const std::string &prefix,
                     const std::vector<std::string> &flags,

@@ -19,8 +19,9 @@ namespace ingot::adanet {
 static constexpr std::string_view compilerFlags[] = {
     "--cpu",       "--target",   "--gpu-arch", "--precision",
     "--cache-dir", "--no-cache", "--parallel", "--slices"};
-/// Reads the cluster from TF_CONFIG or, if given, from --task, which is put
-/// into TF_CONFIG for trainers (AN-128).
+/// Reads the cluster from TF_CONFIG. If the user gives --task=I/N, first sets
+/// TF_CONFIG accordingly, for this process and for the trainers that it starts
+/// (AN-128).
 Status SearchRun::readCluster() {
   std::string task = tool.flags.get("--task");
   if (!task.empty()) {

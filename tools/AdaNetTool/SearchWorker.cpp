@@ -3,8 +3,8 @@
 //
 // Runs a worker of a search. The chief compiles the trainer of each iteration,
 // begins the iteration and selects its ensemble. A worker trains its members of
-// the iteration with this trainer (AN-115 to 118). They communicate by files in
-// the model directory.
+// the iteration with this trainer (AN-115 to 118). Chief and workers
+// communicate by files in the model directory.
 //
 //===----------------------------------------------------------------------===//
 

@@ -29,7 +29,7 @@ static const FlagSpec reshardFlags[] = {
 };
 
 /// Replaces the keys of `items`, from an object-based checkpoint, by the names
-/// of their variables. Drops tensors that are no variables.
+/// of their variables. Drops tensors that are not variables.
 static Status useVariableNames(const CheckpointReader &reader,
                                std::vector<TensorToSave> &items) {
   INGOT_ASSIGN_OR_RETURN(ObjectCheckpointNames objects,

@@ -1,8 +1,8 @@
 //===- CopyCheckpoint.h - Helpers to write checkpoints ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Helpers of the verbs that write checkpoints: a list of tensors, each of which
-// is read when it is written.
+// Helpers of the verbs that write checkpoints. They use lists of tensors whose
+// bytes are read only when they are written.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TOOLS_CHECKPOINTTOOL_COPYCHECKPOINT_H

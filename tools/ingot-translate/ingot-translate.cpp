@@ -106,8 +106,8 @@ static bool write(function_ref<void(raw_ostream &)> print) {
   return true;
 }
 
-// Returns the program of a graph, or null, with all errors printed, if it
-// cannot be imported.
+// Imports a graph and returns its program. If the graph cannot be imported,
+// prints all errors and returns null.
 static mlir::OwningOpRef<mlir::ModuleOp>
 importGraph(ingot::importer::GraphFile &file, mlir::MLIRContext &context,
             ingot::importer::ImportOptions &options,
@@ -125,8 +125,8 @@ importGraph(ingot::importer::GraphFile &file, mlir::MLIRContext &context,
                                           &report);
 }
 
-// Returns the program in MLIR text, or null, after printing an error, if it is
-// invalid.
+// Parses `text`, a program in MLIR. If the program is invalid, prints an error
+// and returns null.
 static mlir::OwningOpRef<mlir::ModuleOp>
 parseProgram(StringRef text, mlir::MLIRContext &context) {
   context.loadDialect<mlir::ingot::IngotDialect, mlir::func::FuncDialect>();

@@ -29,9 +29,9 @@ void addPartialSteps(Program &program, const AdaNetHookNodes &found,
   some.role = Role::partial_step;
   auto type = RankedTensorType::get({}, IntegerType::get(program.context(), 1));
   // A partial step has a bool feed for each member and ensemble, which says
-  // whether to train it. But the step computes all fetches and moving averages.
-  // So the nodes on which these depend (`ofAll`) write their variables in any
-  // case: no feed gates them (EntrySpec::gates).
+  // whether to train it. But every partial step computes all fetches and moving
+  // averages. So the nodes on which these depend (`ofAll`) write their
+  // variables in any case: no feed gates them (EntrySpec::gates).
   SmallVector<int> shared(found.averages.begin(), found.averages.end());
   for (const EntrySpec::FetchSpec &fetch : step.fetches)
     shared.push_back(fetch.tensor.first);

@@ -12,10 +12,11 @@ namespace ingot::importer {
 /// ended (AdaNet fact AN-040).
 ///
 /// The partial step fetches the same values as the step. It has an additional
-/// bool feed for each member and ensemble, which says whether to train it.
-/// Consider a node that writes a variable and that train ops depend on. It
-/// writes only if one of these train ops belongs to a member or ensemble that
-/// is trained, or if a fetch or a moving average also depends on the node.
+/// bool feed for each member and ensemble, which says whether to train that
+/// member or ensemble. Several train ops may depend on a node that writes a
+/// variable. Such a node writes only if one of these train ops belongs to a
+/// member or ensemble that is trained, or if a fetch or a moving average also
+/// depends on the node.
 ///
 /// For a member that has its own input, there is also a member step, which runs
 /// the member's train op (AdaNet fact AN-233).

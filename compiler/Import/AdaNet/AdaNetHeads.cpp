@@ -288,8 +288,9 @@ bool HeadRecognizer::add(int node) {
 
 /// Returns, for each loss in `found`, a node that computes the same loss and
 /// whose scope contains the head's name. A multi-head computes the losses of
-/// its heads several times, and only the first time in such scopes. Returns an
-/// empty vector unless there is exactly one such node for each loss.
+/// its heads several times, but only the nodes that do so first are in scopes
+/// with the heads' names. Returns an empty vector unless there is exactly one
+/// such node for each loss.
 SmallVector<int> HeadRecognizer::namesOf(const SmallVector<int> &found) const {
   if (found.size() < 2)
     return found;

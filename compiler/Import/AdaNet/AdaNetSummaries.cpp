@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // AdaNet runs ops of its own that write summaries, each to the summary writer
-// of a member's or candidate's folder (AN-052, AN-201). As the step computes
-// the values of these summaries, the importer makes the values fetches of the
-// step, and the trainer writes them when summaries are due.
+// of a member's or candidate's folder (AdaNet facts AN-052 and AN-201). The
+// step computes the values of these summaries. So the importer adds the values
+// to the fetches of the step, and the trainer writes them when summaries are
+// due.
 //
 //===----------------------------------------------------------------------===//
 

@@ -56,9 +56,10 @@ public:
   /// Marks a node as already executed, so that nodes with a control edge from
   /// it need not wait.
   void markRun(int node) { feeds.insert({node, -1}); }
-  /// Marks an output of a `_Branches` node, which stands for the two branches
-  /// of a tf.cond (RaiseControlFlow.h), as used by the block around this one.
-  /// The output is then imported even if no node of this block uses it.
+  /// Marks an output of a `_Branches` node as used by the block around this
+  /// one, so that the output is imported even if no node of this block uses it.
+  /// A `_Branches` node represents the two branches of a tf.cond
+  /// (RaiseControlFlow.h).
   void want(Output output) { wanted.insert(output); }
   bool isWanted(Output output) const { return wanted.contains(output); }
   /// Returns whether `import` has to run the node: whether its targets depend
@@ -158,7 +159,8 @@ public:
   bool expectAtLeastInputs(size_t count);
   /// Returns the value of input `input`. If the input is a reference variable,
   /// creates a read of the variable at the insertion point. Returns null for a
-  /// resource handle, or after a recorded problem.
+  /// resource handle, or if the import of the input has failed with a recorded
+  /// problem.
   mlir::Value value(size_t input);
   /// Returns the value of an input that must be a tensor. If it is not one,
   /// records a problem and returns null.

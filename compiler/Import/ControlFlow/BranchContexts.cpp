@@ -92,10 +92,11 @@ void BranchContexts::find() {
 }
 
 /// If `node` is a Switch whose predicate is Equal(value_index of a Merge, i),
-/// simplifies this predicate. It is true if and only if the Merge takes its
-/// input i. So it equals the predicate of the branches that the Merge joins, or
-/// is its negation. The predicate of these branches becomes that of `node`; for
-/// the negation, the outputs of `node` are swapped (`renumbered`).
+/// simplifies this predicate. The Equal is true if and only if the Merge takes
+/// its input i. So it equals the predicate of the branches that the Merge
+/// joins, or the negation of that predicate. Makes `node` use the predicate of
+/// these branches. In the case of the negation, also swaps the outputs of
+/// `node` (`renumbered`).
 ///
 /// TensorFlow creates such Switches for the gradient of a Merge that is itself
 /// the gradient of a Switch. No Merge joins their outputs, so they form no

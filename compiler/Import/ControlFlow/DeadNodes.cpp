@@ -1,13 +1,13 @@
 //===- DeadNodes.cpp - Nodes that TensorFlow never runs -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorFlow's executor marks a value as dead if it comes from the branch or
-// the iteration that is not taken. A node with a dead input or a dead control
-// input does not run, and its outputs are dead, too. An Exit that waits for a
-// node of its loop's body is dead in every run: in the last iteration, the body
-// does not run. Gradients of loops have such Exits if they are computed in
-// tf.control_dependencies. A session that runs a train op after such an Exit
-// reports no error, but updates no variable.
+// TensorFlow's executor marks a value as dead if it comes from a branch that is
+// not taken, or from a loop iteration that does not run. A node with a dead
+// input or a dead control input does not run, and its outputs are dead, too. An
+// Exit that waits for a node of its loop's body is dead in every run: in the
+// last iteration, the body does not run. Gradients of loops have such Exits if
+// they are computed in tf.control_dependencies. A session that runs a train op
+// after such an Exit reports no error, but updates no variable.
 //
 //===----------------------------------------------------------------------===//
 

@@ -121,8 +121,9 @@ bool BranchRaising::runsOnce(int node) {
 }
 
 /// Returns the `_Branches` node that runs `node` already, or null if `inside`
-/// has to run it. If a node must not run twice, the first `_Branches` node of
-/// its predicate that needs it runs it. `owners` records which one that is.
+/// has to run it. A node that must not run twice is run by the first
+/// `_Branches` node of the same predicate that needs it. `owners` maps the node
+/// to this `_Branches` node.
 BranchRaising::BranchesNodeSources *
 BranchRaising::earlier(BranchesNodeSources &inside, int node) {
   if (!runsOnce(node))
@@ -225,7 +226,7 @@ void BranchRaising::extend(BranchesNodeSources &inside, ArrayRef<Output> values,
 }
 
 /// Returns whether the inputs of `merge` are computed in different branches. If
-/// both are computed in the same one, `merge` does not join the branches of
+/// both are computed in the same branch, `merge` does not join the branches of
 /// `key`.
 bool BranchRaising::hasBothSides(const BranchPair &key, int merge) {
   std::optional<bool> first = contexts.sideOf(key, graph[merge].inputs[0]),

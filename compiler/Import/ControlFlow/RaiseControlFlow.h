@@ -60,9 +60,9 @@ struct RaisedConditional {
     bool side;
     llvm::SmallVector<int, 1> users; // `_Branches` nodes that receive `output`
   };
-  /// An output that this node receives from an earlier `_Branches` node of the
-  /// same predicate, in which it is a `ForwardedBranchOutput`: the earlier node
-  /// returns `output` as its own output `from`.
+  /// An output that an earlier `_Branches` node of the same predicate computes
+  /// and passes on to this node. Output `from` of the earlier node returns
+  /// `output`, which the earlier node lists as a `ForwardedBranchOutput`.
   struct InputFromEarlierBranchesNode {
     std::pair<int, int> output, from;
   };

@@ -112,7 +112,8 @@ void TF1LoopRaiser::addExits(int node, RaisedLoop &loop,
       continue;
     }
     // The Exit has no value, as it depends on `inBody`, a node in the loop's
-    // body. But the loop runs if an entry needs the Exit.
+    // body. Keep only a control edge from the `_Loop` node, so that the loop
+    // runs if an entry needs the Exit.
     graph.control.exitsThatWait[exit] = inBody;
     graph.nodes[exit].inputs.clear();
     graph.nodes[exit].controls = {node};

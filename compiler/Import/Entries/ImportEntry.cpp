@@ -142,8 +142,8 @@ private:
 };
 } // namespace
 
-// Imports the nodes that an entry needs into its block. Returns false after
-// problems.
+// Imports the nodes that an entry needs into its block. On failure, records
+// problems and returns false.
 static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
                       ImportErrors &problems) {
   bool isInitializer = spec.role == Role::init || spec.role == Role::local_init;

@@ -46,9 +46,10 @@ private:
                       int depth = 0) const;
   void copy(int node, const DenseSet<int> &copied);
 
-  // `graph` indexes `nodes`. It stays valid when nodes are added, because this
-  // does not move the existing NodeDefs. `known` receives the problems of
-  // indexing, which are ignored because the importer records them itself.
+  // `graph` indexes `nodes`. The index stays valid when nodes are added,
+  // because adding a node does not move the existing NodeDefs. `known` receives
+  // the problems of indexing, which are ignored because the importer records
+  // them itself.
   ImportErrors known;
   proto::GraphDef &nodes;
   Graph graph;
@@ -200,8 +201,9 @@ void InferenceModeRewriter::findAverages() {
     auto variable = variableReadBy(input(node, 0));
     if (!variable)
       continue;
-    // Only variables of these names belong to a batch normalization. Others,
-    // such as moving averages of weights, are updated in the same way.
+    // Only variables with the names below belong to a batch normalization.
+    // Other variables, such as moving averages of weights, are updated in the
+    // same way.
     StringRef name = graph[*variable].name().rsplit('/').second;
     if (name.starts_with("moving_mean") || name.starts_with("moving_variance"))
       addAverage(node);
@@ -268,10 +270,10 @@ void InferenceModeRewriter::decide(const DenseSet<int> &reached) {
 /// depend on a layer that is switched to inference mode. A control edge counts
 /// as a dependence, since a node that checks shapes, for example, would
 /// otherwise run the layer in training mode. If a TF1 control flow op such as
-/// Enter or Merge is cloned, all nodes in `reached` are, because the clone of a
-/// loop needs a frame of its own, which must contain the whole loop. Nodes that
-/// draw from iterators, and nodes without inputs, are never cloned, so that the
-/// evaluation's input can be fed.
+/// Enter or Merge is cloned, all nodes in `reached` are cloned, because the
+/// clone of a loop needs a frame of its own, which must contain the whole loop.
+/// Nodes that draw from iterators, and nodes without inputs, are never cloned,
+/// so that the evaluation's input can be fed.
 DenseSet<int>
 InferenceModeRewriter::copiedOf(const DenseSet<int> &reached) const {
   DenseSet<int> copied = normalizations;

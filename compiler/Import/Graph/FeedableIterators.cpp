@@ -59,7 +59,8 @@ public:
   }
 
 private:
-  /// Returns the node of the first input, seen through Identity nodes, or null.
+  /// Returns the node that computes the first input of `node`, skipping
+  /// Identity nodes. Returns null if there is no such node.
   const proto::NodeDef *inputOf(const proto::NodeDef &node) const {
     const proto::NodeDef *found = &node;
     for (int steps = 0; steps < graph.node_size(); ++steps) {

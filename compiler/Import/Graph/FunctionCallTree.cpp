@@ -7,9 +7,10 @@
 
 namespace ingot::importer {
 
-// Limits on the depth of nested calls and on the number of frames, one for each
-// call. A recursive function would have infinitely many. Functions that save or
-// restore variables do not reach these limits in practice.
+// Limits on the depth of nested calls, and on the number of frames. There is
+// one frame for each call, so a recursive function would have infinitely many
+// frames. Functions that save or restore variables do not reach these limits in
+// practice.
 static constexpr unsigned maxDepth = 32;
 static constexpr size_t maxFrames = 10000;
 

@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-/// How many nodes a search for a node's level may visit.
+/// The maximum number of nodes that a search for a node's level visits.
 static constexpr int maxVisited = 256;
 
 /// Calls `visit` with each node that `node` directly depends on, except
@@ -100,12 +100,12 @@ int GraphTopologicalOrder::countMembers(int node, int first) const {
   return level;
 }
 
-/// Returns the level of `node`, given those of the members that precede it
-/// (`found`), by searching backward from the node up to position `first`. Nodes
-/// are visited in descending order of their positions, so that each member that
-/// is passed without being visited is known not to be on a path to the node. If
-/// the search would take too long, the members that it has not come to count as
-/// if they were on such a path.
+/// Returns the level of `node`, given the levels of the members that precede it
+/// (`found`). Searches backward from the node up to position `first`, and
+/// visits nodes in descending order of their positions. So if the search has
+/// passed a member without visiting it, this member is not on a path to the
+/// node. If the search takes too long, it stops. Members that it has not
+/// reached by then count as if they were on such a path.
 int GraphTopologicalOrder::searchLevel(int node, int first,
                                        const MapVector<int, int> &found) const {
   std::priority_queue<std::pair<int, int>> queue;
@@ -122,7 +122,8 @@ int GraphTopologicalOrder::searchLevel(int node, int first,
   for (int visited = 0; !queue.empty() && visited < maxVisited; ++visited) {
     int other = queue.top().second;
     queue.pop();
-    // The member's own level accounts for the members on paths to it.
+    // Do not search beyond a member: its own level already counts the members
+    // on paths to it.
     if (auto it = found.find(other); it != found.end())
       level = std::max(level, it->second + 1);
     else
@@ -157,8 +158,10 @@ std::vector<int> GraphTopologicalOrder::findLevels(ArrayRef<int> members,
   int first = positionOf(members.front()), last = first;
   for (int node : wanted)
     last = std::max(last, positionOf(node));
-  // A branch and its gradient may be far apart. If all of many branches visited
-  // all nodes in between, the time would be quadratic in the number of nodes.
+  // A branch and its gradient may be far apart. If each of many calls visited
+  // all nodes between a branch and its gradient, the total time would be
+  // quadratic in the number of nodes. So if the range is long, search only near
+  // each node.
   if (last - first > maxVisited * static_cast<int>(wanted.size()))
     return searchLevels(members, wanted);
   DenseMap<int, int> found;
@@ -176,9 +179,9 @@ std::vector<int> GraphTopologicalOrder::findLevels(ArrayRef<int> members,
         if (needed[i] >= first)
           level = std::max(level, levels[needed[i]]);
     }
-    // `level` is the node's own level, which does not count the node itself.
-    // But if the node is in `members`, paths that continue from it count it, so
-    // `levels` gets a number that is larger by one.
+    // `level` does not count the node itself. But if the node is in `members`,
+    // it counts in the levels of the nodes after it, so `levels` stores `level`
+    // + 1.
     if (!next.empty() && order[position] == next.back())
       found[next.pop_back_val()] = level++;
     levels[position] = level;

@@ -1,10 +1,9 @@
 //===- NodeAttributes.h - Type-checked attributes of nodes ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads a node's attributes by name and type. If an attribute is absent, a
-// getter returns the default value that the caller passes. It also does so if
-// the attribute has an unexpected type; `error` then returns a message about
-// this.
+// Reads a node's attributes by name and type. If an attribute is absent or has
+// an unexpected type, its getter returns the default value that the caller
+// passes. If the type is unexpected, `error` then returns a message about this.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_GRAPH_NODEATTRIBUTES_H

@@ -39,8 +39,8 @@ static void addVariables(proto::MetaGraphDef &graph,
 
 // Returns the name of the first Identity that waits for node `name` by a
 // control edge. In a sharded saver's scope, this is usually `save/Identity`; if
-// the slices of partitioned variables use this name, TensorFlow appends a
-// number to it.
+// slices of partitioned variables already use this name, TensorFlow appends a
+// number to the name of the saver's Identity.
 static std::optional<std::string> waiterFor(const proto::MetaGraphDef &graph,
                                             StringRef name) {
   for (const proto::NodeDef &node : graph.graph_def().node())

@@ -39,8 +39,8 @@ class ConditionalAccumulatorBuilder {
 public:
   explicit ConditionalAccumulatorBuilder(NodeImport &node) : node(node) {}
 
-  /// Finds the accumulator that the node's first input is a handle of. Returns
-  /// false after a problem.
+  /// Finds the accumulator that the node's first input is a handle of. On
+  /// failure, records a problem and returns false.
   bool find(bool isSparse);
 
   Value read(StringRef part) {

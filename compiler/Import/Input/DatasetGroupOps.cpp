@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Imports datasets that group elements by key (GroupByWindowDataset) or by
-// index (SlidingWindowDataset). Both become a dataset whose elements are
-// windows, which are datasets themselves, and a flat_map whose region makes a
-// dataset from each window.
+// index (SlidingWindowDataset). Each of these datasets becomes a dataset whose
+// elements are windows, which are datasets themselves, and a flat_map whose
+// region makes a dataset from each window.
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,7 +90,8 @@ static Value callForNumber(NodeImport &node, DatasetFunctionInputs &function,
 // element's key, the size of the windows for this key, and the element itself.
 // It also returns tensors that depend on the key and that are operands of
 // datasets in reduce_func. The function `operands` computes these tensors; its
-// body is cloned into the new function. Returns null after a problem.
+// body is cloned into the new function. On failure, records a problem and
+// returns null.
 static func::FuncOp makeKeys(NodeImport &node,
                              GroupByWindowFunctions &functions,
                              func::FuncOp operands) {

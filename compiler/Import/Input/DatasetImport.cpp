@@ -52,10 +52,10 @@ bool declaredComponents(NodeImport &node, StringRef typesName,
   return true;
 }
 
-// Infers those types in `components` that have no rank, because the elements
-// are serialized sparse or ragged tensors, whose shape a node cannot declare:
-// an op that makes batches adds a dimension to the elements of its operand, and
-// one that makes slices removes a dimension.
+// Infers the types in `components` that have no rank. The elements of such
+// components are serialized sparse or ragged tensors, whose shape a node cannot
+// declare. An op that makes batches adds a dimension to the elements of its
+// operand, and an op that makes slices removes a dimension.
 static void inferRanks(StringRef opName, ValueRange operands,
                        MutableArrayRef<Type> components) {
   bool addsDim = opName == BatchDatasetOp::getOperationName(),
@@ -79,9 +79,10 @@ static void inferRanks(StringRef opName, ValueRange operands,
   }
 }
 
-// Creates a dataset op whose elements have the types `declared`, as far as
-// these have ranks, and makes its result output 0 of the node. Returns null,
-// with a recorded problem, if the op is invalid.
+// Creates a dataset op, and makes its result output 0 of the node. The
+// components of the elements have the types `declared`; types without a rank
+// are inferred if possible. Returns null, with a recorded problem, if the op is
+// invalid.
 Operation *createDataset(NodeImport &node, StringRef opName,
                          ValueRange operands, ArrayRef<Type> declared,
                          ArrayRef<NamedAttribute> attributes) {
@@ -270,9 +271,10 @@ static bool makesDataset(Operation &op) {
 static SmallVector<Operation *> computedFromArguments(Block &block) {
   SmallVector<Operation *> computing;
   llvm::DenseSet<Value> given(block.args_begin(), block.args_end());
-  // A random op yields different numbers for each element of the dataset, so
-  // what depends on its state is computed for each element, like what depends
-  // on the function's arguments, and not once before the first.
+  // A random op yields different numbers for each element of the dataset. So
+  // ops that depend on its state are computed for each element, like ops that
+  // depend on the function's arguments, and not only once before the first
+  // element.
   block.walk([&](ReadOp read) { given.insert(read.getOutput()); });
   for (Operation &op : block.without_terminator()) {
     auto takesGiven = [&](Operation *nested) {

@@ -64,8 +64,8 @@ void zipCaptured(NodeImport &node, DatasetFunctionInputs &function);
 
 /// Reads the inputs of a node that applies the function in attribute
 /// `attribute`: the dataset, `numStates` tensors of state, the function's
-/// captures, and `numTensors` other tensors. Returns std::nullopt after a
-/// problem.
+/// captures, and `numTensors` other tensors. On failure, records a problem and
+/// returns std::nullopt.
 std::optional<DatasetFunctionInputs> functionOf(NodeImport &node,
                                                 size_t numTensors,
                                                 llvm::StringRef attribute = "f",
@@ -73,16 +73,17 @@ std::optional<DatasetFunctionInputs> functionOf(NodeImport &node,
 
 /// Imports the dataset's function as a func.func of the module. Its arguments
 /// are the components of the state, which only scan and reduce have, and those
-/// of an element. Returns null after reporting a problem.
+/// of an element. On failure, records a problem and returns null.
 mlir::func::FuncOp compileFunction(NodeImport &node,
                                    const DatasetFunctionInputs &function);
 
-/// Imports a function that makes a dataset of each element as a region, and
-/// sets `dataset` to the region's result. If the datasets in the region need
-/// tensors that depend on the element, replaces `function.input` by a map that
-/// computes these tensors. The function's arguments are the arguments of the
-/// region's block, followed by the captures; `prepare`, if given, can replace
-/// them. Returns null after a problem.
+/// Imports a function that turns each element into a dataset. The function
+/// becomes a region, and `dataset` is set to the region's result. If the
+/// datasets in the region need tensors that depend on the element, replaces
+/// `function.input` by a map that computes these tensors. The function's
+/// arguments are the arguments of the region's block, followed by the captures;
+/// `prepare`, if given, can replace them. On failure, records a problem and
+/// returns null.
 std::unique_ptr<mlir::Region>
 importBody(NodeImport &node, DatasetFunctionInputs &function,
            mlir::Value &dataset,
@@ -99,8 +100,8 @@ mlir::func::FuncOp outlineOperands(NodeImport &node, mlir::Block &block,
 
 /// Appends the captures of a dataset's function to its arguments. For a
 /// compiled function, `cloneInto` clones captured constants into the function's
-/// body; for a function that is imported as a region, it is null. Returns false
-/// after a problem.
+/// body; for a function that is imported as a region, it is null. On failure,
+/// records a problem and returns false.
 bool addCaptured(NodeImport &node, const DatasetFunctionInputs &function,
                  mlir::OpBuilder *cloneInto,
                  llvm::SmallVectorImpl<ImportedNodeOutput> &arguments);

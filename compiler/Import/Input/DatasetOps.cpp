@@ -34,8 +34,8 @@ static bool inputIsAsserted(const NodeImport &node) {
 // these names, as in tf.data.Dataset.list_files, imports the dataset as a
 // MatchingFilesDataset, which finds the files when the program runs. Returns
 // false otherwise. Also returns false if a pattern is not constant, or has no
-// special characters: the two ops would then return names with different
-// prefixes.
+// special characters: MatchingFiles and MatchingFilesDataset would then return
+// names with different prefixes.
 static bool importFoundFiles(NodeImport &node, Value names) {
   auto files = names.getDefiningOp<MatchingFilesOp>();
   DenseStringElementsAttr patterns;

@@ -21,8 +21,8 @@ static constexpr StringRef iteratorOps[] = {"IteratorV2", "Iterator",
 
 bool isIterator(StringRef op) { return llvm::is_contained(iteratorOps, op); }
 
-// Returns the iterator that input `input` of the node is a handle of. Returns
-// null after a problem.
+// Returns the iterator that input `input` of the node is a handle of. On
+// failure, records a problem and returns null.
 static IteratorOp iteratorOf(NodeImport &node, size_t input) {
   ResourceHandle handle = node.handle(input);
   // If the op that creates the iterator is not supported, report that op

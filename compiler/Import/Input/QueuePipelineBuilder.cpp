@@ -88,7 +88,7 @@ Value QueuePipelineBuilder::constant(int64_t value) {
 
 // Creates the function that computes the inputs of a runner's enqueue op from
 // the components of `sources`, the datasets of the queues and readers that the
-// enqueue op takes elements from. Returns null after a problem.
+// enqueue op takes elements from. On failure, sets `error` and returns null.
 func::FuncOp
 QueuePipelineBuilder::function(const QueueGraph::QueueRunnerEnqueueOp &runner,
                                ArrayRef<Value> sources) {
@@ -114,9 +114,10 @@ QueuePipelineBuilder::function(const QueueGraph::QueueRunnerEnqueueOp &runner,
       body.feed({source, static_cast<int>(port)}, block.getArgument(next++));
     body.markRun(source);
   }
-  // Import the nodes from which the enqueue op has control edges, unless it is
-  // in a branch: there, all its control edges come from the branch's predicate,
-  // which is imported anyway, as the first result of the runner's function.
+  // Import the nodes from which the enqueue op has control edges. This is not
+  // needed if the enqueue op is in a branch: all its control edges then come
+  // from the branch's predicate, which is imported anyway, as the first result
+  // of the runner's function.
   SmallVector<int> targets;
   SmallVector<Output> inputs = runner.inputs;
   if (runner.gate)
@@ -399,8 +400,9 @@ void QueuePipelineBuilder::use(IteratorOp iterator, Value value,
   used.push_back(value);
 }
 
-// Adds the root dataset to the iterator, and returns the iterator. After a
-// problem, erases it and the functions of its runners, and returns null.
+// Adds the root dataset to the iterator, and returns the iterator. If there was
+// an error (`error`), erases the iterator and the functions of its runners, and
+// returns null.
 IteratorOp QueuePipelineBuilder::end(IteratorOp iterator) {
   Type none = RankedTensorType::get({}, builder().getI64Type());
   auto root = QueuesDatasetOp::create(

@@ -18,13 +18,13 @@ public:
   QueuePipelineBuilder(Program &program, const QueueGraph &graph)
       : program(program), graph(graph) {}
 
-  /// Builds the iterator for the connected queues `queues`. If this is a single
-  /// queue that a step fills, `enqueue` is a node that enqueues into it;
-  /// otherwise it is -1. Returns null, and sets `error`, if the queues cannot
-  /// be compiled.
+  /// Builds the iterator for the connected queues `queues`. `enqueue` is -1 if
+  /// queue runners fill the queues. If `queues` is a single queue that steps
+  /// fill instead, `enqueue` is a node that enqueues elements into this queue.
+  /// Returns null, and sets `error`, if the queues cannot be compiled.
   mlir::ingot::IteratorOp build(llvm::ArrayRef<int> queues, int enqueue);
-  /// Builds the iterator for the staging area that node `stage` fills. A
-  /// staging area is run as a queue; sets `area` to this queue.
+  /// Builds the iterator for the staging area that node `stage` fills. The
+  /// iterator runs the staging area as a queue; sets `area` to this queue.
   mlir::ingot::IteratorOp buildArea(int stage,
                                     ImportedQueues::QueueOrReader &area);
 

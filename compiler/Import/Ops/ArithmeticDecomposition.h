@@ -1,9 +1,9 @@
 //===- ArithmeticDecomposition.h - Nodes that become arithmetic -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Helpers for import functions of nodes that become arithmetic on tensors and
-// on their sizes. As with NodeDecomposition, each helper returns null if an
-// operand is null.
+// Helpers for functions that import a node as arithmetic on its input tensors
+// and on the sizes of these tensors. Each helper returns null if an operand is
+// null, as the helpers of NodeDecomposition do.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_OPS_ARITHMETICDECOMPOSITION_H
@@ -75,7 +75,8 @@ public:
   }
   /// Returns element `index` of a vector.
   Value element(Value vector, int64_t index) { return row(vector, index, 0); }
-  /// Returns the slice with index `index` along `axis`, without the axis.
+  /// Returns the slice of `tensor` at index `index` of dimension `axis`. The
+  /// slice lacks this dimension.
   Value row(Value tensor, int64_t index, int64_t axis) {
     return make<mlir::ingot::GatherOp>({tensor, i32(index), i32(axis)});
   }

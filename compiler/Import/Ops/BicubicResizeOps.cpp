@@ -32,8 +32,8 @@ struct BicubicTap {
 };
 
 /// Returns a table of Keys' cubic convolution kernel with coefficient `a` at
-/// distances of 0, 1, .., 2,048 steps. Computed in TensorFlow's order of
-/// operations, so that the values are bitwise equal.
+/// distances of 0, 1, .., 2,048 steps. The values are computed in the same
+/// order of operations as TensorFlow's, so that they are bitwise equal.
 static Value makeCubicTable(NodeDecomposition &parts, double a) {
   std::vector<float> table(2 * cubicSteps + 1);
   for (int64_t i = 0; i <= cubicSteps; ++i) {
@@ -49,10 +49,11 @@ static Value makeCubicTable(NodeDecomposition &parts, double a) {
                         DenseElementsAttr::get(type, ArrayRef<float>(table)));
 }
 
-/// Returns, for each position, the two pixels below and the two pixels above
-/// it. With half_pixel_centers, pixels outside of the image have weight 0, and
-/// the other weights are divided by their sum; otherwise, pixels outside are
-/// clamped to the edge.
+/// Returns, for each position along an axis, four pixels of the image: the last
+/// two at or before the position, and the first two after it. With
+/// half_pixel_centers, a pixel outside of the image has weight 0, and the other
+/// weights are divided by their sum. Otherwise, the pixel at the edge of the
+/// image takes the place of a pixel outside.
 static std::array<BicubicTap, 4> findTaps(ResizeNodeReader &resizing,
                                           const ResizeSamplePositions &places,
                                           bool hasPixelCenters) {

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Matches Reshape(Sum(gradient, axes), shape) where `axes` come from
-// BroadcastGradientArgs. Most ops broadcast all dimensions of an operand, a
-// batched matmul those before the last two, and an einsum those of the
-// ellipsis, which may be anywhere in the shape. So the gradient of an einsum
-// passes only the ellipsis's slice of the shape to BroadcastGradientArgs, and
-// adds the index of the slice's first dimension to the returned axes.
+// BroadcastGradientArgs. Most ops broadcast all dimensions of their operands. A
+// batched matmul broadcasts only the dimensions before the last two, and an
+// einsum only the dimensions of the ellipsis, which may be anywhere in the
+// shape. So the gradient of an einsum passes only the ellipsis's slice of the
+// shape to BroadcastGradientArgs, and adds the index of the slice's first
+// dimension to the returned axes.
 //
 //===----------------------------------------------------------------------===//
 

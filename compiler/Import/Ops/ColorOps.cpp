@@ -197,10 +197,10 @@ static void importAdjustHue(NodeImport &node) {
   Value largest = f.max(f.max(red, green), blue);
   Value smallest = f.min(f.min(red, green), blue);
   Value middle = f.max(f.min(red, green), f.min(f.max(red, green), blue));
-  // `sixth` is the sector of the color circle that the hue is in, 0 to 5. It
-  // follows from the order of the three channels' values. As the hue increases
-  // within an even sector, so does the middle one of the three values; within
-  // an odd sector, it decreases.
+  // `sixth` is the index, 0 to 5, of the sector of the color circle in which
+  // the hue lies. The order of the three channels' values determines the
+  // sector. If the hue increases within an even sector, the middle one of the
+  // three values increases, too; within an odd sector, this value decreases.
   auto order = [&](Value lower, Value upper, double last, double first,
                    double between) {
     return f.select(
@@ -259,8 +259,9 @@ static void importAdjustSaturation(NodeImport &node) {
   auto channel = [&](ArrayRef<double> bounds, ArrayRef<Value> values) {
     return f.add(f.pick(sixths, bounds, values), rest);
   };
-  // Rounding may make a hue a whole turn (`sixths` = 6), which is in none of
-  // the six sectors. Such a hue selects the last value of each list, `none`.
+  // The six sectors cover hues of less than a whole turn. If rounding yields a
+  // whole turn (`sixths` = 6), each channel is the last value of its list,
+  // `none`.
   f.finish(
       {channel({1, 2, 4, 5, 6}, {chroma, middle, none, middle, chroma, none}),
        channel({1, 3, 4}, {middle, chroma, middle, none}),

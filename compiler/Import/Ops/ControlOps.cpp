@@ -28,9 +28,9 @@ Value toCondition(NodeImport &node, Value value) {
   auto constant = [&](DenseElementsAttr value) -> Value {
     return createConstant(builder, node.loc, value);
   };
-  // TensorFlow's rule: a scalar is true if it is not zero, and any other tensor
-  // if it has elements. A tensor of unknown rank is assumed to be a scalar,
-  // which it nearly always is.
+  // TensorFlow's rule: a scalar is true if it is not zero, and a tensor of
+  // higher rank is true if it has at least one element. A tensor of unknown
+  // rank is assumed to be a scalar, because nearly all conditions are scalars.
   if (type.hasRank() && type.getRank() != 0) {
     // The tensor is true if it has elements. With a static shape the result is
     // a constant; otherwise, the number of elements is compared with zero
@@ -354,8 +354,9 @@ static void importWhileNode(NodeImport &node) {
     return node.malformed("body returns " + Twine(origins->size()) +
                           " results for " + Twine(arguments.size()) +
                           " inputs");
-  // A resource, or a value that the body returns unchanged, is not
-  // loop-carried: the body uses the one that is defined before the loop.
+  // An input is not loop-carried if it is a resource, or a value that the body
+  // returns unchanged. It is the same in all iterations, so the body uses the
+  // resource or value that is defined before the loop.
   SmallVector<unsigned> changing;
   SmallVector<Value> inits;
   for (auto [i, argument] : llvm::enumerate(arguments)) {

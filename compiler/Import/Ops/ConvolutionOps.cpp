@@ -20,7 +20,8 @@ static bool isDepthwise(NodeImport &node) {
 }
 
 // Reads the attributes of a convolution, or of a gradient of one, and appends
-// those of the ingot op to `attributes`. Returns false after a problem.
+// the corresponding attributes of the ingot op to `attributes`. Returns false
+// after a problem.
 static bool readAttributes(NodeImport &node, NHWCNodeReader &images,
                            SmallVectorImpl<NamedAttribute> &attributes) {
   if (node.hasFailed() || !images.readWindow(/*dilates=*/true, attributes))

@@ -105,9 +105,10 @@ static Value findSources(ArithmeticDecomposition &parts,
   }
   if (size == count - 2)
     return parts.vector(spatial, i64);
-  // The operand's number of rows is dynamic, so it is not known whether they
-  // are all dimensions or only the spatial ones. Select the row indices at run
-  // time from a vector that holds those for both cases, the longer list first.
+  // The operand's number of rows is known only at run time. So the operand may
+  // list all dimensions, or only the spatial ones. Concatenate the row indices
+  // for both cases, those for all dimensions first, and select the right ones
+  // at run time.
   llvm::append_range(all, spatial);
   Value given = parts.size(x, 0), longer = parts.integer64(count);
   Value isLonger = parts.make<EqualOp>({given, longer});

@@ -71,8 +71,9 @@ static void importNormalization(NodeImport &node) {
   parts.finish(parts.add(parts.mul(parts.centered(), scale), parts.inputs[3]));
 }
 
-// Imports the gradient of the images, of mean, variance, beta and gamma, in the
-// order of operations of TensorFlow's kernel.
+// Imports BatchNormWithGlobalNormalizationGrad, which returns the gradients of
+// images, mean, variance, beta and gamma. The order of operations is that of
+// TensorFlow's kernel.
 static void importNormalizationGradient(NodeImport &node) {
   GlobalBatchNormNode parts(node, {{1, "mean"}, {2, "var"}, {3, "gamma"}});
   if (!parts)

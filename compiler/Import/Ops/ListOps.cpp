@@ -31,7 +31,7 @@ static Value constant(NodeImport &node, DenseElementsAttr value) {
   return createConstant(node.body.builder, node.loc, value);
 }
 
-/// Returns an element shape that says nothing.
+/// Returns an element shape that leaves even the rank unknown: the scalar -1.
 static Value unknownShape(NodeImport &node) {
   return constant(node,
                   DenseElementsAttr::get(
@@ -39,11 +39,12 @@ static Value unknownShape(NodeImport &node) {
                       int32_t(-1)));
 }
 
-/// Returns the element type that `element_dtype` of a node states, which reads
-/// elements of the list `operands[0]`. Elements that are ragged tensors are
-/// declared as scalar variants, but are serialized as vectors of strings: for
-/// those, returns the type of strings and replaces the element's shape,
-/// `operands[shape]`. Returns null after a problem.
+/// Returns the element type that a node states by its attribute
+/// `element_dtype`. The node reads elements of the list `operands[0]`. The node
+/// declares ragged tensors as scalar variants, but the list holds them as
+/// vectors of strings. So for such elements, returns the type of strings, and
+/// replaces the operand with the element's shape, `operands[shape]`, by an
+/// unknown shape. Returns null after a problem.
 static Type elementTypeOf(NodeImport &node, SmallVectorImpl<Value> &operands,
                           std::optional<unsigned> shape) {
   Type element = elementTypeOf(node, "element_dtype");
@@ -57,9 +58,9 @@ static Type elementTypeOf(NodeImport &node, SmallVectorImpl<Value> &operands,
   return string;
 }
 
-/// Imports a TensorList op with `inputs` inputs, which become its operands, and
-/// an attribute `element_dtype`. If the op reads elements, operand `shape` is
-/// their shape.
+/// Imports a TensorList op as the ingot op `OpT`. The node's `inputs` inputs
+/// become the operands, and its `element_dtype` becomes an attribute. If the op
+/// reads elements, the operand with index `shape` is their shape.
 template <typename OpT, unsigned inputs, int shape = -1>
 static void importTyped(NodeImport &node) {
   if (!node.expectInputs(inputs))
@@ -74,8 +75,9 @@ static void importTyped(NodeImport &node) {
               {node.named("element_type", TypeAttr::get(element))});
 }
 
-/// Imports TensorListFromTensor. Rows that are serialized ragged tensors are
-/// declared as scalar variants.
+/// Imports TensorListFromTensor. If the rows are serialized ragged tensors, the
+/// node declares them as scalar variants, although they are vectors of strings.
+/// The declared element shape is then ignored.
 static void importFromTensor(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
@@ -89,8 +91,8 @@ static void importFromTensor(NodeImport &node) {
   make<TensorListFromTensorOp>(node, operands);
 }
 
-/// Imports a TensorList op with `inputs` inputs, which become its operands. The
-/// node's attributes do not matter.
+/// Imports a TensorList op as the ingot op `OpT`. The node's `inputs` inputs
+/// become the operands. The node's attributes do not matter.
 template <typename OpT, unsigned inputs>
 static void importPlain(NodeImport &node) {
   if (node.expectInputs(inputs))
@@ -153,8 +155,9 @@ static void importElementShape(NodeImport &node) {
   Type type = elementTypeOf(node, "shape_type");
   if (!list || !type)
     return;
-  // The elements are scalar variants to the nodes that use this shape, although
-  // serialized ragged tensors are vectors of strings.
+  // Serialized ragged tensors are vectors of strings, but TensorFlow declares
+  // them as scalar variants. The nodes that use this shape expect the shape of
+  // a scalar, so return that.
   if (saysScalar(node) &&
       getItemType(list.getType(), StringType::get(node.context())))
     return node.setOutput(
@@ -277,7 +280,8 @@ static void importZerosLike(NodeImport &node) {
     return importCompute(node);
   if (!isOfRagged(node))
     return importPlain<VariantZerosOp, 1>(node);
-  // A serialized ragged tensor of empty strings counts as zeros.
+  // A ragged tensor is serialized as strings. If all of them are empty, they
+  // stand for zeros.
   auto type = dyn_cast<RankedTensorType>(node.tensor(0).getType());
   if (!type || !type.hasStaticShape())
     return node.unsupported("zeros of any number of ragged tensors");

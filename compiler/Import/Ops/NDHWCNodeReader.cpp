@@ -247,8 +247,8 @@ Value NDHWCNodeReader::slice(Value value, unsigned dim, int64_t begin,
   first[dim] = begin;
   last[dim] = end;
   steps[dim] = step;
-  // Ignore `begin` and `end` in all other dimensions, by their bits in the
-  // begin and end masks, so that only `dim` is sliced.
+  // Slice only `dim`: the set bits of the begin and end masks tell the op to
+  // ignore `begin` and `end` in all other dimensions.
   NamedAttribute masks[] = {
       node.named("begin_mask", node.body.builder.getI64IntegerAttr(
                                    ((1 << dims.size()) - 1) & ~(1 << dim))),

@@ -1,8 +1,8 @@
 //===- NodeDecomposition.h - Nodes that become several ops ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Helpers for import functions of nodes that become several ingot ops. The row
-// of the node's op in the op table states its inputs and attributes.
+// Helpers for functions that import a node as several ingot ops. The op table
+// has a row for the node's op, which states the op's inputs and attributes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_OPS_NODEDECOMPOSITION_H

@@ -78,9 +78,9 @@ std::optional<int> firstPortOf(const proto::NodeDef &node,
 /// Adds the TensorFlow ops that become one ingot op (OneToOneOpTableRow) to the
 /// table.
 void addOpRows(OpTable &table);
-// Each of the following functions adds a family of ops to the table that no
-// OneToOneOpTableRow describes, so that they have import functions of their
-// own. Each is defined in a file of its own, such as ArrayOps.cpp.
+// Each of the following functions adds a family of ops to the table. These ops
+// have import functions of their own, because no OneToOneOpTableRow describes
+// them. Each family is defined in a file of its own, such as ArrayOps.cpp.
 void addAccumulatorOps(OpTable &table);
 void addArrayOps(OpTable &table);
 void addCallOps(OpTable &table);

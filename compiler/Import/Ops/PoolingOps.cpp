@@ -83,10 +83,10 @@ static void importMaxPoolGrad(NodeImport &node) {
 }
 
 /// Returns, for each pooling window of `input`, the element of `given` at the
-/// position of the window's first maximum. This is the gradient of MaxPoolGrad.
-/// Extracts the windows' patches of `input` and compares their elements with
-/// the maxima. Patches of a tensor of ones are 0 in the padding, so they tell
-/// padding from elements.
+/// position of the window's first maximum: MaxPoolGradGrad returns these
+/// elements. Extracts the elements of each window as a patch, and compares them
+/// with the window's maximum. The patches of a tensor of ones are a mask that
+/// excludes padding, because they are 0 only in the padding.
 static Value atLargest(NodeImport &node, Value input, Value given,
                        ArrayRef<NamedAttribute> window) {
   OpBuilder &builder = node.body.builder;

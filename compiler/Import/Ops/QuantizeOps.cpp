@@ -136,9 +136,10 @@ Value QuantizeAndDequantizeNode::quantize(Value least, Value most, Value bits) {
   return mul(round(mul(x, scale)), step);
 }
 
-// Imports all versions of QuantizeAndDequantize. The first has its bounds as
-// attributes, and V3 has the number of bits as an input. The op passes
-// gradients on unchanged; V4 only those of elements within the range.
+// Imports all versions of QuantizeAndDequantize. The first version has the
+// bounds as attributes, and V3 has the number of bits as an input. The gradient
+// of the input equals the gradient of the result; in V4, it is zero for
+// elements outside the range.
 static void importQuantize(NodeImport &node) {
   QuantizeAndDequantizeNode parts(node);
   if (!parts)

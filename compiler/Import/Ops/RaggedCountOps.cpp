@@ -42,7 +42,8 @@ public:
         {vector}, {parts.node.named("output_type", TypeAttr::get(wide))});
   }
 
-  /// Checks that the rows with these `splits` are all of the `count` values.
+  /// Checks that the row splits `splits` divide all of the `count` values into
+  /// rows: the first split must be 0, and the last one `count`.
   void checkSplits(Value splits, Value count) {
     Value last = parts.make<SubOp>({sizeOf(splits), parts.vector({1}, wide)});
     Value end = parts.make<GatherOp>({splits, last, parts.i32(0)});
@@ -57,8 +58,9 @@ public:
                    "of {}");
   }
 
-  /// Returns for each of `count` values its row: the number of rows that end at
-  /// or before its position.
+  /// Returns, for each of `count` values, the index of the row that contains
+  /// it. This is the number of rows that end at or before the value's position;
+  /// `ends` lists where rows end.
   Value rowsOf(Value ends, Value count) {
     Value positions = parts.make<RangeOp>(
         {parts.scalar(0, wide), scalar(count), parts.scalar(1, wide)});
@@ -78,8 +80,10 @@ private:
 
 } // namespace
 
-/// Imports RaggedBincount: counts the numbers row * size + value. Values that
-/// are not below `size` get a negative number, which is not counted.
+/// Imports RaggedBincount, which counts how often each value below `size`
+/// occurs in each row, as a segment sum. The segment of a value is row * size +
+/// value. Values that are not below `size` get a negative segment number, so
+/// they are not counted.
 static void importRaggedBincount(NodeImport &node) {
   NodeDecomposition parts(node);
   if (!parts)

@@ -1,8 +1,9 @@
 //===- RaggedOps.cpp - Outputs of ops on ragged tensors -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ops that return a ragged tensor have a list of row splits as their first
-// output argument. Finds the values, which come after it.
+// Finds the output ports of ops that return a ragged tensor. The first output
+// argument of such an op is a list of row splits. The values come after the
+// list, so their port depends on its length.
 //
 //===----------------------------------------------------------------------===//
 

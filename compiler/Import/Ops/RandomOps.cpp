@@ -165,8 +165,8 @@ static void draw(NodeImport &node, Value shape, PhiloxPosition stream,
 }
 
 // Reads the node's first `fixed` inputs and, unless `HasDtype`, two more
-// inputs, minval and maxval. With `HasDtype`, the op has an attribute `dtype`,
-// to which the argument `dtype` is set. Returns an empty vector after a
+// inputs, minval and maxval. If `HasDtype`, the node has an attribute `dtype`:
+// sets the argument `dtype` to its value. Returns an empty vector after a
 // problem.
 template <bool HasDtype>
 static SmallVector<Value> readInputs(NodeImport &node, unsigned fixed,
@@ -321,9 +321,10 @@ void addRandomOps(OpTable &table) {
   add("StatelessRandomGetAlg", Effect::Pure, importGetAlgorithm);
   add("StatelessRandomGetKeyCounterAlg", Effect::Pure,
       importGetKeyCounterAlgorithm);
-  // These ops have effect `Consumes`. So the importer does not fetch values for
-  // hooks (addObservable) if they depend on these ops: an additional draw would
-  // change all later random numbers.
+  // These ops have the effect `Consumes`: each run of such an op changes all
+  // later random numbers. Training hooks may read tensors that the step does
+  // not need otherwise. The importer makes the step return such tensors
+  // (addObservable), but not if they depend on an op with this effect.
   add("RandomUniform", Effect::Consumes,
       importStateful<StatelessRandomUniformOp, true>);
   add("RandomStandardNormal", Effect::Consumes,

@@ -1,8 +1,8 @@
 //===- RecurrentCellOps.cpp - Fused cells of recurrent networks -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Imports LSTMBlockCell and its gradient, each of which TensorFlow 1 computes
-// in one kernel, as matrix products and elementwise ops.
+// Imports LSTMBlockCell and its gradient as matrix products and elementwise
+// ops. TensorFlow 1 computes each of the two in a single kernel.
 //
 //===----------------------------------------------------------------------===//
 

@@ -201,8 +201,8 @@ template <char Code> static void importUnsortedSegment(NodeImport &node) {
 }
 
 // Returns the number of segments: the last of the sorted `ids` plus 1, or 0 if
-// there are no ids. Computed in 64 bits, since the last 32-bit id may be the
-// maximum.
+// there are no ids. The sum is computed in 64 bits, because it overflows 32
+// bits if the last id is the largest 32-bit integer.
 static Value countSegments(ReductionBuilder &f, Value ids) {
   Type type = IntegerType::get(ids.getContext(), 64);
   Value last = f.cast(f.make<MaxOp>({ids, f.integers({0})}), type);
@@ -236,9 +236,9 @@ static void importSegment(NodeImport &node) {
     return;
   if (Sparse)
     checkIndices(node, "sparse_segment", inputs[1], inputs[0]);
-  // The result for an empty segment must be 1 for products, and 0 for all other
-  // reductions. Only maxima and minima would have another result, so for them
-  // the last argument of `segments`, `zeroEmpty`, is true.
+  // For a segment without rows, the result must be 1 for products, and 0 for
+  // all other reductions. Maxima and minima of no rows would be other numbers,
+  // so for them the last argument of `segments`, `zeroEmpty`, is true.
   f.finish(f.segments(inputs[0], ids, count, reductionOf<Code>(),
                       Sparse ? inputs[1] : Value(),
                       Code == 'a' || Code == 'i'));

@@ -47,9 +47,9 @@ static void importWrite(NodeImport &node) {
 }
 
 // Imports an op that computes a summary, such as HistogramSummary, as an ingot
-// op that records it for the current step. TensorFlow's result, a serialized
-// protocol buffer, does not exist here: only MergeSummary, for which no op is
-// created, may use it.
+// op that records the summary for the current step. In TensorFlow, the node
+// returns a serialized protocol buffer. Here it has no output, so only
+// MergeSummary, for which no op is created, may use it.
 template <typename OpT> static void importSummary(NodeImport &node) {
   SmallVector<Value> operands = node.tensors(0, node.numInputs());
   if (!node.hasFailed())

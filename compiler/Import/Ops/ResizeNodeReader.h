@@ -85,9 +85,10 @@ public:
   /// Returns the index of the image's pixel that is nearest to each position,
   /// as an int32 vector.
   mlir::Value nearest(const ResizeSamplePositions &places);
-  /// Returns, for each position, the indices of the image's pixels below and
-  /// above it (two int32 vectors), and the weight of the pixel above it (a
-  /// float32 vector).
+  /// Returns, for each position, the indices of the two neighbouring pixels of
+  /// the image along the axis, at or before the position and at or after it
+  /// (two int32 vectors), and the weight of the latter pixel (a float32
+  /// vector).
   std::array<mlir::Value, 3> neighbours(const ResizeSamplePositions &places);
 
   mlir::Value rows(mlir::Value image, mlir::Value indices, int64_t axis) {

@@ -183,8 +183,9 @@ static void importStatelessMultinomial(NodeImport &node) {
     drawClasses(node, inputs, keyCounterOf(node, inputs[2]));
 }
 
-// Imports an op with two inputs, a shape and the parameters of distributions,
-// which draws a tensor of this shape from the distribution of each parameter.
+// Imports an op whose two inputs are a shape and the parameters of several
+// distributions. For each parameter, the op draws a tensor of this shape from
+// the parameter's distribution.
 template <typename OpT>
 static void drawOfEach(NodeImport &node, Attribute dtype) {
   SmallVector<Value> inputs = node.tensors(0, 2);

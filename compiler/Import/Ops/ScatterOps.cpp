@@ -50,8 +50,8 @@ struct ScatterSpec : OneToOneOpSpec {
 using BodyFunction =
     llvm::function_ref<SmallVector<Value>(ArrayRef<Value> arguments)>;
 
-// Returns the type of a row of `table`: the shape of `table` without its first
-// `depth` dimensions, which an index selects from.
+// Returns the type of a row of `table`. An index selects from the first `depth`
+// dimensions of `table`, and a row has the remaining ones.
 static TensorType rowType(Type table, int64_t depth, Type element) {
   Shape shape = getTensorShape(table);
   if (shape)
@@ -118,8 +118,9 @@ static Value spread(NodeImport &node, Value scalar, Value row) {
   return fill ? fill->getResult(0) : Value();
 }
 
-// Imports a scatter on a variable: `spec.ours` combines each selected row with
-// its update or, if it is empty, the update replaces the row.
+// Imports a scatter on a variable. The op named `spec.ours` combines each
+// selected row with its update. If this name is empty, the update replaces the
+// row.
 static void importScatter(NodeImport &node) {
   const auto &spec = static_cast<const ScatterSpec &>(*node.info.compute);
   if (!node.expectInputs(3) || !translateAttributes(node, spec))

@@ -101,9 +101,9 @@ static void readTypes(NodeImport &node, SequenceFeatures &features) {
       node.attributes.getTypes("feature_list_ragged_split_types");
 }
 
-// Returns the shapes in an attribute of the node as an array attribute. Unless
-// all of them are static, and `count` in number, records a problem and returns
-// null.
+// Returns the list of shapes in the node's attribute `attribute` as an array
+// attribute. If a shape is not static, or the number of shapes is not `count`,
+// records a problem and returns null.
 static ArrayAttr staticShapes(NodeImport &node, StringRef attribute,
                               size_t count) {
   Builder builder(node.context());

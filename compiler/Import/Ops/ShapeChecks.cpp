@@ -55,8 +55,9 @@ void checkSameSizes(NodeImport &node, Value lhs, Value rhs, const Twine &text,
 
 namespace {
 
-/// A row of the table below: op `op` requires that its inputs `lhs` and `rhs`
-/// have the same shape, apart from `exception`. Otherwise the error is `text`.
+/// A row of the table below: the op `op` requires that its inputs `lhs` and
+/// `rhs` have the same shape, except in the case that `exception` names. If the
+/// shapes differ, the error message is `text`.
 struct EqualShapeCheckRow {
   enum Exception {
     None,

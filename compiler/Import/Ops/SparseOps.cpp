@@ -356,8 +356,8 @@ template <typename OpT> static void importSparseDense(NodeImport &node) {
       return;
     checkBelow(node, "gather", column, size);
   }
-  // For each axis, whether the dense tensor is not broadcast along it: 0 if its
-  // size is 1, and 1 for any other size, including 0.
+  // For each axis: 0 if the dense tensor has size 1 there and is thus
+  // broadcast, and 1 if it has any other size, including 0.
   Value one = parts.scalar(1, wide);
   Value isWhole =
       sizes ? parts.make<MinimumOp>(

@@ -30,9 +30,9 @@ namespace ingot::importer {
 // output find the variable by BlockImport::handle or BlockImport::reference.
 static void importHandle(NodeImport &) {}
 
-// Imports a reference variable, such as VariableV2. Sets the output to a read
-// of the variable, only to give it a value of tensor type. Nodes that use the
-// output do not use this read, but create their own (BlockImport::current).
+// Imports a reference variable, such as VariableV2. The node's output is a
+// tensor, so it is set to a read of the variable. Nodes that use the output do
+// not use this read, but create their own (BlockImport::current).
 static void importReference(NodeImport &node) {
   ResourceHandle self{&node.body.graph, node.index};
   VariableOp variable = node.body.program.variable(self, node.body.problems);
@@ -244,9 +244,9 @@ static void recordScalars(NodeImport &node, ArrayRef<std::string> tags,
   }
 }
 
-// Imports ScalarSummary, which records numbers under tags. TensorFlow's result,
-// a serialized protocol buffer, does not exist here: only MergeSummary, for
-// which no op is created, may use it.
+// Imports ScalarSummary, which records numbers under tags. In TensorFlow, the
+// node returns a serialized protocol buffer. Here it has no output, so only
+// MergeSummary, for which no op is created, may use it.
 static void importScalarSummary(NodeImport &node) {
   if (!node.expectInputs(2))
     return;

@@ -200,8 +200,8 @@ static void importUnpack(NodeImport &node) {
   if (inputs.size() != 3)
     return;
   noteItems(node, inputs[0], getRowType(inputs[1].getType()));
-  // If the array can grow, it gets as many elements as there are rows.
-  // Otherwise it must have one for each row, which the scatter checks.
+  // If the array can grow, it grows to one element per row. Otherwise, it must
+  // have one element per row already, which the scatter checks.
   auto array = inputs[0].getDefiningOp<TensorArrayOp>();
   Value count;
   if (array && !array.getDynamicSize()) {

@@ -82,10 +82,10 @@ void checkSegments(NodeImport &node, Value ids, Value count, Value data) {
     return;
   if (!llvm::any_of(columns, ShapedType::isDynamic))
     return checkBelow(node, "segment", ids, count);
-  // Rows of `data` have dynamic sizes. If a row is empty, the ids need no
-  // check, but this is known only at run time. So the check gets a vector of
-  // limits: `count`, which the ids must be below, and the sizes of a row. It
-  // does nothing if one of these sizes is 0.
+  // The sizes of a row of `data` are known only at run time. If a row has no
+  // elements, the ids need no check. So the check gets a vector of limits:
+  // first `count`, which the ids must be below, then the sizes of a row. The
+  // check does nothing if one of these sizes is 0.
   Builder &builder = node.body.builder;
   auto constant = [&](ArrayRef<int64_t> values) {
     return createConstant(node.body.builder, node.loc,

@@ -1,10 +1,10 @@
 //===- FourierGradients.cpp - Gradients of Fourier transforms -------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The gradient of a forward transform is N times the inverse transform of the
-// result's gradient. The gradient of an inverse transform is 1 / N times the
-// forward transform of it. N is the number of transformed elements; only the
-// inverse transform divides by it.
+// Only the inverse transform divides by N, the number of transformed elements.
+// So the gradient of a forward transform is N times the inverse transform of
+// the result's gradient. The gradient of an inverse transform is 1 / N times
+// the forward transform of the result's gradient.
 //
 //===----------------------------------------------------------------------===//
 

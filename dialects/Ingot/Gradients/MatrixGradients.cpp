@@ -105,8 +105,8 @@ static void differentiate(MatrixInverseOp op, Gradients &g) {
   g.add(op.getInput(), -product(inverse, right, !isAdjoint, false, g));
 }
 
-/// Multiplies the transposed inverse of each of `matrices` by the matrix's
-/// element of `numbers`.
+/// Multiplies the conjugate transpose of each matrix's inverse by a number.
+/// `numbers` has one element for each of `matrices`.
 static GradientExpression timesInverse(GradientExpression numbers,
                                        Value matrices, Gradients &g) {
   GradientExpression inverse =

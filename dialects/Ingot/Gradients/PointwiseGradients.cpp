@@ -182,9 +182,9 @@ static void differentiate(NextAfterOp op, Gradients &g) {
   g.addBroadcast(op.getLhs(), g.of(op));
 }
 
-/// The argument for the template parameter `Maker` of FakeQuantGradients, which
-/// has the formulas for the gradients of a fake quantization. Creates the ops
-/// of these formulas.
+/// Creates ops for FakeQuantGradients, which has the formulas for the gradients
+/// of a fake quantization. This class is the argument for the template
+/// parameter `Maker` of FakeQuantGradients.
 namespace {
 struct FakeQuantOpBuilder {
   template <typename OpTy> Value make(ValueRange operands) {

@@ -8,9 +8,9 @@
 
 namespace mlir::ingot {
 
-/// Adds the gradient of each row of the result at the row of the values that it
-/// was taken from. To know these, gathers the numbers 0, 1, ... in the same way
-/// as the values.
+/// Adds the gradient of each row of the result to the gradient of the row of
+/// the values that was gathered. To know the indices of the gathered rows,
+/// gathers the numbers 0, 1, ... in the same way as the values.
 static void differentiate(RaggedGatherOp op, Gradients &g) {
   Value values = op.getValues();
   GradientExpression count = g.reshape(g.dims(values, 0, 1), g.indices({}));

@@ -7,9 +7,10 @@
 
 namespace mlir::ingot {
 
-/// The derivative with respect to an input on which another input depends:
-/// `total` counts all paths, like `tf.gradients`; `partial` only paths that
-/// avoid the other input.
+/// If one input depends on another one, there are two kinds of derivatives with
+/// respect to the latter. `total` counts all paths from the outputs to this
+/// input, like `tf.gradients`; `partial` counts only paths that avoid the other
+/// inputs.
 enum class DerivativeKind { total, partial };
 
 /// Emits, at the builder's insertion point, the derivatives of the sum of all

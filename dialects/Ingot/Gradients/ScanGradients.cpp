@@ -55,8 +55,8 @@ static void differentiate(CumulativeOp op, Gradients &g) {
 
 namespace {
 
-/// Differentiates a segment reduction; helpers map values of segments to rows
-/// and reduce rows to segments.
+/// Differentiates a segment reduction. Its helper functions copy a value per
+/// segment to the rows of the segment, and reduce rows to a value per segment.
 class SegmentReductionGradient {
 public:
   SegmentReductionGradient(SegmentReduceOp op, Gradients &g) : op(op), g(g) {}

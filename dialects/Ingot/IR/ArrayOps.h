@@ -10,9 +10,10 @@
 
 namespace mlir::ingot {
 
-/// Evaluates TensorFlow's BroadcastGradientArgs for known shapes: for each of
-/// the two operands, the axes over which the gradient of the broadcast result
-/// is summed. std::nullopt if the shapes do not determine them.
+/// Evaluates TensorFlow's BroadcastGradientArgs for two shapes: returns, for
+/// each of the two operands, the axes over which the gradient of the broadcast
+/// result is summed. Returns std::nullopt if the shapes are not known well
+/// enough to determine the axes.
 std::optional<std::pair<SmallVector<int64_t>, SmallVector<int64_t>>>
 getReducedAxes(const Shape &a, const Shape &b);
 

@@ -122,9 +122,9 @@ OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
   return selectElements<APInt>(condition, thens, elses, type);
 }
 
-// Convert a number to another element type. They return std::nullopt if the
-// type cannot represent the number: TensorFlow does not define the result of
-// such a cast.
+// The following functions convert a number to another element type. They return
+// std::nullopt if the type cannot represent the number, because TensorFlow does
+// not define the result of such a cast.
 static std::optional<APFloat> toFloat(const APFloat &x, FloatType type) {
   bool losesInfo;
   APFloat result = x;

@@ -393,9 +393,9 @@ LogicalResult GroupDatasetOp::verify() {
   for (Type component : input.drop_front(2).drop_back(numOperands))
     windows.push_back(DatasetType::get(getContext(), component));
   llvm::append_range(windows, input.take_back(numOperands));
-  // Each element of the result must have a dataset, the window, for each
-  // component of a grouped element, then the last `num_tensors` components of
-  // the input's element (group_dataset_c2).
+  // Each element of the result must consist of one dataset (a window) for each
+  // component to group, followed by the last `num_tensors` components of the
+  // input's element (group_dataset_c2).
   return verifyComponents(*this, windows, "the windows are");
 }
 

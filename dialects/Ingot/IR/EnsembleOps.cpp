@@ -37,8 +37,8 @@ static FailureOr<Type> commonElement(MaybeLoc loc, ValueRange operands) {
 static FailureOr<Shape> weightedShape(MaybeLoc loc, size_t index, Type member,
                                       Type weight) {
   Shape of = getTensorShape(member), by = getTensorShape(weight);
-  // A weight must have rank 0, 1 or 2; a member whose weight is a matrix must
-  // have rank 2, one whose weight is a vector at least rank 1 (mixture_c2).
+  // A weight must have rank 0, 1 or 2. A member must have rank 2 if its weight
+  // is a matrix, and at least rank 1 if its weight is a vector (mixture_c2).
   if (by && by->size() > 2)
     return emitOptionalError(
         loc, "the weight of member ", index,
@@ -54,8 +54,8 @@ static FailureOr<Shape> weightedShape(MaybeLoc loc, size_t index, Type member,
     return emitOptionalError(loc, "member ", index, " of shape ", toString(of),
                              " cannot be weighted by a weight of shape ",
                              toString(by));
-  // A vector must be as long as the member's last dimension, a matrix must have
-  // as many rows (mixture_c3).
+  // A weight that is a vector must be as long as the member's last dimension. A
+  // weight that is a matrix must have as many rows (mixture_c3).
   if (!areCompatibleDims(of->back(), by->front()))
     return emitOptionalError(loc, "the last dimension of member ", index,
                              " is ", dimToString(of->back()),

@@ -27,8 +27,9 @@ static LogicalResult checkFeatures(std::optional<Location> loc,
         toString(batch));
   size_t numDense = adaptor.getDenseKeys().size();
   size_t numRagged = adaptor.getRaggedKeys().size();
-  // Each key of a sparse feature must have a type, each of a ragged one two
-  // types, and each of a dense one a shape and a default (parse_features_c2).
+  // Each key of a sparse feature must have a type. Each key of a ragged feature
+  // must have a type of values and a type of row splits. Each key of a dense
+  // feature must have a shape and a default (parse_features_c2).
   if (adaptor.getSparseTypes().size() != adaptor.getSparseKeys().size() ||
       adaptor.getDenseShapes().size() != numDense ||
       adaptor.getDefaults().size() != numDense ||
@@ -156,8 +157,9 @@ static LogicalResult checkFeatureLists(std::optional<Location> loc,
         "'assumed_empty' must be a vector with one element for each of the ",
         numDense, " dense lists, but has shape ",
         toString(getTensorShape(assumedEmpty)));
-  // Each key of a sparse list must have a type, each of a dense one a type and
-  // a shape, and each of a ragged one two types (parse_feature_lists_c2).
+  // Each key of a sparse list must have a type. Each key of a dense list must
+  // have a type and a shape. Each key of a ragged list must have a type of
+  // values and a type of row splits (parse_feature_lists_c2).
   if (adaptor.getSparseTypes().size() != adaptor.getSparseKeys().size() ||
       adaptor.getDenseTypes().size() != numDense ||
       adaptor.getDenseShapes().size() != numDense ||

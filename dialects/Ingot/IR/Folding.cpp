@@ -72,9 +72,9 @@ Attribute mlir::ingot::reshapeConstant(Attribute value, RankedTensorType type) {
 SmallVector<int64_t>
 mlir::ingot::getBroadcastIndices(ArrayRef<int64_t> operand,
                                  ArrayRef<int64_t> result) {
-  // `strides` has for each dimension of the result the distance between
-  // neighbouring elements in the operand; 0 if the operand is broadcast along
-  // that dimension.
+  // `strides` lists, for each dimension of the result, the distance between
+  // neighbouring elements in the operand. The distance is 0 if the operand is
+  // broadcast along that dimension.
   SmallVector<int64_t> strides(result.size(), 0);
   int64_t stride = 1;
   for (size_t i = 0; i < operand.size(); ++i) {

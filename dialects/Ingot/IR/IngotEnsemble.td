@@ -1,10 +1,10 @@
 //===- IngotEnsemble.td - Ensembles and their candidates -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arithmetic of AdaNet on top of the networks: mixtures of members, the
-// penalty on their weights, moving averages of losses, and the choice of the
-// best candidate. Each op can be expressed by simpler ops; `expandEnsembleOp`
-// (EnsembleExpansion.h) does so.
+// Ops of AdaNet's ensembles: mixtures (weighted sums) of the outputs of an
+// ensemble's members, the penalty on the weights, moving averages of losses,
+// and the choice of the best candidate ensemble. Each op can be expressed by
+// simpler ops; `expandEnsembleOp` (EnsembleExpansion.h) does so.
 //
 //===----------------------------------------------------------------------===//
 

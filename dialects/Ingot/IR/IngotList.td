@@ -1,9 +1,10 @@
 //===- IngotList.td - Lists of tensors -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists of tensors (TensorLists), as loops keep them, and optional values, as
-// branches keep them. Both are values: an op that changes a list returns a new
-// one. All ops run in the runtime, except for ingot.rows_* at the file's end.
+// Ops on lists of tensors (TensorLists), in which loops keep tensors, and on
+// optional values, by which branches pass values to their gradients. Lists and
+// optionals do not change: an op that would change a list returns a new one.
+// All ops run in the runtime, except for ingot.rows_* at the end of this file.
 //
 // A list's type contains what is known of the types of its elements: the type
 // that all of them have, `none` for an empty list, or a tuple with one type per

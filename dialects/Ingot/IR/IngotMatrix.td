@@ -13,8 +13,8 @@ include "dialects/Ingot/IR/IngotBase.td"
 
 // The attribute `align` of ops on a band of diagonals. The diagonals are stored
 // as rows of a matrix, padded to the same length. The first word of `align`
-// says at which end of their rows superdiagonals are, the second word the same
-// for subdiagonals.
+// states at which end of their rows the superdiagonals are stored, and the
+// second word states this for the subdiagonals.
 defvar Ingot_Align = DefaultValuedAttr<StrAttr, "\"RIGHT_LEFT\"">;
 
 def Ingot_MatrixDiagOp : Ingot_PureOp<"matrix_diag"> {

@@ -1,8 +1,8 @@
 //===- IngotPointwise.td - Elementwise functions -----------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elementwise ops beyond plain arithmetic: functions of one and of two
-// numbers, divisions, bits.
+// Elementwise ops beyond plain arithmetic: functions of one and of two numbers,
+// integer divisions, and ops on bits.
 //
 //===----------------------------------------------------------------------===//
 

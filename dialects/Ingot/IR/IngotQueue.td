@@ -1,9 +1,9 @@
 //===- IngotQueue.td - Queues of TensorFlow 1 -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Queues, their readers and runners as dataset ops of an iterator, and the ops
-// of entries that use them. docs/internals/queues.md says in which order they
-// run.
+// Ops on the queues of TensorFlow 1. Queues, their readers and their runners
+// are dataset ops in the region of an iterator; entries use them by other ops.
+// docs/internals/queues.md says in which order they run.
 //
 //===----------------------------------------------------------------------===//
 

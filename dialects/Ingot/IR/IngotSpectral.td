@@ -1,9 +1,9 @@
 //===- IngotSpectral.td - Eigenvalues and singular values -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decompositions of the innermost matrices of tensors (their last two
-// dimensions) by eigenvalues, singular values and elimination, and functions of
-// matrices.
+// Decompositions and functions of the innermost matrices of tensors (their last
+// two dimensions): eigenvalue, singular value and LU decompositions; square
+// root, exponential and logarithm.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
 //===- IngotState.td - Variables, checkpoints and summaries in entries -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ops with side effects, which only entries have: they use variables,
-// checkpoints and summaries.
+// Ops of entries that have side effects, or depend on side effects: they use
+// variables, checkpoints and summaries.
 //
 //===----------------------------------------------------------------------===//
 

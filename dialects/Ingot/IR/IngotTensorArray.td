@@ -1,10 +1,10 @@
 //===- IngotTensorArray.td - TF1's arrays and stacks of tensors -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorArrays and stacks of TF1's loops and their gradients: objects that ops
-// change, in program order. The type of a handle says what is known of the
-// types of the items, like the type of a list (IngotList.td). These ops run in
-// the runtime.
+// TensorArrays and stacks, which TF1's loops and their gradients use. These are
+// objects that ops change, in program order. The type of a handle states what
+// is known of the types of the object's items, as the type of a list does
+// (IngotList.td). These ops run in the runtime.
 //
 //===----------------------------------------------------------------------===//
 

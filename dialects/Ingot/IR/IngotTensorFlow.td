@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Classes that state which TensorFlow ops an op of the dialect corresponds to,
-// and with which attributes. op_tables.py writes the importer's and the
-// exporter's tables from this.
+// and with which attributes. From these classes, op_tables.py generates the
+// tables of the importer and the exporter.
 //
 //===----------------------------------------------------------------------===//
 

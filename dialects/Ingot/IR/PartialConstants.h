@@ -3,7 +3,8 @@
 //
 // Graphs take shapes apart and put them together again with Shape,
 // StridedSlice, Pack and arithmetic. These functions find the elements that are
-// known: of `[batch, 10]` the 10, even if the batch size is unknown.
+// known, such as the 10 in the shape `[batch, 10]`, even if the batch size is
+// unknown.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_IR_PARTIALCONSTANTS_H
@@ -17,13 +18,12 @@
 
 namespace mlir::ingot {
 
-/// An i64 attribute of maximum, minimum and floor division ops. It is set by
-/// callers that evaluate shapes in which each unknown size is replaced by a
-/// distinct placeholder number. All numbers above the attribute's value are
-/// placeholders, and comparing or dividing them would not give the result for
-/// the sizes that they replace. So if an operand is above that value, the op's
-/// result is known only if both operands are equal, or if the division leaves
-/// no remainder.
+/// An i64 attribute of maximum, minimum and floor division ops. Callers set it
+/// before they evaluate shapes in which a distinct placeholder number replaces
+/// each unknown size. All numbers above the attribute's value are placeholders.
+/// Comparing or dividing them would not give the result for the sizes that they
+/// replace. So if an operand is a placeholder, the op's result is known only if
+/// both operands are equal, or if the division leaves no remainder.
 inline constexpr llvm::StringLiteral largestComparedAttrName =
     "ingot.largest_compared";
 

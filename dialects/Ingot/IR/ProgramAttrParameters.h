@@ -15,8 +15,8 @@ namespace mlir::ingot {
 
 inline constexpr llvm::StringLiteral programAttrName("ingot.program");
 
-/// The parameters of a ProgramAttr. A parameter that is null (`slices`: 0) is
-/// not set, and the IR does not show it.
+/// The parameters of a ProgramAttr. A parameter that is not set is null (0 for
+/// `slices`), and does not occur in the textual IR.
 struct ProgramAttrParameters {
   StringAttr loss;
   FlatSymbolRefAttr globalStep, prediction;

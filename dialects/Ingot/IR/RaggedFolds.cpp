@@ -1,8 +1,9 @@
 //===- RaggedFolds.cpp - Folds of ops on ragged tensors -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Serializes constant ragged tensors, as runtime/Ops/RaggedStrings.cpp does:
-// datasets of their rows need constants.
+// Serializes constant ragged tensors at compile time, because a dataset of the
+// rows of such a tensor needs constants. The format is that of
+// runtime/Ops/RaggedStrings.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +16,9 @@ static std::string bytesOf(int64_t number) {
   return std::string(reinterpret_cast<const char *>(&number), sizeof(number));
 }
 
-/// Returns the bytes of elements [begin, end) of a constant, or std::nullopt if
-/// its elements are not stored as the runtime stores them.
+/// Returns the bytes of elements [begin, end) of a constant, in the format of a
+/// serialized ragged tensor. Returns std::nullopt if the constant is a dialect
+/// resource, or its elements are not integers, floats or strings.
 static std::optional<std::string> bytesOf(ElementsAttr values, int64_t begin,
                                           int64_t end) {
   std::string bytes;

@@ -112,8 +112,9 @@ LogicalResult DeserializeRaggedOp::inferReturnTypes(
         outputRank, ", encoded_ragged.dims(): ", batch,
         ", input_ragged_rank: ", declaredRank);
   // The last dimension must be the number of strings of a serialized tensor of
-  // this ragged rank (deserialize_ragged_c3). Its values have at least one
-  // dimension if they are stacked, or if they have rows.
+  // this ragged rank (deserialize_ragged_c3): one string for each ragged
+  // dimension, one for the values, and one for each dimension of the values.
+  // The values have at least one dimension if the result has row splits.
   int64_t rank = shape->back() - inputRank - 1;
   if (ShapedType::isDynamic(shape->back()) || rank < (outputRank > 0 ? 1 : 0))
     return emitOptionalError(loc, "a ragged tensor of ragged rank ", inputRank,

@@ -42,9 +42,10 @@ inferBlock(std::optional<Location> loc, const Shape &input, Value block) {
 }
 
 /// Infers the result of space_to_batch and batch_to_space. Each size of the
-/// block belongs to one dimension of the input. `resize` is called once per
-/// block size with that dimension `dim`, its padding or crop `border`, and the
-/// batch size. It changes `batch` and `dim` to the sizes of the result.
+/// block belongs to one dimension of the input. `resize` is called once for
+/// each size of the block. It receives the padding or crop `border` of the
+/// dimension, the batch size `batch` and the dimension's size `dim`, and
+/// changes `batch` and `dim` to the sizes of the result.
 static LogicalResult inferInBlocks(
     std::optional<Location> loc, Value input, Value block, Value paddings,
     SmallVectorImpl<Type> &types,

@@ -435,6 +435,3 @@ LogicalResult RegexReplaceOp::inferReturnTypes(MLIRContext *context,
   types.push_back(texts(shapeOf(adaptor.getInput()), context));
   return success();
 }
-
-// Whether the type may be that of a feature; a string may also have its storage
-// type, i128.

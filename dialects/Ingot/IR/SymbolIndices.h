@@ -29,9 +29,10 @@ inline constexpr llvm::StringLiteral numberAttrName("ingot.number");
 /// without gaps. LowerEntriesToFunctions accepts no other modules.
 inline constexpr llvm::StringLiteral numberedAttrName("ingot.numbered");
 
-/// Whether another iterator was imported before this one for the same iterator
-/// of the graph, with another dataset (`madeIntoAttrName`). Such an iterator is
-/// numbered after all others.
+/// Whether the graph initializes the same iterator from several datasets, and
+/// `iterator` is not the first of the iterators that were imported for these
+/// datasets (`madeIntoAttrName`). Such an iterator is numbered after all
+/// others.
 bool isAlternative(IteratorOp iterator);
 
 /// Numbers the program's variables, lookup tables, iterators and savers, each

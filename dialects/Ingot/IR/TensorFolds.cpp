@@ -15,8 +15,8 @@ OpFoldResult FillOp::fold(FoldAdaptor adaptor) {
   RankedTensorType type = getFoldableType(getType());
   if (!value || !type)
     return nullptr;
-  // `value` is a scalar, which is a splat: `gather` does not call the function
-  // that computes indices.
+  // `value` is a scalar, so all elements of the result are equal, and `gather`
+  // does not call the function that would return indices.
   return gather(value, type, [] { return SmallVector<int64_t>(); });
 }
 
@@ -65,9 +65,10 @@ static bool areSizesOfTensor(Value sizes) {
          });
 }
 
-// Whether the shape of a reshape's result depends on how many elements the
-// input has, and not on its sizes. If one size is -1 and another one is 0, the
-// size for -1 is the product of the input's sizes that are not 0.
+// Whether the shape of a reshape's result depends only on how many elements the
+// input has, and not on the input's shape. The shape matters if one requested
+// size is -1 and another one is 0: the size for -1 is then computed from the
+// product of the input's sizes that are not 0.
 static bool dependsOnCountOnly(ReshapeOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getType());
   if ((type && type.hasStaticShape()) || areSizesOfTensor(op.getShape()))

@@ -13,8 +13,9 @@
 namespace mlir::ingot {
 
 /// Returns true if the program states which of its variables are trainable. A
-/// program from a GraphDef does not, as a GraphDef has no collection of
-/// trainable variables: any variable of float type may be trainable.
+/// program that was imported from a GraphDef does not, because a GraphDef has
+/// no collection of trainable variables. In such a program, any variable of
+/// float type may be trainable.
 bool statesTrainableVariables(ModuleOp program);
 
 } // namespace mlir::ingot

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The requirements of ops: conditions on sizes, and on numbers that determine
-// sizes. A condition whose operands are constant is evaluated at once; any
-// other one is passed to the derived class, which makes it a check of the
-// program (ingot-insert-shape-checks). The requirements of ops are in
+// sizes. A condition whose operands are constant is evaluated at once. Any
+// other condition is passed to the derived class, which turns it into a check
+// at run time (ingot-insert-shape-checks). The requirements of ops are in
 // <Family>Requirements.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -94,9 +94,11 @@ public:
   /// size `part` with other sizes.
   virtual bool covers(Number whole, Number part) = 0;
 
-  /// Returns the condition `a` < `b` for two scalar floats. Null means 0.
+  /// Returns the condition `a` < `b` for two scalar floats. A null value stands
+  /// for 0.
   Number isLess(Value a, Value b) { return compareFloats(a, b, false); }
-  /// Returns the condition `a` <= `b` for two scalar floats. Null means 0.
+  /// Returns the condition `a` <= `b` for two scalar floats. A null value
+  /// stands for 0.
   Number isAtMost(Value a, Value b) { return compareFloats(a, b, true); }
 
   SmallVector<Number> sizes(Value tensor);

@@ -125,8 +125,8 @@ Expected<bool> BestCheckpointSaver::offer(const std::string &prefix,
   // same way before the comparison.
   double value = static_cast<float>(found->value);
   // Only the first call reads the value of the kept checkpoint from the
-  // directory. Later `kept` is up to date, because only this process writes
-  // there.
+  // directory. In later calls, `kept` is up to date already, because only this
+  // process writes to the directory.
   if (!std::exchange(hasRead, true))
     kept = readKept();
   if (std::isnan(value) || (kept && !std::isnan(*kept) &&

@@ -24,9 +24,9 @@ public:
   /// Returns the area under the ROC curve, by the trapezoidal rule over the
   /// rate of false positives.
   double areaUnderRoc() const;
-  /// Returns the area under the precision-recall curve. Between two thresholds
-  /// the counts are interpolated linearly, not the precision: Davis and
-  /// Goadrich, "The Relationship Between Precision-Recall and ROC Curves".
+  /// Returns the area under the precision-recall curve. Between two thresholds,
+  /// interpolates the counts linearly rather than the precision, as in Davis
+  /// and Goadrich, "The Relationship Between Precision-Recall and ROC Curves".
   double areaUnderPrecisionRecall() const;
   /// Precision and recall at a threshold of 0.5. Precision is 0 if no example
   /// is predicted to be positive; recall is 0 if no example is positive.

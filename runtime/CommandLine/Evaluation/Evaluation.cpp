@@ -34,9 +34,9 @@ std::optional<UsageError> ingot::findEvaluation(const ingot_program &program,
                             "of ingotc adds one"};
   options.metrics = findEntry(program, INGOT_ROLE_METRICS, *options.update);
   // An entry with role fed_evaluation computes the same as its evaluate entry
-  // (index `of`), but on examples that are fed. If it assigns variables, these
-  // are the streaming metrics of the evaluate entry, which are read by the
-  // metrics entry of that evaluate entry.
+  // (index `of`), but on examples that are fed. The only variables that it may
+  // assign are the streaming metrics of the evaluate entry. The metrics entry
+  // that belongs to the evaluate entry reads them.
   const ingot_entry &update = *options.update;
   if (update.role == INGOT_ROLE_FED_EVALUATION && update.num_assigned > 0)
     options.metrics =

@@ -24,8 +24,8 @@ struct EvaluationOptions {
   const ingot_entry *update = nullptr, *metrics = nullptr;
   int64_t steps = -1; // number of batches; -1: until the input ends
   /// If true, the feeds contain all examples, and `batch` of them are evaluated
-  /// at a time (0: all at once). If false, the same feeds are used for each
-  /// batch.
+  /// at a time, or all at once if `batch` is 0. If false, the same feeds are
+  /// used for each batch.
   bool cutsFeeds = false;
   int64_t batch = 0;
   /// If true, the results keep the names and values of the fetches: they are
@@ -40,10 +40,11 @@ struct EvaluationOptions {
   SessionOptions session;
 };
 
-/// Finds the compiled functions (entries) of an evaluation: sets
-/// `options.update` to the entry called `name` (if "": the entry with role
-/// evaluate) and `options.metrics` to the entry that reads its streaming
-/// metrics, or null. Returns a usage error if the program has no such entry.
+/// Finds the compiled functions (entries) of an evaluation. Sets
+/// `options.update` to the entry called `name` or, if `name` is "", to the
+/// entry with role evaluate. Sets `options.metrics` to the entry that reads the
+/// streaming metrics of this entry, or to null. Returns a usage error if the
+/// program has no such entry.
 std::optional<UsageError> findEvaluation(const ingot_program &program,
                                          const std::string &name,
                                          EvaluationOptions &options);

@@ -20,8 +20,8 @@ static std::string_view nodeName(std::string_view fetch) {
   return fetch;
 }
 
-/// How the names of the two nodes of a streaming metric end: tf.metrics calls
-/// them NAME/value and NAME/update_op.
+/// The suffixes of the names of the two nodes of a streaming metric: tf.metrics
+/// calls these nodes NAME/value and NAME/update_op.
 static constexpr std::string_view streamingSuffixes[] = {"/update_op",
                                                          "/value"};
 

@@ -72,7 +72,8 @@ ingot::findOrder(const std::vector<FeedBatchBuilder> &columns,
   std::vector<bool> isUsed(first.size());
   std::vector<std::string> missing;
   for (const FeedBatchBuilder &column : columns) {
-    // A header may also give all elements of a vector the vector's own name.
+    // Instead of numbering the elements of a vector, a header may give all of
+    // them the vector's own name.
     bool isRepeated = column.perRow() > 1 &&
                       std::count(first.begin(), first.end(), column.name()) ==
                           column.perRow();

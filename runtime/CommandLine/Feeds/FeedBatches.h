@@ -19,8 +19,8 @@ namespace ingot {
 struct FeedBatchOptions {
   int64_t size = 0; // examples per batch; 0: all examples
   /// The seed for shuffling: each epoch has an order of its own, which depends
-  /// on the seed and the epoch's index only. std::nullopt: examples keep their
-  /// order.
+  /// only on the seed and the epoch's index. If it is std::nullopt, examples
+  /// keep their order.
   std::optional<int64_t> shuffle;
   int64_t epochs = 1; // 0: endless
 };

@@ -44,9 +44,9 @@ namespace ingot {
 std::vector<std::string> splitFeeds(const std::vector<std::string> &texts,
                                     std::span<const ingot_tensor_spec> feeds);
 
-/// Returns the names of the feeds of `entry` that a file with several feeds
-/// need not have: those with a --feed NAME=... of their own, and those with
-/// defaults.
+/// Returns the names of those feeds of `entry` for which a file with several
+/// feeds need not have values: the feeds with a --feed NAME=... of their own,
+/// and the feeds with default values.
 std::vector<std::string> feedsGivenAlone(const CommandContext &command,
                                          const ingot_entry &entry);
 

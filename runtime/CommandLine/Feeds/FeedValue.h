@@ -16,10 +16,11 @@ namespace ingot {
 /// The value of one feed, with its shape and memory.
 class FeedValue {
 public:
-  /// Parses `text`: a scalar as it is, other tensors as nested lists,
-  /// "[[1,2],[3,4]]". Their lengths must match the shape of `spec`; the first
-  /// list of a depth determines the size of a dynamic dimension. Strings in
-  /// lists may have double quotes, with the escapes \" and \\.
+  /// Parses `text`: a single value for a scalar, and nested lists such as
+  /// "[[1,2],[3,4]]" for other tensors. The lengths of the lists must match the
+  /// shape of `spec`; the first list at each depth determines the size of a
+  /// dynamic dimension. Strings in lists may have double quotes, with the
+  /// escapes \" and \\.
   Status parse(const std::string &text, const ingot_tensor_spec &spec);
 
   /// Reads a .npy file, or an array of an archive: "F.npz:NAME", or "F.npz" for

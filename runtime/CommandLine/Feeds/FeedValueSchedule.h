@@ -36,9 +36,9 @@ public:
   const std::string &feed() const { return name; }
   const std::string &path() const { return file; }
   int64_t firstStep() const { return steps.front(); }
-  /// Returns the value for a step that begins at global step `step`: that of
-  /// the last row with a step of at most `step`. Returns std::nullopt before
-  /// the first row. Valid until the next call.
+  /// Returns the value for a step that begins at global step `step`. This is
+  /// the value in the last row whose step is at most `step`, or std::nullopt
+  /// before the first row. The value is valid until the next call.
   std::optional<ingot_tensor> at(int64_t step);
 
 private:

@@ -385,8 +385,8 @@ private:
   std::unique_ptr<PredictionRowReader> reader;
   std::optional<RowBatcher> batches;
   std::unique_ptr<PredictionRowWriter> writer;
-  /// `rows`: the number of rows of the current batch, or 0 once the batch is
-  /// written; `batch`: the number of rows including padding.
+  /// `rows` is the number of rows of the current batch, or 0 once the batch is
+  /// written. `batch` is the number of rows including padding.
   int64_t rows = 0, batch = 0;
 };
 

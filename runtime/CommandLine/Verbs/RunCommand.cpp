@@ -250,9 +250,9 @@ static int prepare(CommandContext &command, const ingot_entry &entry,
   source.writes = saves;
   source.checkpoint = command.flags.get("--checkpoint");
   source.lazyIterators = true;
-  // If `run` saves a checkpoint afterwards, it would lose tensors of the
-  // restored checkpoint for which the program has no variable. So such tensors
-  // are an error then.
+  // If `run` saves a checkpoint afterwards, that checkpoint lacks the tensors
+  // of the restored checkpoint for which the program has no variable. So such
+  // tensors are an error if a checkpoint will be saved.
   source.restoreOptions.allowUnused = !saves;
   source.check = checkpointCheck(command.program, command.fileSystem);
   // An init entry assigns the variables itself, so it needs no checkpoint.

@@ -80,9 +80,9 @@ std::optional<UsageError> readSaveFlags(const ParsedFlags &flags,
                                         CheckpointSavePolicy &policy);
 
 /// Returns a value for CheckpointManagerOptions::metaGraph: a function that
-/// returns the bytes of the meta graph to write beside each checkpoint of the
-/// saver in scope `saver` ("": the session's own saver). Returns null if
-/// --write-meta-graph is not given.
+/// returns the bytes of the meta graph to write beside each checkpoint. These
+/// are the checkpoints of the saver in scope `saver`, or of the session's own
+/// saver if `saver` is "". Returns null if --write-meta-graph is not given.
 std::function<Expected<std::string>()>
 metaGraphOf(const ParsedFlags &flags, const ingot_program &program,
             const std::string &saver = "");

@@ -160,9 +160,9 @@ static int runEvaluator(CommandContext &command, const TrainOptions &options,
     auto latest = checkpoints.latestComplete();
     if (!latest)
       return command.fail(latest.status());
-    // A checkpoint is new if its name or its time differs. Comparing steps
-    // would not suffice: a later checkpoint may have a smaller step, and a step
-    // may be saved again.
+    // A checkpoint is new if its name or its time differs from that of the last
+    // evaluated checkpoint. Comparing steps would not suffice: a later
+    // checkpoint may have a smaller step, and a step may be saved again.
     std::pair<std::string, double> found;
     int64_t step = -1;
     if (latest->found) {
@@ -213,7 +213,7 @@ static int runEvaluator(CommandContext &command, const TrainOptions &options,
 }
 
 /// Sets the options that --stop-if-... and --reduce-lr-on-plateau need. With
-/// these flags, evaluations decide how the run goes on. To make it
+/// these flags, evaluations decide how the run goes on. To make the run
 /// reproducible, checkpoints are saved and evaluated at intervals of steps
 /// rather than seconds, and the next step waits for the evaluation.
 static std::optional<UsageError> evaluateBySteps(const CommandContext &command,

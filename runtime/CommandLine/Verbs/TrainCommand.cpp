@@ -14,8 +14,8 @@
 
 using namespace ingot;
 
-/// Prints how a training run ended and returns its exit code. `saves`: this
-/// process saves the final step.
+/// Prints how a training run ended and returns its exit code. `saves` is true
+/// if this process saves the model at the final step.
 static int exitCode(const CommandContext &command, const TrainOptions &options,
                     Status status, const SessionManager &manager,
                     const Session &session, bool saves) {

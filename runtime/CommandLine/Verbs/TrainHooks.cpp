@@ -64,8 +64,8 @@ static std::string describeNanOrigin(const CommandContext &command,
                                      int64_t step) {
   constexpr double longest = 60;
   // The session that searches for the NaN cannot receive the values that --feed
-  // and hooks supplied to this one. So the search is possible only if the step
-  // uses no feeds, or default values for all of them.
+  // and hooks supplied to the training session. So the search is possible only
+  // if the step uses no feeds, or default values for all of them.
   bool isFed = command.flags.has("--feed") || !options.hooks->empty();
   for (const ingot_tensor_spec &feed : feedsOf(*options.step))
     isFed |= !hasDefault(command.program, *options.step, feed.name);
@@ -456,8 +456,8 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const CommandContext &command,
     traces.traceSteps = options.traceSteps;
     traces.ranks = options.source.ranks;
     INGOT_RETURN_IF_ERROR(addUserHooks(loop, command, traces));
-    // Rank 0's saver calls for votes after the last step, and all ranks must
-    // take part in them.
+    // After the last step, rank 0's saver makes the ranks vote, that is,
+    // exchange flags. All ranks must take part in these votes.
     if (options.distributedSave && savesModel(command.program, options))
       loop.addHook(
           std::make_unique<VoteAfterLastStepHook>(*options.source.ranks));

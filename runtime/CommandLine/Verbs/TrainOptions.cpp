@@ -223,7 +223,7 @@ static std::optional<UsageError> readCluster(TrainOptions &options) {
   return std::nullopt;
 }
 
-/// Returns a usage error if both flags of one of the pairs are given.
+/// Returns a usage error if both flags of any pair in `pairs` are given.
 static std::optional<UsageError> checkExclusive(
     std::initializer_list<std::pair<const UntypedFlag *, const UntypedFlag *>>
         pairs) {

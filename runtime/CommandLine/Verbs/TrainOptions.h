@@ -231,7 +231,8 @@ struct TrainOptions : TrainFlags {
   std::vector<NamedFeed> initFeeds; // memory that source.initFeeds refers to
   const ingot_entry *step = nullptr;
   const ingot_entry *final = nullptr; // the entry of --final
-  /// The entry with which this process evaluates; null: it does not.
+  /// The entry (compiled function) with which this process evaluates the model,
+  /// or null if it does not evaluate.
   const ingot_entry *evaluates = nullptr;
   int loss = -1; // index of fetch --loss; -1: no --loss
   std::vector<size_t> fetches;
@@ -239,7 +240,7 @@ struct TrainOptions : TrainFlags {
   std::vector<PlateauOptions> plateaus; // --reduce-lr-on-plateau
   std::vector<uint32_t> furtherSavers;  // the savers of --also-save
   /// The flags, hooks and checks of this run that come from the program's
-  /// extension; null if it has none.
+  /// extension; null if the program has no extension.
   std::unique_ptr<TrainingRunExtension> extension;
   /// Set if all ranks write each checkpoint together.
   DistributedSave *distributedSave = nullptr;
@@ -250,8 +251,8 @@ struct TrainOptions : TrainFlags {
   std::string evaluations; // event files that stop conditions read
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
   /// Set if this process evaluates its own checkpoints for stop conditions and
-  /// learning rates. Null: stop conditions read another process's evaluations
-  /// every second.
+  /// learning rates. If it is null, stop conditions read the evaluations of
+  /// another process every second.
   std::shared_ptr<MetricCheckListener> afterEvaluations;
 };
 

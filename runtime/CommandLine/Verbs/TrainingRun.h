@@ -41,8 +41,8 @@ private:
 
   const CommandContext &command;
   TrainOptions &options;
-  // The loop is the last member, destroyed first: it owns the hooks, which use
-  // the members above it.
+  // `theLoop` is the last member, so it is destroyed first. It owns the hooks,
+  // which use the members above it.
   std::unique_ptr<MetricsServer> metrics;
   std::unique_ptr<FileLock> lock;
   std::unique_ptr<Session> theSession;
