@@ -14,7 +14,7 @@ set(mutated
   codegen/Host/AnnotateEntryMemoryAccesses.cpp
   codegen/Host/BatchLaunches.cpp
   codegen/Kernels/BufferizeKernels.cpp
-  codegen/Kernels/KernelComputeOps.cpp
+  codegen/Kernels/KernelComputeOpCollector.cpp
   codegen/Kernels/PartitionKernelsIntoBlocks.cpp
   codegen/PTX/DistributedReduction.cpp
   compiler/Driver/Autotuning.cpp

@@ -3,8 +3,8 @@
 
 #include "codegen/BufferVerifier.h"
 
-#include "codegen/ElementProducers.h"
 #include "codegen/ReachingWrites.h"
+#include "codegen/TensorProducerOps.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -21,7 +21,7 @@ namespace {
 /// these tensors. After bufferization, the op must read buffers that the same
 /// ops have written.
 struct ExpectedOperandProducers {
-  ElementProducers origins;
+  TensorProducerOps origins;
   /// Whether the op also reads the initial contents of its destinations
   /// (linalg's `outs`). False if a destination was a tensor.empty, whose
   /// contents are undefined.
@@ -62,10 +62,10 @@ private:
 
 /// Compares a function after a pass with `BufferAccessSnapshot`, its state
 /// before the pass.
-class BufferAccessSnapshotComparison {
+class BufferAccessTranslationValidator {
 public:
-  BufferAccessSnapshotComparison(const BufferAccessSnapshot &before,
-                                 func::FuncOp function)
+  BufferAccessTranslationValidator(const BufferAccessSnapshot &before,
+                                   func::FuncOp function)
       : before(before), after(function) {}
 
   /// Returns an op that may read other data than before the pass, because other
@@ -256,9 +256,9 @@ public:
       if (known == past.end() || !known->second.isFollowed)
         return;
       if (printOf(function) != known->second.print) {
-        if (Operation *reader =
-                BufferAccessSnapshotComparison(*known->second.before, function)
-                    .run())
+        if (Operation *reader = BufferAccessTranslationValidator(
+                                    *known->second.before, function)
+                                    .run())
           report(*pass, function, reader);
         known->second.before.reset();
       }

@@ -26,7 +26,7 @@ int64_t slotOfSize(BlockArgument argument, int64_t dim) {
 namespace {
 
 /// Expresses sizes as linear expressions in slots of a kernel's argument table.
-class ArgumentSlotExpressions {
+class LinearSizeExpressionBuilder {
 public:
   /// Adds `factor * value` to `sum`. Returns false if `value` is not a linear
   /// expression in the sizes of the kernel's arguments.
@@ -99,11 +99,11 @@ private:
 } // namespace
 
 bool addLinear(Value size, int64_t factor, Grid &sum) {
-  return ArgumentSlotExpressions().add(size, factor, sum);
+  return LinearSizeExpressionBuilder().add(size, factor, sum);
 }
 
 std::optional<Grid> gridOf(scf::ForOp loop) {
-  ArgumentSlotExpressions sizes;
+  LinearSizeExpressionBuilder sizes;
   IntegerAttr step;
   Grid grid;
   grid.base = 0;

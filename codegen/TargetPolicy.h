@@ -8,7 +8,7 @@
 #ifndef INGOT_CODEGEN_TARGETPOLICY_H
 #define INGOT_CODEGEN_TARGETPOLICY_H
 
-#include "codegen/RewriteSet.h"
+#include "codegen/OptionalPassSet.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace ingot {
 /// are for tests that run a pass alone.
 struct TargetPolicy {
   /// The rewrites (optional passes) that may run.
-  RewriteSet rewrites = RewriteSet::all();
+  OptionalPassSet rewrites = OptionalPassSet::all();
   /// Ops on tensors with at most this number of elements may share a kernel
   /// that runs them one after the other. Ops on larger tensors are not put into
   /// such a kernel.
@@ -143,7 +143,7 @@ struct TargetPolicy {
   /// Which GEMMs have their f32 operands rounded to 16 bits in advance, by
   /// separate kernels (MaterializeRoundedGEMMOperands.cpp). For a target whose
   /// GEMMs round their operands anyway, this does not change results.
-  struct RoundedGEMMOperandLimits {
+  struct GEMMOperandRoundingPolicy {
     /// The smallest number of multiplications of a GEMM whose operands are
     /// rounded in advance. For a smaller GEMM, the launches that round the
     /// operands would take more time than they save. With 0, no operands are
@@ -157,7 +157,7 @@ struct TargetPolicy {
     /// Whether operands are rounded to f16. If not, they are rounded to bf16.
     bool isF16 = false;
   };
-  RoundedGEMMOperandLimits roundedGEMMOperands;
+  GEMMOperandRoundingPolicy roundedGEMMOperands;
   /// The limits of rematerialization, which lets a kernel compute a cheap
   /// function of a stored tensor again instead of reading another kernel's
   /// result.

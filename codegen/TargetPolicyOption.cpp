@@ -39,9 +39,9 @@ template <typename T> static bool parseValue(llvm::StringRef text, T &value) {
 
 /// Disables the rewrites in `names`, a comma-separated list. Returns false if a
 /// name is unknown.
-static bool turnOff(llvm::StringRef names, RewriteSet &rewrites) {
+static bool turnOff(llvm::StringRef names, OptionalPassSet &rewrites) {
   for (llvm::StringRef name : llvm::split(names, ',')) {
-    std::optional<Rewrite> rewrite = RewriteSet::find(name);
+    std::optional<Rewrite> rewrite = OptionalPassSet::find(name);
     if (!rewrite)
       return false;
     rewrites = rewrites.without(*rewrite);
@@ -70,9 +70,9 @@ llvm::raw_ostream &ingot::operator<<(llvm::raw_ostream &os,
     printer.print(spelling, policy.field);
 #include "codegen/TargetPolicy.def"
   llvm::SmallVector<llvm::StringRef> off;
-  for (unsigned i = 0; i < RewriteSet::count; ++i)
+  for (unsigned i = 0; i < OptionalPassSet::count; ++i)
     if (auto rewrite = static_cast<Rewrite>(i); !policy.rewrites.has(rewrite))
-      off.push_back(RewriteSet::nameOf(rewrite));
+      off.push_back(OptionalPassSet::nameOf(rewrite));
   if (!off.empty())
     os << printer.separator << "without=" << llvm::join(off, ",");
   return os << '}';

@@ -9,7 +9,7 @@
 #include "dialects/Host/HostAttributes.h"
 #include "dialects/Ingot/IR/DType.h"
 #include "dialects/Ingot/IR/IteratorOps.h"
-#include "dialects/Ingot/IR/ProgramAttrParameters.h"
+#include "dialects/Ingot/IR/ProgramAttrFields.h"
 #include "dialects/Ingot/IR/RandomOps.h"
 #include "dialects/Ingot/IR/SymbolIndices.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
@@ -552,7 +552,7 @@ private:
   }
 
   ModuleOp program;
-  const ::mlir::ingot::ProgramAttrParameters facts =
+  const ::mlir::ingot::ProgramAttrFields facts =
       ::mlir::ingot::getProgramFacts(program);
   const ProgramDescriptorContents &info;
   OwningOpRef<ModuleOp> module;

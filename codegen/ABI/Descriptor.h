@@ -32,7 +32,7 @@ struct KernelMetadataByTarget {
 /// Counts slots in the argument tables of an entry point's kernel launches.
 /// `slots` is the number of slots that the runtime fills only once, before the
 /// first run. `constants` is how many of these hold the address of a constant.
-struct InitializedArgumentSlotCounts {
+struct StaticArgumentSlotCounts {
   size_t slots = 0, constants = 0;
 };
 
@@ -90,7 +90,7 @@ struct ProgramDescriptorContents {
   /// fills only once, before the first run. The key is the name of the entry
   /// point that does the launches, or of the function that does them if a
   /// dataset calls it.
-  llvm::StringMap<InitializedArgumentSlotCounts> arguments;
+  llvm::StringMap<StaticArgumentSlotCounts> arguments;
   std::optional<DeviceCodeInfo> device;
   /// The memory that the host code of an entry point accesses itself, without a
   /// kernel. The key is the entry point's name.

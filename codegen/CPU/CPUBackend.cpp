@@ -43,7 +43,7 @@ namespace {
 class CPUBackend final : public codegen::Backend {
 public:
   CPUBackend(const Target &target, bool sanitizesAddresses,
-             const RewriteSet &rewrites, const TilingPlan &plan = plans[0])
+             const OptionalPassSet &rewrites, const TilingPlan &plan = plans[0])
       : target(target), rewrites(rewrites), plan(plan),
         machine{triple, target.cpu, target.vectorBits, sanitizesAddresses,
                 target.features} {}
@@ -151,7 +151,7 @@ public:
 
 private:
   const Target &target;
-  RewriteSet rewrites;
+  OptionalPassSet rewrites;
   TilingPlan plan;
   llvmgen::TargetMachineSpec machine;
 };
@@ -162,9 +162,9 @@ std::vector<llvm::StringRef> levelNames() {
   return llvmgen::namesOf(allTargets());
 }
 
-std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef level,
-                                                bool sanitizesAddresses,
-                                                const RewriteSet &rewrites) {
+std::unique_ptr<codegen::Backend>
+createBackend(llvm::StringRef level, bool sanitizesAddresses,
+              const OptionalPassSet &rewrites) {
   return llvmgen::makeBackend<CPUBackend>(findTarget(level), sanitizesAddresses,
                                           rewrites);
 }

@@ -21,7 +21,7 @@ std::vector<llvm::StringRef> levelNames();
 /// `rewrites` run.
 std::unique_ptr<codegen::Backend>
 createBackend(llvm::StringRef level, bool sanitizesAddresses = false,
-              const RewriteSet &rewrites = RewriteSet::all());
+              const OptionalPassSet &rewrites = OptionalPassSet::all());
 
 } // namespace ingot::cpu
 

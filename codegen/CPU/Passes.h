@@ -39,14 +39,16 @@ namespace ingot::cpu {
 
 /// Builds the pipeline from kernels on tensors to kernels on buffers, for one
 /// target.
-void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
-                         const TilingPlan &plan = {},
-                         const RewriteSet &rewrites = RewriteSet::all());
+void buildBufferPipeline(
+    mlir::OpPassManager &manager, const Target &target,
+    const TilingPlan &plan = {},
+    const OptionalPassSet &rewrites = OptionalPassSet::all());
 
 /// Builds the pipeline from kernels on buffers to the LLVM dialect. `target`
 /// must be the target that was passed to `buildBufferPipeline`.
-void buildCodePipeline(mlir::OpPassManager &manager, const Target &target,
-                       const RewriteSet &rewrites = RewriteSet::all());
+void buildCodePipeline(
+    mlir::OpPassManager &manager, const Target &target,
+    const OptionalPassSet &rewrites = OptionalPassSet::all());
 
 } // namespace ingot::cpu
 

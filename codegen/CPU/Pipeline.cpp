@@ -20,7 +20,7 @@ namespace ingot::cpu {
 /// (tiled im2col, unbatching, K-blocking) run before TileGEMMs, which tiles the
 /// GEMM inside of that loop to registers.
 static void addTiling(mlir::OpPassManager &manager, const Target &target,
-                      const TilingPlan &plan, const RewriteSet &rewrites) {
+                      const TilingPlan &plan, const OptionalPassSet &rewrites) {
   if (rewrites.has(Rewrite::TileGEMMs))
     manager.addPass(createWidenGEMMOperandsPass());
   if (rewrites.has(Rewrite::FuseElementwise))
@@ -55,7 +55,8 @@ static void addTiling(mlir::OpPassManager &manager, const Target &target,
 }
 
 void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
-                         const TilingPlan &plan, const RewriteSet &rewrites) {
+                         const TilingPlan &plan,
+                         const OptionalPassSet &rewrites) {
   addTiling(manager, target, plan, rewrites);
   kernels::BufferizationPipeline pipeline;
   auto elideIm2col = [&](mlir::OpPassManager &manager) {
@@ -90,7 +91,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
 /// may be switched off. VectorizeLoops lowers all linalg ops that remain after
 /// these passes.
 static void addVectors(mlir::OpPassManager &manager, const Target &target,
-                       const RewriteSet &rewrites) {
+                       const OptionalPassSet &rewrites) {
   if (rewrites.has(Rewrite::VectorizeGEMMs)) {
     VectorizeGEMMsPassOptions products;
     products.vectorBits = target.vectorBits;
@@ -133,7 +134,7 @@ static void addVectors(mlir::OpPassManager &manager, const Target &target,
 }
 
 void buildCodePipeline(mlir::OpPassManager &manager, const Target &target,
-                       const RewriteSet &rewrites) {
+                       const OptionalPassSet &rewrites) {
   addVectors(manager, target, rewrites);
   manager.addPass(kernels::createExpandRandomBitsToPhiloxPass());
   manager.addPass(mathlib::createWiden16BitFloatsPass());

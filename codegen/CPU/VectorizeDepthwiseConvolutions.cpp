@@ -189,7 +189,7 @@ protected:
 
   /// A window (output column) and a tap of its row that read the same image
   /// column.
-  struct WindowTapPair {
+  struct WindowAndTap {
     int64_t window, tap;
   };
 
@@ -198,9 +198,9 @@ protected:
   /// [first, last). A window reads ascending columns with ascending taps, so if
   /// columns are visited in ascending order, each accumulator adds its products
   /// in the order of taps.
-  std::map<int64_t, SmallVector<WindowTapPair>>
+  std::map<int64_t, SmallVector<WindowAndTap>>
   seenColumns(int64_t width, int64_t first, int64_t last) {
-    std::map<int64_t, SmallVector<WindowTapPair>> seen;
+    std::map<int64_t, SmallVector<WindowAndTap>> seen;
     AffineExpr column = mapOf(*image).getResult(2);
     for (int64_t window = 0; window < width; ++window)
       for (int64_t tap = first; tap < last; ++tap) {

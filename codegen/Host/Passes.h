@@ -9,7 +9,7 @@
 #ifndef INGOT_CODEGEN_HOST_PASSES_H
 #define INGOT_CODEGEN_HOST_PASSES_H
 
-#include "codegen/RewriteSet.h"
+#include "codegen/OptionalPassSet.h"
 #include "codegen/Statistics/PassStatistic.h"
 #include "dialects/Host/HostDialect.h"
 
@@ -37,12 +37,12 @@ namespace ingot::hostgen {
 /// The kernels are declarations in the module, with the attribute host.scratch
 /// if they need scratch memory.
 void buildBufferPipeline(mlir::OpPassManager &manager,
-                         const RewriteSet &rewrites);
+                         const OptionalPassSet &rewrites);
 
 /// Adds the passes that lower bufferized entries, the host code that launches
 /// kernels, to the LLVM dialect.
 void buildLLVMPipeline(mlir::OpPassManager &manager,
-                       const RewriteSet &rewrites);
+                       const OptionalPassSet &rewrites);
 
 } // namespace ingot::hostgen
 

@@ -162,7 +162,7 @@ def BatchLaunchesPass : Pass<"ingot-host-batch-launches", "::mlir::ModuleOp"> {
                     Statistic<"numMembers", "num-members", "Number of launches that became members of batched launches">];
 }
 
-def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::ModuleOp"> {
+def BuildKernelLaunchTablesPass : Pass<"ingot-host-build-kernel-launch-tables", "::mlir::ModuleOp"> {
   let summary = "Replace sequences of consecutive launches by launch tables";
   let description = [{
     Each launch's argument table lies at a fixed offset of the arena. Addresses

@@ -15,7 +15,7 @@
 namespace ingot::hostgen {
 
 void buildBufferPipeline(mlir::OpPassManager &manager,
-                         const RewriteSet &rewrites) {
+                         const OptionalPassSet &rewrites) {
   manager.addPass(createBufferizeEntriesPass());
   manager.addPass(mlir::createCanonicalizerPass());
   if (rewrites.has(Rewrite::EliminateCommonCalls))
@@ -27,7 +27,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager,
 }
 
 void buildLLVMPipeline(mlir::OpPassManager &manager,
-                       const RewriteSet &rewrites) {
+                       const OptionalPassSet &rewrites) {
   manager.addPass(createLowerStridedCopiesToLoopsPass());
   if (rewrites.has(Rewrite::ElideTensorListElementCopies))
     manager.addPass(createElideTensorListElementCopiesPass());
@@ -42,7 +42,7 @@ void buildLLVMPipeline(mlir::OpPassManager &manager,
   manager.addPass(createPlanArenaPass(arena));
   if (rewrites.has(Rewrite::BatchLaunches))
     manager.addPass(createBatchLaunchesPass());
-  manager.addPass(createFormLaunchTablesPass());
+  manager.addPass(createBuildKernelLaunchTablesPass());
   manager.addPass(createAnnotateEntryMemoryAccessesPass());
   manager.addPass(createLowerEntrySignaturesPass());
   manager.addPass(mlir::createCanonicalizerPass());

@@ -9,14 +9,14 @@ using namespace mlir;
 
 namespace ingot::kernels {
 
-KernelComputeOp::KernelComputeOp(linalg::LinalgOp op)
+ComputeOpWithLoopRanges::ComputeOpWithLoopRanges(linalg::LinalgOp op)
     : op(op), maps(op.getIndexingMapsArray()),
       ranges(op.getStaticLoopRanges()) {
   for (utils::IteratorType type : op.getIteratorTypesArray())
     isParallel.push_back(type == utils::IteratorType::parallel);
 }
 
-KernelComputeOp::KernelComputeOp(memref::CopyOp op) : op(op) {
+ComputeOpWithLoopRanges::ComputeOpWithLoopRanges(memref::CopyOp op) : op(op) {
   auto type = cast<MemRefType>(op.getSource().getType());
   maps.assign(
       2, AffineMap::getMultiDimIdentityMap(type.getRank(), op.getContext()));
@@ -24,7 +24,8 @@ KernelComputeOp::KernelComputeOp(memref::CopyOp op) : op(op) {
   isParallel.assign(type.getRank(), true);
 }
 
-KernelComputeOp::KernelComputeOp(scf::ForOp loops, RowSparseUpdate updates)
+ComputeOpWithLoopRanges::ComputeOpWithLoopRanges(scf::ForOp loops,
+                                                 RowSparseUpdate updates)
     : op(loops), rows(std::move(updates)) {
   Builder b(loops.getContext());
   for (Value table : rows->tables) {
@@ -37,7 +38,7 @@ KernelComputeOp::KernelComputeOp(scf::ForOp loops, RowSparseUpdate updates)
   isParallel.assign(1, true);
 }
 
-bool KernelComputeOp::writes(unsigned operand) const {
+bool ComputeOpWithLoopRanges::writes(unsigned operand) const {
   if (rows)
     return true;
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
@@ -45,11 +46,11 @@ bool KernelComputeOp::writes(unsigned operand) const {
   return operand == 1;
 }
 
-bool KernelComputeOp::isBuffer(unsigned operand) const {
+bool ComputeOpWithLoopRanges::isBuffer(unsigned operand) const {
   return isa<MemRefType>(this->operand(operand).getType());
 }
 
-int64_t KernelComputeOp::iterations() const {
+int64_t ComputeOpWithLoopRanges::iterations() const {
   int64_t product = times;
   for (int64_t range : ranges)
     product *= estimated(range);
@@ -85,7 +86,8 @@ static std::optional<int64_t> positionOf(memref::LoadOp load, int64_t dim) {
 /// Whether an operand of the op has an index that combines loop `dim` with
 /// other loops, such as output row + filter row in a convolution. Then a block
 /// would read elements that neighbouring blocks write.
-static bool readsBeyondBlocks(const KernelComputeOp &member, int64_t dim) {
+static bool readsBeyondBlocks(const ComputeOpWithLoopRanges &member,
+                              int64_t dim) {
   return llvm::any_of(member.maps, [&](AffineMap map) {
     return llvm::any_of(map.getResults(), [&](AffineExpr result) {
       return !isa<AffineDimExpr>(result) && result.isFunctionOfDim(dim);
@@ -94,7 +96,7 @@ static bool readsBeyondBlocks(const KernelComputeOp &member, int64_t dim) {
 }
 
 bool KernelPartitionDimension::cut(unsigned member, int64_t dim) {
-  const KernelComputeOp &cutMember = members[member];
+  const ComputeOpWithLoopRanges &cutMember = members[member];
   if (cutMember.isPrelude)
     return true;
   if (loops[member] >= 0)
@@ -110,8 +112,8 @@ bool KernelPartitionDimension::cut(unsigned member, int64_t dim) {
 /// Divides each buffer that the kernel writes and that loop `dim` of `member`
 /// indexes into the same blocks as the loop, along the dimension that the loop
 /// indexes. Returns false if one of these buffers cannot be divided.
-bool KernelPartitionDimension::cutBuffersOf(const KernelComputeOp &member,
-                                            int64_t dim) {
+bool KernelPartitionDimension::cutBuffersOf(
+    const ComputeOpWithLoopRanges &member, int64_t dim) {
   auto cutView = [&](Value view, std::optional<int64_t> position) {
     Value root = rootOf(view);
     if (!written.contains(root))
@@ -149,7 +151,7 @@ bool KernelPartitionDimension::cutBuffer(Value root, int64_t dim) {
   if (!isNew)
     return it->second == dim;
   for (unsigned index = 0; index < members.size(); ++index) {
-    const KernelComputeOp &member = members[index];
+    const ComputeOpWithLoopRanges &member = members[index];
     for (unsigned operand = 0; operand < member.maps.size(); ++operand) {
       Value view = member.operand(operand);
       if (!member.isBuffer(operand) || rootOf(view) != root)
@@ -196,7 +198,7 @@ bool KernelPartitionDimension::leavesLittle() const {
   constexpr int64_t minShare = 16;
   int64_t left = 0, most = 0;
   for (unsigned index = 0; index < members.size(); ++index) {
-    const KernelComputeOp &member = members[index];
+    const ComputeOpWithLoopRanges &member = members[index];
     most = std::max(most, member.iterations());
     if (!isLeft(index))
       continue;
@@ -209,7 +211,7 @@ bool KernelPartitionDimension::leavesLittle() const {
 
 bool KernelPartitionDimension::cutRest(bool leavesSmall) {
   for (unsigned index = 0; index < members.size(); ++index) {
-    const KernelComputeOp &member = members[index];
+    const ComputeOpWithLoopRanges &member = members[index];
     if (member.isPrelude || loops[index] >= 0)
       continue;
     // A dynamic extent cannot be proven to be equal to the extent of another

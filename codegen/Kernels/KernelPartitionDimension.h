@@ -17,13 +17,13 @@ namespace ingot::kernels {
 
 /// An op that computes elements in a kernel (a linalg op, a copy or a
 /// row-sparse update), with the trip counts of its loops (`ranges`).
-struct KernelComputeOp {
-  explicit KernelComputeOp(mlir::linalg::LinalgOp op);
-  explicit KernelComputeOp(mlir::memref::CopyOp op);
+struct ComputeOpWithLoopRanges {
+  explicit ComputeOpWithLoopRanges(mlir::linalg::LinalgOp op);
+  explicit ComputeOpWithLoopRanges(mlir::memref::CopyOp op);
   /// Describes a row-sparse update, which updates the rows that a list of
   /// indices selects, as if its loop nest `loops` were one op. The only
   /// parallel loop of that op is over all rows of the updated tables.
-  KernelComputeOp(mlir::scf::ForOp loops, RowSparseUpdate updates);
+  ComputeOpWithLoopRanges(mlir::scf::ForOp loops, RowSparseUpdate updates);
 
   mlir::Value operand(unsigned index) const {
     return rows ? rows->tables[index] : op->getOperand(index);
@@ -53,7 +53,7 @@ struct KernelComputeOp {
 /// reads only elements that block i wrote.
 class KernelPartitionDimension {
 public:
-  KernelPartitionDimension(mlir::ArrayRef<KernelComputeOp> members,
+  KernelPartitionDimension(mlir::ArrayRef<ComputeOpWithLoopRanges> members,
                            const mlir::DenseSet<mlir::Value> &written)
       : members(members), written(written), loops(members.size(), -1) {}
 
@@ -77,7 +77,7 @@ public:
     return loops[member] < 0 && !members[member].isPrelude;
   }
 
-  mlir::ArrayRef<KernelComputeOp> members;
+  mlir::ArrayRef<ComputeOpWithLoopRanges> members;
   const mlir::DenseSet<mlir::Value> &written;
   /// For each op of `members`, the loop that is divided, or -1 if no loop is.
   mlir::SmallVector<int64_t> loops;
@@ -89,7 +89,7 @@ private:
   bool cutBuffer(mlir::Value root, int64_t dim);
   bool cutLoads(mlir::linalg::LinalgOp op, unsigned member, mlir::Value root,
                 int64_t dim);
-  bool cutBuffersOf(const KernelComputeOp &member, int64_t dim);
+  bool cutBuffersOf(const ComputeOpWithLoopRanges &member, int64_t dim);
   bool leavesLittle() const;
 };
 

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernels/KernelAccess.h"
-#include "codegen/Kernels/KernelComputeOps.h"
+#include "codegen/Kernels/KernelComputeOpCollector.h"
 #include "codegen/Kernels/KernelPartitionDimension.h"
 #include "codegen/Kernels/Passes.h"
 #include "runtime/ABI/Mutants.h"
@@ -152,7 +152,7 @@ private:
     if (!ShapedType::isDynamic(*partition.extent))
       return llvm::divideCeil(*partition.extent, options.maxRanges);
     int64_t rows = options.rangeRows;
-    for (const KernelComputeOp &member : members)
+    for (const ComputeOpWithLoopRanges &member : members)
       if (auto updates = dyn_cast<scf::ForOp>(member.op))
         if (std::optional<int64_t> indices =
                 getConstantIntValue(updates.getUpperBound()))
@@ -259,7 +259,7 @@ private:
     if (!ShapedType::isDynamic(*partition.extent) && rows >= *partition.extent)
       return scf::ForOp();
     Value step = arith::ConstantIndexOp::create(b, rows);
-    for (const KernelComputeOp &member : members)
+    for (const ComputeOpWithLoopRanges &member : members)
       if (auto updates = dyn_cast<scf::ForOp>(member.op)) {
         Value looks = arith::ConstantIndexOp::create(b, looksOfRow);
         step = arith::MaxUIOp::create(
@@ -334,7 +334,8 @@ private:
   /// Returns a view of the part of an operand that the block accesses.
   Value sliceOf(ImplicitLocOpBuilder &b,
                 const KernelPartitionDimension &partition,
-                const KernelComputeOp &member, unsigned operand, int64_t dim) {
+                const ComputeOpWithLoopRanges &member, unsigned operand,
+                int64_t dim) {
     Value view = member.operand(operand);
     if (Value own = ownBlock(b, partition, view))
       return own;
@@ -363,9 +364,10 @@ private:
     return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
       return isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(user)
                  ? isKnown(user->getResult(0))
-                 : llvm::any_of(members, [&](const KernelComputeOp &member) {
-                     return member.op == user;
-                   });
+                 : llvm::any_of(members,
+                                [&](const ComputeOpWithLoopRanges &member) {
+                                  return member.op == user;
+                                });
     });
   }
 
@@ -456,8 +458,8 @@ private:
   func::FuncOp kernel;
   const PartitionKernelsIntoBlocksPassOptions &options;
   Block &body;
-  KernelComputeOps parts;
-  SmallVectorImpl<KernelComputeOp> &members;
+  KernelComputeOpCollector parts;
+  SmallVectorImpl<ComputeOpWithLoopRanges> &members;
   const DenseSet<Value> &written;
   Value begin;
   scf::IfOp first;

@@ -258,11 +258,11 @@ static Value likePhase(Builder &b, Value patches) {
 static std::optional<InputGradientPhaseGEMMs>
 multiplyPhases(Builder &b, Conv2DBackpropInputOp op, const Window &window,
                int64_t maxDepth) {
-  struct StridePhasePair {
+  struct RowAndColumnStridePhases {
     InputGradientStridePhase rows, columns;
     int64_t number;
   };
-  SmallVector<StridePhasePair> pairs;
+  SmallVector<RowAndColumnStridePhases> pairs;
   int64_t outputs = typeOf(op.getGradient()).getDimSize(3);
   for (int64_t row = 0; row < window.height.stride; ++row) {
     for (int64_t column = 0; column < window.width.stride; ++column) {

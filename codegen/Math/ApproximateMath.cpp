@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/Math/DoubleArithmetic.h"
+#include "codegen/Math/F64ArithmeticBuilder.h"
 #include "codegen/Math/Passes.h"
 
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -31,7 +31,7 @@ namespace {
 /// Replaces FMA by a multiplication and an addition, for targets without an FMA
 /// instruction, for which LLVM would call the library's fma(). The polynomials
 /// here tolerate the second rounding. Code that does not tolerate it uses
-/// DoubleArithmetic::exact instead.
+/// F64ArithmeticBuilder::exact instead.
 struct ExpandFMA : OpRewritePattern<math::FmaOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -177,11 +177,12 @@ struct ExpandExpOfFloats : OpRewritePattern<math::ExpOp> {
 /// 2^k (e^r - 1) + (2^k + more). The summand 2^k + more is exact unless 2^k is
 /// very large or very small; then its rounding error does not matter. As 2^k
 /// may be 2^128, which overflows a float, all terms are halved.
-struct CompensatedExpSum {
+struct ExpPlusConstantWithRoundingError {
   Value sum, lost;
 };
 
-CompensatedExpSum halfOfExpAnd(ImplicitLocOpBuilder &b, Value x, double more) {
+ExpPlusConstantWithRoundingError halfOfExpAnd(ImplicitLocOpBuilder &b, Value x,
+                                              double more) {
   constexpr double end = -20; // for x below it, e^x is lost in the sum
   Type type = x.getType();
   FloatExpRangeReduction reduced = reduceExp(b, clamped(b, x, end, mostOfExp));
@@ -264,7 +265,7 @@ struct ExpandSigmoidOfFloats : OpRewritePattern<math::ExpOp> {
 private:
   Value sigmoid(ImplicitLocOpBuilder &b, Value x) const {
     Type type = x.getType();
-    CompensatedExpSum half = halfOfExpAnd(b, x, 1);
+    ExpPlusConstantWithRoundingError half = halfOfExpAnd(b, x, 1);
     Value numerator = splat(b, type, 0.5);
     Value quotient = arith::DivFOp::create(b, numerator, half.sum);
     Value minus = arith::NegFOp::create(b, quotient);

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/Math/DoubleArithmetic.h"
+#include "codegen/Math/F64ArithmeticBuilder.h"
 
 using namespace mlir;
 
@@ -82,7 +82,7 @@ struct IntervalApproximations {
 /// Computes the approximations of all intervals for x. In the two outer
 /// intervals, erfc(|x|) = e^(-x^2 - 0.5625 + P(s) / Q(s)) / |x| with s = 1 /
 /// x^2, as in fdlibm.
-static IntervalApproximations piecesOf(DoubleArithmetic &d, Value x) {
+static IntervalApproximations piecesOf(F64ArithmeticBuilder &d, Value x) {
   Value size = d.abs(x), z = d.mul(x, x);
   Value s = d.div(d.number(1), z), less = d.sub(size, d.number(1));
   Value isNear = d.less(size, endOfNear), isOne = d.less(size, endOfOne),
@@ -115,13 +115,13 @@ static IntervalApproximations piecesOf(DoubleArithmetic &d, Value x) {
 }
 
 /// Returns `result`, or NaN if x is NaN.
-static Value orNone(DoubleArithmetic &d, Value x, Value result) {
+static Value orNone(F64ArithmeticBuilder &d, Value x, Value result) {
   return d.select(d.isNaN(x), x, result);
 }
 
 /// Returns erf(x). On the two intervals that are furthest from 0 it is 1 -
 /// erfc(|x|), with the sign of x, as erf is odd.
-Value errorFunction(DoubleArithmetic &d, Value x) {
+Value errorFunction(F64ArithmeticBuilder &d, Value x) {
   IntervalApproximations pieces = piecesOf(d, x);
   Value far = d.sub(d.number(1), pieces.far);
   Value result = d.select(d.less(pieces.size, endOfOne),
@@ -132,7 +132,7 @@ Value errorFunction(DoubleArithmetic &d, Value x) {
 }
 
 /// Returns erfc(x). For negative x it is 2 - erfc(-x).
-Value errorRest(DoubleArithmetic &d, Value x) {
+Value errorRest(F64ArithmeticBuilder &d, Value x) {
   IntervalApproximations pieces = piecesOf(d, x);
   Value isPositive = d.more(x, 0), one = d.number(1);
   Value far = d.select(isPositive, pieces.far, d.sub(d.number(2), pieces.far));

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/Math/DoubleArithmetic.h"
+#include "codegen/Math/F64ArithmeticBuilder.h"
 
 using namespace mlir;
 

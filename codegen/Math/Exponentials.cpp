@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/Math/DoubleArithmetic.h"
+#include "codegen/Math/F64ArithmeticBuilder.h"
 
 using namespace mlir;
 
@@ -31,7 +31,8 @@ struct ReducedDoubleExp {
 /// 2. The Taylor series is split into its first term, r, and a low part, the
 /// sum of all other terms. The rounding error of r and the low part of x,
 /// `rest`, are added to the low part of the series, so that they are not lost.
-static ReducedDoubleExp reduce(DoubleArithmetic &d, Value x, Value rest = {}) {
+static ReducedDoubleExp reduce(F64ArithmeticBuilder &d, Value x,
+                               Value rest = {}) {
   // For |x| above 800 the result is 0 or infinite, so x may be clamped.
   // Clamping turns NaN into a number; the caller restores NaN.
   Value limited = d.select(d.more(x, -800), x, d.number(-800));
@@ -58,7 +59,7 @@ static ReducedDoubleExp reduce(DoubleArithmetic &d, Value x, Value rest = {}) {
 /// Returns x times 2^(k + more). Multiplies x by two powers of two, one after
 /// the other, because 2^(k + more) may be out of range even if the result is
 /// not.
-static Value scaled(DoubleArithmetic &d, Value x, Value k, int more) {
+static Value scaled(F64ArithmeticBuilder &d, Value x, Value k, int more) {
   if (more != 0)
     k = d.add(k, d.number(more));
   Value half = math::FloorOp::create(d.b, d.mul(k, d.number(0.5)));
@@ -68,29 +69,29 @@ static Value scaled(DoubleArithmetic &d, Value x, Value k, int more) {
 }
 
 /// Returns `result`, or NaN if x is NaN.
-static Value orNone(DoubleArithmetic &d, Value x, Value result) {
+static Value orNone(F64ArithmeticBuilder &d, Value x, Value result) {
   return d.select(d.isNaN(x), x, result);
 }
 
 /// Returns e^(x + rest) 2^more.
-static Value scaledExponential(DoubleArithmetic &d, Value x, Value rest,
+static Value scaledExponential(F64ArithmeticBuilder &d, Value x, Value rest,
                                int more) {
   ReducedDoubleExp reduced = reduce(d, x, rest);
   Value sum = d.add(d.number(1), reduced.lessOne);
   return orNone(d, x, scaled(d, sum, reduced.k, more));
 }
 
-Value exponential(DoubleArithmetic &d, Value x, Value rest) {
+Value exponential(F64ArithmeticBuilder &d, Value x, Value rest) {
   return scaledExponential(d, x, rest, 0);
 }
-Value halfOfExponential(DoubleArithmetic &d, Value x) {
+Value halfOfExponential(F64ArithmeticBuilder &d, Value x) {
   return scaledExponential(d, x, {}, -1);
 }
 
 /// Returns e^(x + rest) / y. Divides before it scales by 2^k, and passes the
 /// rounding error of 1 + lessOne to the quotient, so that only the quotient
 /// rounds.
-Value exponentialOver(DoubleArithmetic &d, Value x, Value rest, Value y) {
+Value exponentialOver(F64ArithmeticBuilder &d, Value x, Value rest, Value y) {
   ReducedDoubleExp reduced = reduce(d, x, rest);
   Value one = d.number(1), sum = d.add(one, reduced.lessOne);
   Value lost = d.sub(reduced.lessOne, d.sub(sum, one));
@@ -102,7 +103,7 @@ Value exponentialOver(DoubleArithmetic &d, Value x, Value rest, Value y) {
 /// more). The summand 2^k + more is exact unless 2^k is very large or very
 /// small; then its rounding error does not matter. Half of the sum is computed
 /// first, so that 2^1024 does not overflow.
-static Value exponentialAnd(DoubleArithmetic &d, Value x, double more) {
+static Value exponentialAnd(F64ArithmeticBuilder &d, Value x, double more) {
   // For x below `least`, e^x is negligible; for x above `most`, it is infinite.
   constexpr double least = -60, most = 709.8;
   Value limited = d.select(d.less(x, least), d.number(least), x);
@@ -117,12 +118,12 @@ static Value exponentialAnd(DoubleArithmetic &d, Value x, double more) {
   return orNone(d, x, result);
 }
 
-Value exponentialLessOne(DoubleArithmetic &d, Value x) {
+Value exponentialLessOne(F64ArithmeticBuilder &d, Value x) {
   // The result for a zero is x itself, so that it has the sign of the zero.
   Value isZero = d.is(arith::CmpFPredicate::OEQ, x, 0);
   return d.select(isZero, x, exponentialAnd(d, x, -1));
 }
-Value exponentialAndOne(DoubleArithmetic &d, Value x) {
+Value exponentialAndOne(F64ArithmeticBuilder &d, Value x) {
   return exponentialAnd(d, x, 1);
 }
 
@@ -130,7 +131,7 @@ Value exponentialAndOne(DoubleArithmetic &d, Value x) {
 /// small correction that is added to the low part of the result. As in fdlibm,
 /// with f = m - 1 and s = f / (2 + f), log(m) = f - (f^2 / 2 - s (f^2 / 2 +
 /// R(s^2))) with a polynomial R.
-static Value logarithmAnd(DoubleArithmetic &d, Value x, Value more) {
+static Value logarithmAnd(F64ArithmeticBuilder &d, Value x, Value more) {
   constexpr double smallestNormal = std::numeric_limits<double>::min();
   Value isTiny = d.less(x, smallestNormal);
   Value normal = d.select(isTiny, d.mul(x, d.number(0x1p54)), x);
@@ -167,11 +168,13 @@ static Value logarithmAnd(DoubleArithmetic &d, Value x, Value more) {
   return d.select(d.is(arith::CmpFPredicate::OGE, x, 0), result, d.none());
 }
 
-Value logarithm(DoubleArithmetic &d, Value x) { return logarithmAnd(d, x, {}); }
+Value logarithm(F64ArithmeticBuilder &d, Value x) {
+  return logarithmAnd(d, x, {});
+}
 
 /// Returns log(1 + x + rest) as log(u) + (1 + x + rest - u) / u, where u is 1 +
 /// x rounded: the second summand corrects that rounding, to first order.
-Value logarithmOfOneMore(DoubleArithmetic &d, Value x, Value rest) {
+Value logarithmOfOneMore(F64ArithmeticBuilder &d, Value x, Value rest) {
   auto equal = arith::CmpFPredicate::OEQ;
   Value one = d.number(1), u = d.add(x, one);
   // Computes `lost`, the rounding error of the sum u = 1 + x. The computation

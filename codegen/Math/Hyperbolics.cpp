@@ -1,7 +1,7 @@
 //===- Hyperbolics.cpp - Hyperbolic functions of doubles ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "codegen/Math/DoubleArithmetic.h"
+#include "codegen/Math/F64ArithmeticBuilder.h"
 
 #include <algorithm>
 
@@ -12,14 +12,15 @@ namespace ingot::mathlib {
 /// Returns e^size / 2 and e^-size / 2, where `size` is |x|. The halves are
 /// computed directly, as e^size may overflow even if sinh(x) and cosh(x) do
 /// not.
-static std::pair<Value, Value> halvesOfExp(DoubleArithmetic &d, Value size) {
+static std::pair<Value, Value> halvesOfExp(F64ArithmeticBuilder &d,
+                                           Value size) {
   Value half = halfOfExponential(d, size);
   return {half, d.div(d.number(0.25), half)};
 }
 
 /// Returns sinh(x) as (e^|x| - e^-|x|) / 2 with the sign of x. For |x| < 1 that
 /// difference would cancel digits, so the Taylor series is used instead.
-Value hyperbolicSine(DoubleArithmetic &d, Value x) {
+Value hyperbolicSine(F64ArithmeticBuilder &d, Value x) {
   llvm::SmallVector<double> factors; // 1 / (2 k + 1)!
   double factorial = 1;
   for (int k = 1; k <= 10; ++k) {
@@ -35,7 +36,7 @@ Value hyperbolicSine(DoubleArithmetic &d, Value x) {
 }
 
 /// Returns cosh(x) as (e^|x| + e^-|x|) / 2.
-Value hyperbolicCosine(DoubleArithmetic &d, Value x) {
+Value hyperbolicCosine(F64ArithmeticBuilder &d, Value x) {
   auto [half, inverse] = halvesOfExp(d, d.abs(x));
   return d.add(half, inverse);
 }
@@ -43,7 +44,7 @@ Value hyperbolicCosine(DoubleArithmetic &d, Value x) {
 /// Returns tanh(x) as t / (t + 2) with t = e^(2 |x|) - 1, and the sign of x.
 /// That formula loses no digits near 0. For |x| above 22 the result is 1 in
 /// double precision.
-Value hyperbolicTangent(DoubleArithmetic &d, Value x) {
+Value hyperbolicTangent(F64ArithmeticBuilder &d, Value x) {
   Value size = d.abs(x);
   Value t = exponentialLessOne(d, d.add(size, size));
   Value under = d.add(t, d.number(2));
@@ -57,7 +58,7 @@ Value hyperbolicTangent(DoubleArithmetic &d, Value x) {
 
 /// Returns log(2 x), which equals asinh(x) and acosh(x) in double precision for
 /// x above `endOfSquares`.
-static Value logOfDouble(DoubleArithmetic &d, Value x) {
+static Value logOfDouble(F64ArithmeticBuilder &d, Value x) {
   return d.add(logarithm(d, x), d.number(0.69314718055994530942));
 }
 
@@ -67,7 +68,7 @@ static constexpr double endOfSquares = 0x1p28;
 
 /// Returns asinh(x). For x >= 0 it is log(x + sqrt(x^2 + 1)) = log(1 + x + x^2
 /// / (1 + sqrt(x^2 + 1))); the second form loses no digits near 0.
-Value areaSine(DoubleArithmetic &d, Value x) {
+Value areaSine(F64ArithmeticBuilder &d, Value x) {
   Value size = d.abs(x), one = d.number(1), square = d.mul(size, size);
   Value rest = d.div(square, d.add(one, d.sqrt(d.add(square, one))));
   Value near = logarithmOfOneMore(d, d.add(size, rest));
@@ -78,7 +79,7 @@ Value areaSine(DoubleArithmetic &d, Value x) {
 
 /// Returns acosh(x) as log(1 + t + sqrt(2 t + t^2)) with t = x - 1. The result
 /// is NaN for x below 1.
-Value areaCosine(DoubleArithmetic &d, Value x) {
+Value areaCosine(F64ArithmeticBuilder &d, Value x) {
   Value t = d.sub(x, d.number(1));
   Value square = d.fma(t, t, d.add(t, t)), root = d.sqrt(square);
   Value sum = d.add(t, root);
@@ -95,7 +96,7 @@ Value areaCosine(DoubleArithmetic &d, Value x) {
 
 /// Returns atanh(x). For x >= 0 it is log((1 + x) / (1 - x)) / 2 = log(1 + 2 x
 /// / (1 - x)) / 2. The result is NaN for |x| > 1.
-Value areaTangent(DoubleArithmetic &d, Value x) {
+Value areaTangent(F64ArithmeticBuilder &d, Value x) {
   Value size = d.abs(x);
   Value ratio = d.div(d.add(size, size), d.sub(d.number(1), size));
   Value result = d.mul(d.number(0.5), logarithmOfOneMore(d, ratio));

@@ -14,7 +14,7 @@ def ApproximateMathPass : Pass<"ingot-approximate-math", "::mlir::ModuleOp"> {
     of floats (exp, expm1, log, log1p, tanh, erf, erfc) are minimax polynomials
     of floats, with Cephes's range reduction in exponentials. Other functions of
     floats are computed in doubles, mostly as fdlibm computes them, and rounded
-    once (DoubleArithmetic.h). Without FMA, a multiplication and an addition replace each
+    once (F64ArithmeticBuilder.h). Without FMA, a multiplication and an addition replace each
     FMA, or Dekker's exact product if the second rounding would matter (erfc of
     doubles is accurate to 2.25 ULP then).
 

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/Math/DoubleArithmetic.h"
+#include "codegen/Math/F64ArithmeticBuilder.h"
 
 using namespace mlir;
 
@@ -42,14 +42,14 @@ struct DoubleDoubleArithmetic {
     return result;
   }
 
-  DoubleArithmetic &d;
+  F64ArithmeticBuilder &d;
 };
 } // namespace
 
 /// Returns log(m) for m = 1 + f near 1, by the series log(m) = 2 (s + s^3 / 3 +
 /// s^5 / 5 + ...) with s = f / (2 + f).
 static DoubleDouble logNearOne(DoubleDoubleArithmetic &l, Value f) {
-  DoubleArithmetic &d = l.d;
+  F64ArithmeticBuilder &d = l.d;
   Value two = d.number(2), under = d.add(f, two);
   Value lost = d.sub(f, d.sub(under, two));
   Value quotient = d.div(f, under);
@@ -71,7 +71,7 @@ static DoubleDouble logNearOne(DoubleDoubleArithmetic &l, Value f) {
 /// Returns log(x) of a positive, finite x as e log(2) + log(m), where x = 2^e
 /// m.
 static DoubleDouble logOf(DoubleDoubleArithmetic &l, Value x) {
-  DoubleArithmetic &d = l.d;
+  F64ArithmeticBuilder &d = l.d;
   Value isTiny = d.less(x, std::numeric_limits<double>::min());
   Value bits = d.asBits(d.select(isTiny, d.mul(x, d.number(0x1p54)), x));
   // The exponent e is chosen such that m lies between sqrt(1/2) and sqrt(2),
@@ -93,7 +93,7 @@ static DoubleDouble logOf(DoubleDoubleArithmetic &l, Value x) {
 }
 
 /// Returns a^y for any sign of a, given `size` = |a|^y.
-static Value withSign(DoubleArithmetic &d, Value a, Value y, Value size) {
+static Value withSign(F64ArithmeticBuilder &d, Value a, Value y, Value size) {
   ImplicitLocOpBuilder &b = d.b;
   constexpr double infinity = std::numeric_limits<double>::infinity();
   // If a is negative, the result is NaN unless y is an integer, and negative if
@@ -122,7 +122,7 @@ static Value withSign(DoubleArithmetic &d, Value a, Value y, Value size) {
 
 /// Returns a^y = e^(y log(a)). The exponent y log(a) is a double-double,
 /// `exponent` + `low`.
-Value power(DoubleArithmetic &d, Value a, Value y) {
+Value power(F64ArithmeticBuilder &d, Value a, Value y) {
   DoubleDoubleArithmetic l{d};
   Value size = d.abs(a);
   DoubleDouble log = logOf(l, size);
@@ -142,7 +142,7 @@ Value power(DoubleArithmetic &d, Value a, Value y) {
   return withSign(d, a, y, result);
 }
 
-Value powerOfFloats(DoubleArithmetic &d, Value a, Value y) {
+Value powerOfFloats(F64ArithmeticBuilder &d, Value a, Value y) {
   Value size = exponential(d, d.mul(y, logarithm(d, d.abs(a))));
   return withSign(d, a, y, size);
 }

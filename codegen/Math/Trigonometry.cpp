@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/Math/DoubleArithmetic.h"
+#include "codegen/Math/F64ArithmeticBuilder.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -54,7 +54,7 @@ struct Int64Arithmetic {
   }
   Value isOdd(Value x) { return equal(both(x, number(1)), 1); }
 
-  DoubleArithmetic &d;
+  F64ArithmeticBuilder &d;
 };
 
 /// A number as `quadrant` times pi / 2, plus a remainder r with |r| <= pi / 4.
@@ -83,7 +83,7 @@ static Value wordOf(Int64Arithmetic &w, Value index) {
 
 /// Reduces a number below 2^23 by Cody and Waite's scheme. It subtracts n pi /
 /// 2 in three parts; n is so small that no significant error remains.
-static ReducedAngle reduceSmall(DoubleArithmetic &d, Value size) {
+static ReducedAngle reduceSmall(F64ArithmeticBuilder &d, Value size) {
   Value n = math::RoundEvenOp::create(
       d.b, d.mul(size, d.number(0.63661977236758134308)));
   Value minus = d.neg(n);
@@ -100,7 +100,7 @@ static ReducedAngle reduceSmall(DoubleArithmetic &d, Value size) {
 /// integer m. In the product size * 2/pi, multiples of 4 are whole turns and
 /// can be dropped. So the product needs only the binary digits of 2/pi whose
 /// values are at most 2^(1 - e), and the first 192 of these are enough.
-static ReducedAngle reduceLarge(DoubleArithmetic &d, Value size) {
+static ReducedAngle reduceLarge(F64ArithmeticBuilder &d, Value size) {
   Int64Arithmetic w{d};
   Value bits = d.asBits(size), word = w.number(64);
   Value m = w.either(w.both(bits, w.number((uint64_t(1) << 52) - 1)),
@@ -152,7 +152,7 @@ static ReducedAngle reduceLarge(DoubleArithmetic &d, Value size) {
 /// Returns `reduced`, but with the results of reduceLarge in the lanes that
 /// have large numbers. These lanes are computed one after the other, because
 /// large numbers are too rare to be worth vector code.
-static ReducedAngle withLargeLanes(DoubleArithmetic &d, Value size,
+static ReducedAngle withLargeLanes(F64ArithmeticBuilder &d, Value size,
                                    Value isLarge, const ReducedAngle &reduced) {
   ImplicitLocOpBuilder &b = d.b;
   auto type = cast<VectorType>(size.getType());
@@ -170,7 +170,7 @@ static ReducedAngle withLargeLanes(DoubleArithmetic &d, Value size,
                                   /*withElseRegion=*/true);
   ValueRange before = lanes.getRegionIterArgs();
   b.setInsertionPointToStart(isHere.thenBlock());
-  DoubleArithmetic single(b, b.getF64Type(), d.useFMA);
+  F64ArithmeticBuilder single(b, b.getF64Type(), d.useFMA);
   SmallVector<Value> inserted;
   for (auto [part, vector] :
        llvm::zip(reduceLarge(single, element(size)).parts(), before))
@@ -185,7 +185,7 @@ static ReducedAngle withLargeLanes(DoubleArithmetic &d, Value size,
 
 /// Reduces a number that is not negative. The code for large numbers is in a
 /// branch that is taken only if a lane has a large number.
-static ReducedAngle reduce(DoubleArithmetic &d, Value size) {
+static ReducedAngle reduce(F64ArithmeticBuilder &d, Value size) {
   Value isLarge = d.is(arith::CmpFPredicate::OGE, size, 0x1p23),
         isAny = isLarge;
   ReducedAngle small = reduceSmall(d, size);
@@ -215,7 +215,7 @@ struct DoubleDouble {
 
 /// Returns the sine of a reduced angle, sin(x.rest + x.low), by the formula of
 /// fdlibm's k_sin.c, and the rounding error of this sine.
-static DoubleDouble sineOfRest(DoubleArithmetic &d, const ReducedAngle &x) {
+static DoubleDouble sineOfRest(F64ArithmeticBuilder &d, const ReducedAngle &x) {
   Value z = d.mul(x.rest, x.rest), v = d.mul(z, x.rest);
   Value r =
       d.polynomial(z, {1.58969099521155010221e-10, -2.50507602534068634195e-08,
@@ -230,7 +230,8 @@ static DoubleDouble sineOfRest(DoubleArithmetic &d, const ReducedAngle &x) {
 
 /// Returns the cosine of a reduced angle, cos(x.rest + x.low), by the formula
 /// of fdlibm's k_cos.c, and the rounding error of this cosine.
-static DoubleDouble cosineOfRest(DoubleArithmetic &d, const ReducedAngle &x) {
+static DoubleDouble cosineOfRest(F64ArithmeticBuilder &d,
+                                 const ReducedAngle &x) {
   Value z = d.mul(x.rest, x.rest);
   Value r = d.mul(
       z, d.polynomial(
@@ -247,7 +248,7 @@ static DoubleDouble cosineOfRest(DoubleArithmetic &d, const ReducedAngle &x) {
 
 /// Returns sin(x + quarters * pi / 2), so that quarters = 1 makes it the cosine
 /// of x. Returns NaN if x is infinite.
-static Value shiftedSine(DoubleArithmetic &d, Value x, int64_t quarters) {
+static Value shiftedSine(F64ArithmeticBuilder &d, Value x, int64_t quarters) {
   Int64Arithmetic w{d};
   Value size = d.abs(x);
   ReducedAngle reduced = reduce(d, size);
@@ -263,13 +264,13 @@ static Value shiftedSine(DoubleArithmetic &d, Value x, int64_t quarters) {
   return d.select(isFinite, result, d.none());
 }
 
-Value sine(DoubleArithmetic &d, Value x) { return shiftedSine(d, x, 0); }
-Value cosine(DoubleArithmetic &d, Value x) { return shiftedSine(d, x, 1); }
+Value sine(F64ArithmeticBuilder &d, Value x) { return shiftedSine(d, x, 0); }
+Value cosine(F64ArithmeticBuilder &d, Value x) { return shiftedSine(d, x, 1); }
 
 /// Returns tan(x) as the quotient of the sine and the cosine of the rest r,
 /// both with their rounding errors. In odd quadrants, tan(x) = tan(r + pi/2) =
 /// -cos(r) / sin(r).
-Value tangent(DoubleArithmetic &d, Value x) {
+Value tangent(F64ArithmeticBuilder &d, Value x) {
   Int64Arithmetic w{d};
   Value size = d.abs(x);
   ReducedAngle reduced = reduce(d, size);
@@ -288,7 +289,7 @@ Value tangent(DoubleArithmetic &d, Value x) {
 /// Returns atan(x) for x >= 0 as atan(c) + atan((x - c) / (1 + c x)). c is 0,
 /// 1/2, 1, 3/2 or infinity; the table `pieces` says for which x. The quotient
 /// is so small that one polynomial computes its arc tangent for every c.
-static Value arcTangentOfSize(DoubleArithmetic &d, Value x) {
+static Value arcTangentOfSize(F64ArithmeticBuilder &d, Value x) {
   struct ArcTangentInterval {
     /// `from` is the smallest x of the interval. `near` is c in the identity
     /// atan(x) = atan(c) + atan((x - c) / (1 + c x)); a `near` of 0 stands for
@@ -323,7 +324,7 @@ static Value arcTangentOfSize(DoubleArithmetic &d, Value x) {
   return d.sub(high, d.sub(d.sub(rest, low), y));
 }
 
-Value arcTangent(DoubleArithmetic &d, Value x) {
+Value arcTangent(F64ArithmeticBuilder &d, Value x) {
   return d.copySign(arcTangentOfSize(d, d.abs(x)), x);
 }
 
@@ -331,7 +332,7 @@ Value arcTangent(DoubleArithmetic &d, Value x) {
 /// smaller coordinate over the larger one, both without signs: an angle in [0,
 /// pi/4]. Reflections at the diagonal and at the y axis, and the sign of y,
 /// turn it into the angle of (x, y).
-Value arcTangent2(DoubleArithmetic &d, Value y, Value x) {
+Value arcTangent2(F64ArithmeticBuilder &d, Value y, Value x) {
   Int64Arithmetic w{d};
   Value ax = d.abs(x), ay = d.abs(y);
   Value isSteep = d.is(arith::CmpFPredicate::OGT, ay, ax);
@@ -357,7 +358,7 @@ Value arcTangent2(DoubleArithmetic &d, Value y, Value x) {
 /// Returns R(s^2) of the formula asin(s) = s + s R(s^2), for s up to 1/2 and
 /// `square` = s^2. R is a quotient of polynomials with the coefficients of
 /// fdlibm's e_asin.c.
-static Value asinRest(DoubleArithmetic &d, Value square) {
+static Value asinRest(F64ArithmeticBuilder &d, Value square) {
   Value upper = d.mul(
       square,
       d.polynomial(square,
@@ -381,7 +382,7 @@ struct ArcSine {
 
 /// Computes the ArcSine of x. Both of its formulas use the same polynomial, so
 /// the polynomial's argument is selected, and the polynomial evaluated once.
-static ArcSine arcOf(DoubleArithmetic &d, Value x) {
+static ArcSine arcOf(F64ArithmeticBuilder &d, Value x) {
   Value size = d.abs(x), half = d.number(0.5);
   Value isNear = d.less(size, 0.5);
   Value square =
@@ -397,7 +398,7 @@ static ArcSine arcOf(DoubleArithmetic &d, Value x) {
 }
 
 /// Returns asin(x). For |x| above 1/2, asin(|x|) = pi/2 - 2 (whole + rest).
-Value arcSine(DoubleArithmetic &d, Value x) {
+Value arcSine(F64ArithmeticBuilder &d, Value x) {
   ArcSine arc = arcOf(d, x);
   Value twice = d.add(arc.whole, arc.whole), rest = d.add(arc.rest, arc.rest);
   Value far = d.sub(d.number(halfOfPi[0]),
@@ -406,7 +407,7 @@ Value arcSine(DoubleArithmetic &d, Value x) {
   return d.copySign(result, x);
 }
 
-Value arcCosine(DoubleArithmetic &d, Value x) {
+Value arcCosine(F64ArithmeticBuilder &d, Value x) {
   ArcSine arc = arcOf(d, x);
   Value isNegative = d.less(x, 0), low = d.number(halfOfPi[1]);
   // acos(x) = pi/2 - asin(x), where asin(x) has the sign of x.

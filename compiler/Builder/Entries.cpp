@@ -4,7 +4,7 @@
 #include "compiler/Builder/GraphImpl.h"
 
 #include "dialects/Ingot/IR/IngotDialect.h"
-#include "dialects/Ingot/IR/ProgramAttrParameters.h"
+#include "dialects/Ingot/IR/ProgramAttrFields.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
 
@@ -88,7 +88,7 @@ void Entry::fetch(std::string name, Tensor tensor) {
 }
 
 void Entry::loss(std::string name, Tensor tensor) {
-  mlir::ingot::ProgramAttrParameters facts =
+  mlir::ingot::ProgramAttrFields facts =
       mlir::ingot::getProgramFacts(*data.module);
   facts.loss = data.builder.getStringAttr(name);
   mlir::ingot::setProgramFacts(*data.module, facts);

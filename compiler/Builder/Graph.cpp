@@ -4,7 +4,7 @@
 #include "compiler/Builder/GraphImpl.h"
 
 #include "dialects/Ingot/IR/IngotDialect.h"
-#include "dialects/Ingot/IR/ProgramAttrParameters.h"
+#include "dialects/Ingot/IR/ProgramAttrFields.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -200,7 +200,7 @@ Variable Graph::globalStep() {
   Variable step =
       variable("global_step", {}, DType::Int64, zeros(), {.trainable = false});
   graphData->scope = std::move(scope);
-  mlir::ingot::ProgramAttrParameters facts =
+  mlir::ingot::ProgramAttrFields facts =
       mlir::ingot::getProgramFacts(*graphData->module);
   facts.globalStep = FlatSymbolRefAttr::get(&graphData->context, "global_step");
   mlir::ingot::setProgramFacts(*graphData->module, facts);
@@ -331,8 +331,7 @@ void Graph::dropUnused(const std::vector<std::string> &prefixes) {
     return;
   drop(graphData->iterators);
   if (!used.contains("global_step")) {
-    mlir::ingot::ProgramAttrParameters facts =
-        mlir::ingot::getProgramFacts(module);
+    mlir::ingot::ProgramAttrFields facts = mlir::ingot::getProgramFacts(module);
     facts.globalStep = nullptr;
     mlir::ingot::setProgramFacts(module, facts);
   }

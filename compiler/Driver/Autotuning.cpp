@@ -21,7 +21,7 @@ namespace ingot::driver {
 
 std::string planName(const codegen::Backend &backend, unsigned plan) {
   std::string name = backend.name().str();
-  if (RewriteSet rewrites = backend.policy().rewrites;
+  if (OptionalPassSet rewrites = backend.policy().rewrites;
       !rewrites.areAll() && !INGOT_MUTANT("cached_without_rewrites"))
     name += " rewrites " + rewrites.key();
   return plan == 0 ? name : name + " plan " + std::to_string(plan);

@@ -19,7 +19,7 @@
 #include "compiler/Import/RejectedNodeCollector.h"
 #include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/IR/IngotDialect.h"
-#include "dialects/Ingot/IR/ProgramAttrParameters.h"
+#include "dialects/Ingot/IR/ProgramAttrFields.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -214,7 +214,7 @@ private:
           << " slices: set --slices to at most " << *rows << "\n";
       return Usage;
     }
-    ::mlir::ingot::ProgramAttrParameters facts =
+    ::mlir::ingot::ProgramAttrFields facts =
         ::mlir::ingot::getProgramFacts(*program);
     facts.slices = slices;
     ::mlir::ingot::setProgramFacts(*program, facts);

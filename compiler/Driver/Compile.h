@@ -57,7 +57,9 @@ struct CompileOptions {
   std::vector<std::unique_ptr<codegen::Backend>> devices;
   /// Returns which rewrites (optional optimizations, codegen/Rewrites.def) are
   /// enabled. All CPU backends are created with the same set.
-  RewriteSet rewrites() const { return backends.front()->policy().rewrites; }
+  OptionalPassSet rewrites() const {
+    return backends.front()->policy().rewrites;
+  }
   bool isDeviceDefault = false; // the trainer uses the device by default
   /// Whether consecutive launches in a training step may be compiled to one
   /// GPU kernel, a step kernel.

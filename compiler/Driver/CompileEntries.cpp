@@ -69,7 +69,7 @@ static void noteArenas(ModuleOp entries, abi::ProgramDescriptorContents &info) {
     auto arguments = op.getAttrOfType<ArrayAttr>(host::argumentsAttrName);
     if (!arguments)
       continue;
-    abi::InitializedArgumentSlotCounts &counts = info.arguments[name];
+    abi::StaticArgumentSlotCounts &counts = info.arguments[name];
     for (auto argument : arguments.getAsRange<host::ArgumentAttr>()) {
       ++counts.slots;
       counts.constants += argument.getKind() == host::ArgumentKind::constant;
@@ -110,7 +110,7 @@ struct ModulePartition {
 /// the LLVM dialect.
 static void compilePart(ModulePartition &part,
                         const llvmgen::TargetMachineSpec &machine,
-                        unsigned level, const RewriteSet &rewrites,
+                        unsigned level, const OptionalPassSet &rewrites,
                         const KernelCache &cache) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   registerStages(context);
@@ -144,7 +144,7 @@ static std::string bytecodeOf(ModuleOp module) {
 
 llvm::Expected<std::vector<std::string>>
 compileEntries(ModuleOp entries, const llvmgen::TargetMachineSpec &machine,
-               unsigned level, const RewriteSet &rewrites,
+               unsigned level, const OptionalPassSet &rewrites,
                const KernelCache &cache, abi::ProgramDescriptorContents &info) {
   std::vector<ModulePartition> parts;
   for (const OwningOpRef<ModuleOp> &module : hostgen::splitEntries(entries))

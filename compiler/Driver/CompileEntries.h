@@ -22,7 +22,7 @@ namespace ingot::driver {
 llvm::Expected<std::vector<std::string>>
 compileEntries(mlir::ModuleOp entries,
                const llvmgen::TargetMachineSpec &machine, unsigned level,
-               const RewriteSet &rewrites, const KernelCache &cache,
+               const OptionalPassSet &rewrites, const KernelCache &cache,
                abi::ProgramDescriptorContents &info);
 
 } // namespace ingot::driver

@@ -148,13 +148,14 @@ static LogicalResult runEntryStage(ModuleOp entries, Build build) {
 }
 
 LogicalResult runEntryBufferStage(ModuleOp entries,
-                                  const RewriteSet &rewrites) {
+                                  const OptionalPassSet &rewrites) {
   return runEntryStage(entries, [&](PassManager &manager) {
     hostgen::buildBufferPipeline(manager, rewrites);
   });
 }
 
-LogicalResult runEntryLLVMStage(ModuleOp entries, const RewriteSet &rewrites) {
+LogicalResult runEntryLLVMStage(ModuleOp entries,
+                                const OptionalPassSet &rewrites) {
   return runEntryStage(entries, [&](PassManager &manager) {
     hostgen::buildLLVMPipeline(manager, rewrites);
   });

@@ -77,9 +77,9 @@ mlir::LogicalResult runLinalgStage(mlir::ModuleOp module,
 /// Lower entries to buffers, and then to the LLVM dialect. Each of the two
 /// stages verifies its result.
 mlir::LogicalResult runEntryBufferStage(mlir::ModuleOp entries,
-                                        const RewriteSet &rewrites);
+                                        const OptionalPassSet &rewrites);
 mlir::LogicalResult runEntryLLVMStage(mlir::ModuleOp entries,
-                                      const RewriteSet &rewrites);
+                                      const OptionalPassSet &rewrites);
 
 /// Prints the names of the passes of each stage for a CPU backend, one per
 /// line.

@@ -15,7 +15,7 @@ namespace {
 class BuilderDecorator final : public Builder {
 public:
   BuilderDecorator(std::shared_ptr<const Builder> base,
-                   BuilderOverrides changes)
+                   SubnetworkBuilderOverrides changes)
       : base(std::move(base)), changes(std::move(changes)) {}
 
   std::string name() const override { return base->name(); }
@@ -47,13 +47,13 @@ public:
 
 private:
   std::shared_ptr<const Builder> base;
-  BuilderOverrides changes;
+  SubnetworkBuilderOverrides changes;
 };
 
-class GeneratorDecorator final : public Generator {
+class GeneratorWithBuilderOverrides final : public Generator {
 public:
-  GeneratorDecorator(std::shared_ptr<const Generator> base,
-                     BuilderOverrides changes)
+  GeneratorWithBuilderOverrides(std::shared_ptr<const Generator> base,
+                                SubnetworkBuilderOverrides changes)
       : base(std::move(base)), changes(std::move(changes)) {}
 
   std::vector<std::shared_ptr<const Builder>>
@@ -66,16 +66,16 @@ public:
 
 private:
   std::shared_ptr<const Generator> base;
-  BuilderOverrides changes;
+  SubnetworkBuilderOverrides changes;
 };
 
 } // namespace
 
 std::shared_ptr<const Generator>
 adaptBuilders(std::shared_ptr<const Generator> generator,
-              BuilderOverrides changes) {
-  return std::make_shared<GeneratorDecorator>(std::move(generator),
-                                              std::move(changes));
+              SubnetworkBuilderOverrides changes) {
+  return std::make_shared<GeneratorWithBuilderOverrides>(std::move(generator),
+                                                         std::move(changes));
 }
 
 } // namespace ingot::ensemble

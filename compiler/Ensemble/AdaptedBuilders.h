@@ -9,7 +9,7 @@ namespace ingot::ensemble {
 
 /// The changes that adaptBuilders() applies to each builder (of a subnetwork)
 /// that a generator of an AdaNet search returns.
-struct BuilderOverrides {
+struct SubnetworkBuilderOverrides {
   /// If true, the last layer of each subnetwork is its logits, as in AdaNet's
   /// AutoEnsembleEstimator.
   bool takesLogitsAsLastLayer = false;
@@ -21,7 +21,7 @@ struct BuilderOverrides {
 /// builder that it returns.
 std::shared_ptr<const adanet::Generator>
 adaptBuilders(std::shared_ptr<const adanet::Generator> generator,
-              BuilderOverrides changes);
+              SubnetworkBuilderOverrides changes);
 
 } // namespace ingot::ensemble
 

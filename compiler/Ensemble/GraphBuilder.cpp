@@ -39,7 +39,7 @@ public:
 private:
   Optimizer trainedBy;
   GraphModel model;
-  ensemble::UserSubgraph function;
+  ensemble::ImportedGraphFunction function;
 };
 
 } // namespace

@@ -51,7 +51,7 @@ private:
                                     const EnsembleLogits &logits) const;
 
   EnsemblerModel model;
-  ensemble::UserSubgraph function;
+  ensemble::ImportedGraphFunction function;
 };
 
 } // namespace

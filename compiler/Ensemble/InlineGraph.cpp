@@ -99,7 +99,8 @@ EntryOp GraphInliner::find() {
   return {};
 }
 
-GraphInliner::GraphInliner(GraphImpl &data, const UserSubgraph &function)
+GraphInliner::GraphInliner(GraphImpl &data,
+                           const ImportedGraphFunction &function)
     : data(data), function(function) {
   auto [known, isNew] =
       data.imported.try_emplace(function.file + "\n" + function.name);

@@ -22,7 +22,7 @@ namespace ingot::ensemble {
 
 /// A function that a user's graph computes: the tensors `fetches` as a function
 /// of the tensors `feeds`.
-struct UserSubgraph {
+struct ImportedGraphFunction {
   std::string file; // GraphDef, MetaGraphDef, SavedModel or MLIR
   std::string name; // distinguishes several functions of one file
   std::vector<std::string> feeds, fetches;
@@ -34,7 +34,7 @@ struct UserSubgraph {
 /// function, the constructor reports errors, and `isValid` is false.
 class GraphInliner {
 public:
-  GraphInliner(graph::GraphImpl &data, const UserSubgraph &function);
+  GraphInliner(graph::GraphImpl &data, const ImportedGraphFunction &function);
 
   bool isValid() const { return static_cast<bool>(entry); }
   /// Sets the value of the feed `name`. Returns false if the type of `value`
@@ -57,7 +57,7 @@ private:
   }
 
   graph::GraphImpl &data;
-  const UserSubgraph &function;
+  const ImportedGraphFunction &function;
   mlir::ModuleOp module;
   mlir::ingot::EntryOp entry;
   mlir::IRMapping values;

@@ -62,7 +62,7 @@ static void dropAssignments(mlir::Block &block, mlir::Operation *last) {
       op.erase();
 }
 
-IterationProgramBuilder::EntryNetworks &
+IterationProgramBuilder::EntryPointMembersAndEnsembles &
 IterationProgramBuilder::networksOfEntry() {
   if (openEntry.entry != graph.data().entry)
     openEntry = {graph.data().entry, {}, {}};
@@ -228,7 +228,7 @@ IterationProgramBuilder::ensembleBefore(int64_t iteration) {
                    "', which the search no longer has: add it again");
     return nullptr;
   }
-  EntryNetworks &state = networksOfEntry();
+  EntryPointMembersAndEnsembles &state = networksOfEntry();
   auto [place, isNew] = state.ensembles.try_emplace(found->fullName());
   PreviousEnsemble &ensemble = place->second;
   if (!isNew)

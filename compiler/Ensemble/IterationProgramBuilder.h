@@ -178,13 +178,13 @@ private:
   /// far. `members` are those of earlier iterations (`lineage.members`, then
   /// `lineage.gone`). `ensembles` are the earlier ensembles that builders have
   /// requested, keyed by full name.
-  struct EntryNetworks {
+  struct EntryPointMembersAndEnsembles {
     std::string entry;
     std::vector<MemberTensors> members;
     std::map<std::string, adanet::PreviousEnsemble> ensembles;
   };
-  EntryNetworks &networksOfEntry();
-  EntryNetworks openEntry;
+  EntryPointMembersAndEnsembles &networksOfEntry();
+  EntryPointMembersAndEnsembles openEntry;
   graph::Iterator input, evaluation;
   std::vector<FeedColumnSpec> components; // the columns of `input`
   /// The optimizers that `MemberOrEnsembleToTrain::optimizer` points to. They

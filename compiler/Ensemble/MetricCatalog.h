@@ -9,7 +9,7 @@
 #ifndef INGOT_COMPILER_ENSEMBLE_METRICCATALOG_H
 #define INGOT_COMPILER_ENSEMBLE_METRICCATALOG_H
 
-#include "compiler/Ensemble/LocatedProtoMessage.h"
+#include "compiler/Ensemble/ProtoMessageWithSourceLocations.h"
 #include "ingot/adanet.h"
 
 #include "proto/AdaNetSearch.pb.h"
@@ -19,7 +19,7 @@ namespace ingot::ensemble {
 /// Reports the errors in `metrics`, the field `metric` of the search file's
 /// message `search`. `head` is the search's head.
 void checkMetrics(
-    const LocatedProtoMessage &search,
+    const ProtoMessageWithSourceLocations &search,
     const google::protobuf::RepeatedPtrField<proto::SearchMetric> &metrics,
     const proto::SearchHead &head);
 

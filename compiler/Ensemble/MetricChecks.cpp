@@ -45,7 +45,7 @@ static bool suits(int kind, const proto::SearchHead &head) {
 }
 
 /// Reports the options of the metric `part` that have no meaning for its kind.
-static void checkOptions(const LocatedProtoMessage &part, int kind,
+static void checkOptions(const ProtoMessageWithSourceLocations &part, int kind,
                          const std::string &name) {
   bool isBeta = kind == Kind::F_BETA_SCORE, isAuc = kind == Kind::AUC;
   const std::pair<StringRef, bool> known[] = {
@@ -70,7 +70,7 @@ static void checkOptions(const LocatedProtoMessage &part, int kind,
       part.fail(option, option + " does not apply to " + name + ": remove it");
 }
 
-static void checkValues(const LocatedProtoMessage &part,
+static void checkValues(const ProtoMessageWithSourceLocations &part,
                         const proto::SearchMetric &metric,
                         const std::string &name) {
   int kind = metric.kind();
@@ -86,7 +86,7 @@ static void checkValues(const LocatedProtoMessage &part,
   if (isOfConstraint(kind) && part.require("at") &&
       !(metric.at() >= 0 && metric.at() <= 1))
     part.fail("at", "at must be in [0, 1], not " +
-                        LocatedProtoMessage::toText(metric.at()));
+                        ProtoMessageWithSourceLocations::toText(metric.at()));
   if (kind == Kind::PERCENTAGE_BELOW)
     part.require("threshold");
   if (kind == Kind::IO_U)
@@ -98,15 +98,16 @@ static void checkValues(const LocatedProtoMessage &part,
               1);
   for (int i = 0; i < metric.threshold_size(); ++i)
     if (!std::isfinite(metric.threshold(i)))
-      part.fail("threshold",
-                "threshold must be finite, not " +
-                    LocatedProtoMessage::toText(metric.threshold(i)),
-                i);
+      part.fail(
+          "threshold",
+          "threshold must be finite, not " +
+              ProtoMessageWithSourceLocations::toText(metric.threshold(i)),
+          i);
 }
 
 /// Reports the kind or the options of `metric` that `head` does not allow: a
 /// kind that is not defined for the head, or a class index out of range.
-static void checkFor(const LocatedProtoMessage &part,
+static void checkFor(const ProtoMessageWithSourceLocations &part,
                      const proto::SearchMetric &metric,
                      const proto::SearchHead &head, const std::string &name) {
   std::string of = head.name().empty() ? "" : " '" + head.name() + "'";
@@ -129,7 +130,7 @@ static void checkFor(const LocatedProtoMessage &part,
 }
 
 void checkMetrics(
-    const LocatedProtoMessage &search,
+    const ProtoMessageWithSourceLocations &search,
     const google::protobuf::RepeatedPtrField<proto::SearchMetric> &metrics,
     const proto::SearchHead &head) {
   StringSet<> seen;
@@ -140,7 +141,7 @@ void checkMetrics(
     heads.push_back(&head);
   for (int i = 0; i < metrics.size(); ++i) {
     const proto::SearchMetric &metric = metrics[i];
-    LocatedProtoMessage part = search.part("metric", i);
+    ProtoMessageWithSourceLocations part = search.part("metric", i);
     part.plainName("name");
     if (metric.kind() == Kind::KIND_UNSPECIFIED) {
       part.fail("missing field kind");

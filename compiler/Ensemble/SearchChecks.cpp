@@ -4,8 +4,8 @@
 #include "compiler/Ensemble/SearchChecks.h"
 
 #include "compiler/Ensemble/ArrayFiles.h"
-#include "compiler/Ensemble/LocatedProtoMessage.h"
 #include "compiler/Ensemble/MetricCatalog.h"
+#include "compiler/Ensemble/ProtoMessageWithSourceLocations.h"
 #include "ingot/adanet.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -25,7 +25,8 @@ std::string placed(StringRef file, int line, int column) {
 
 namespace {
 
-void checkCsv(const LocatedProtoMessage &part, const proto::CsvSource &csv) {
+void checkCsv(const ProtoMessageWithSourceLocations &part,
+              const proto::CsvSource &csv) {
   part.require("file");
   if (csv.has_delimiter() && csv.delimiter().size() != 1)
     part.fail("delimiter", "delimiter must be one ASCII character, not '" +
@@ -40,12 +41,12 @@ void checkCsv(const LocatedProtoMessage &part, const proto::CsvSource &csv) {
     part.fail("column", "set either header or column, not both");
 }
 
-void checkArrayFiles(const LocatedProtoMessage &part,
+void checkArrayFiles(const ProtoMessageWithSourceLocations &part,
                      const proto::ArraysSource &arrays, StringRef directory) {
   bool ok = part.require("column");
   StringSet<> names;
   for (int i = 0; i < arrays.column_size(); ++i) {
-    LocatedProtoMessage column = part.part("column", i);
+    ProtoMessageWithSourceLocations column = part.part("column", i);
     bool hasName = column.require("name"), hasFile = column.require("file");
     ok &= hasName && hasFile;
     if (hasName && !names.insert(arrays.column(i).name()).second)
@@ -58,7 +59,7 @@ void checkArrayFiles(const LocatedProtoMessage &part,
     part.part("column", index).fail("file", problem);
 }
 
-void checkInput(const LocatedProtoMessage &part,
+void checkInput(const ProtoMessageWithSourceLocations &part,
                 const proto::SearchPrograms &input, StringRef directory,
                 bool mayBeEndless) {
   switch (input.source_case()) {
@@ -96,12 +97,12 @@ void checkInput(const LocatedProtoMessage &part,
                             Twine(input.epochs()));
 }
 
-void checkRate(const LocatedProtoMessage &part) {
+void checkRate(const ProtoMessageWithSourceLocations &part) {
   if (part.require("learning_rate"))
     part.within("learning_rate", 0, INFINITY, true);
 }
 
-void checkOptimizer(const LocatedProtoMessage &part,
+void checkOptimizer(const ProtoMessageWithSourceLocations &part,
                     const proto::SearchOptimizer &optimizer) {
   switch (optimizer.kind_case()) {
   case proto::SearchOptimizer::kSgd:
@@ -139,15 +140,15 @@ void checkOptimizer(const LocatedProtoMessage &part,
   part.within("clip_norm", 0, INFINITY, true);
   if (!optimizer.has_schedule())
     return;
-  LocatedProtoMessage schedule = part.part("schedule");
+  ProtoMessageWithSourceLocations schedule = part.part("schedule");
   if (optimizer.schedule().has_exponential()) {
-    LocatedProtoMessage kind = schedule.part("exponential");
+    ProtoMessageWithSourceLocations kind = schedule.part("exponential");
     if (kind.require("steps"))
       kind.positive("steps");
     if (kind.require("rate"))
       kind.within("rate", 0, INFINITY, true);
   } else if (optimizer.schedule().has_cosine()) {
-    LocatedProtoMessage kind = schedule.part("cosine");
+    ProtoMessageWithSourceLocations kind = schedule.part("cosine");
     if (kind.require("steps"))
       kind.positive("steps");
     kind.within("alpha", 0, INFINITY);
@@ -156,11 +157,11 @@ void checkOptimizer(const LocatedProtoMessage &part,
   }
 }
 
-void checkCategorical(const LocatedProtoMessage &part,
+void checkCategorical(const ProtoMessageWithSourceLocations &part,
                       const proto::CategoricalFeature &feature) {
   switch (feature.ids_case()) {
   case proto::CategoricalFeature::kVocabulary: {
-    LocatedProtoMessage words = part.part("vocabulary");
+    ProtoMessageWithSourceLocations words = part.part("vocabulary");
     if (!words.require("word"))
       return;
     StringSet<> seen;
@@ -182,7 +183,7 @@ void checkCategorical(const LocatedProtoMessage &part,
   }
 }
 
-void checkFeature(const LocatedProtoMessage &part,
+void checkFeature(const ProtoMessageWithSourceLocations &part,
                   const proto::SearchFeature &feature) {
   if (part.require("name"))
     part.plainName("name");
@@ -190,7 +191,7 @@ void checkFeature(const LocatedProtoMessage &part,
   bool isDense = false;
   switch (feature.kind_case()) {
   case proto::SearchFeature::kNumeric: {
-    LocatedProtoMessage numeric = part.part("numeric");
+    ProtoMessageWithSourceLocations numeric = part.part("numeric");
     numeric.within("scale", -HUGE_VAL, HUGE_VAL);
     if (feature.numeric().has_scale() && feature.numeric().scale() == 0)
       numeric.fail("scale", "scale must not be zero");
@@ -204,7 +205,7 @@ void checkFeature(const LocatedProtoMessage &part,
     break;
   }
   case proto::SearchFeature::kBucketized: {
-    LocatedProtoMessage buckets = part.part("bucketized");
+    ProtoMessageWithSourceLocations buckets = part.part("bucketized");
     if (!buckets.require("boundary"))
       break;
     for (int i = 0; i < feature.bucketized().boundary_size(); ++i) {
@@ -213,7 +214,8 @@ void checkFeature(const LocatedProtoMessage &part,
           (i && value <= feature.bucketized().boundary(i - 1)))
         buckets.fail("boundary",
                      "boundaries must be finite and increasing, but boundary " +
-                         Twine(i) + " is " + LocatedProtoMessage::toText(value),
+                         Twine(i) + " is " +
+                         ProtoMessageWithSourceLocations::toText(value),
                      i);
     }
     break;
@@ -222,7 +224,7 @@ void checkFeature(const LocatedProtoMessage &part,
     checkCategorical(part.part("categorical"), feature.categorical());
     break;
   case proto::SearchFeature::kCrossed: {
-    LocatedProtoMessage crossed = part.part("crossed");
+    ProtoMessageWithSourceLocations crossed = part.part("crossed");
     if (feature.crossed().feature_size() < 2)
       crossed.fail("needs at least two features, not " +
                    Twine(feature.crossed().feature_size()));
@@ -238,8 +240,8 @@ void checkFeature(const LocatedProtoMessage &part,
     part.fail("embedding", "numeric features cannot have an embedding");
 }
 
-void checkHead(const LocatedProtoMessage &part, const proto::SearchHead &head,
-               bool isInner) {
+void checkHead(const ProtoMessageWithSourceLocations &part,
+               const proto::SearchHead &head, bool isInner) {
   part.plainName("name");
   if (isInner)
     part.require("name");
@@ -256,7 +258,7 @@ void checkHead(const LocatedProtoMessage &part, const proto::SearchHead &head,
           "a binary head takes only one label column, not " + Twine(labels), 1);
     return;
   case proto::SearchHead::kMultiClass: {
-    LocatedProtoMessage kind = part.part("multi_class");
+    ProtoMessageWithSourceLocations kind = part.part("multi_class");
     if (labels > 1)
       part.fail("label",
                 "a multi_class head takes only one label column, not " +
@@ -278,7 +280,7 @@ void checkHead(const LocatedProtoMessage &part, const proto::SearchHead &head,
   case proto::SearchHead::kMulti: {
     if (isInner)
       return part.fail("multi", "multi-heads cannot be nested");
-    LocatedProtoMessage kind = part.part("multi");
+    ProtoMessageWithSourceLocations kind = part.part("multi");
     if (!kind.require("head"))
       return;
     StringSet<> names;
@@ -301,7 +303,7 @@ void checkHead(const LocatedProtoMessage &part, const proto::SearchHead &head,
           !std::isfinite(weight) || weight < 0)
         kind.fail("head_weight",
                   "head_weight must be finite and not negative, but is " +
-                      LocatedProtoMessage::toText(weight),
+                      ProtoMessageWithSourceLocations::toText(weight),
                   i);
     return;
   }
@@ -311,21 +313,21 @@ void checkHead(const LocatedProtoMessage &part, const proto::SearchHead &head,
   }
 }
 
-void checkSizes(const LocatedProtoMessage &part,
+void checkSizes(const ProtoMessageWithSourceLocations &part,
                 const pb::RepeatedField<int64_t> &sizes, StringRef name) {
   for (int i = 0; i < sizes.size(); ++i)
     if (sizes[i] <= 0)
       part.fail(name, name + " must be positive, not " + Twine(sizes[i]), i);
 }
 
-void checkGenerator(const LocatedProtoMessage &part,
+void checkGenerator(const ProtoMessageWithSourceLocations &part,
                     const proto::SearchGenerator &generator,
                     StringRef directory) {
   if (part.require("optimizer"))
     checkOptimizer(part.part("optimizer"), generator.optimizer());
   switch (generator.kind_case()) {
   case proto::SearchGenerator::kSimpleDnn: { // AdaNet's limits (AN-185)
-    LocatedProtoMessage kind = part.part("simple_dnn");
+    ProtoMessageWithSourceLocations kind = part.part("simple_dnn");
     kind.positive("layer_size");
     kind.notNegative("initial_num_layers");
     kind.within("dropout", 0, 1);
@@ -334,7 +336,7 @@ void checkGenerator(const LocatedProtoMessage &part,
   case proto::SearchGenerator::kLinear:
     return;
   case proto::SearchGenerator::kDnn: {
-    LocatedProtoMessage kind = part.part("dnn");
+    ProtoMessageWithSourceLocations kind = part.part("dnn");
     kind.require("layer_size");
     kind.within("dropout", 0, 1);
     if (std::string name = generator.dnn().activation();
@@ -346,7 +348,7 @@ void checkGenerator(const LocatedProtoMessage &part,
     return;
   }
   case proto::SearchGenerator::kConvolutional: {
-    LocatedProtoMessage kind = part.part("convolutional");
+    ProtoMessageWithSourceLocations kind = part.part("convolutional");
     for (StringRef name : {"height", "width", "filters"})
       kind.require(name);
     for (StringRef name : {"height", "width", "channels", "dense_size"})
@@ -355,7 +357,7 @@ void checkGenerator(const LocatedProtoMessage &part,
     return;
   }
   case proto::SearchGenerator::kGraph: {
-    LocatedProtoMessage kind = part.part("graph");
+    ProtoMessageWithSourceLocations kind = part.part("graph");
     for (StringRef name : {"file", "name", "features", "logits"})
       kind.require(name);
     kind.plainName("name");
@@ -373,13 +375,13 @@ void checkGenerator(const LocatedProtoMessage &part,
   }
 }
 
-void checkEnsembler(const LocatedProtoMessage &part,
+void checkEnsembler(const ProtoMessageWithSourceLocations &part,
                     const proto::SearchEnsembler &ensembler) {
   part.plainName("name");
   if (ensembler.has_mean())
     return;
   if (ensembler.has_graph()) {
-    LocatedProtoMessage kind = part.part("graph");
+    ProtoMessageWithSourceLocations kind = part.part("graph");
     for (StringRef name : {"file", "member_logits", "logits"})
       kind.require(name);
     if (ensembler.graph().has_optimizer())
@@ -388,7 +390,7 @@ void checkEnsembler(const LocatedProtoMessage &part,
   }
   if (!ensembler.has_complexity_regularized())
     return part.fail("needs a kind: complexity_regularized, mean or graph");
-  LocatedProtoMessage kind = part.part("complexity_regularized");
+  ProtoMessageWithSourceLocations kind = part.part("complexity_regularized");
   const proto::ComplexityRegularized &it = ensembler.complexity_regularized();
   kind.within("lambda", 0, INFINITY); // ranges of λ and β (AN-011)
   kind.within("beta", 0, INFINITY);
@@ -398,7 +400,7 @@ void checkEnsembler(const LocatedProtoMessage &part,
     if (!std::isfinite(it.fixed_weight(i)))
       kind.fail("fixed_weight",
                 "fixed_weight must be finite, not " +
-                    LocatedProtoMessage::toText(it.fixed_weight(i)),
+                    ProtoMessageWithSourceLocations::toText(it.fixed_weight(i)),
                 i);
   if (!it.fixed_weight_size())
     return;
@@ -414,9 +416,9 @@ void checkEnsembler(const LocatedProtoMessage &part,
 /// earlier optimizer with the same `instance`. Members and ensembles whose
 /// optimizers have the same `instance` share one optimizer, so its settings
 /// must be the same everywhere.
-class OptimizerInstanceChecker {
+class SharedOptimizerConsistencyChecker {
 public:
-  void check(const LocatedProtoMessage &part,
+  void check(const ProtoMessageWithSourceLocations &part,
              const proto::SearchOptimizer &optimizer) {
     if (!optimizer.has_instance())
       return;
@@ -440,7 +442,7 @@ private:
 /// Reports an error for each element of `list` that has the name of an earlier
 /// element, because the names of candidates are formed from these names.
 template <typename T, typename Name>
-void checkDistinct(const LocatedProtoMessage &part,
+void checkDistinct(const ProtoMessageWithSourceLocations &part,
                    const pb::RepeatedPtrField<T> &list, StringRef field,
                    Name name) {
   StringSet<> names;
@@ -457,7 +459,7 @@ std::string ensemblerName(const proto::SearchEnsembler &ensembler) {
                                  : "complexity_regularized";
 }
 
-void checkLimits(const LocatedProtoMessage &part,
+void checkLimits(const ProtoMessageWithSourceLocations &part,
                  const proto::AdaNetSearch &search) {
   // Check that the numbers of steps and iterations are positive (AN-001,
   // AN-003, AN-004, AN-019), and that times in seconds and the decay of moving
@@ -469,7 +471,7 @@ void checkLimits(const LocatedProtoMessage &part,
   part.within("max_iteration_secs", 0, INFINITY, true);
   part.within("adanet_loss_decay", 0, 1);
   if (search.has_patience()) {
-    LocatedProtoMessage patience = part.part("patience");
+    ProtoMessageWithSourceLocations patience = part.part("patience");
     if (patience.require("steps"))
       patience.positive("steps");
     patience.within("min_delta", 0, INFINITY);
@@ -484,7 +486,7 @@ void checkLimits(const LocatedProtoMessage &part,
                 i);
 }
 
-void checkEvaluation(const LocatedProtoMessage &part,
+void checkEvaluation(const ProtoMessageWithSourceLocations &part,
                      const proto::AdaNetSearch &search, StringRef directory) {
   if (search.has_evaluate())
     checkInput(part.part("evaluate"), search.evaluate(), directory, false);
@@ -523,8 +525,8 @@ bool checkSearch(const proto::AdaNetSearch &search,
   // Relative paths of data files are resolved from the folder of the search
   // file.
   StringRef directory = sys::path::parent_path(file);
-  LocatedProtoMessage part(search, &places, pb::TextFormat::ParseLocation(),
-                           file, report, ok);
+  ProtoMessageWithSourceLocations part(
+      search, &places, pb::TextFormat::ParseLocation(), file, report, ok);
   if (part.require("train"))
     checkInput(part.part("train"), search.train(), directory, true);
   checkEvaluation(part, search, directory);
@@ -541,14 +543,14 @@ bool checkSearch(const proto::AdaNetSearch &search,
     checkGenerator(part.part("generator", i), search.generator(i), directory);
   for (int i = 0; i < search.ensembler_size(); ++i)
     checkEnsembler(part.part("ensembler", i), search.ensembler(i));
-  OptimizerInstanceChecker instances;
+  SharedOptimizerConsistencyChecker instances;
   for (int i = 0; i < search.generator_size(); ++i)
     if (search.generator(i).has_optimizer())
       instances.check(part.part("generator", i).part("optimizer"),
                       search.generator(i).optimizer());
   for (int i = 0; i < search.ensembler_size(); ++i) {
     const proto::SearchEnsembler &it = search.ensembler(i);
-    LocatedProtoMessage ensembler = part.part("ensembler", i);
+    ProtoMessageWithSourceLocations ensembler = part.part("ensembler", i);
     if (it.complexity_regularized().has_optimizer())
       instances.check(
           ensembler.part("complexity_regularized").part("optimizer"),

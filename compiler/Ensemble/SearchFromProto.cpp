@@ -353,7 +353,7 @@ static bool setEnsembles(const proto::AdaNetSearch &file, StringRef directory,
                          std::string &error) {
   for (const proto::SearchGenerator &generator : file.generator()) {
     auto made = makeGenerator(generator, directory, makeOwn, error);
-    BuilderOverrides changes;
+    SubnetworkBuilderOverrides changes;
     changes.takesLogitsAsLastLayer =
         generator.last_layer() == proto::SearchGenerator::LOGITS;
     if (generator.learn_mixture_weights())

@@ -42,9 +42,9 @@ namespace {
 /// zero-padded slices, and moves the padding after the loop. That is legal
 /// because padding is linear and a slice has the same position in each
 /// iteration: only additions of zeros are left out.
-class LoopSumPaddingSinker {
+class LoopPaddingSinker {
 public:
-  explicit LoopSumPaddingSinker(WhileOp loop)
+  explicit LoopPaddingSinker(WhileOp loop)
       : loop(loop), body(loop.getBody().front()) {}
 
   bool find() {
@@ -287,7 +287,7 @@ struct AccumulateGradientsBeforePadding
     SmallVector<WhileOp> loops;
     getOperation().walk([&](WhileOp loop) { loops.push_back(loop); });
     for (WhileOp loop : loops)
-      if (LoopSumPaddingSinker sums(loop); sums.find()) {
+      if (LoopPaddingSinker sums(loop); sums.find()) {
         LLVM_DEBUG(llvm::dbgs()
                    << "accumulate " << sums.count() << " slices in the loop at "
                    << loop.getLoc() << '\n');

@@ -10,7 +10,7 @@
 #include "dialects/Ingot/IR/ArrayOps.h"
 #include "dialects/Ingot/IR/InferredOps.h"
 #include "dialects/Ingot/IR/MathReductionOps.h"
-#include "dialects/Ingot/IR/ProgramAttrParameters.h"
+#include "dialects/Ingot/IR/ProgramAttrFields.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
 #include "dialects/Ingot/IR/StateOps.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
@@ -66,7 +66,7 @@ public:
 
   /// Returns the variable of the global step; adds it if the graph has none.
   VariableOp globalStep() {
-    ProgramAttrParameters facts = getProgramFacts(module);
+    ProgramAttrFields facts = getProgramFacts(module);
     if (facts.globalStep)
       return symbols.lookup<VariableOp>(facts.globalStep.getValue());
     auto type = RankedTensorType::get({}, IntegerType::get(context(), 64));
@@ -342,7 +342,7 @@ EntryOp AddTrainingStepPass::copyEntry(Loss found) {
   // it from the clone, which is itself a step.
   step.removeOfAttr();
   Attribute fetch = found.entry.getFetches()[found.number];
-  ProgramAttrParameters facts = getProgramFacts(getOperation());
+  ProgramAttrFields facts = getProgramFacts(getOperation());
   facts.loss = cast<StringAttr>(fetch);
   setProgramFacts(getOperation(), facts);
   step.setFetchesAttr(builder.getArrayAttr(fetch));

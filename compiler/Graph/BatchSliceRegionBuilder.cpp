@@ -25,8 +25,8 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-int64_t
-BatchSliceRegionBuilder::ExchangedValues::bytesOf(const Values &values) {
+int64_t BatchSliceRegionBuilder::ValuesExchangedBetweenSlices::bytesOf(
+    const Values &values) {
   int64_t total = 0;
   for (auto [loc, bytes] : values)
     total += bytes;
@@ -89,7 +89,7 @@ static std::optional<int64_t> multipleOf(const BatchSplitParameters &batch,
 /// later phase. Each phase becomes a region of its own, so these parts must be
 /// stored in between.
 static bool isKept(const BatchSplitPlan &split,
-                   const ExchangePhaseAssignment &phases, Value value,
+                   const CollectivePhaseAssignment &phases, Value value,
                    unsigned phase) {
   return llvm::any_of(value.getUses(), [&](OpOperand &use) {
     return split.readsPart(use) && phases[use.getOwner()] > phase;
@@ -102,7 +102,7 @@ static bool isKept(const BatchSplitPlan &split,
 /// are used outside of it, must be such values.
 static bool canPass(Operation *op, const OpBatchSplit &made,
                     const BatchSplitPlan &split,
-                    const ExchangePhaseAssignment &phases) {
+                    const CollectivePhaseAssignment &phases) {
   const BatchSplitParameters &batch = split.getBatch();
   for (OpOperand &operand : op->getOpOperands())
     if (int64_t cut = made.cuts[operand.getOperandNumber()];
@@ -123,7 +123,7 @@ static bool canPass(Operation *op, const OpBatchSplit &made,
 
 SmallVector<Operation *> findBetterUndivided(Block &body,
                                              const BatchSplitPlan &split) {
-  ExchangePhaseAssignment phases(body, split);
+  CollectivePhaseAssignment phases(body, split);
   SmallVector<Operation *> found;
   /// Ops that every process could compute for the whole batch at little cost:
   /// they are neither matmuls nor convolutions, their results are not combined

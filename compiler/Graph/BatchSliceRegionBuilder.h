@@ -39,7 +39,7 @@ public:
   /// for example summed, and those whose parts are gathered. Each value is
   /// given by the location of its node and its size in bytes, or the size of
   /// one row if the batch size is dynamic.
-  struct ExchangedValues {
+  struct ValuesExchangedBetweenSlices {
     using Values = llvm::SmallVector<std::pair<mlir::Location, int64_t>>;
     Values combined, gathered;
     /// The values in `gathered` that are read by ops which cannot be computed
@@ -48,7 +48,9 @@ public:
     Values replicated;
     static int64_t bytesOf(const Values &values);
   };
-  const ExchangedValues &getExchangedValues() const { return exchanged; }
+  const ValuesExchangedBetweenSlices &getExchangedValues() const {
+    return exchanged;
+  }
 
 private:
   struct Region;
@@ -64,9 +66,9 @@ private:
 
   mlir::Block &body;
   const BatchSplitPlan &split;
-  ExchangePhaseAssignment phases;
+  CollectivePhaseAssignment phases;
   int64_t slices;
-  ExchangedValues exchanged;
+  ValuesExchangedBetweenSlices exchanged;
   /// `wholes` maps a value that slices compute and exchange to its value for
   /// the whole batch. `kept` maps a value that slices compute in one phase and
   /// read in a later one to the tensor that stores it in between. This tensor

@@ -177,7 +177,7 @@ bool BatchSplitPlan::combines() const {
   });
 }
 
-unsigned ExchangePhaseAssignment::earliest(Operation *op) const {
+unsigned CollectivePhaseAssignment::earliest(Operation *op) const {
   unsigned first = 0;
   op->walk([&](Operation *inner) {
     for (OpOperand &operand : inner->getOpOperands()) {
@@ -191,7 +191,7 @@ unsigned ExchangePhaseAssignment::earliest(Operation *op) const {
   return first;
 }
 
-unsigned ExchangePhaseAssignment::latest(Operation *op) const {
+unsigned CollectivePhaseAssignment::latest(Operation *op) const {
   unsigned last = numPhases;
   for (OpOperand &use : op->getUses()) {
     Operation *user = body.findAncestorOpInBlock(*use.getOwner());
@@ -206,8 +206,8 @@ unsigned ExchangePhaseAssignment::latest(Operation *op) const {
 // it depends on. Then moves ops without side effects to the latest phase that
 // their users allow, so that few values must be stored from one phase to a
 // later one.
-ExchangePhaseAssignment::ExchangePhaseAssignment(Block &body,
-                                                 const BatchSplitPlan &split)
+CollectivePhaseAssignment::CollectivePhaseAssignment(
+    Block &body, const BatchSplitPlan &split)
     : body(body), split(split) {
   unsigned lastEffect = 0;
   for (Operation &op : body.without_terminator()) {

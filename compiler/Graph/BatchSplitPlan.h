@@ -111,9 +111,9 @@ private:
 /// slices compute a phase, then exchange values, and then begin the next phase.
 /// Any other op has a level instead: ops of level p run before phase p, and ops
 /// of the last level run after all phases.
-class ExchangePhaseAssignment {
+class CollectivePhaseAssignment {
 public:
-  ExchangePhaseAssignment(mlir::Block &body, const BatchSplitPlan &split);
+  CollectivePhaseAssignment(mlir::Block &body, const BatchSplitPlan &split);
 
   unsigned count() const { return numPhases; }
   /// Returns the phase of an op that is computed slice by slice, or the level

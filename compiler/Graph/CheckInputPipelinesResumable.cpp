@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Graph/InputPipelineVariables.h"
+#include "compiler/Graph/InputPipelineVariableReads.h"
 #include "compiler/Graph/Passes.h"
 
 #include "dialects/Ingot/IR/DatasetOps.h"

@@ -51,15 +51,15 @@ bool CountedLoop::isUsedInBodyOnly(unsigned state) const {
          });
 }
 
-std::optional<LoopCounterIndex> CountedLoop::placeOf(Value index) const {
+std::optional<InductionVariableIndex> CountedLoop::placeOf(Value index) const {
   auto argument = dyn_cast<BlockArgument>(index);
   if (argument && argument.getOwner() == &op.getBody().front() &&
       isCounter(argument.getArgNumber()))
-    return LoopCounterIndex{argument};
+    return InductionVariableIndex{argument};
   auto sub = index.getDefiningOp<SubOp>();
   if (!sub || scalarConstant(sub.getLhs()) != trips - 1)
     return std::nullopt;
-  std::optional<LoopCounterIndex> place = placeOf(sub.getRhs());
+  std::optional<InductionVariableIndex> place = placeOf(sub.getRhs());
   if (place)
     place->fromEnd = !place->fromEnd;
   return place;

@@ -1,7 +1,7 @@
 //===- HoistIteratorNextAboveAssignments.cpp - Draws elements first -------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Graph/InputPipelineVariables.h"
+#include "compiler/Graph/InputPipelineVariableReads.h"
 #include "compiler/Graph/Passes.h"
 
 #include "dialects/Ingot/IR/CheckpointOps.h"
@@ -24,7 +24,7 @@ namespace ingot::graph {
 
 using namespace mlir;
 using namespace mlir::ingot;
-using ::ingot::graph::InputPipelineVariables;
+using ::ingot::graph::InputPipelineVariableReads;
 
 /// Whether `op`, or an op in its regions, has one of the types `Ops`.
 template <typename... Ops> static bool holds(Operation *op) {
@@ -97,7 +97,7 @@ public:
     unsigned hoisted = 0, delayed = 0;
   };
 
-  IteratorNextHoister(Block &block, const InputPipelineVariables &pipelines,
+  IteratorNextHoister(Block &block, const InputPipelineVariableReads &pipelines,
                       HoistingCounts &counts)
       : block(block), pipelines(pipelines), counts(counts) {}
 
@@ -127,7 +127,7 @@ public:
   /// effect when the loop ends, and any other one when the entry ends, so the
   /// iterator_next ops would see the old values.
   static LogicalResult checkLoop(Operation *op,
-                                 const InputPipelineVariables &pipelines) {
+                                 const InputPipelineVariableReads &pipelines) {
     if (!isa<WhileOp, EntryOp>(op))
       return success();
     LogicalResult result = success();
@@ -315,7 +315,7 @@ private:
   }
 
   Block &block;
-  const InputPipelineVariables &pipelines;
+  const InputPipelineVariableReads &pipelines;
   HoistingCounts &counts;
   /// The next iterator_next op is moved to right after this op.
   Operation *last = nullptr;
@@ -325,7 +325,7 @@ struct HoistIteratorNextAboveAssignments
     : ::ingot::graph::impl::HoistIteratorNextAboveAssignmentsPassBase<
           HoistIteratorNextAboveAssignments> {
   void runOnOperation() override {
-    InputPipelineVariables pipelines(getOperation());
+    InputPipelineVariableReads pipelines(getOperation());
     IteratorNextHoister::HoistingCounts counts;
     for (auto entry : getOperation().getOps<EntryOp>()) {
       if (!holds<IteratorNextOp>(entry))

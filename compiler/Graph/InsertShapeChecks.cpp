@@ -9,7 +9,7 @@
 #include "dialects/Ingot/IR/PartialConstants.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
 #include "dialects/Ingot/IR/ScatterOps.h"
-#include "dialects/Ingot/Requirements/Requirements.h"
+#include "dialects/Ingot/Requirements/ShapeRequirementBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -61,11 +61,11 @@ struct InsertedOpRecorder : OpBuilder::Listener {
 /// such as equal sizes of two operands, is checked if it depends on sizes known
 /// only at run time. Each size is computed only once, right after the values
 /// that it depends on.
-class SizeCheckInserter : public Requirements {
+class SizeCheckInserter : public ShapeRequirementBuilder {
 public:
   SizeCheckInserter(Operation *root, const SymbolTable &symbols)
-      : Requirements(root->getContext()), root(root), symbols(symbols),
-        b(root->getContext(), &made) {}
+      : ShapeRequirementBuilder(root->getContext()), root(root),
+        symbols(symbols), b(root->getContext(), &made) {}
 
   /// The counts that the pass reports as its statistics.
   unsigned numChecks = 0, numShared = 0;
@@ -390,10 +390,11 @@ private:
           (isa<BiasAddOp>(source) && operand != source->getOperand(0)))
         continue;
       Number next = size(operand, own);
-      std::optional<int64_t> known = Requirements::known(all);
-      if (known ? *known == 1 : Requirements::known(next).value_or(1) != 1)
+      std::optional<int64_t> known = ShapeRequirementBuilder::known(all);
+      if (known ? *known == 1
+                : ShapeRequirementBuilder::known(next).value_or(1) != 1)
         all = next;
-      else if (!known && !Requirements::known(next) && all != next)
+      else if (!known && !ShapeRequirementBuilder::known(next) && all != next)
         all = wholeOf(all, next);
     }
     return all;

@@ -52,7 +52,7 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   // Infer shapes again: static batch sizes and promoted variables make more
   // sizes static.
   manager.addPass(createInferShapesPass());
-  manager.addPass(createDecomposeComplexOpsPass());
+  manager.addPass(createDecomposeComplexArithmeticPass());
   if (has(Rewrite::DropDeadLoopState))
     manager.addPass(createDropDeadLoopStatePass());
   if (has(Rewrite::CanonicalizeGraph))

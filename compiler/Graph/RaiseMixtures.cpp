@@ -185,9 +185,9 @@ namespace {
 
 /// Raises the ops that compute the gradients of a mixture's weights and bias
 /// from the gradient of the mixture's result.
-class GradientRaiser {
+class MixtureWeightGradientRaiser {
 public:
-  GradientRaiser(EnsembleRaiser &block, MixtureOp mixture)
+  MixtureWeightGradientRaiser(EnsembleRaiser &block, MixtureOp mixture)
       : block(block), mixture(mixture) {}
 
   void raise() {
@@ -214,7 +214,7 @@ private:
 
 } // namespace
 
-SmallVector<Value> GradientRaiser::gradients() {
+SmallVector<Value> MixtureWeightGradientRaiser::gradients() {
   Value member = mixture.getMembers().front();
   bool isMatrix = cast<RankedTensorType>(mixture.getWeights().front().getType())
                       .getRank() == 2;
@@ -237,7 +237,7 @@ SmallVector<Value> GradientRaiser::gradients() {
   return found;
 }
 
-Value GradientRaiser::sumLike(Value value, Value like) const {
+Value MixtureWeightGradientRaiser::sumLike(Value value, Value like) const {
   auto type = cast<RankedTensorType>(value.getType());
   int64_t kept = cast<RankedTensorType>(like.getType()).getRank();
   for (Operation *user : value.getUsers()) {
@@ -260,8 +260,8 @@ Value GradientRaiser::sumLike(Value value, Value like) const {
   return {};
 }
 
-Value GradientRaiser::weightGradient(Value member, Value weight,
-                                     Value gradient) const {
+Value MixtureWeightGradientRaiser::weightGradient(Value member, Value weight,
+                                                  Value gradient) const {
   bool isMatrix = cast<RankedTensorType>(weight.getType()).getRank() == 2;
   for (Operation *user : member.getUsers()) {
     auto product = dyn_cast<MatMulOp>(user);
@@ -279,11 +279,11 @@ Value GradientRaiser::weightGradient(Value member, Value weight,
   return {};
 }
 
-Value GradientRaiser::biasGradient(Value gradient) {
+Value MixtureWeightGradientRaiser::biasGradient(Value gradient) {
   return mixture.getBias() ? sumLike(gradient, mixture.getBias()) : Value();
 }
 
-void GradientRaiser::raiseFor(Value gradient) {
+void MixtureWeightGradientRaiser::raiseFor(Value gradient) {
   SmallVector<Value> results;
   SmallVector<int64_t> ranks;
   for (auto [member, weight] :
@@ -342,7 +342,7 @@ void raiseMixtures(EnsembleRaiser &block) {
       mixtures.push_back(mixture);
   }
   for (MixtureOp mixture : mixtures)
-    GradientRaiser(block, mixture).raise();
+    MixtureWeightGradientRaiser(block, mixture).raise();
 }
 
 } // namespace ingot::graph

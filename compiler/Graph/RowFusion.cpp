@@ -33,9 +33,10 @@ static std::optional<ArrayRef<int64_t>> staticShapeOf(Value value) {
 namespace {
 
 /// Checks whether a set of ops can be computed row by row.
-class Rows {
+class RowFusionLegality {
 public:
-  explicit Rows(ArrayRef<Operation *> ops) : members(ops.begin(), ops.end()) {}
+  explicit RowFusionLegality(ArrayRef<Operation *> ops)
+      : members(ops.begin(), ops.end()) {}
 
   /// Sets `shape` to the shape of the largest operand or result of the ops.
   /// Returns false if an operand or result has no static shape, if there are
@@ -121,7 +122,7 @@ private:
 } // namespace
 
 bool areRowsOfOneKernel(ArrayRef<Operation *> ops, int64_t maxElements) {
-  Rows rows(ops);
+  RowFusionLegality rows(ops);
   return rows.findShape(maxElements) &&
          llvm::all_of(ops, [&](Operation *op) { return rows.contains(op); });
 }

@@ -32,7 +32,7 @@ def InferShapesPass : Pass<"ingot-infer-shapes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def DecomposeComplexOpsPass : Pass<"ingot-decompose-complex-ops", "::mlir::ModuleOp"> {
+def DecomposeComplexArithmeticPass : Pass<"ingot-decompose-complex-arithmetic", "::mlir::ModuleOp"> {
   let summary = "Decompose arithmetic on complex numbers to real arithmetic";
   let description = [{
     An op that computes with complex numbers becomes ops on their real and

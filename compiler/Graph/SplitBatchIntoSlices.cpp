@@ -9,7 +9,7 @@
 #include "dialects/Ingot/IR/InputOps.h"
 #include "dialects/Ingot/IR/IteratorOps.h"
 #include "dialects/Ingot/IR/ParallelOps.h"
-#include "dialects/Ingot/IR/ProgramAttrParameters.h"
+#include "dialects/Ingot/IR/ProgramAttrFields.h"
 #include "dialects/Ingot/IR/RequireOps.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
 
@@ -161,7 +161,7 @@ static std::string inUnits(int64_t bytes) {
 /// processes then repeat work that they could share.
 static void report(EntryOp step, const BatchSliceRegionBuilder &regions,
                    const BatchSplitParameters &batch) {
-  const BatchSliceRegionBuilder::ExchangedValues &exchanged =
+  const BatchSliceRegionBuilder::ValuesExchangedBetweenSlices &exchanged =
       regions.getExchangedValues();
   std::string rows = batch.isOpen() ? "any number of"
                                     : std::to_string(batch.size / batch.slices);

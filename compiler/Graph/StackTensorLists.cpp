@@ -34,7 +34,7 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::CountedLoop;
-using ::ingot::graph::LoopCounterIndex;
+using ::ingot::graph::InductionVariableIndex;
 using ::ingot::graph::scalarConstant;
 
 namespace {
@@ -58,12 +58,12 @@ private:
   bool convertLast(unsigned state, TensorListGetItemOp get, Value next);
   bool convertWritten(unsigned state);
   SmallVector<TensorListSetItemOp> writesOf(unsigned state) const;
-  std::optional<LoopCounterIndex>
+  std::optional<InductionVariableIndex>
   placeOfAll(ArrayRef<TensorListSetItemOp> writes) const;
   bool keepLast(unsigned state, TensorListSetItemOp set);
   Value poppedValue(Value pushed, const CountedLoop &reader,
                     OpBuilder &builder) const;
-  void makeRows(unsigned state, Value value, LoopCounterIndex place,
+  void makeRows(unsigned state, Value value, InductionVariableIndex place,
                 Operation *at);
   void setType(unsigned state, Type type);
   void forget(unsigned state);
@@ -120,8 +120,9 @@ static int64_t countRows(Value rows) {
 /// returns std::nullopt. If the index counts from the loop's end, `rows` must
 /// have exactly `trips` rows, because the index then also counts from the end
 /// of `rows`.
-static std::optional<LoopCounterIndex>
-placeIn(Value rows, std::optional<LoopCounterIndex> place, int64_t trips) {
+static std::optional<InductionVariableIndex>
+placeIn(Value rows, std::optional<InductionVariableIndex> place,
+        int64_t trips) {
   if (!place || countRows(rows) < trips ||
       (place->fromEnd && countRows(rows) != trips))
     return std::nullopt;
@@ -129,7 +130,7 @@ placeIn(Value rows, std::optional<LoopCounterIndex> place, int64_t trips) {
 }
 
 static Value getRow(OpBuilder &builder, Location loc, Value rows,
-                    LoopCounterIndex place, Type type) {
+                    InductionVariableIndex place, Type type) {
   return RowsGetOp::create(builder, loc, type, rows, place.counter,
                            place.fromEnd);
 }
@@ -142,7 +143,7 @@ bool LoopTensorListReplacer::readElements() {
        llvm::make_early_inc_range(loop.body().getOps<TensorListGetItemOp>())) {
     Type type = get.getItem().getType();
     Value rows = rowsBefore(get.getInput(), type);
-    std::optional<LoopCounterIndex> place =
+    std::optional<InductionVariableIndex> place =
         rows ? placeIn(rows, loop.placeOf(get.getIndex()), loop.trips)
              : std::nullopt;
     if (!place)
@@ -171,7 +172,8 @@ void LoopTensorListReplacer::setType(unsigned state, Type type) {
 /// Replaces loop-carried list `state` by a tensor with one row per iteration:
 /// each iteration writes `value` to the row with index `place`, at the op `at`.
 void LoopTensorListReplacer::makeRows(unsigned state, Value value,
-                                      LoopCounterIndex place, Operation *at) {
+                                      InductionVariableIndex place,
+                                      Operation *at) {
   auto row = cast<RankedTensorType>(value.getType());
   RankedTensorType type = rowsOf(row, loop.trips);
   OpBuilder before(loop.op), builder(at);
@@ -198,10 +200,10 @@ Value LoopTensorListReplacer::poppedValue(Value pushed,
   Location loc = pushed.getLoc();
   if (loop.isOutside(pushed))
     return reader.isOutside(pushed) ? pushed : Value();
-  auto flipped = [&](const LoopCounterIndex &place) {
-    return LoopCounterIndex{reader.counter(), !place.fromEnd};
+  auto flipped = [&](const InductionVariableIndex &place) {
+    return InductionVariableIndex{reader.counter(), !place.fromEnd};
   };
-  if (std::optional<LoopCounterIndex> place = loop.placeOf(pushed)) {
+  if (std::optional<InductionVariableIndex> place = loop.placeOf(pushed)) {
     if (place->fromEnd)
       return reader.counter();
     auto last = createConstant(
@@ -212,7 +214,7 @@ Value LoopTensorListReplacer::poppedValue(Value pushed,
                          reader.counter());
   }
   auto get = pushed.getDefiningOp<RowsGetOp>();
-  std::optional<LoopCounterIndex> place;
+  std::optional<InductionVariableIndex> place;
   if (get && loop.isOutside(get.getRows()) && reader.isOutside(get.getRows()) &&
       countRows(get.getRows()) == loop.trips)
     place = loop.placeOf(get.getIndex());
@@ -284,15 +286,15 @@ bool LoopTensorListReplacer::convertPushed(unsigned state) {
     unsigned read = cast<BlockArgument>(pop.getInput()).getArgNumber();
     auto builder = OpBuilder::atBlockBegin(&reader.body());
     if (isKept)
-      pop.getTensor().replaceAllUsesWith(
-          getRow(builder, pop.getLoc(), list,
-                 LoopCounterIndex{reader.counter(), true}, pushed.getType()));
+      pop.getTensor().replaceAllUsesWith(getRow(
+          builder, pop.getLoc(), list,
+          InductionVariableIndex{reader.counter(), true}, pushed.getType()));
     reader.next(read).set(reader.argument(read));
     reader.op->setOperand(read, empty.getList());
     pop.erase();
   }
   if (isKept)
-    makeRows(state, pushed, LoopCounterIndex{loop.counter()}, push);
+    makeRows(state, pushed, InductionVariableIndex{loop.counter()}, push);
   else
     forget(state);
   push.erase();
@@ -323,7 +325,7 @@ bool LoopTensorListReplacer::convertRead(unsigned state) {
                  set.getIndex() != get.getIndex()
            : next != list))
     return false;
-  std::optional<LoopCounterIndex> place = loop.placeOf(get.getIndex());
+  std::optional<InductionVariableIndex> place = loop.placeOf(get.getIndex());
   Type type = get.getItem().getType();
   Value init = loop.op.getInits()[state];
   OpBuilder builder(get);
@@ -351,7 +353,7 @@ bool LoopTensorListReplacer::convertRead(unsigned state) {
       setType(state, type);
       loop.next(state).set(set.getItem());
       item = list;
-    } else if (std::optional<LoopCounterIndex> there =
+    } else if (std::optional<InductionVariableIndex> there =
                    placeIn(rows, place, loop.trips)) {
       item = getRow(builder, get.getLoc(), rows, *there, type);
     }
@@ -404,12 +406,12 @@ LoopTensorListReplacer::writesOf(unsigned state) const {
 /// Returns the index of the list element that all of `writes` write in each
 /// iteration. Returns std::nullopt if `writes` is empty, or if their indices or
 /// element types may differ.
-std::optional<LoopCounterIndex>
+std::optional<InductionVariableIndex>
 LoopTensorListReplacer::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
-  std::optional<LoopCounterIndex> first;
+  std::optional<InductionVariableIndex> first;
   Type type;
   for (TensorListSetItemOp set : writes) {
-    std::optional<LoopCounterIndex> place = loop.placeOf(set.getIndex());
+    std::optional<InductionVariableIndex> place = loop.placeOf(set.getIndex());
     if (!place)
       return std::nullopt;
     if (!first) {
@@ -477,7 +479,7 @@ bool LoopTensorListReplacer::convertWritten(unsigned state) {
     return false;
   if (keepLast(state, writes.front()))
     return true;
-  std::optional<LoopCounterIndex> place = placeOfAll(writes);
+  std::optional<InductionVariableIndex> place = placeOfAll(writes);
   auto reserve = loop.op.getInits()[state].getDefiningOp<TensorListReserveOp>();
   auto count = reserve ? scalarConstant(reserve.getNumElements())
                        : std::optional<int64_t>();

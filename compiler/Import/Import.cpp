@@ -8,7 +8,7 @@
 #include "compiler/Import/Entries/Entries.h"
 #include "compiler/Import/Entries/EntryFeeds.h"
 #include "compiler/Import/Entries/FeedShapes.h"
-#include "compiler/Import/Entries/OmittedEntries.h"
+#include "compiler/Import/Entries/OmittedEntryPointReporter.h"
 #include "compiler/Import/Entries/StepTargets.h"
 #include "compiler/Import/Graph/Collections.h"
 #include "compiler/Import/Graph/ConvertTypes.h"
@@ -20,7 +20,7 @@
 #include "compiler/Import/Tables.h"
 #include "compiler/Import/UnsupportedOpSurvey.h"
 #include "dialects/Ingot/IR/IteratorOps.h"
-#include "dialects/Ingot/IR/ProgramAttrParameters.h"
+#include "dialects/Ingot/IR/ProgramAttrFields.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
 #include "dialects/Ingot/IR/RandomOps.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
@@ -135,7 +135,7 @@ static void describe(ImportReport &report, ModuleOp module) {
     auto first = iterator->getAttrOfType<FlatSymbolRefAttr>(madeIntoAttrName);
     if (first && first.getAttr() != iterator.getSymNameAttr())
       continue;
-    ImportReport::ImportReportIterator &described =
+    ImportReport::ImportReportIteratorInfo &described =
         report.iterators.emplace_back();
     described.name = iterator.getSymName().str();
     for (Attribute component : iterator.getComponents())
@@ -209,7 +209,7 @@ static void reportNothingToRun(const Graph &graph, ImportErrors &problems) {
 }
 
 static void importEntries(Program &program, const ImportOptions &options,
-                          const AdaNetEntrySources *adanet,
+                          const AdaNetEntryPointNodes *adanet,
                           ImportErrors &problems, ImportReport &report) {
   std::vector<EntrySpec> entries =
       findEntries(program, options, adanet, problems);
@@ -223,7 +223,7 @@ static void importEntries(Program &program, const ImportOptions &options,
   if (entries.empty() && problems.empty())
     reportNothingToRun(program.graph, problems);
   FeedShapes shapes(program, options.shapes, problems);
-  OmittedEntries leftOut;
+  OmittedEntryPointReporter leftOut;
   bool runs = false;
   for (EntrySpec &spec : entries) {
     shapes.complete(spec);
@@ -253,7 +253,7 @@ static void importEntries(Program &program, const ImportOptions &options,
     }
     describe(report, spec, entry);
     if (entry && spec.isPrediction) {
-      ProgramAttrParameters facts = getProgramFacts(program.module);
+      ProgramAttrFields facts = getProgramFacts(program.module);
       facts.prediction = FlatSymbolRefAttr::get(entry.getSymNameAttr());
       setProgramFacts(program.module, facts);
     }
@@ -275,7 +275,7 @@ static void setAttributes(Program &program, const ImportOptions &options) {
   auto stringOrNull = [&](StringRef value) {
     return value.empty() ? nullptr : builder.getStringAttr(value);
   };
-  ProgramAttrParameters facts = getProgramFacts(module);
+  ProgramAttrFields facts = getProgramFacts(module);
   facts.source = stringOrNull(options.inputName);
   std::string loss = findLoss(program);
   // If no collection names the loss, use the fetch "loss" of a step that was
@@ -298,14 +298,14 @@ static void setAttributes(Program &program, const ImportOptions &options) {
 // candidates to a copy of the graph: `nodes` receives the copy, and `graph`
 // becomes its index. Returns std::nullopt, and changes nothing, if AdaNet did
 // not make the graph.
-static std::optional<AdaNetEntrySources>
+static std::optional<AdaNetEntryPointNodes>
 findAdaNetEntries(const proto::MetaGraphDef &source, Graph &graph,
                   proto::GraphDef &nodes) {
-  std::optional<AdaNetHookNodes> adanet = findAdaNet(source, graph);
+  std::optional<NodesRunByAdaNetHooks> adanet = findAdaNet(source, graph);
   if (!adanet)
     return std::nullopt;
   nodes = source.graph_def();
-  AdaNetEntrySources entries = {
+  AdaNetEntryPointNodes entries = {
       *adanet, addAdaNetEvaluation(source, graph, *adanet, nodes)};
   // Ignore the problems of indexing here, since they were recorded when the
   // graph was indexed for the first time.
@@ -345,7 +345,7 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &given,
   checkCollections(source, problems);
   Graph graph = Graph::index(source.graph_def(), problems);
   proto::GraphDef extended;
-  std::optional<AdaNetEntrySources> adanet =
+  std::optional<AdaNetEntryPointNodes> adanet =
       findAdaNetEntries(source, graph, extended);
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
   Program program(*module, source, graph);

@@ -91,11 +91,11 @@ struct ImportReport {
     std::string name, type, device;
     bool trainable = false, local = false;
   };
-  struct ImportReportIterator {
+  struct ImportReportIteratorInfo {
     std::string name;
     std::vector<std::string> components;
   };
-  struct ImportReportSaver {
+  struct ImportReportSaverInfo {
     std::string name, filename;
     size_t numItems = 0;
     unsigned numShards = 1;
@@ -115,8 +115,8 @@ struct ImportReport {
 
   std::vector<ImportReportEntry> entries;
   std::vector<ImportReportVariable> variables;
-  std::vector<ImportReportIterator> iterators;
-  std::vector<ImportReportSaver> savers;
+  std::vector<ImportReportIteratorInfo> iterators;
+  std::vector<ImportReportSaverInfo> savers;
   std::vector<UnsupportedNodeGroup> unsupported;
   /// Messages about malformed parts of the graph. Each names the node.
   std::vector<std::string> malformed;

@@ -48,11 +48,11 @@ void ImportReport::print(raw_ostream &os) const {
     os << '\n';
   }
   os << "iterators\n";
-  for (const ImportReportIterator &iterator : iterators)
+  for (const ImportReportIteratorInfo &iterator : iterators)
     os << "  " << iterator.name << ": " << join(iterator.components, "; ")
        << '\n';
   os << "savers\n";
-  for (const ImportReportSaver &saver : savers) {
+  for (const ImportReportSaverInfo &saver : savers) {
     os << "  " << saver.name << ": " << saver.numItems << " tensors, "
        << (saver.sharded ? std::to_string(saver.numShards) + " shards"
                          : std::string("not sharded"))
@@ -111,11 +111,11 @@ void ImportReport::printJson(raw_ostream &os) const {
                      {"device", json::fixUTF8(variable.device)},
                      {"trainable", variable.trainable},
                      {"local", variable.local}});
-  for (const ImportReportIterator &iterator : iterators)
+  for (const ImportReportIteratorInfo &iterator : iterators)
     iteratorsJson.push_back(
         json::Object{{"name", json::fixUTF8(iterator.name)},
                      {"components", toJson(iterator.components)}});
-  for (const ImportReportSaver &saver : savers)
+  for (const ImportReportSaverInfo &saver : savers)
     saversJson.push_back(
         json::Object{{"name", json::fixUTF8(saver.name)},
                      {"filename", json::fixUTF8(saver.filename)},

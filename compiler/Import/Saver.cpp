@@ -49,7 +49,7 @@ private:
   /// A lookup table that the checkpoint contains: the names (`keys`) of two
   /// tensors, first the one with the table's keys, then the one with its
   /// values.
-  struct SaverTableItem {
+  struct SavedLookupTableTensors {
     std::array<std::string, 2> keys;
     unsigned shard;
   };
@@ -99,7 +99,7 @@ private:
   const proto::SaverDef &def;
   ImportErrors &problems;
   llvm::MapVector<Key, SaverItem, std::map<Key, unsigned>> items;
-  llvm::MapVector<StringAttr, SaverTableItem> tables;
+  llvm::MapVector<StringAttr, SavedLookupTableTensors> tables;
   llvm::DenseMap<StringAttr, std::array<Key, 2>> restoredTables;
   std::map<std::string, std::string> constants;
   std::optional<int64_t> numShards;

@@ -33,7 +33,7 @@ static constexpr int64_t leastBytesInLoop = 64 << 10;
 namespace {
 
 /// A result of a slice region, and where the body computes it.
-struct ExchangedRegionResult {
+struct BatchSliceRegionResult {
   unsigned index;
   Operation *definition; // null if the body does not compute it
   int64_t bytes;         // 0 if its size is known only at run time
@@ -44,7 +44,7 @@ public:
   explicit ExchangeBucketBuilder(SliceRegionOp op) : op(op) {}
 
   std::vector<ExchangeBucket> run() {
-    for (const ExchangedRegionResult &result : inOrderOfDefinition())
+    for (const BatchSliceRegionResult &result : inOrderOfDefinition())
       add(result);
     for (auto &[key, bucket] : open)
       close(bucket);
@@ -85,8 +85,8 @@ private:
         cast<StringAttr>(op.getExchanges()[index]).getValue());
   }
 
-  std::vector<ExchangedRegionResult> inOrderOfDefinition() {
-    std::vector<ExchangedRegionResult> results;
+  std::vector<BatchSliceRegionResult> inOrderOfDefinition() {
+    std::vector<BatchSliceRegionResult> results;
     Block &body = op.getBody().front();
     for (auto [index, value] :
          llvm::enumerate(body.getTerminator()->getOperands())) {
@@ -106,7 +106,7 @@ private:
     return results;
   }
 
-  void add(const ExchangedRegionResult &result) {
+  void add(const BatchSliceRegionResult &result) {
     const ExchangeKind &kind = kindOf(result.index);
     if (kind.isJoined || result.bytes >= bucketBytes) {
       SizedExchangeBucket alone;
@@ -123,7 +123,7 @@ private:
     }
   }
 
-  static void put(const ExchangedRegionResult &result,
+  static void put(const BatchSliceRegionResult &result,
                   SizedExchangeBucket &bucket) {
     bucket.results.push_back(result.index);
     bucket.lastDefinition = result.definition; // results are sorted by it

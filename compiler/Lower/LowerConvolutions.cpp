@@ -105,7 +105,7 @@ Value sumOfFewPatches(OpBuilder &builder, Location loc, const Sizes &sizes,
       .getResult(0);
 }
 
-struct LowerPatchSumsToImage : OpRewritePattern<SumPatchesOp> {
+struct LowerCol2Im : OpRewritePattern<SumPatchesOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(SumPatchesOp op,
@@ -183,7 +183,7 @@ Value splitOutputs(OpBuilder &builder, Location loc, Value output,
       ArrayRef<ReassociationIndices>{{0}, {1}, {2}, {3, 4}}, sizes);
 }
 
-using TapsOfElement = function_ref<SmallVector<TapReadingElement>(Builder &)>;
+using TapsOfElement = function_ref<SmallVector<CoveringWindowTap>(Builder &)>;
 
 /// Returns an image of `sizes`. Each of its elements is a sum over the taps
 /// (positions in the window) that `tapsOf` returns. For each tap, it adds the
@@ -237,7 +237,7 @@ struct LowerDepthwiseConv2D : OpRewritePattern<Conv2DOp> {
       rewriter.replaceOp(
           op, sumOfTaps(rewriter, loc, sizes, op.getInput(), op.getFilter(),
                         window, [&](Builder &b) {
-                          SmallVector<TapReadingElement> taps;
+                          SmallVector<CoveringWindowTap> taps;
                           for (int64_t tap = 0; tap < window.numTaps(); ++tap) {
                             Value index =
                                 arith::ConstantIndexOp::create(b, tap);
@@ -404,7 +404,7 @@ struct LowerDepthwiseBackpropFilter : OpRewritePattern<Conv2DBackpropFilterOp> {
 } // namespace
 
 void ::ingot::lower::populateConvolutionPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerExtractPatches, LowerPatchSumsToImage, LowerDepthwiseConv2D,
+  patterns.add<LowerExtractPatches, LowerCol2Im, LowerDepthwiseConv2D,
                LowerDepthwiseBackpropInput, LowerDepthwiseBackpropFilter>(
       patterns.getContext());
 }

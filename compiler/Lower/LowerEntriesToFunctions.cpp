@@ -220,7 +220,7 @@ unsigned countOf(Operation *op, StringRef name) {
 }
 
 /// Returns the indices of the variables that a dataset's function reads, as
-/// ingot-assign-symbol-indices has assigned them; null if it reads none.
+/// ingot-assign-resource-indices has assigned them; null if it reads none.
 DenseI32ArrayAttr variablesRead(func::FuncOp source,
                                 const SymbolIndices &numbers) {
   auto symbols = source->getAttrOfType<ArrayAttr>(variablesReadAttrName);
@@ -276,7 +276,7 @@ struct LowerEntriesToFunctions
   void runOnOperation() override {
     if (!getOperation()->hasAttr(numberedAttrName)) {
       getOperation().emitError(
-          "symbols have no indices: run 'ingot-assign-symbol-indices' first");
+          "symbols have no indices: run 'ingot-assign-resource-indices' first");
       return signalPassFailure();
     }
     SymbolIndices numbers(getOperation());

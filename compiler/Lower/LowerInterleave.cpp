@@ -17,7 +17,7 @@ using Builder = ImplicitLocOpBuilder;
 /// image. The lowering is one loop over the image in memory order, which reads
 /// each element from the phase that has it. A loop for each phase would pass
 /// over the whole image once per phase.
-struct LowerStridedPhaseInterleave : OpRewritePattern<JoinPhasesOp> {
+struct LowerImageInterleave : OpRewritePattern<JoinPhasesOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(JoinPhasesOp op,
@@ -83,5 +83,5 @@ struct LowerStridedPhaseInterleave : OpRewritePattern<JoinPhasesOp> {
 } // namespace
 
 void ::ingot::lower::populatePhasePatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerStridedPhaseInterleave>(patterns.getContext());
+  patterns.add<LowerImageInterleave>(patterns.getContext());
 }

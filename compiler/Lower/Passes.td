@@ -194,7 +194,7 @@ def ResolveLaunchResultShapesPass : Pass<"ingot-resolve-launch-result-shapes", "
                            "::mlir::tensor::TensorDialect"];
 }
 
-def CastOperandsToKernelTypesPass : Pass<"ingot-cast-operands-to-kernel-types", "::mlir::ModuleOp"> {
+def CastLaunchOperandsToArgumentTypesPass : Pass<"ingot-cast-launch-operands-to-argument-types", "::mlir::ModuleOp"> {
   let summary = "Cast operands of launches to the types of kernels' arguments";
   let description = [{
     Canonicalization folds a cast from static to dynamic sizes into the launch
@@ -295,7 +295,7 @@ def LowerControlFlowToSCFPass : Pass<"ingot-lower-control-flow-to-scf", "::mlir:
                            "::mlir::tensor::TensorDialect"];
 }
 
-def AssignSymbolIndicesPass : Pass<"ingot-assign-symbol-indices", "::mlir::ModuleOp"> {
+def AssignResourceIndicesPass : Pass<"ingot-assign-resource-indices", "::mlir::ModuleOp"> {
   let summary = "Assign variables, lookup tables, iterators and savers their indices in the descriptor's tables";
   let description = [{
     Variables, lookup tables, iterators and savers are each numbered from 0, in
@@ -304,9 +304,9 @@ def AssignSymbolIndicesPass : Pass<"ingot-assign-symbol-indices", "::mlir::Modul
     this pass on, the module's verifier checks the numbers.
 
     Constraints:
-    - (assign_symbol_indices_c1) each variable, table, iterator and saver has a number.
-    - (assign_symbol_indices_c2) the n symbols of a kind have the numbers 0 to n - 1.
-    - (assign_symbol_indices_c3) alternatives have the last numbers of iterators.
+    - (assign_resource_indices_c1) each variable, table, iterator and saver has a number.
+    - (assign_resource_indices_c2) the n symbols of a kind have the numbers 0 to n - 1.
+    - (assign_resource_indices_c3) alternatives have the last numbers of iterators.
 
     ```mlir
     // Before: a variable without a number.
@@ -324,7 +324,7 @@ def LowerEntriesToFunctionsPass : Pass<"ingot-lower-entries-to-functions", "::ml
     Arguments are the storage of variables, feeds and fetches. Side effects
     become host ops. Each result of an entry is written to its destination: a
     variable's storage or the caller's fetch. Symbols are referred to by their
-    numbers (ingot-assign-symbol-indices).
+    numbers (ingot-assign-resource-indices).
 
     ```mlir
     // Before: an entry that updates @w.

@@ -28,11 +28,11 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
     manager.addPass(createDeduplicateKernelsPass());
   manager.addPass(createLowerReshapesToViewsPass());
   manager.addPass(createLowerControlFlowToSCFPass());
-  manager.addPass(createAssignSymbolIndicesPass());
+  manager.addPass(createAssignResourceIndicesPass());
   manager.addPass(createLowerEntriesToFunctionsPass());
   if (policy.specializesBatches &&
       policy.rewrites.has(Rewrite::SpecializeStepsForFullBatches))
     manager.addPass(createBranchOnBatchSizePass());
   manager.addPass(mlir::createCanonicalizerPass());
-  manager.addPass(createCastOperandsToKernelTypesPass());
+  manager.addPass(createCastLaunchOperandsToArgumentTypesPass());
 }

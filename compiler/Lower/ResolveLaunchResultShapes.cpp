@@ -22,9 +22,9 @@ namespace {
 
 /// Clones ops from a kernel to its caller, before the launch. The launch's
 /// operands replace the kernel's arguments.
-class KernelToCallerCloner {
+class KernelShapeComputationCloner {
 public:
-  KernelToCallerCloner(host::LaunchOp launch, func::FuncOp kernel)
+  KernelShapeComputationCloner(host::LaunchOp launch, func::FuncOp kernel)
       : builder(launch) {
     mapping.map(kernel.getArguments(), launch->getOperands());
   }
@@ -129,7 +129,7 @@ LogicalResult appendSizes(func::FuncOp kernel,
 
 LogicalResult resolve(host::LaunchOp launch, func::FuncOp kernel,
                       ValueRange sizes) {
-  KernelToCallerCloner caller(launch, kernel);
+  KernelShapeComputationCloner caller(launch, kernel);
   unsigned next = 0;
   unsigned numInputs = launch.getInputs().size();
   for (auto [index, type] : llvm::enumerate(launch.getResultTypes())) {

@@ -225,9 +225,9 @@ tapsThatRead(Builder &b, const ImageWindowDim &dim, Value index) {
   return found;
 }
 
-SmallVector<TapReadingElement>
+SmallVector<CoveringWindowTap>
 coveringTaps(Builder &b, const ImageWindow &window, Value row, Value column) {
-  SmallVector<TapReadingElement> taps;
+  SmallVector<CoveringWindowTap> taps;
   if (!hasPhases(window)) {
     for (int64_t tap = window.numTaps() - 1; tap >= 0; --tap) {
       Value index = at(b, tap);

@@ -73,7 +73,7 @@ ImagePosition coveringPosition(mlir::ImplicitLocOpBuilder &b,
 
 /// A tap that reads a given element of the image, and the position of the tap's
 /// window.
-struct TapReadingElement {
+struct CoveringWindowTap {
   mlir::Value tap;
   ImagePosition position;
 };
@@ -82,7 +82,7 @@ struct TapReadingElement {
 /// row-major order of their windows, which is the reverse order of taps. With a
 /// stride of 2 and no dilation, only every other tap in each dimension may read
 /// a given element.
-llvm::SmallVector<TapReadingElement> coveringTaps(mlir::ImplicitLocOpBuilder &b,
+llvm::SmallVector<CoveringWindowTap> coveringTaps(mlir::ImplicitLocOpBuilder &b,
                                                   const ImageWindow &window,
                                                   mlir::Value row,
                                                   mlir::Value column);

@@ -1,4 +1,4 @@
-/*===- Calls.h - Calls from compiled code to the runtime ---------*- C -*-===*/
+/*===- Calls.h - Calls from compiled code to the runtime ----------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The runtime functions that compiled code calls; runtime/Session implements */
 /* them. Functions that return int32_t return 0 for success, or a status code */

@@ -1,4 +1,4 @@
-/*===- Device.h - Kernels' code for devices ---------------------*- C -*-===*/
+/*===- Device.h - Kernels' code for devices -----------------------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef INGOT_RUNTIME_ABI_DEVICE_H
 #define INGOT_RUNTIME_ABI_DEVICE_H

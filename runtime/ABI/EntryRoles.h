@@ -1,4 +1,4 @@
-/*===- EntryRoles.h - Roles of entries --------------------------*- C -*-===*/
+/*===- EntryRoles.h - Roles of entries ----------------------------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The enumeration of roles and, for C++, their table: dialects, codegen and  */
 /* runtime share the list of EntryRoles.def.                                  */

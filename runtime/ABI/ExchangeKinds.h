@@ -1,4 +1,4 @@
-/*===- ExchangeKinds.h - How slices' values are combined --------*- C -*-===*/
+/*===- ExchangeKinds.h - How slices' values are combined ----------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The enumeration of kinds and, for C++, their table: dialects, codegen and  */
 /* runtime share the list of ExchangeKinds.def.                               */

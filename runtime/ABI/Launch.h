@@ -1,4 +1,4 @@
-/*===- Launch.h - Kernels and the rows that launch them ---------*- C -*-===*/
+/*===- Launch.h - Kernels and the rows that launch them -----------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A straight sequence of launches is data: rows of a launch table, which the */
 /* runtime walks (ingot_rt_run). Rows contain no branches; control flow is    */

@@ -1,4 +1,4 @@
-/*===- Op.h - A call of a runtime op ----------------------------*- C -*-===*/
+/*===- Op.h - A call of a runtime op ------------------------------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef INGOT_RUNTIME_ABI_OP_H
 #define INGOT_RUNTIME_ABI_OP_H

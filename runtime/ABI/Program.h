@@ -1,4 +1,4 @@
-/*===- Program.h - The tables of a compiled program --------------*- C -*-===*/
+/*===- Program.h - The tables of a compiled program ---------------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables that codegen writes into an artifact's object file and that the */
 /* runtime reads. Their fields are listed in Program.def; the calls that      */

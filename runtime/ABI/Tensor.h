@@ -1,4 +1,4 @@
-/*===- Tensor.h - Tensors between compiled code and the runtime -*- C -*-===*/
+/*===- Tensor.h - Tensors between compiled code and the runtime ---*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Element types, strings and tensors. Most of the runtime needs no other     */
 /* header of the ABI; the tables of a program are in Program.h.               */

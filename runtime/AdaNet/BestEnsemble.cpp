@@ -4,7 +4,7 @@
 #include "runtime/AdaNet/BestEnsemble.h"
 
 #include "runtime/AdaNet/Iteration.h"
-#include "runtime/AdaNet/MemberAndCandidateOrder.h"
+#include "runtime/AdaNet/IterationMemberAndCandidateNames.h"
 #include "runtime/AdaNet/TrainingDoneMarkers.h"
 #include "runtime/Checkpoint/ObjectCheckpointNames.h"
 

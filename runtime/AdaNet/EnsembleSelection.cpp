@@ -182,7 +182,7 @@ static Expected<bool>
 findBest(const Iteration &iteration,
          const std::vector<const MemberOrEnsemble *> &specs,
          const SelectionRules &rules, Candidates &all,
-         SessionReporter &reporter) {
+         SessionLogger &reporter) {
   std::vector<size_t> eligible;
   for (size_t i = 0; i < all.values.size(); ++i) {
     // With --force-grow, the previous ensemble (candidate 0) cannot be selected
@@ -295,7 +295,7 @@ static std::string reasonsAgainst(const Candidates &all,
 Expected<EnsembleSelection>
 adanet::selectBest(const ingot_context &context, const Iteration &iteration,
                    const EnsembleArchitecture *previous, int64_t globalStep,
-                   const SelectionRules &rules, SessionReporter &reporter) {
+                   const SelectionRules &rules, SessionLogger &reporter) {
   std::vector<const MemberOrEnsemble *> specs = candidatesOf(iteration);
   EnsembleSelection selection;
   Candidates &all = selection.candidates;

@@ -6,7 +6,7 @@
 #include "runtime/AdaNet/Candidates.h"
 #include "runtime/AdaNet/EnsembleArchitecture.h"
 #include "runtime/AdaNet/Iteration.h"
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 
 #include <functional>
 #include <map>
@@ -76,7 +76,7 @@ struct EnsembleSelection {
 Expected<EnsembleSelection>
 selectBest(const ingot_context &context, const Iteration &iteration,
            const EnsembleArchitecture *previous, int64_t globalStep,
-           const SelectionRules &rules, SessionReporter &reporter);
+           const SelectionRules &rules, SessionLogger &reporter);
 
 /// Writes `architecture` to the file `<directory>/architecture-<t>.json`, where
 /// t is the iteration, with exactly the bytes that AdaNet writes.

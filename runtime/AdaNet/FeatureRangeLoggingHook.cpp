@@ -54,7 +54,7 @@ static Status closeInput(ingot_context &context, const ingot_entry &entry) {
 Status FeatureRangeLoggingHook::afterCreateSession(SessionRunContext &context) {
   if (context.globalStep != 0)
     return Status::ok();
-  INGOT_ASSIGN_OR_RETURN(BoundEntry bound, context.session.bind(entry));
+  INGOT_ASSIGN_OR_RETURN(BoundEntryPoint bound, context.session.bind(entry));
   // If reading the first batch fails, ignore the error: the first training step
   // reads the same data and will report it.
   if (context.session.run(bound).isOk())

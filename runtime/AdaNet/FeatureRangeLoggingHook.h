@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_ADANET_FEATURERANGELOGGINGHOOK_H
 #define INGOT_RUNTIME_ADANET_FEATURERANGELOGGINGHOOK_H
 
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 #include "runtime/Session/SessionRunHook.h"
 
 namespace ingot::adanet {
@@ -15,7 +15,7 @@ namespace ingot::adanet {
 class FeatureRangeLoggingHook final : public SessionRunHook {
 public:
   FeatureRangeLoggingHook(const ingot_entry &firstBatch,
-                          SessionReporter &reporter)
+                          SessionLogger &reporter)
       : entry(firstBatch), reporter(reporter) {}
 
   const char *name() const override { return "AdaNetRanges"; }
@@ -28,7 +28,7 @@ public:
 
 private:
   const ingot_entry &entry;
-  SessionReporter &reporter;
+  SessionLogger &reporter;
 };
 
 } // namespace ingot::adanet

@@ -212,9 +212,9 @@ static Expected<bool> inputHasEnded(FileSystem &fileSystem,
 /// checkpoint at this position, provided that the position is valid for the
 /// iterator's input. All other iterators start at their first elements.
 static Status placeIterators(ingot_context &context, bool continues,
-                             SessionReporter &reporter) {
+                             SessionLogger &reporter) {
   for (uint32_t i = 0; i < context.iterators.size(); ++i) {
-    SessionIterator &slot = context.iterators[i];
+    SessionDatasetIterator &slot = context.iterators[i];
     if (!continues)
       slot.state.clear();
     if (slot.state.empty())
@@ -240,7 +240,7 @@ static Expected<StateToSave>
 collectGrown(Session &session, const Iteration &iteration,
              const std::string &directory, FileSystem &fileSystem,
              const NextIterationCheckpointOptions &options,
-             SessionReporter &reporter) {
+             SessionLogger &reporter) {
   IteratorsToSave saved = IteratorsToSave::Named;
   if (options.input == InputPositionPolicy::Restart)
     INGOT_RETURN_IF_ERROR(
@@ -265,7 +265,7 @@ Status adanet::growIfDue(const ingot_program &program,
                          FileSystem &fileSystem,
                          const CheckpointManagerOptions &checkpoints,
                          const NextIterationCheckpointOptions &options,
-                         SessionReporter &reporter) {
+                         SessionLogger &reporter) {
   auto iteration = findIteration(program);
   if (!iteration || iteration->number == 0 ||
       (iteration->current < 0 && !savesObjects(program)))

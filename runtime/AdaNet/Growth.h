@@ -13,7 +13,7 @@
 
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Session/Session.h"
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 
 namespace ingot::adanet {
 
@@ -51,7 +51,7 @@ Status growIfDue(const ingot_program &program, const SessionOptions &session,
                  FileSystem &fileSystem,
                  const CheckpointManagerOptions &checkpoints,
                  const NextIterationCheckpointOptions &options,
-                 SessionReporter &reporter);
+                 SessionLogger &reporter);
 
 } // namespace ingot::adanet
 

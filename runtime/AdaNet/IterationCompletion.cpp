@@ -4,11 +4,11 @@
 #include "runtime/AdaNet/IterationCompletion.h"
 
 #include "runtime/AdaNet/HookStateReader.h"
-#include "runtime/AdaNet/MemberAndCandidateOrder.h"
+#include "runtime/AdaNet/IterationMemberAndCandidateNames.h"
 #include "runtime/AdaNet/MemberLosses.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Session/Program.h"
-#include "runtime/Session/Ranks.h"
+#include "runtime/Session/RankGroup.h"
 
 #include <algorithm>
 

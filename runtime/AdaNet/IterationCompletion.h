@@ -6,7 +6,7 @@
 #include "runtime/AdaNet/EnsembleSelection.h"
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/AdaNet/TrainingDoneMarkers.h"
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 
 #include <map>
 
@@ -50,7 +50,7 @@ public:
   IterationCompletion(Iteration theIteration, FileSystem &fileSystem,
                       const std::string &modelDirectory,
                       const IterationCompletionOptions &options,
-                      SessionReporter &reporter)
+                      SessionLogger &reporter)
       : iteration(std::move(theIteration)), fileSystem(fileSystem),
         directory(modelDirectory),
         markers(fileSystem, modelDirectory, iteration.number), options(options),
@@ -97,8 +97,8 @@ public:
   /// so the iteration has ended.
   bool look(const ingot_context &context);
   /// Writes the file with the order of members and candidates
-  /// (MemberAndCandidateOrder.h). Called before each save, since readers of the
-  /// checkpoint need that file.
+  /// (IterationMemberAndCandidateNames.h). Called before each save, since
+  /// readers of the checkpoint need that file.
   Status recordOrder() const;
   /// Writes the marker files of members and ensembles that have made all their
   /// steps. Called before the checkpoint with these steps is saved. If a crash
@@ -137,7 +137,7 @@ private:
   TrainingDoneMarkers markers;
   IterationCompletionOptions options;
   int64_t limit = -1, firstStep = 0;
-  SessionReporter &reporter;
+  SessionLogger &reporter;
   /// `done` has the reason why a member or ensemble is no longer trained;
   /// `stops` has only those reasons that marker files and step counters may not
   /// show yet, so checkpoints must save them. Keyed by the name of the member

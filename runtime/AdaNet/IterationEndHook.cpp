@@ -25,7 +25,8 @@ TrainUnfinishedMembersHook::afterCreateSession(SessionRunContext &context) {
   for (const std::string &spec : iterationEnd->specs())
     if (const ingot_entry *entry = findEntry(context.session.program(),
                                              INGOT_ROLE_MEMBER_STEP, spec)) {
-      INGOT_ASSIGN_OR_RETURN(BoundEntry bound, context.session.bind(*entry));
+      INGOT_ASSIGN_OR_RETURN(BoundEntryPoint bound,
+                             context.session.bind(*entry));
       apart.emplace(spec, std::move(bound));
     }
   return Status::ok();

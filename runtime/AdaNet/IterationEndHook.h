@@ -61,7 +61,7 @@ private:
   std::shared_ptr<IterationCompletion> iterationEnd;
   /// The entries of role member_step, which train members that have an input of
   /// their own, keyed by the name of the member.
-  std::map<std::string, BoundEntry> apart;
+  std::map<std::string, BoundEntryPoint> apart;
   /// The values of the feeds "trains/NAME" of the entry of role partial_step:
   /// whether to train member or ensemble NAME. Keyed by NAME.
   std::map<std::string, bool> trains;

@@ -103,7 +103,7 @@ void LossMonitorHook::watchLearning(const MemberOrEnsemble &member,
 /// Stops training the member if its builder says so: fetch
 /// "subnetwork/<member>/stop:0" of the step that has just run (AN-051).
 void LossMonitorHook::watchStop(const MemberOrEnsemble &member, int64_t step,
-                                const BoundEntry &entry) {
+                                const BoundEntryPoint &entry) {
   std::string name = "subnetwork/" + member.name + "/stop:0";
   std::span<const ingot_tensor_spec> fetches = entry.fetches();
   for (size_t i = 0; i < fetches.size(); ++i) {

@@ -41,7 +41,7 @@ public:
   /// `clock` returns the current time in seconds.
   LossMonitorHook(std::shared_ptr<IterationCompletion> end,
                   LossMonitorOptions options, std::function<double()> clock,
-                  SessionReporter &reporter)
+                  SessionLogger &reporter)
       : iterationEnd(std::move(end)), options(options),
         losses(iterationEnd->iteration), clock(std::move(clock)),
         reporter(reporter) {}
@@ -75,7 +75,7 @@ private:
                  const std::string &what);
   void watchLearning(const MemberOrEnsemble &member, int64_t step, double loss);
   void watchStop(const MemberOrEnsemble &member, int64_t step,
-                 const BoundEntry &entry);
+                 const BoundEntryPoint &entry);
   Status watchClock(const ingot_context &context);
   double elapsed() const { return secondsBefore + clock() - started; }
 
@@ -83,7 +83,7 @@ private:
   LossMonitorOptions options;
   MemberLosses losses;
   std::function<double()> clock;
-  SessionReporter &reporter;
+  SessionLogger &reporter;
   std::set<std::string> warned;
   std::map<std::string, LossTrend> learning;
   /// The last finite moving averages of candidates, by ensemble name.

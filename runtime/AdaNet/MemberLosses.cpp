@@ -53,7 +53,7 @@ std::vector<size_t> adanet::findLossFetches(const ingot_entry &entry,
   return found;
 }
 
-static double meanOf(const BoundEntry &step, size_t fetch) {
+static double meanOf(const BoundEntryPoint &step, size_t fetch) {
   ingot_tensor_spec spec = step.fetchSpec(fetch);
   auto *data = static_cast<const uint8_t *>(step.fetch(fetch));
   int64_t count = elementCountOf(spec);
@@ -65,7 +65,7 @@ static double meanOf(const BoundEntry &step, size_t fetch) {
 }
 
 std::optional<double> MemberLosses::lossOf(const std::string &member,
-                                           const BoundEntry &step) {
+                                           const BoundEntryPoint &step) {
   auto [byName, isNew] = fetches.try_emplace(&step.entry());
   if (isNew)
     for (const MemberOrEnsemble &spec : iteration.members)

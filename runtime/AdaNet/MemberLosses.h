@@ -39,7 +39,7 @@ public:
   /// Returns the member's loss, averaged over the examples and summed over
   /// heads, or std::nullopt if the entry of `step` does not fetch it.
   std::optional<double> lossOf(const std::string &member,
-                               const BoundEntry &step);
+                               const BoundEntryPoint &step);
 
 private:
   const Iteration &iteration;

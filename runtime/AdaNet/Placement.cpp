@@ -114,7 +114,7 @@ std::string adanet::readPlacedEnd(FileSystem &fileSystem,
 MemberPlacementHook::MemberPlacementHook(const PlacementOptions &options,
                                          const ingot_program &program,
                                          FileSystem &fileSystem,
-                                         SessionReporter &reporter)
+                                         SessionLogger &reporter)
     : options(options), program(program), fileSystem(fileSystem),
       reporter(reporter), processes(processesOf(program)) {
   if (auto found = findIteration(program))
@@ -185,13 +185,13 @@ void MemberPlacementHook::remove(const std::string &run,
 }
 
 //===----------------------------------------------------------------------===//
-// PlacementChiefHook, the hook of the chief
+// ChiefMemberPlacementHook, the hook of the chief
 //===----------------------------------------------------------------------===//
 
 /// Removes the files of the chief's earlier runs from the folder `placed`:
 /// `begin.json`, and the workers' checkpoints in the folders of the runs.
 /// Leaves all other files.
-Status PlacementChiefHook::clear() const {
+Status ChiefMemberPlacementHook::clear() const {
   std::string folder = folderOf(options.modelDirectory);
   if (!fileSystem.exists(folder))
     return Status::ok();
@@ -206,7 +206,8 @@ Status PlacementChiefHook::clear() const {
   return Status::ok();
 }
 
-Status PlacementChiefHook::afterCreateSession(SessionRunContext &context) {
+Status
+ChiefMemberPlacementHook::afterCreateSession(SessionRunContext &context) {
   INGOT_RETURN_IF_ERROR(clear());
   due.clear();
   id = newSaveId();
@@ -231,8 +232,8 @@ Status PlacementChiefHook::afterCreateSession(SessionRunContext &context) {
 /// its steps, named by the number of its steps. If a member's step counter in
 /// the chief is n, the chief has read the checkpoints up to step n, so the
 /// checkpoint of step n + 1 is next.
-Status PlacementChiefHook::beforeRun(SessionRunContext &context,
-                                     SessionRunArgs &request) {
+Status ChiefMemberPlacementHook::beforeRun(SessionRunContext &context,
+                                           SessionRunArgs &request) {
   request.entry = findPart(program, 0);
   due.clear();
   for (size_t place = 1; place < places.size(); ++place) {
@@ -256,9 +257,9 @@ Status PlacementChiefHook::beforeRun(SessionRunContext &context,
 
 /// Copies the worker's checkpoint `prefix` into the chief's variables of the
 /// worker's members. Skips members that are no longer trained.
-Status PlacementChiefHook::take(ingot_context &context,
-                                const MembersTrainedByProcess &place,
-                                const std::string &prefix) const {
+Status ChiefMemberPlacementHook::take(ingot_context &context,
+                                      const MembersTrainedByProcess &place,
+                                      const std::string &prefix) const {
   INGOT_ASSIGN_OR_RETURN(auto reader,
                          CheckpointReader::open(fileSystem, prefix));
   for (uint32_t index : place.variables) {
@@ -273,7 +274,7 @@ Status PlacementChiefHook::take(ingot_context &context,
   return Status::ok();
 }
 
-Status PlacementChiefHook::beforeAfterStep(SessionRunContext &context) {
+Status ChiefMemberPlacementHook::beforeAfterStep(SessionRunContext &context) {
   for (const auto &[place, prefix] : due) {
     INGOT_RETURN_IF_ERROR(
         take(context.session.context(), places[place], prefix));
@@ -283,13 +284,13 @@ Status PlacementChiefHook::beforeAfterStep(SessionRunContext &context) {
   return Status::ok();
 }
 
-Status PlacementChiefHook::end(SessionRunContext &) { return clear(); }
+Status ChiefMemberPlacementHook::end(SessionRunContext &) { return clear(); }
 
 //===----------------------------------------------------------------------===//
-// PlacementWorkerHook, the hook of a worker
+// WorkerMemberPlacementHook, the hook of a worker
 //===----------------------------------------------------------------------===//
 
-Status PlacementWorkerHook::findRun() {
+Status WorkerMemberPlacementHook::findRun() {
   id.clear();
   auto run = readPlacedRun(fileSystem, options.modelDirectory);
   if (!run)
@@ -308,7 +309,7 @@ Status PlacementWorkerHook::findRun() {
   return Status::ok();
 }
 
-Expected<bool> PlacementWorkerHook::isOver() const {
+Expected<bool> WorkerMemberPlacementHook::isOver() const {
   auto run = readPlacedRun(fileSystem, options.modelDirectory);
   if (!run)
     return run.takeStatus();
@@ -320,7 +321,8 @@ Expected<bool> PlacementWorkerHook::isOver() const {
   return false;
 }
 
-Status PlacementWorkerHook::afterCreateSession(SessionRunContext &context) {
+Status
+WorkerMemberPlacementHook::afterCreateSession(SessionRunContext &context) {
   own = nullptr;
   if (options.place > 0 && static_cast<size_t>(options.place) < places.size() &&
       !places[static_cast<size_t>(options.place)].members.empty())
@@ -337,16 +339,16 @@ Status PlacementWorkerHook::afterCreateSession(SessionRunContext &context) {
   return Status::ok();
 }
 
-Status PlacementWorkerHook::beforeRun(SessionRunContext &context,
-                                      SessionRunArgs &request) {
+Status WorkerMemberPlacementHook::beforeRun(SessionRunContext &context,
+                                            SessionRunArgs &request) {
   request.entry = findPart(program, options.place);
   int64_t steps = stepsOfOwn(context.session.context());
   return steps > furthest ? waitForChief(context, steps - furthest)
                           : Status::ok();
 }
 
-Status PlacementWorkerHook::publish(const ingot_context &context,
-                                    int64_t steps) const {
+Status WorkerMemberPlacementHook::publish(const ingot_context &context,
+                                          int64_t steps) const {
   std::vector<TensorToSave> items;
   for (uint32_t index : own->variables) {
     const ingot_tensor_spec &spec = program.variables[index].spec;
@@ -365,8 +367,8 @@ Status PlacementWorkerHook::publish(const ingot_context &context,
                          items);
 }
 
-Status PlacementWorkerHook::waitForChief(SessionRunContext &context,
-                                         int64_t steps) const {
+Status WorkerMemberPlacementHook::waitForChief(SessionRunContext &context,
+                                               int64_t steps) const {
   return waitUntil("the chief to apply step " + std::to_string(steps),
                    [&]() -> Expected<bool> {
                      auto over = isOver();
@@ -380,12 +382,13 @@ Status PlacementWorkerHook::waitForChief(SessionRunContext &context,
                    });
 }
 
-void PlacementWorkerHook::stop(SessionRunContext &context) const {
+void WorkerMemberPlacementHook::stop(SessionRunContext &context) const {
   remove(id, "place-" + std::to_string(options.place) + "-");
   context.requestStop();
 }
 
-int64_t PlacementWorkerHook::stepsOfOwn(const ingot_context &context) const {
+int64_t
+WorkerMemberPlacementHook::stepsOfOwn(const ingot_context &context) const {
   int64_t steps = 0;
   for (const MemberOrEnsemble &member : own->members)
     steps = std::max(steps, stepsOf(context, member));
@@ -394,8 +397,8 @@ int64_t PlacementWorkerHook::stepsOfOwn(const ingot_context &context) const {
 
 /// Writes the member variables after the step to a checkpoint for the chief.
 /// After the last step, waits until the chief has read it.
-Status PlacementWorkerHook::afterRun(SessionRunContext &context,
-                                     const SessionRunValues &) {
+Status WorkerMemberPlacementHook::afterRun(SessionRunContext &context,
+                                           const SessionRunValues &) {
   int64_t steps = stepsOfOwn(context.session.context());
   INGOT_ASSIGN_OR_RETURN(bool over, isOver());
   if (!over) {

@@ -46,7 +46,7 @@ Status writePlacedEnd(FileSystem &fileSystem, const std::string &modelDirectory,
 std::string readPlacedEnd(FileSystem &fileSystem,
                           const std::string &modelDirectory);
 
-/// The settings of PlacementChiefHook and PlacementWorkerHook.
+/// The settings of ChiefMemberPlacementHook and WorkerMemberPlacementHook.
 struct PlacementOptions {
   std::string modelDirectory;
   int64_t place = 0;
@@ -63,7 +63,7 @@ class MemberPlacementHook : public SessionRunHook {
 public:
   MemberPlacementHook(const PlacementOptions &options,
                       const ingot_program &program, FileSystem &fileSystem,
-                      SessionReporter &reporter);
+                      SessionLogger &reporter);
   HookPriority priority() const override { return HookPriority::Control; }
 
 protected:
@@ -90,7 +90,7 @@ protected:
   PlacementOptions options;
   const ingot_program &program;
   FileSystem &fileSystem;
-  SessionReporter &reporter;
+  SessionLogger &reporter;
   Iteration iteration;
   int64_t processes;
   std::vector<MembersTrainedByProcess> places;
@@ -99,12 +99,12 @@ protected:
 
 /// The hook of the chief, which trains the ensembles: reads the members'
 /// variables from the workers' files.
-class PlacementChiefHook final : public MemberPlacementHook {
+class ChiefMemberPlacementHook final : public MemberPlacementHook {
 public:
-  PlacementChiefHook(const PlacementOptions &options,
-                     std::shared_ptr<IterationCompletion> end,
-                     const ingot_program &program, FileSystem &fileSystem,
-                     SessionReporter &reporter)
+  ChiefMemberPlacementHook(const PlacementOptions &options,
+                           std::shared_ptr<IterationCompletion> end,
+                           const ingot_program &program, FileSystem &fileSystem,
+                           SessionLogger &reporter)
       : MemberPlacementHook(options, program, fileSystem, reporter),
         iterationEnd(std::move(end)) {}
 
@@ -134,7 +134,7 @@ private:
 
 /// The hook of a worker: trains the members that are placed on this process,
 /// and writes their variables to files for the chief.
-class PlacementWorkerHook final : public MemberPlacementHook {
+class WorkerMemberPlacementHook final : public MemberPlacementHook {
 public:
   using MemberPlacementHook::MemberPlacementHook;
 

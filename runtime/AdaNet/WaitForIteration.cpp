@@ -64,7 +64,7 @@ look(FileSystem &fileSystem, const std::string &directory, std::string &seen) {
 Expected<WaitResult> adanet::waitForIteration(
     FileSystem &fileSystem, const std::string &directory, int64_t iteration,
     const WorkerWaitOptions &options, const ProcessCluster &cluster,
-    const WorkerWaitClock &clock, SessionReporter &reporter) {
+    const WorkerWaitClock &clock, SessionLogger &reporter) {
   INGOT_RETURN_IF_ERROR(checkWait(options));
   double deadline = clock.seconds() + options.timeoutSeconds;
   std::string wanted = cluster.self() + " waits for " + cluster.chief() +

@@ -11,7 +11,7 @@
 
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/Session/ProcessCluster.h"
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 
 #include <functional>
 
@@ -62,7 +62,7 @@ Expected<WaitResult>
 waitForIteration(FileSystem &fileSystem, const std::string &directory,
                  int64_t iteration, const WorkerWaitOptions &options,
                  const ProcessCluster &cluster, const WorkerWaitClock &clock,
-                 SessionReporter &reporter);
+                 SessionLogger &reporter);
 
 } // namespace ingot::adanet
 

@@ -123,7 +123,7 @@ evaluateNewest(const CommandContext &command, const TrainOptions &options,
   SessionStateSource source;
   source.checkpoints = &checkpoints;
   source.mustRestore = true;
-  FeedFlagExamples feeds;
+  ExamplesFromFeedFlags feeds;
   bool failedOnCheckpoint = false;
   auto result =
       evaluate(command, evaluation, source, feeds, failedOnCheckpoint);

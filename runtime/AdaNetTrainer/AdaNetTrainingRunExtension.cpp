@@ -35,7 +35,7 @@ static bool isFollower(const TrainOptions &options) {
 /// this process trains alone.
 static std::function<Expected<std::string>(std::string)>
 shareOf(const TrainOptions &options) {
-  Ranks *ranks = options.source.ranks;
+  RankGroup *ranks = options.source.ranks;
   if (!ranks)
     return nullptr;
   return [ranks](std::string text) { return ranks->share(std::move(text)); };
@@ -108,11 +108,11 @@ AdaNetTrainingRunExtension::addPlacement(TrainingLoop &loop,
   placement.timeoutSeconds = options.source.maxWaitSeconds;
   placement.maxSteps = own.maxIterationSteps;
   if (cluster.isChief())
-    loop.addHook(std::make_unique<adanet::PlacementChiefHook>(
+    loop.addHook(std::make_unique<adanet::ChiefMemberPlacementHook>(
         placement, iterationEnd, command.program, command.fileSystem,
         command.console));
   else
-    loop.addHook(std::make_unique<adanet::PlacementWorkerHook>(
+    loop.addHook(std::make_unique<adanet::WorkerMemberPlacementHook>(
         placement, command.program, command.fileSystem, command.console));
   return true;
 }

@@ -52,7 +52,7 @@ struct CheckpointManagerOptions {
   bool spread = false;
   /// If this is set, other processes write all shards but the first. The object
   /// must outlive the manager.
-  RemoteShards *others = nullptr;
+  RemoteShardWriters *others = nullptr;
   /// The number of threads that write shards. 0 means one thread per core, but
   /// at most 8.
   unsigned threads = 0;

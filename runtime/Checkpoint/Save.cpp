@@ -13,7 +13,7 @@
 #include "runtime/Checkpoint/BundleWriter.h"
 #include "runtime/Checkpoint/CheckpointFileSet.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
-#include "runtime/Checkpoint/RemoteShards.h"
+#include "runtime/Checkpoint/RemoteShardWriters.h"
 #include "runtime/Checkpoint/SaveRestore.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/ParallelTasks.h"
@@ -30,7 +30,7 @@ namespace {
 class CheckpointSave {
 public:
   CheckpointSave(FileSystem &fileSystem, const std::string &prefix,
-                 uint32_t numShards, bool sharded, RemoteShards *others)
+                 uint32_t numShards, bool sharded, RemoteShardWriters *others)
       : fileSystem(fileSystem), prefix(prefix), others(others) {
     if (sharded)
       parts = partDirectory(prefix, newSaveId());
@@ -58,8 +58,8 @@ private:
 
   FileSystem &fileSystem;
   const std::string &prefix;
-  RemoteShards *others; // null, or the writer of all shards but the first
-  std::string parts;    // directory of parts; "" if not sharded
+  RemoteShardWriters *others; // null, or the writer of all shards but the first
+  std::string parts;          // directory of parts; "" if not sharded
   std::vector<ShardRename> moves;
   std::vector<std::string> shards;
 };
@@ -188,7 +188,7 @@ Status ingot::writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                               std::span<const TensorToSave> items,
                               unsigned threads,
                               const std::function<Status()> &beforeIndex,
-                              RemoteShards *others) {
+                              RemoteShardWriters *others) {
   auto failed = [&](Status status) {
     return std::move(status).withContext("cannot save '" + prefix + "'");
   };

@@ -21,7 +21,7 @@
 
 namespace ingot {
 
-class RemoteShards;
+class RemoteShardWriters;
 
 /// One tensor to save, or a slice of a tensor.
 struct TensorToSave {
@@ -66,7 +66,7 @@ Status writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                        std::span<const TensorToSave> items,
                        unsigned threads = 0,
                        const std::function<Status()> &beforeIndex = {},
-                       RemoteShards *others = nullptr);
+                       RemoteShardWriters *others = nullptr);
 
 /// Writes `items` as V1 checkpoint `prefix`: one file of that name or, if
 /// `sharded`, one file per shard, `<prefix>-00000-of-00002`. Files get their

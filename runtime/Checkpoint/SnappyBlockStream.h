@@ -11,7 +11,7 @@
 #ifndef INGOT_RUNTIME_CHECKPOINT_SNAPPYBLOCKSTREAM_H
 #define INGOT_RUNTIME_CHECKPOINT_SNAPPYBLOCKSTREAM_H
 
-#include "runtime/Checkpoint/RecordByteStream.h"
+#include "runtime/Checkpoint/TableRecordByteStream.h"
 #include "runtime/Support/FileSystem.h"
 
 #include <string>
@@ -21,7 +21,7 @@ namespace ingot {
 /// Reads the contents of one block of the leveldb table `path`. Results
 /// computed from these contents are valid only if finish() has returned ok,
 /// because the checksum covers the whole block and is verified at its end.
-class SnappyBlockStream final : public RecordByteStream {
+class SnappyBlockStream final : public TableRecordByteStream {
 public:
   /// The size of a block's trailer in bytes: a type byte and a masked checksum
   /// (leveldb's format).

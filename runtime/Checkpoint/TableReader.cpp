@@ -126,7 +126,7 @@ Status TableReader::readFooter() {
 /// Appends a whole stream to `contents`. Reserves at most 1 MiB in advance,
 /// because the stream's size may come from damaged bytes. Returns false if the
 /// stream cannot be read to its end.
-static bool takeAll(RecordByteStream &stream, std::string &contents) {
+static bool takeAll(TableRecordByteStream &stream, std::string &contents) {
   constexpr uint64_t largestPromise = 1 << 20;
   contents.reserve(std::min(stream.left(), largestPromise));
   while (stream.left() > 0) {
@@ -206,7 +206,7 @@ Status TableReader::visitBlock(const BlockHandle &handle,
 /// the first record can have an empty key; such a key after another record is
 /// the restart point (leveldb's doc/table_format.md).
 Status TableReader::streamRecords(const BlockHandle &handle,
-                                  RecordByteStream &stream,
+                                  TableRecordByteStream &stream,
                                   const StreamVisitor &visit) const {
   auto malformed = [&](std::string_view what) {
     return damaged(handle.offset, "the block's " + std::string(what));
@@ -250,7 +250,7 @@ Status TableReader::streamBlock(const BlockHandle &handle,
   auto visitContents = [&](const std::string &contents) {
     return visitBlock(handle, contents,
                       [&](std::string_view key, std::string_view value) {
-                        RecordByteStream stream(value);
+                        TableRecordByteStream stream(value);
                         return visit(key, stream, value.size());
                       });
   };
@@ -299,9 +299,9 @@ Status TableReader::load() {
 Status TableReader::streamAll(const StreamVisitor &visit) const {
   std::optional<std::string> previous;
   for (const DataBlock &block : blocks)
-    INGOT_RETURN_IF_ERROR(
-        streamBlock(block.handle, [&](std::string_view key,
-                                      RecordByteStream &stream, uint64_t size) {
+    INGOT_RETURN_IF_ERROR(streamBlock(
+        block.handle, [&](std::string_view key, TableRecordByteStream &stream,
+                          uint64_t size) {
           if ((previous && *previous >= key) || key > block.lastKey)
             return damaged(block.handle.offset,
                            "the block's keys are not in order");
@@ -347,9 +347,9 @@ Expected<bool> TableReader::streamRecord(std::string_view key,
   if (block == blocks.end())
     return false;
   bool found = false;
-  INGOT_RETURN_IF_ERROR(
-      streamBlock(block->handle, [&](std::string_view candidate,
-                                     RecordByteStream &stream, uint64_t size) {
+  INGOT_RETURN_IF_ERROR(streamBlock(
+      block->handle, [&](std::string_view candidate,
+                         TableRecordByteStream &stream, uint64_t size) {
         if (candidate != key)
           return Status::ok();
         found = true;

@@ -11,7 +11,7 @@
 #ifndef INGOT_RUNTIME_CHECKPOINT_TABLEREADER_H
 #define INGOT_RUNTIME_CHECKPOINT_TABLEREADER_H
 
-#include "runtime/Checkpoint/RecordByteStream.h"
+#include "runtime/Checkpoint/TableRecordByteStream.h"
 #include "runtime/Support/FileSystem.h"
 
 #include <functional>
@@ -34,7 +34,7 @@ using RecordVisitor =
 /// skipped. If a read from the stream fails, the function's result does not
 /// matter: the stream's failure is returned.
 using StreamVisitor = std::function<Status(
-    std::string_view key, RecordByteStream &stream, uint64_t size)>;
+    std::string_view key, TableRecordByteStream &stream, uint64_t size)>;
 
 /// A table that is open for reading, also from several threads. Every checksum
 /// is verified, blocks must fill the file without gaps, and blocks compressed
@@ -94,7 +94,7 @@ private:
   Expected<BlockContents> readDataBlock(const BlockHandle &handle) const;
   Status streamBlock(const BlockHandle &handle,
                      const StreamVisitor &visit) const;
-  Status streamRecords(const BlockHandle &handle, RecordByteStream &stream,
+  Status streamRecords(const BlockHandle &handle, TableRecordByteStream &stream,
                        const StreamVisitor &visit) const;
   Status visitBlock(const BlockHandle &handle, std::string_view block,
                     const RecordVisitor &visit) const;

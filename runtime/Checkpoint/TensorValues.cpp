@@ -89,8 +89,8 @@ constexpr size_t runSize = 64 * 1024;
 /// Decodes the elements of one TensorProto from a stream.
 class TensorProtoDecoder {
 public:
-  TensorProtoDecoder(RecordByteStream &stream, int32_t dtype, int64_t count,
-                     const TensorValueSink &destination)
+  TensorProtoDecoder(TableRecordByteStream &stream, int32_t dtype,
+                     int64_t count, const TensorValueSink &destination)
       : stream(stream), field(fieldOf(dtype)), elementSize(dtypeSize(dtype)),
         bytesLeft(static_cast<uint64_t>(count) * elementSize),
         numStrings(count), destination(destination),
@@ -110,7 +110,7 @@ private:
   void addBytes(const char *bytes, size_t size);
   void handOn();
 
-  RecordByteStream &stream;
+  TableRecordByteStream &stream;
   TensorProtoValueField field;
   size_t elementSize;
   uint64_t bytesLeft;
@@ -293,8 +293,9 @@ std::string TensorProtoDecoder::decode(uint64_t size) {
 
 } // namespace
 
-std::string ingot::decodeTensorValues(RecordByteStream &message, uint64_t size,
-                                      int32_t dtype, int64_t count,
+std::string ingot::decodeTensorValues(TableRecordByteStream &message,
+                                      uint64_t size, int32_t dtype,
+                                      int64_t count,
                                       const TensorValueSink &destination) {
   return TensorProtoDecoder(message, dtype, count, destination).decode(size);
 }

@@ -8,7 +8,7 @@
 #ifndef INGOT_RUNTIME_CHECKPOINT_TENSORVALUES_H
 #define INGOT_RUNTIME_CHECKPOINT_TENSORVALUES_H
 
-#include "runtime/Checkpoint/RecordByteStream.h"
+#include "runtime/Checkpoint/TableRecordByteStream.h"
 
 #include <cstdint>
 #include <functional>
@@ -32,7 +32,7 @@ struct TensorValueSink {
 /// `message`, a serialized TensorProto. Besides the destination, it needs
 /// memory for one batch of elements only. Returns an error message, or "" on
 /// success.
-std::string decodeTensorValues(RecordByteStream &message, uint64_t size,
+std::string decodeTensorValues(TableRecordByteStream &message, uint64_t size,
                                int32_t dtype, int64_t count,
                                const TensorValueSink &destination);
 

@@ -30,7 +30,7 @@ constexpr uint64_t largestDescription = 1024 * 1024;
 
 /// Reads the tag and the size of a length-delimited field. Returns false if the
 /// next field is of another wire type or extends beyond `end`.
-bool takeField(RecordByteStream &record, uint64_t end, uint64_t &number,
+bool takeField(TableRecordByteStream &record, uint64_t end, uint64_t &number,
                uint64_t &fieldEnd) {
   uint64_t tag, size;
   if (!record.readVarint(tag) || (tag & 7) != Delimited ||
@@ -45,7 +45,8 @@ bool takeField(RecordByteStream &record, uint64_t end, uint64_t &number,
 /// Reads the next `size` bytes of a record into `bytes`. The string grows as
 /// bytes arrive, because a damaged `size` may be too large to allocate in
 /// advance.
-bool takeBytes(RecordByteStream &record, uint64_t size, std::string &bytes) {
+bool takeBytes(TableRecordByteStream &record, uint64_t size,
+               std::string &bytes) {
   bytes.clear();
   while (size > 0) {
     std::string_view piece = record.peek().substr(0, size);
@@ -84,12 +85,12 @@ Status V1CheckpointReader::load(uint32_t table) {
   // Copies only the first record, as a large tensor may be in the same block.
   std::string list;
   INGOT_ASSIGN_OR_RETURN(
-      bool found,
-      tables[table]->streamRecord(
-          "", [&](std::string_view, RecordByteStream &record, uint64_t size) {
-            takeBytes(record, size, list);
-            return Status::ok();
-          }));
+      bool found, tables[table]->streamRecord(
+                      "", [&](std::string_view, TableRecordByteStream &record,
+                              uint64_t size) {
+                        takeBytes(record, size, list);
+                        return Status::ok();
+                      }));
   if (!found)
     return Status(StatusCode::DataLoss,
                   "'" + tables[table]->path() +
@@ -228,10 +229,13 @@ Status V1CheckpointReader::damaged(const TableReader &table,
 /// Decodes one slice's elements from the next `size` bytes of `record` into
 /// `destination`. Returns DataLoss if the record is malformed, or belongs to
 /// another tensor than `name` or to another slice than `slice`.
-Status V1CheckpointReader::decode(
-    const TableReader &table, std::string_view key, RecordByteStream &record,
-    uint64_t size, std::string_view name, const TensorWithSlices &entry,
-    const TensorSlice &slice, const TensorValueSink &destination) const {
+Status V1CheckpointReader::decode(const TableReader &table,
+                                  std::string_view key,
+                                  TableRecordByteStream &record, uint64_t size,
+                                  std::string_view name,
+                                  const TensorWithSlices &entry,
+                                  const TensorSlice &slice,
+                                  const TensorValueSink &destination) const {
   INGOT_ASSIGN_OR_RETURN(TensorSlice box, slice.within(entry.shape));
   auto unparsable = [&] {
     return damaged(table, key, name, "its record can't be parsed");
@@ -307,11 +311,11 @@ Status V1CheckpointReader::readPart(std::string_view name, size_t part,
   }
   std::string key = encodeSliceKey(name, slice);
   INGOT_ASSIGN_OR_RETURN(
-      bool found,
-      table.streamRecord(
-          key, [&](std::string_view, RecordByteStream &record, uint64_t size) {
-            return decode(table, key, record, size, name, entry, slice, values);
-          }));
+      bool found, table.streamRecord(key, [&](std::string_view,
+                                              TableRecordByteStream &record,
+                                              uint64_t size) {
+        return decode(table, key, record, size, name, entry, slice, values);
+      }));
   if (!found)
     return damaged(table, key, name,
                    "its slice " + slice.text() +
@@ -337,7 +341,7 @@ Status V1CheckpointReader::findTableDamage(uint32_t table) const {
                          ExpectedSlice{&name, &entry, &entry.stored[i]});
   const TableReader &reader = *tables[table];
   INGOT_RETURN_IF_ERROR(reader.streamAll(
-      [&](std::string_view key, RecordByteStream &record, uint64_t size) {
+      [&](std::string_view key, TableRecordByteStream &record, uint64_t size) {
         if (key.empty())
           return Status::ok();
         auto found = expected.find(key);

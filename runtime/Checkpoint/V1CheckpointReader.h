@@ -58,8 +58,9 @@ private:
   Status finish(const std::string &name, TensorWithSlices &entry) const;
   Status findTableDamage(uint32_t table) const;
   Status decode(const TableReader &table, std::string_view key,
-                RecordByteStream &record, uint64_t size, std::string_view name,
-                const TensorWithSlices &entry, const TensorSlice &slice,
+                TableRecordByteStream &record, uint64_t size,
+                std::string_view name, const TensorWithSlices &entry,
+                const TensorSlice &slice,
                 const TensorValueSink &destination) const;
   Status damaged(const TableReader &table, std::string_view key,
                  std::string_view name, const std::string &what) const;

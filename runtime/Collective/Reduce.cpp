@@ -15,19 +15,19 @@ namespace {
 
 // Each of the following structs states the type in which an element is stored
 // (`Stored`) and the type in which it is reduced (`Number`).
-template <typename T> struct Plain {
+template <typename T> struct NativeElementTraits {
   using Stored = T;
   using Number = T;
   static T load(T stored) { return stored; }
   static T store(T number) { return number; }
 };
-struct Bfloat16 {
+struct Bfloat16ElementTraits {
   using Stored = uint16_t;
   using Number = float;
   static float load(uint16_t bits) { return bfloat16ToFloat(bits); }
   static uint16_t store(float number) { return floatToBfloat16(number); }
 };
-struct Half {
+struct HalfElementTraits {
   using Stored = uint16_t;
   using Number = float;
   static float load(uint16_t bits) { return halfToFloat(bits); }
@@ -127,17 +127,17 @@ static ReductionFunctions functionsOf(Reduction reduction) {
 static ReductionFunctions functionsOf(int32_t dtype, Reduction reduction) {
   switch (dtype) {
   case INGOT_FLOAT:
-    return functionsOf<Plain<float>>(reduction);
+    return functionsOf<NativeElementTraits<float>>(reduction);
   case INGOT_DOUBLE:
-    return functionsOf<Plain<double>>(reduction);
+    return functionsOf<NativeElementTraits<double>>(reduction);
   case INGOT_INT32:
-    return functionsOf<Plain<int32_t>>(reduction);
+    return functionsOf<NativeElementTraits<int32_t>>(reduction);
   case INGOT_INT64:
-    return functionsOf<Plain<int64_t>>(reduction);
+    return functionsOf<NativeElementTraits<int64_t>>(reduction);
   case INGOT_BFLOAT16:
-    return functionsOf<Bfloat16>(reduction);
+    return functionsOf<Bfloat16ElementTraits>(reduction);
   case INGOT_HALF:
-    return functionsOf<Half>(reduction);
+    return functionsOf<HalfElementTraits>(reduction);
   default:
     return {};
   }

@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_COMMANDLINE_CONSOLE_H
 #define INGOT_RUNTIME_COMMANDLINE_CONSOLE_H
 
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 
 #include <atomic>
 #include <functional>
@@ -22,7 +22,7 @@ std::string fitProgress(double part, std::string where,
 /// Prints messages to stderr as compilers do ("error: ...", in colour on a
 /// terminal only), the log to stdout, and a progress bar to stderr if stderr is
 /// a terminal.
-class Console final : public SessionReporter {
+class Console final : public SessionLogger {
 public:
   enum class Kind { Log, Note, Warning, Error };
   /// A function that receives each message instead of the terminal.

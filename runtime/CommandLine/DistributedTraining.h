@@ -22,7 +22,7 @@ public:
   static Expected<std::unique_ptr<DistributedTraining>>
   start(const CommandContext &command, TrainOptions &options);
 
-  Ranks &ranks() { return *theRanks; }
+  RankGroup &ranks() { return *theRanks; }
 
   /// Makes all ranks write their steps and activities to files in the model
   /// directory (RankReports.h). Called after rank 0 has locked that directory.
@@ -46,7 +46,7 @@ private:
   const RankReportReader place;
   std::unique_ptr<CollectiveEngine> engine;
   std::vector<RankConfiguration> facts;
-  std::optional<Ranks> theRanks;
+  std::optional<RankGroup> theRanks;
   std::optional<RankReportWriter> reports;
 };
 

@@ -16,7 +16,7 @@
 
 namespace ingot {
 
-class Ranks;
+class RankGroup;
 class TrainingLoop;
 
 /// The hooks that the command line requests.
@@ -27,7 +27,7 @@ struct HookOptions {
   bool checksNumerics = false;
   double watchdogSeconds = 0; // 0: no watchdog
   bool observeOnly = false;   // for UserLibraryHook::observeOnly()
-  Ranks *ranks = nullptr;     // the ranks of this run, or null
+  RankGroup *ranks = nullptr; // the ranks of this run, or null
 
   /// Returns true if there is no hook.
   bool empty() const {

@@ -45,7 +45,7 @@ ingot::readModelDirectory(const CommandContext &command,
 }
 
 Expected<std::unique_ptr<FileLock>> ingot::holdLock(FileSystem &fileSystem,
-                                                    SessionReporter &reporter,
+                                                    SessionLogger &reporter,
                                                     const std::string &path,
                                                     const std::string &doing) {
   char host[256] = "";

@@ -5,7 +5,7 @@
 
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/CommandLine/Verbs/Commands.h"
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 
 struct ingot_program;
 
@@ -36,7 +36,7 @@ CheckpointManagerOptions readModelDirectory(const CommandContext &command,
 /// process has locked the file. Returns null, after a warning, if the file
 /// system has no locks.
 Expected<std::unique_ptr<FileLock>> holdLock(FileSystem &fileSystem,
-                                             SessionReporter &reporter,
+                                             SessionLogger &reporter,
                                              const std::string &path,
                                              const std::string &doing);
 

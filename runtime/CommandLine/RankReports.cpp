@@ -121,7 +121,7 @@ bool RankReportReader::isFirstBetweenSteps(double now) const {
 }
 
 RankReportWriter::RankReportWriter(const RankReportReader &place,
-                                   const Ranks &ranks, std::string host)
+                                   const RankGroup &ranks, std::string host)
     : place(place), ranks(ranks), host(std::move(host)),
       watched(ThreadActivity::current()) {
   // Ignore all failures: training does not depend on reports.

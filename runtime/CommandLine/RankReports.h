@@ -10,7 +10,7 @@
 #ifndef INGOT_RUNTIME_COMMANDLINE_RANKREPORTS_H
 #define INGOT_RUNTIME_COMMANDLINE_RANKREPORTS_H
 
-#include "runtime/Session/Ranks.h"
+#include "runtime/Session/RankGroup.h"
 #include "runtime/Support/FileSystem.h"
 #include "runtime/Support/Thread.h"
 #include "runtime/Support/ThreadActivity.h"
@@ -45,7 +45,7 @@ public:
   /// Writes the first report on the calling thread. Rank 0 creates the folder
   /// of reports in its model directory, which must exist; other ranks write
   /// only if the folder exists.
-  RankReportWriter(const RankReportReader &place, const Ranks &ranks,
+  RankReportWriter(const RankReportReader &place, const RankGroup &ranks,
                    std::string host);
   ~RankReportWriter();
 
@@ -55,7 +55,7 @@ private:
   void writeUntilEnd();
 
   const RankReportReader place;
-  const Ranks &ranks;
+  const RankGroup &ranks;
   const std::string host;
   const ThreadActivity &watched;
   std::mutex mutex;

@@ -10,11 +10,10 @@
 
 namespace ingot {
 
-LaunchMemoryFinder::LaunchMemoryFinder(const ingot_program &program,
-                                       uint32_t target,
-                                       std::span<const CpuKernel> kernels,
-                                       void *const *slots,
-                                       std::span<const ingot_argument> fixed)
+LaunchMemoryAccessFinder::LaunchMemoryAccessFinder(
+    const ingot_program &program, uint32_t target,
+    std::span<const CpuKernel> kernels, void *const *slots,
+    std::span<const ingot_argument> fixed)
     : program(program), target(target), kernels(kernels), slots(slots) {
   for (const ingot_argument &argument : fixed)
     fixedSlots.insert(argument.slot);
@@ -22,8 +21,9 @@ LaunchMemoryFinder::LaunchMemoryFinder(const ingot_program &program,
 
 /// Records that `launch` accesses `size` bytes at the address in `slot`, the
 /// slot of an argument or of scratch memory. Returns false if `size` is 0.
-bool LaunchMemoryFinder::touch(LaunchWithDependences &launch, uint32_t slot,
-                               int64_t size, bool isWritten, int64_t stride) {
+bool LaunchMemoryAccessFinder::touch(LaunchWithDependences &launch,
+                                     uint32_t slot, int64_t size,
+                                     bool isWritten, int64_t stride) {
   auto begin = reinterpret_cast<uintptr_t>(slots[slot]);
   if (fixedSlots.contains(slot)) {
     fixedMemory.add(begin, begin + size, isWritten);
@@ -38,8 +38,8 @@ bool LaunchMemoryFinder::touch(LaunchWithDependences &launch, uint32_t slot,
   return size > 0;
 }
 
-LaunchWithDependences LaunchMemoryFinder::describe(const ingot_launch &row,
-                                                   uint32_t index) {
+LaunchWithDependences
+LaunchMemoryAccessFinder::describe(const ingot_launch &row, uint32_t index) {
   const ingot_kernel_info &info = program.kernels[row.kernel];
   const ingot_kernel_code &code = info.code[target];
   const CpuKernel &plan = kernels[row.kernel];
@@ -67,14 +67,14 @@ LaunchWithDependences LaunchMemoryFinder::describe(const ingot_launch &row,
   return launch;
 }
 
-void FixedSlotMemoryRanges::add(uintptr_t begin, uintptr_t end,
-                                bool isWritten) {
+void StaticArgumentMemoryRanges::add(uintptr_t begin, uintptr_t end,
+                                     bool isWritten) {
   all.push_back({begin, end});
   if (isWritten)
     written.push_back({begin, end});
 }
 
-void FixedSlotMemoryRanges::sort() {
+void StaticArgumentMemoryRanges::sort() {
   for (AddressRanges *stretches : {&all, &written}) {
     std::sort(stretches->begin(), stretches->end());
     AddressRanges joined;
@@ -87,8 +87,8 @@ void FixedSlotMemoryRanges::sort() {
   }
 }
 
-bool FixedSlotMemoryRanges::isDisjoint(uintptr_t begin, uintptr_t end,
-                                       bool isWritten) const {
+bool StaticArgumentMemoryRanges::isDisjoint(uintptr_t begin, uintptr_t end,
+                                            bool isWritten) const {
   const AddressRanges &stretches = isWritten ? all : written;
   auto next = std::partition_point(
       stretches.begin(), stretches.end(),
@@ -97,7 +97,8 @@ bool FixedSlotMemoryRanges::isDisjoint(uintptr_t begin, uintptr_t end,
 }
 
 bool pointToDisjoint(std::span<const DynamicArgumentSlot> open,
-                     const FixedSlotMemoryRanges &fixed, void *const *slots) {
+                     const StaticArgumentMemoryRanges &fixed,
+                     void *const *slots) {
   for (const DynamicArgumentSlot &one : open) {
     auto begin = reinterpret_cast<uintptr_t>(slots[one.slot]);
     if (slots[one.slot] != slots[open[one.first].slot] ||

@@ -60,7 +60,7 @@ struct DynamicArgumentSlot {
 
 /// The memory to which the fixed slots point: argument slots whose addresses
 /// are the same in every run.
-class FixedSlotMemoryRanges {
+class StaticArgumentMemoryRanges {
 public:
   void add(uintptr_t begin, uintptr_t end, bool isWritten);
   /// Sorts and merges the ranges. Must be called once, after the last add() and
@@ -84,16 +84,18 @@ private:
 /// that no launch writes. The same holds for a dynamic slot and the memory of
 /// fixed slots (`fixed`).
 bool pointToDisjoint(std::span<const DynamicArgumentSlot> open,
-                     const FixedSlotMemoryRanges &fixed, void *const *slots);
+                     const StaticArgumentMemoryRanges &fixed,
+                     void *const *slots);
 
 /// Finds the memory that the rows of an entry's launch table access.
-class LaunchMemoryFinder {
+class LaunchMemoryAccessFinder {
 public:
   /// `slots` points to the entry's argument tables. `fixed` lists the argument
   /// slots whose addresses are the same in every run.
-  LaunchMemoryFinder(const ingot_program &program, uint32_t target,
-                     std::span<const CpuKernel> kernels, void *const *slots,
-                     std::span<const ingot_argument> fixed);
+  LaunchMemoryAccessFinder(const ingot_program &program, uint32_t target,
+                           std::span<const CpuKernel> kernels,
+                           void *const *slots,
+                           std::span<const ingot_argument> fixed);
 
   /// Returns a launch with the memory that the kernel of `row` reads and
   /// writes.
@@ -106,7 +108,7 @@ public:
 
   /// Returns the memory of the fixed slots of all rows for which describe() was
   /// called.
-  FixedSlotMemoryRanges takeFixedMemory() {
+  StaticArgumentMemoryRanges takeFixedMemory() {
     fixedMemory.sort();
     return std::move(fixedMemory);
   }
@@ -121,7 +123,7 @@ private:
   void *const *slots;
   std::unordered_set<uint32_t> fixedSlots;
   std::vector<DynamicArgumentSlot> dynamicSlots;
-  FixedSlotMemoryRanges fixedMemory;
+  StaticArgumentMemoryRanges fixedMemory;
 };
 
 /// Returns iterations [begin, end) of a launch, with the memory that they

@@ -344,7 +344,7 @@ ConcurrentLaunchGroup ListScheduler::takeGroup() {
 static bool addPhases(std::span<LaunchWithDependences> launches,
                       unsigned threads, const MeasuredLaunchTimes &times,
                       const LaunchScheduleOptions &options,
-                      std::vector<LaunchSchedulePhase> &phases) {
+                      std::vector<LaunchesBetweenBarriers> &phases) {
   ListScheduler planner(launches, threads, times, options);
   if (planner.plan() > (isParallelForced() ? INT64_MIN : minGain)) {
     phases.push_back(
@@ -369,7 +369,7 @@ LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
       schedule.phases.push_back({row, nullptr, times.isFasterShared(row)});
     return schedule;
   }
-  LaunchMemoryFinder describer(program, target, kernels, slots, fixed);
+  LaunchMemoryAccessFinder describer(program, target, kernels, slots, fixed);
   bool isShared = false;
   std::vector<LaunchWithDependences> launches;
   auto finish = [&] {

@@ -81,7 +81,7 @@ struct ConcurrentLaunchGroup {
 /// The work between two barriers of all threads: one launch, whose grid all
 /// threads share if that is faster, or a group of launches that run
 /// concurrently.
-struct LaunchSchedulePhase {
+struct LaunchesBetweenBarriers {
   uint32_t row = 0;
   std::unique_ptr<ConcurrentLaunchGroup> group;
   bool isShared = true;
@@ -91,12 +91,12 @@ struct LaunchSchedulePhase {
 /// launches may run concurrently but no group would be faster than one thread,
 /// `phases` is empty. The results of launches do not depend on the schedule.
 struct LaunchSchedule {
-  std::vector<LaunchSchedulePhase> phases;
+  std::vector<LaunchesBetweenBarriers> phases;
   /// Argument slots in which the entry stores addresses in each run, such as
   /// those of launches in a loop. The schedule is valid only for addresses that
   /// pass pointToDisjoint().
   std::vector<DynamicArgumentSlot> dynamicSlots;
-  FixedSlotMemoryRanges fixedMemory;
+  StaticArgumentMemoryRanges fixedMemory;
 };
 
 /// The measured times of launches, on one thread and with the grid split among

@@ -177,7 +177,7 @@ void runOnPool(unsigned threads, void (*body)(void *data, unsigned thread),
 
 void wakePool(unsigned threads) {
   using std::chrono::steady_clock;
-  struct TimedBarrier {
+  struct BarrierWithTimeout {
     unsigned threads;
     steady_clock::time_point end;
     std::atomic<unsigned> here = 0;
@@ -185,7 +185,7 @@ void wakePool(unsigned threads) {
   runOnPool(
       threads,
       [](void *data, unsigned) {
-        auto &all = *static_cast<TimedBarrier *>(data);
+        auto &all = *static_cast<BarrierWithTimeout *>(data);
         ++all.here;
         while (all.here < all.threads && steady_clock::now() < all.end)
           _mm_pause();

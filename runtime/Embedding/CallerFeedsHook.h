@@ -31,7 +31,7 @@ public:
 
   /// The caller's feeds, in the order of the step entry's feeds.
   std::vector<ingot_tensor> feeds;
-  const BoundEntry *values = nullptr;
+  const BoundEntryPoint *values = nullptr;
 
 private:
   const ingot_entry &step;

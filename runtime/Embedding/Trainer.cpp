@@ -187,12 +187,12 @@ Status Trainer::run(std::string_view name,
   INGOT_RETURN_IF_ERROR(takeFeeds(*entry, feeds, tensors));
   auto found = runnable.find(entry);
   if (found == runnable.end()) {
-    INGOT_ASSIGN_OR_RETURN(BoundEntry made, session().bind(*entry));
+    INGOT_ASSIGN_OR_RETURN(BoundEntryPoint made, session().bind(*entry));
     INGOT_ASSIGN_OR_RETURN(FeedDefaults defaults,
                            FeedDefaults::compute(session(), *entry));
     found = runnable
-                .emplace(entry, EntryWithFeedDefaults{std::move(made),
-                                                      std::move(defaults)})
+                .emplace(entry, EntryPointWithFeedDefaults{std::move(made),
+                                                           std::move(defaults)})
                 .first;
   }
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -392,8 +392,8 @@ Status Trainer::evaluate(const std::string &entry, int64_t batches) {
   }
   CommandContext plain{
       command.program, command.fileSystem, console, "trainer", {}};
-  INGOT_ASSIGN_OR_RETURN(
-      auto feeds, FeedFlagExamples::load(plain, *evaluation.update, false));
+  INGOT_ASSIGN_OR_RETURN(auto feeds, ExamplesFromFeedFlags::load(
+                                         plain, *evaluation.update, false));
   bool failedOnCheckpoint = false;
   auto result =
       ingot::evaluate(plain, evaluation, source, *feeds, failedOnCheckpoint);

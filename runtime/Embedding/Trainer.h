@@ -95,13 +95,13 @@ private:
   std::vector<CallerTensorConverter> fed;
   /// An entry that run() has run before, bound to the session's memory, and the
   /// default values of its feeds.
-  struct EntryWithFeedDefaults {
-    BoundEntry entry;
+  struct EntryPointWithFeedDefaults {
+    BoundEntryPoint entry;
     FeedDefaults defaults;
   };
-  std::map<const ingot_entry *, EntryWithFeedDefaults> runnable;
-  const BoundEntry *last = nullptr; // the entry that ran last
-  Status broken = Status::ok();     // failure of a step; restore() clears it
+  std::map<const ingot_entry *, EntryPointWithFeedDefaults> runnable;
+  const BoundEntryPoint *last = nullptr; // the entry that ran last
+  Status broken = Status::ok(); // failure of a step; restore() clears it
   bool ended = false;
   bool isReady = false;        // the model is initialized, the loop is open
   bool isInitializing = false; // the init function is running

@@ -25,7 +25,7 @@ CheckpointManagerOptions additionalCheckpoints(const ingot_program &program,
 class AdditionalSaverHook final : public SessionRunHook {
 public:
   AdditionalSaverHook(FileSystem &fileSystem, CheckpointManagerOptions options,
-                      SecondOrStepTimer timer, SessionReporter &reporter,
+                      SecondOrStepTimer timer, SessionLogger &reporter,
                       std::function<EventWriter *()> events,
                       CheckpointSavePolicy policy)
       : checkpoints(fileSystem, std::move(options)), reporter(reporter),
@@ -51,7 +51,7 @@ public:
 
 private:
   CheckpointManager checkpoints;
-  SessionReporter &reporter;
+  SessionLogger &reporter;
   CheckpointSaverHook hook;
 };
 

@@ -6,7 +6,7 @@
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Hooks/SecondOrStepTimer.h"
 #include "runtime/Session/ProcessCluster.h"
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 #include "runtime/Session/SessionRunHook.h"
 
 #include <functional>
@@ -29,8 +29,7 @@ class CheckpointInputPipelineHook final : public SessionRunHook {
 public:
   CheckpointInputPipelineHook(FileSystem &fileSystem,
                               CheckpointManagerOptions options,
-                              SecondOrStepTimer timer,
-                              SessionReporter &reporter,
+                              SecondOrStepTimer timer, SessionLogger &reporter,
                               bool beforeAfterStep = false,
                               std::function<EventWriter *()> events = nullptr)
       : checkpoints(fileSystem, std::move(options)), timer(std::move(timer)),
@@ -66,7 +65,7 @@ private:
 
   CheckpointManager checkpoints;
   SecondOrStepTimer timer;
-  SessionReporter &reporter;
+  SessionLogger &reporter;
   /// If true, a save between two steps is made before the after-step entry (a
   /// compiled function that runs after each step) sets the global step, like
   /// the model's saves with CheckpointSavePolicy::beforeAfterStep.

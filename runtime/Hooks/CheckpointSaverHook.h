@@ -6,7 +6,7 @@
 #include "runtime/Hooks/BackgroundSaver.h"
 #include "runtime/Hooks/CheckpointSaverListener.h"
 #include "runtime/Hooks/SecondOrStepTimer.h"
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 #include "runtime/Session/SessionRunHook.h"
 
 #include <functional>
@@ -58,7 +58,7 @@ public:
   /// `events` returns the writer of the run's event file, or null if there is
   /// none.
   CheckpointSaverHook(CheckpointManager &checkpoints, SecondOrStepTimer timer,
-                      SessionReporter &reporter,
+                      SessionLogger &reporter,
                       std::function<EventWriter *()> events,
                       CheckpointSavePolicy policy = {})
       : saver(checkpoints), timer(std::move(timer)), reporter(reporter),
@@ -103,7 +103,7 @@ private:
   BackgroundSaver saver;
   DistributedSave *together = nullptr;
   SecondOrStepTimer timer;
-  SessionReporter &reporter;
+  SessionLogger &reporter;
   std::function<EventWriter *()> events;
   CheckpointSavePolicy policy;
   /// The state that was copied before the after-step entry, a compiled

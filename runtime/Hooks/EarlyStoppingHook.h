@@ -9,7 +9,7 @@
 #define INGOT_RUNTIME_HOOKS_EARLYSTOPPINGHOOK_H
 
 #include "runtime/Hooks/CheckpointSaverListener.h"
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 #include "runtime/Session/SessionRunHook.h"
 
 #include <functional>
@@ -49,7 +49,7 @@ public:
       EarlyStoppingCondition condition,
       std::function<Expected<MetricHistory>(const std::string &metric)> history,
       double everySeconds, std::function<double()> clock,
-      SessionReporter &reporter)
+      SessionLogger &reporter)
       : condition(std::move(condition)), history(std::move(history)),
         everySeconds(everySeconds), clock(std::move(clock)),
         reporter(reporter) {}
@@ -71,7 +71,7 @@ private:
   std::function<Expected<MetricHistory>(const std::string &)> history;
   double everySeconds;
   std::function<double()> clock;
-  SessionReporter &reporter;
+  SessionLogger &reporter;
   double last = 0;
   MetricHistory best; // the best evaluation so far, or empty
 };

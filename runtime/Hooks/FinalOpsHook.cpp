@@ -6,7 +6,7 @@
 using namespace ingot;
 
 Status FinalOpsHook::end(SessionRunContext &context) {
-  INGOT_ASSIGN_OR_RETURN(BoundEntry bound, context.session.bind(entry));
+  INGOT_ASSIGN_OR_RETURN(BoundEntryPoint bound, context.session.bind(entry));
   Status status = context.session.run(bound).withContext(
       "final entry '" + std::string(entry.name) + "'");
   // An entry that reads past the end of the input has no fetches, so `use` is

@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_HOOKS_FINALOPSHOOK_H
 #define INGOT_RUNTIME_HOOKS_FINALOPSHOOK_H
 
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 #include "runtime/Session/SessionRunHook.h"
 
 #include <functional>
@@ -16,8 +16,8 @@ class FinalOpsHook final : public SessionRunHook {
 public:
   /// After the entry has run, calls `use` with it, so that `use` can read the
   /// entry's fetches.
-  FinalOpsHook(const ingot_entry &entry, SessionReporter &reporter,
-               std::function<Status(const BoundEntry &)> use)
+  FinalOpsHook(const ingot_entry &entry, SessionLogger &reporter,
+               std::function<Status(const BoundEntryPoint &)> use)
       : entry(entry), reporter(reporter), use(std::move(use)) {}
 
   const char *name() const override { return "FinalOps"; }
@@ -26,8 +26,8 @@ public:
 
 private:
   const ingot_entry &entry;
-  SessionReporter &reporter;
-  std::function<Status(const BoundEntry &)> use;
+  SessionLogger &reporter;
+  std::function<Status(const BoundEntryPoint &)> use;
 };
 
 } // namespace ingot

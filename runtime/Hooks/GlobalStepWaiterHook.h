@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_HOOKS_GLOBALSTEPWAITERHOOK_H
 #define INGOT_RUNTIME_HOOKS_GLOBALSTEPWAITERHOOK_H
 
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 #include "runtime/Session/SessionRunHook.h"
 
 #include <functional>
@@ -20,7 +20,7 @@ public:
   GlobalStepWaiterHook(int64_t untilStep,
                        std::function<Expected<int64_t>()> trainedTo,
                        double everySeconds, double maxSeconds, std::string self,
-                       SessionReporter &reporter)
+                       SessionLogger &reporter)
       : untilStep(untilStep), trainedTo(std::move(trainedTo)),
         everySeconds(everySeconds), maxSeconds(maxSeconds),
         self(std::move(self)), reporter(reporter) {}
@@ -39,7 +39,7 @@ private:
   std::function<Expected<int64_t>()> trainedTo;
   double everySeconds, maxSeconds;
   std::string self;
-  SessionReporter &reporter;
+  SessionLogger &reporter;
   bool started = false;
 };
 

@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_HOOKS_GRAPHFILEHOOK_H
 #define INGOT_RUNTIME_HOOKS_GRAPHFILEHOOK_H
 
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 #include "runtime/Session/SessionRunHook.h"
 
 #include <functional>
@@ -21,7 +21,7 @@ public:
   /// contain its graph; then no file is written.
   GraphFileHook(FileSystem &fileSystem, const std::string &directory,
                 std::function<Expected<std::string>()> contents,
-                SessionReporter &reporter,
+                SessionLogger &reporter,
                 const std::string &fileName = "graph.pbtxt")
       : fileSystem(fileSystem), path(directory + "/" + fileName),
         contents(std::move(contents)), reporter(reporter) {}
@@ -36,7 +36,7 @@ private:
   FileSystem &fileSystem;
   std::string path;
   std::function<Expected<std::string>()> contents;
-  SessionReporter &reporter;
+  SessionLogger &reporter;
   bool isDone = false;
 };
 

@@ -33,7 +33,7 @@ static void appendTensor(std::string &text, const std::string &label,
 
 std::string
 ingot::formatWatched(const std::vector<LoggingHook::LabeledFetch> &watched,
-                     const BoundEntry &step) {
+                     const BoundEntryPoint &step) {
   std::string text;
   for (const LoggingHook::LabeledFetch &tensor : watched) {
     const ingot_tensor_spec &spec = step.fetches()[tensor.fetch];
@@ -51,7 +51,7 @@ Status LoggingHook::afterCreateSession(SessionRunContext &context) {
 }
 
 std::string LoggingHook::format(const SessionRunContext &context,
-                                const BoundEntry &step) const {
+                                const BoundEntryPoint &step) const {
   return formatter ? formatter(context.globalStep, step)
                    : formatWatched(watched, step);
 }
@@ -73,7 +73,7 @@ Status LoggingHook::afterRun(SessionRunContext &context,
   return Status::ok();
 }
 
-void LoggingHook::keep(const BoundEntry &step) {
+void LoggingHook::keep(const BoundEntryPoint &step) {
   kept.resize(watched.size());
   for (size_t i = 0; i < watched.size(); ++i) {
     const ingot_tensor_spec &spec = step.fetches()[watched[i].fetch];

@@ -4,7 +4,7 @@
 #define INGOT_RUNTIME_HOOKS_LOGGINGHOOK_H
 
 #include "runtime/Hooks/SecondOrStepTimer.h"
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 #include "runtime/Session/SessionRunHook.h"
 
 namespace ingot {
@@ -22,12 +22,12 @@ public:
 
   /// A function that formats the fetches of a step as a log line.
   using Formatter =
-      std::function<std::string(int64_t step, const BoundEntry &fetches)>;
+      std::function<std::string(int64_t step, const BoundEntryPoint &fetches)>;
 
   /// If `timer` is not set, only one line is logged, at the end of the run.
   LoggingHook(std::vector<LabeledFetch> watched,
               std::optional<SecondOrStepTimer> timer,
-              std::function<double()> clock, SessionReporter &reporter,
+              std::function<double()> clock, SessionLogger &reporter,
               bool atEnd = true)
       : watched(std::move(watched)), timer(std::move(timer)),
         clock(std::move(clock)), reporter(reporter), atEnd(atEnd) {}
@@ -55,15 +55,15 @@ private:
   };
 
   std::string format(const SessionRunContext &context,
-                     const BoundEntry &step) const;
-  void keep(const BoundEntry &step);
+                     const BoundEntryPoint &step) const;
+  void keep(const BoundEntryPoint &step);
   std::string formatKept() const;
   void log(SessionRunContext &context, const std::string &values);
 
   std::vector<LabeledFetch> watched;
   std::optional<SecondOrStepTimer> timer;
   std::function<double()> clock;
-  SessionReporter &reporter;
+  SessionLogger &reporter;
   bool atEnd;
   Formatter formatter;
   /// The step and the time of the previous log line.
@@ -79,7 +79,7 @@ private:
 /// significant digits. If a tensor is not a scalar, only its first elements are
 /// shown.
 std::string formatWatched(const std::vector<LoggingHook::LabeledFetch> &watched,
-                          const BoundEntry &step);
+                          const BoundEntryPoint &step);
 
 } // namespace ingot
 

@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_HOOKS_NANTENSORHOOK_H
 #define INGOT_RUNTIME_HOOKS_NANTENSORHOOK_H
 
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 #include "runtime/Session/SessionRunHook.h"
 
 #include <functional>
@@ -18,7 +18,7 @@ public:
   /// `whence` returns a text that names the node which produced the NaN of a
   /// step ("node 'x' produced it"), or "" if the node is unknown. `whence` may
   /// be null.
-  NanTensorHook(size_t fetch, bool failsRun, SessionReporter &reporter,
+  NanTensorHook(size_t fetch, bool failsRun, SessionLogger &reporter,
                 std::function<std::string(int64_t step)> whence = nullptr)
       : fetch(fetch), failsRun(failsRun), reporter(reporter),
         whence(std::move(whence)) {}
@@ -39,7 +39,7 @@ private:
   size_t fetch;
   bool failsRun;
   bool includesInfinity = false;
-  SessionReporter &reporter;
+  SessionLogger &reporter;
   std::function<std::string(int64_t)> whence;
 };
 

@@ -15,7 +15,7 @@ public:
   /// number of steps of the run. Each of them is -1 if it is unknown.
   ProgressHook(std::vector<LoggingHook::LabeledFetch> watched, int64_t lastStep,
                int64_t numSteps, std::function<double()> clock,
-               SessionReporter &reporter)
+               SessionLogger &reporter)
       : watched(std::move(watched)), lastStep(lastStep), numSteps(numSteps),
         clock(std::move(clock)), reporter(reporter) {}
 
@@ -38,7 +38,7 @@ private:
   std::vector<LoggingHook::LabeledFetch> watched;
   int64_t lastStep, numSteps;
   std::function<double()> clock;
-  SessionReporter &reporter;
+  SessionLogger &reporter;
   int64_t wholeLast = -1;
   std::function<std::string(SessionRunContext &)> describeWhole;
   Progress progress;

@@ -59,7 +59,7 @@ public:
   /// `history` reads all evaluations of the metric; it is called by check().
   ReduceLearningRateHook(PlateauOptions options,
                          std::function<Expected<MetricHistory>()> history,
-                         SessionReporter &reporter)
+                         SessionLogger &reporter)
       : options(std::move(options)), rule(this->options),
         history(std::move(history)), reporter(reporter) {}
 
@@ -77,7 +77,7 @@ private:
   PlateauOptions options;
   ReduceLROnPlateauRule rule;
   std::function<Expected<MetricHistory>()> history;
-  SessionReporter &reporter;
+  SessionLogger &reporter;
   /// The step of the last evaluation to which the rule was applied.
   std::optional<int64_t> seen;
 };

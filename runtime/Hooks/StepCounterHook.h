@@ -4,7 +4,7 @@
 #define INGOT_RUNTIME_HOOKS_STEPCOUNTERHOOK_H
 
 #include "runtime/Hooks/SecondOrStepTimer.h"
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 #include "runtime/Session/SessionRunHook.h"
 
 namespace ingot {
@@ -19,7 +19,7 @@ public:
   /// `clock` returns the time in seconds. `events` returns the writer of the
   /// run's event file, or null.
   StepCounterHook(SecondOrStepTimer timer, std::function<double()> clock,
-                  SessionReporter &reporter,
+                  SessionLogger &reporter,
                   std::function<EventWriter *()> events)
       : timer(std::move(timer)), clock(std::move(clock)), reporter(reporter),
         events(std::move(events)) {}
@@ -33,7 +33,7 @@ public:
 private:
   SecondOrStepTimer timer;
   std::function<double()> clock;
-  SessionReporter &reporter;
+  SessionLogger &reporter;
   std::function<EventWriter *()> events;
   std::string tag;
   int64_t latest = -1; // global step after the latest step of the session

@@ -6,13 +6,13 @@
 using namespace ingot;
 
 std::unique_ptr<StopAtStepHook>
-StopAtStepHook::atStep(int64_t lastStep, SessionReporter *reporter) {
+StopAtStepHook::atStep(int64_t lastStep, SessionLogger *reporter) {
   return std::unique_ptr<StopAtStepHook>(
       new StopAtStepHook(lastStep, -1, reporter));
 }
 
-std::unique_ptr<StopAtStepHook>
-StopAtStepHook::after(int64_t numSteps, SessionReporter *reporter) {
+std::unique_ptr<StopAtStepHook> StopAtStepHook::after(int64_t numSteps,
+                                                      SessionLogger *reporter) {
   return std::unique_ptr<StopAtStepHook>(
       new StopAtStepHook(0, numSteps, reporter));
 }

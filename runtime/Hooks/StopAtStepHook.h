@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_HOOKS_STOPATSTEPHOOK_H
 #define INGOT_RUNTIME_HOOKS_STOPATSTEPHOOK_H
 
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 #include "runtime/Session/SessionRunHook.h"
 
 namespace ingot {
@@ -16,9 +16,9 @@ namespace ingot {
 class StopAtStepHook final : public SessionRunHook {
 public:
   static std::unique_ptr<StopAtStepHook>
-  atStep(int64_t lastStep, SessionReporter *reporter = nullptr);
+  atStep(int64_t lastStep, SessionLogger *reporter = nullptr);
   static std::unique_ptr<StopAtStepHook>
-  after(int64_t numSteps, SessionReporter *reporter = nullptr);
+  after(int64_t numSteps, SessionLogger *reporter = nullptr);
 
   const char *name() const override { return "StopAtStep"; }
   HookPriority priority() const override { return HookPriority::Control; }
@@ -28,7 +28,7 @@ public:
   Status end(SessionRunContext &context) override;
 
 private:
-  StopAtStepHook(int64_t lastStep, int64_t numSteps, SessionReporter *reporter)
+  StopAtStepHook(int64_t lastStep, int64_t numSteps, SessionLogger *reporter)
       : lastStep(lastStep), numSteps(numSteps), isRelative(numSteps >= 0),
         reporter(reporter) {}
 
@@ -36,7 +36,7 @@ private:
   int64_t numSteps; // -1 if `lastStep` is set instead
   bool isRelative;  // the constructor was given `numSteps`
   int64_t firstStep = 0;
-  SessionReporter *reporter;
+  SessionLogger *reporter;
 };
 
 } // namespace ingot

@@ -10,7 +10,7 @@
 #ifndef INGOT_RUNTIME_HOOKS_TRACEHOOK_H
 #define INGOT_RUNTIME_HOOKS_TRACEHOOK_H
 
-#include "runtime/Session/Ranks.h"
+#include "runtime/Session/RankGroup.h"
 #include "runtime/Session/RunObserver.h"
 #include "runtime/Session/SessionRunHook.h"
 #include "runtime/Support/ThreadActivity.h"
@@ -68,7 +68,7 @@ private:
 class TraceHook final : public SessionRunHook {
 public:
   TraceHook(FileSystem &fileSystem, std::string path, int64_t numSteps,
-            std::function<double()> clock, Ranks *ranks = nullptr)
+            std::function<double()> clock, RankGroup *ranks = nullptr)
       : fileSystem(fileSystem), path(std::move(path)), numSteps(numSteps),
         trace(std::move(clock)), ranks(ranks) {}
 
@@ -89,7 +89,7 @@ private:
   std::string path;
   int64_t numSteps;
   TraceRecorder trace;
-  Ranks *ranks; // null: this process trains alone
+  RankGroup *ranks; // null: this process trains alone
   double origin = 0;
   int64_t traced = 0;
   double started = 0;

@@ -17,14 +17,14 @@ double ingot::monotonicSeconds() {
          static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-Status StatusHook::afterCreateSession(SessionRunContext &context) {
+Status TrainingRunProgressHook::afterCreateSession(SessionRunContext &context) {
   status.step = context.globalStep;
   status.isReady = true;
   return Status::ok();
 }
 
-Status StatusHook::afterRun(SessionRunContext &context,
-                            const SessionRunValues &values) {
+Status TrainingRunProgressHook::afterRun(SessionRunContext &context,
+                                         const SessionRunValues &values) {
   status.step = context.globalStep;
   ++status.stepsRun;
   if (loss < 0)
@@ -38,9 +38,11 @@ Status StatusHook::afterRun(SessionRunContext &context,
   return Status::ok();
 }
 
-Status StatusHook::beforeRecovery() {
+Status TrainingRunProgressHook::beforeRecovery() {
   status.isReady = false;
   return Status::ok();
 }
 
-Status StatusHook::end(SessionRunContext &) { return beforeRecovery(); }
+Status TrainingRunProgressHook::end(SessionRunContext &) {
+  return beforeRecovery();
+}

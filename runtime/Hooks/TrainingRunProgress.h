@@ -29,9 +29,9 @@ double monotonicSeconds();
 /// Keeps the TrainingRunProgress `status` up to date, which must outlive the
 /// hook. `loss` is the index of the step's fetch that is the loss, or -1 if
 /// there is none.
-class StatusHook final : public SessionRunHook {
+class TrainingRunProgressHook final : public SessionRunHook {
 public:
-  StatusHook(TrainingRunProgress &status, int loss)
+  TrainingRunProgressHook(TrainingRunProgress &status, int loss)
       : status(status), loss(loss) {}
 
   const char *name() const override { return "Status"; }

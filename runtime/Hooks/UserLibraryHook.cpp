@@ -96,7 +96,7 @@ Status UserLibraryHook::start() {
 
 Expected<std::unique_ptr<UserLibraryHook>>
 UserLibraryHook::load(const std::string &path, const std::string &arguments,
-                      SessionReporter &reporter) {
+                      SessionLogger &reporter) {
   std::unique_ptr<UserLibraryHook> hook(new UserLibraryHook(path, reporter));
   auto *frame = static_cast<ingot_wire *>(std::calloc(1, sizeof(ingot_wire)));
   if (!frame)
@@ -268,7 +268,7 @@ Status UserLibraryHook::exchange(const char *callback,
 }
 
 /// Reads a request of the host process to run an entry, and runs the entry.
-Expected<const BoundEntry *>
+Expected<const BoundEntryPoint *>
 UserLibraryHook::runEntry(SessionRunContext &context) {
   Session &session = context.session;
   uint64_t size;
@@ -286,12 +286,12 @@ UserLibraryHook::runEntry(SessionRunContext &context) {
                       "ranks train: only rank 0 has the hook");
   auto found = runnable.find(entry);
   if (found == runnable.end()) {
-    INGOT_ASSIGN_OR_RETURN(BoundEntry bound, session.bind(*entry));
+    INGOT_ASSIGN_OR_RETURN(BoundEntryPoint bound, session.bind(*entry));
     INGOT_ASSIGN_OR_RETURN(FeedDefaults defaults,
                            FeedDefaults::compute(session, *entry));
     found = runnable
-                .emplace(entry, EntryWithFeedDefaults{std::move(bound),
-                                                      std::move(defaults)})
+                .emplace(entry, EntryPointWithFeedDefaults{std::move(bound),
+                                                           std::move(defaults)})
                 .first;
   }
   std::vector<ingot_tensor> tensors(entry->num_feeds);
@@ -349,7 +349,7 @@ static void putValue(ingot_wire *wire, std::string_view asked,
 /// answer to `frame`.
 void UserLibraryHook::answerRunEntry(SessionRunContext *context) {
   ingot_wire *wire = frame.get();
-  Expected<const BoundEntry *> bound =
+  Expected<const BoundEntryPoint *> bound =
       context ? runEntry(*context)
               : Status(StatusCode::FailedPrecondition,
                        "run_entry() was called when no session exists: call it "
@@ -360,7 +360,7 @@ void UserLibraryHook::answerRunEntry(SessionRunContext *context) {
   ingot_wire_put_bytes(wire, status.message().data(), status.message().size());
   if (!status.isOk())
     return;
-  const BoundEntry &entry = **bound;
+  const BoundEntryPoint &entry = **bound;
   ingot_wire_put_u32(wire, static_cast<uint32_t>(entry.fetches().size()));
   for (size_t i = 0; i < entry.fetches().size(); ++i) {
     std::string_view node = entry.fetches()[i].name; // "sum" finds "sum:0", too

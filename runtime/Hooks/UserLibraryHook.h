@@ -14,7 +14,7 @@
 #include "runtime/Hooks/HookProtocol.h"
 #include "runtime/Session/AlignedBuffer.h"
 #include "runtime/Session/FeedDefaults.h"
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 #include "runtime/Session/SessionRunHook.h"
 
 #include <deque>
@@ -36,7 +36,7 @@ public:
   /// of the dynamic loader or the library on failure.
   static Expected<std::unique_ptr<UserLibraryHook>>
   load(const std::string &path, const std::string &arguments,
-       SessionReporter &reporter);
+       SessionLogger &reporter);
   /// Lets the library destroy its hook, and kills the process if it does not
   /// exit within 5 s.
   ~UserLibraryHook() override;
@@ -61,8 +61,8 @@ public:
 private:
   class Listener;
   /// An entry that the hook has run, with the defaults of its feeds.
-  struct EntryWithFeedDefaults {
-    BoundEntry entry;
+  struct EntryPointWithFeedDefaults {
+    BoundEntryPoint entry;
     FeedDefaults defaults;
   };
   /// The name and elements of a tensor that the hook feeds. They must stay in
@@ -81,7 +81,7 @@ public:
   void observeOnly() { observesOnly = true; }
 
 private:
-  UserLibraryHook(std::string path, SessionReporter &reporter)
+  UserLibraryHook(std::string path, SessionLogger &reporter)
       : path(std::move(path)), reporter(reporter) {}
   Status start();
   void startFrame(uint32_t callback, int64_t step, uint32_t flags = 0);
@@ -92,12 +92,12 @@ private:
   void readStop(SessionRunContext *context);
   Expected<ingot_tensor> readTensor(UserHookFeed &feed);
   void answerRunEntry(SessionRunContext *context);
-  Expected<const BoundEntry *> runEntry(SessionRunContext &context);
+  Expected<const BoundEntryPoint *> runEntry(SessionRunContext &context);
   Status died(const char *callback);
   void stopProcess(double seconds);
 
   std::string path, theName;
-  SessionReporter &reporter;
+  SessionLogger &reporter;
   bool observesOnly = false;
   bool isGivenUp = false; // the host process hung and was killed
   HookPriority thePriority = HookPriority::Observer;
@@ -109,7 +109,7 @@ private:
   int64_t lastStep = 0; // global step last sent to the library
   bool listens = false; // the library has callbacks about checkpoints
   /// The entries that the library has run in the current session.
-  std::map<const ingot_entry *, EntryWithFeedDefaults> runnable;
+  std::map<const ingot_entry *, EntryPointWithFeedDefaults> runnable;
 };
 
 } // namespace ingot

@@ -52,10 +52,11 @@ Tensor BatchComponentBuilder::finish(TensorMemoryPool &pool, uint64_t count,
 
 namespace {
 
-template <typename CallT> class MapRows final : public BatchRowWriter {
+template <typename CallT>
+class MapFunctionRowWriter final : public BatchRowWriter {
 public:
-  MapRows(TensorMemoryPool &pool, const ingot_function &function, CallT call,
-          bool preserveCardinality, std::string name)
+  MapFunctionRowWriter(TensorMemoryPool &pool, const ingot_function &function,
+                       CallT call, bool preserveCardinality, std::string name)
       : pool(pool), function(function), call(std::move(call)),
         preserveCardinality(preserveCardinality), name(std::move(name)) {}
 
@@ -138,7 +139,7 @@ makeBatchRowWriter(const DatasetContext &batch,
   auto index = static_cast<uint32_t>(map.dataset().function);
   const ingot_function &function = environment.program.functions[index];
   auto make = [&](auto call) -> std::unique_ptr<BatchRowWriter> {
-    return std::make_unique<MapRows<decltype(call)>>(
+    return std::make_unique<MapFunctionRowWriter<decltype(call)>>(
         environment.pool, function, std::move(call), preservesCardinality(map),
         map.name());
   };

@@ -46,10 +46,11 @@ inline const char *listName(ListKind kind) {
 
 /// The destination of one feature's values in one Example: memory with room for
 /// `room` values, or the end of a vector.
-template <typename T> class Values {
+template <typename T> class FeatureValueSink {
 public:
-  Values(T *out, uint64_t room) : out(out), room(room) {}
-  explicit Values(std::vector<T> &all) : all(&all), begin(all.size()) {}
+  FeatureValueSink(T *out, uint64_t room) : out(out), room(room) {}
+  explicit FeatureValueSink(std::vector<T> &all)
+      : all(&all), begin(all.size()) {}
 
   void add(T value) {
     if (all)
@@ -90,7 +91,7 @@ private:
 };
 
 inline bool readValues(ProtoWireReader &list, uint32_t type,
-                       Values<float> &values) {
+                       FeatureValueSink<float> &values) {
   float value = 0;
   if (type == Fixed32) {
     if (!list.readFloat(value))
@@ -106,7 +107,7 @@ inline bool readValues(ProtoWireReader &list, uint32_t type,
 }
 
 inline bool readValues(ProtoWireReader &list, uint32_t type,
-                       Values<int64_t> &values) {
+                       FeatureValueSink<int64_t> &values) {
   uint64_t value = 0;
   if (type == Varint) {
     if (!list.readVarint(value))
@@ -126,7 +127,7 @@ inline bool readValues(ProtoWireReader &list, uint32_t type,
 }
 
 inline bool readValues(ProtoWireReader &list, uint32_t,
-                       Values<ingot_string> &values) {
+                       FeatureValueSink<ingot_string> &values) {
   std::string_view bytes;
   if (!list.readDelimited(bytes))
     return false;
@@ -144,7 +145,8 @@ template <typename T> bool holdsValues(uint32_t type) {
   return std::is_same_v<T, int64_t> && type == Varint;
 }
 
-template <typename T> bool readList(std::string_view bytes, Values<T> &values) {
+template <typename T>
+bool readList(std::string_view bytes, FeatureValueSink<T> &values) {
   for (ProtoWireReader list(bytes); !list.atEnd();) {
     uint32_t field = 0, type = 0;
     if (!list.readTag(field, type))
@@ -162,8 +164,8 @@ template <typename T> bool readList(std::string_view bytes, Values<T> &values) {
 /// part of this Feature, merges the bytes with that part. Returns false if the
 /// bytes are not a Feature.
 template <typename T>
-bool mergeFeature(std::string_view bytes, ListKind wanted, Values<T> &values,
-                  ListKind &found) {
+bool mergeFeature(std::string_view bytes, ListKind wanted,
+                  FeatureValueSink<T> &values, ListKind &found) {
   uint32_t field = 0, type = 0;
   std::string_view list;
   for (ProtoWireReader feature(bytes); !feature.atEnd();) {
@@ -191,7 +193,7 @@ bool mergeFeature(std::string_view bytes, ListKind wanted, Values<T> &values,
 /// the bytes are not a Feature.
 template <typename T>
 bool readFeature(std::string_view entryBytes, ListKind wanted,
-                 Values<T> &values, ListKind &found) {
+                 FeatureValueSink<T> &values, ListKind &found) {
   found = NoList;
   uint32_t field = 0, type = 0;
   std::string_view feature;

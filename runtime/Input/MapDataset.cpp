@@ -163,7 +163,7 @@ makeMapDataset(const DatasetContext &context) {
   if (const MapDatasetFusedIntoBatch *deferred = context.isDeferred()) {
     if (!deferred->isChecked)
       return makeMap(context, IdentityMapFunction());
-    ExampleChecker check(environment, index);
+    ExampleProtoChecker check(environment, index);
     INGOT_RETURN_IF_ERROR(check.prepare());
     return makeMap(context, std::move(check));
   }

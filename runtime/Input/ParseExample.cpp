@@ -130,8 +130,9 @@ Status ExampleParser::fill(size_t at, int64_t index, int64_t number) {
   T *output = static_cast<T *>(wanted.output);
   if (output)
     output += static_cast<uint64_t>(index) * elements;
-  Values<T> values = wanted.open ? Values<T>(wanted.open->of<T>())
-                                 : Values<T>(output, output ? elements : 0);
+  FeatureValueSink<T> values =
+      wanted.open ? FeatureValueSink<T>(wanted.open->of<T>())
+                  : FeatureValueSink<T>(output, output ? elements : 0);
   ListKind expected = listKind(wanted.dtype);
   ListKind found = NoList;
   auto failKey = [&](const std::string &what) {

@@ -110,11 +110,12 @@ Status ParseExampleFunction::write(const Element &element,
   return parser.parse(viewOf(strings[0]), 0, 0);
 }
 
-ExampleChecker::ExampleChecker(IteratorContext &environment, uint32_t index)
+ExampleProtoChecker::ExampleProtoChecker(IteratorContext &environment,
+                                         uint32_t index)
     : pool(environment.pool), function(environment.program.functions[index]),
       parser(function.parse->node, featuresOf(*function.parse)) {}
 
-Status ExampleChecker::run(Element &element) {
+Status ExampleProtoChecker::run(Element &element) {
   INGOT_ASSIGN_OR_RETURN(auto strings, stringsOf(function, element));
   INGOT_RETURN_IF_ERROR(parser.parse(viewOf(strings[0]), 0, 0));
   size_t size = parser.sizeOfWanted();

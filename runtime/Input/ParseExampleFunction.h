@@ -42,11 +42,11 @@ private:
 
 /// Checks whether an Example can be parsed. If a batch downstream runs the
 /// parsing function of a map (MapDatasetFusedIntoBatch::isChecked), the map
-/// calls an ExampleChecker instead, so that it fails at the same element as it
-/// would by calling the function.
-class ExampleChecker {
+/// calls an ExampleProtoChecker instead, so that it fails at the same element
+/// as it would by calling the function.
+class ExampleProtoChecker {
 public:
-  ExampleChecker(IteratorContext &environment, uint32_t function);
+  ExampleProtoChecker(IteratorContext &environment, uint32_t function);
 
   Status prepare() { return parser.prepare(); }
   /// Fails if the function would fail on `element`, a serialized Example. If

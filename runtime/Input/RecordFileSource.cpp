@@ -31,10 +31,10 @@ struct FixedLengthReaderSizes {
 /// Reads records of a fixed length. Each record begins `hop` bytes after the
 /// beginning of the previous one. Like TensorFlow's reader, skips an incomplete
 /// record at the end of the file.
-class FixedLengthHopReader final : public FileReader {
+class FixedStrideRecordReader final : public FileReader {
 public:
-  FixedLengthHopReader(std::unique_ptr<ByteStream> stream, std::string path,
-                       Compression compression, FixedLengthReaderSizes sizes)
+  FixedStrideRecordReader(std::unique_ptr<ByteStream> stream, std::string path,
+                          Compression compression, FixedLengthReaderSizes sizes)
       : FileReader(std::move(stream), std::move(path), compression),
         sizes(sizes) {}
 
@@ -182,8 +182,8 @@ private:
     return std::string(text.data, text.size);
   }
 
-  FixedLengthHopReader &hopping() const {
-    return static_cast<FixedLengthHopReader &>(*reader);
+  FixedStrideRecordReader &hopping() const {
+    return static_cast<FixedStrideRecordReader &>(*reader);
   }
 
   /// Records the position of the next record. The reader's own position is not
@@ -244,8 +244,8 @@ private:
       reader =
           std::make_unique<RecordReader>(std::move(stream), path, compression);
     else if (kind == ReaderKind::FixedLength)
-      reader = std::make_unique<FixedLengthHopReader>(std::move(stream), path,
-                                                      compression, sizes);
+      reader = std::make_unique<FixedStrideRecordReader>(
+          std::move(stream), path, compression, sizes);
     else
       reader =
           std::make_unique<LineReader>(std::move(stream), path, compression);

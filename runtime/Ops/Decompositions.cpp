@@ -68,7 +68,7 @@ template <typename T> static Status cholesky(OpKernelContext &op) {
 
 /// The triangular matrix of a system of equations, or the adjoint (transpose)
 /// of that matrix.
-template <typename T> struct Triangle {
+template <typename T> struct TriangularMatrixView {
   std::span<const T> elements;
   size_t n;
   bool isTransposed;
@@ -83,8 +83,8 @@ template <typename T> struct Triangle {
 /// `columns` elements. A zero on the diagonal gives infinities and NaNs, as in
 /// TensorFlow's kernel.
 template <typename T>
-static void solve(const Triangle<T> &triangle, bool isLower, std::span<T> x,
-                  size_t columns) {
+static void solve(const TriangularMatrixView<T> &triangle, bool isLower,
+                  std::span<T> x, size_t columns) {
   size_t n = triangle.n;
   for (size_t step = 0; step < n; ++step) {
     size_t i = isLower ? step : n - 1 - step;
@@ -118,8 +118,8 @@ template <typename T> static Status triangularSolve(OpKernelContext &op) {
   if (output.empty())
     return Status::ok();
   for (size_t i = 0; i * n * columns < output.size(); ++i) {
-    Triangle<T> triangle = {matrix.as<T>().subspan(i * n * n, n * n), n,
-                            isAdjoint};
+    TriangularMatrixView<T> triangle = {
+        matrix.as<T>().subspan(i * n * n, n * n), n, isAdjoint};
     solve<T>(triangle, isLower != isAdjoint,
              output.subspan(i * n * columns, n * columns), columns);
   }

@@ -66,22 +66,22 @@ ItemShape ops::shapeFrom(const OpInput &input) {
 namespace {
 /// Wraps a TensorListItem in a VariantObject, since a RunArena (the memory of a
 /// run) can own only those.
-class TensorListItemObject final : public VariantObject {
+class TensorListItemVariant final : public VariantObject {
 public:
   static const char kind;
-  explicit TensorListItemObject(TensorListItem item)
+  explicit TensorListItemVariant(TensorListItem item)
       : VariantObject(&kind), item(std::move(item)) {}
 
   const TensorListItem item;
 };
-const char TensorListItemObject::kind = 0;
+const char TensorListItemVariant::kind = 0;
 } // namespace
 
 /// Creates an item whose elements are at `data`. The memory of the current run
 /// (RunArena) owns the item, and must own `data`.
 static TensorListItem *hold(OpKernelContext &op, int32_t dtype, Dims dims,
                             void *data) {
-  auto held = std::make_unique<TensorListItemObject>(TensorListItem{
+  auto held = std::make_unique<TensorListItemVariant>(TensorListItem{
       dtype, std::vector<int64_t>(dims.begin(), dims.end()), data});
   auto *item = const_cast<TensorListItem *>(&held->item);
   op.memory().hold(std::move(held));

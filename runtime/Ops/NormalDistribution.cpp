@@ -18,17 +18,18 @@ namespace {
 
 /// Random numbers are drawn in groups of `count` numbers of type `Type`.
 /// Results of 16-bit types are drawn as floats.
-template <typename T> struct Drawn {
+template <typename T> struct SampleGroupTraits {
   using Type = float;
   static constexpr size_t count = 4;
 };
-template <> struct Drawn<double> {
+template <> struct SampleGroupTraits<double> {
   using Type = double;
   static constexpr size_t count = 2;
 };
 
 template <typename T>
-using Group = std::array<typename Drawn<T>::Type, Drawn<T>::count>;
+using Group = std::array<typename SampleGroupTraits<T>::Type,
+                         SampleGroupTraits<T>::count>;
 
 } // namespace
 
@@ -86,7 +87,7 @@ namespace {
 
 /// The arguments of drawGroups(), which several threads run on different
 /// groups.
-template <typename T> struct Work {
+template <typename T> struct NormalSamplingArguments {
   Philox generator;
   std::span<T> numbers;
   bool truncated;
@@ -98,8 +99,9 @@ constexpr int64_t groupsAtOnce = 1024;
 
 template <typename T>
 static void drawGroups(void *const *arguments, int64_t begin, int64_t end) {
-  const auto &work = *static_cast<const Work<T> *>(arguments[0]);
-  constexpr size_t count = Drawn<T>::count;
+  const auto &work =
+      *static_cast<const NormalSamplingArguments<T> *>(arguments[0]);
+  constexpr size_t count = SampleGroupTraits<T>::count;
   size_t groups = (work.numbers.size() + count - 1) / count;
   size_t last = std::min<size_t>(groups, end * groupsAtOnce);
   for (size_t group = begin * groupsAtOnce; group < last; ++group) {
@@ -123,9 +125,9 @@ static Status drawTensor(OpKernelContext &op, Philox generator,
       return op.invalid("shape " + dimsText(dims) +
                         " has a negative dimension");
   INGOT_ASSIGN_OR_RETURN(auto numbers, op.output<T>(0, dims));
-  Work<T> work{generator, numbers, truncated};
+  NormalSamplingArguments<T> work{generator, numbers, truncated};
   void *arguments[] = {&work};
-  auto chunk = static_cast<int64_t>(Drawn<T>::count) * groupsAtOnce;
+  auto chunk = static_cast<int64_t>(SampleGroupTraits<T>::count) * groupsAtOnce;
   auto size = static_cast<int64_t>(numbers.size());
   ingot_rt_parallel(&op.context(), drawGroups<T>, (size + chunk - 1) / chunk,
                     arguments);

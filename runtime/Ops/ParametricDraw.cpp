@@ -41,7 +41,7 @@ template <typename T> static double largest() {
 
 namespace {
 
-template <typename T> struct Work {
+template <typename T> struct ParametricSamplingArguments {
   Philox generator;
   DrawNumber draw;
   const std::vector<double> &parameters;
@@ -60,7 +60,8 @@ constexpr int64_t numbersAtOnce = 256;
 /// parameters.
 template <typename T>
 static void drawNumbers(void *const *arguments, int64_t begin, int64_t end) {
-  const auto &work = *static_cast<const Work<T> *>(arguments[0]);
+  const auto &work =
+      *static_cast<const ParametricSamplingArguments<T> *>(arguments[0]);
   size_t count = work.numbers.size(), parameters = work.parameters.size();
   size_t samples = count / parameters;
   size_t last = std::min<size_t>(count, end * numbersAtOnce);
@@ -93,7 +94,7 @@ Status ingot::ops::drawOfEach(OpKernelContext &op, DrawNumber draw) {
     if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, Half> ||
                   std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>) {
       INGOT_ASSIGN_OR_RETURN(auto numbers, op.output<T>(0, dims));
-      Work<T> work{generator, draw, parameters, numbers};
+      ParametricSamplingArguments<T> work{generator, draw, parameters, numbers};
       void *arguments[] = {&work};
       auto size = static_cast<int64_t>(numbers.size());
       if (size > 0)

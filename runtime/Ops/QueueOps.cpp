@@ -31,7 +31,7 @@ static Status useQueues(OpKernelContext &op,
   ingot_context &context = op.context();
   auto index = static_cast<uint32_t>(op.integer("iterator", 0));
   ThreadActivity::ActivityScope activity("waits for queues", op.node());
-  SessionIterator &slot = context.iterators[index];
+  SessionDatasetIterator &slot = context.iterators[index];
   if (slot.pending || !slot.iterator->isMade())
     INGOT_RETURN_IF_ERROR(makeIterator(context, index));
   return slot.iterator->useQueues(use);

@@ -190,9 +190,9 @@ private:
 };
 
 /// Ragged tensors that are stacked, and the values of all of them.
-class StackedRagged {
+class StackedRaggedTensor {
 public:
-  StackedRagged(OpKernelContext &op, size_t numSplits)
+  StackedRaggedTensor(OpKernelContext &op, size_t numSplits)
       : op(op), output(op.numOutputs() - 1), splits(numSplits, {0}),
         rowEnds({0}) {}
 
@@ -279,7 +279,7 @@ public:
 INGOT_RUNTIME_OP(deserialize_ragged) {
   OpInput input = op.input(0);
   size_t batch = input.rank() - 1;
-  StackedRagged stacked(op, op.numOutputs() - 1 - batch);
+  StackedRaggedTensor stacked(op, op.numOutputs() - 1 - batch);
   INGOT_RETURN_IF_ERROR(stacked.read(input));
   size_t output = 0;
   int64_t count = 1;

@@ -3,7 +3,7 @@
 
 #include "runtime/Ops/DataFile.h"
 #include "runtime/Session/Context.h"
-#include "runtime/Session/Ranks.h"
+#include "runtime/Session/RankGroup.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/ParseNumber.h"
 

@@ -28,10 +28,10 @@ TensorList::TensorListChange TensorList::apply(Items &items,
 
 // The versions of a list form a linked list (`next`). Destroy it iteratively:
 // recursion could be as deep as a loop has iterations.
-TensorList::TensorListVersion::~TensorListVersion() {
-  std::shared_ptr<TensorListVersion> last = std::move(next);
+TensorList::TensorListVersionNode::~TensorListVersionNode() {
+  std::shared_ptr<TensorListVersionNode> last = std::move(next);
   while (last && last.use_count() == 1) {
-    std::shared_ptr<TensorListVersion> following = std::move(last->next);
+    std::shared_ptr<TensorListVersionNode> following = std::move(last->next);
     last = std::move(following);
   }
 }
@@ -42,11 +42,11 @@ void TensorList::takeArray() const {
   // All versions of a list share one array of elements. Follow the links to the
   // version that owns the array, and move the array back along them to this
   // version. Each move undoes one change.
-  std::vector<std::shared_ptr<TensorListVersion>> path;
-  for (std::shared_ptr<TensorListVersion> at = version; at; at = at->next)
+  std::vector<std::shared_ptr<TensorListVersionNode>> path;
+  for (std::shared_ptr<TensorListVersionNode> at = version; at; at = at->next)
     path.push_back(at);
   for (size_t i = path.size() - 1; i-- > 0;) {
-    TensorListVersion &holder = *path[i + 1], &taker = *path[i];
+    TensorListVersionNode &holder = *path[i + 1], &taker = *path[i];
     taker.items = std::move(holder.items);
     holder.change = apply(*taker.items, taker.change);
     holder.next = path[i];
@@ -59,7 +59,7 @@ const TensorListItem *TensorList::operator[](size_t i) const {
   // owns the array, read the element without moving the array. A backward pass
   // reads such an element before each update, so the array would otherwise move
   // back and forth in each iteration.
-  if (const TensorListVersion *next = version->next.get();
+  if (const TensorListVersionNode *next = version->next.get();
       next && next->items && version->change.what == TensorListChange::Set)
     return i == version->change.place ? version->change.item
                                       : (*next->items)[i];

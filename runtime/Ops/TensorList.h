@@ -80,7 +80,7 @@ public:
 
   TensorList(int32_t dtype, ItemShape shape, size_t size = 0)
       : VariantObject(&kind), dtype(dtype), shape(std::move(shape)),
-        count(size), version(std::make_shared<TensorListVersion>(
+        count(size), version(std::make_shared<TensorListVersionNode>(
                          std::make_unique<Items>(size))) {}
 
   int32_t dtype;
@@ -119,23 +119,23 @@ private:
   /// A version of a list, as a node of a linked list. The last node of every
   /// such list is the version that owns the array of elements, so there are no
   /// cycles.
-  struct TensorListVersion {
-    explicit TensorListVersion(std::unique_ptr<Items> items)
+  struct TensorListVersionNode {
+    explicit TensorListVersionNode(std::unique_ptr<Items> items)
         : items(std::move(items)) {}
-    ~TensorListVersion();
+    ~TensorListVersionNode();
 
     std::unique_ptr<Items> items; // the array, if this version was used last
     /// If `items` is null: `next` is the next version on the way to the one
     /// that owns the array, and `change` turns the elements of `next` into
     /// those of this version.
-    std::shared_ptr<TensorListVersion> next = {};
+    std::shared_ptr<TensorListVersionNode> next = {};
     TensorListChange change = {};
   };
 
   TensorList(const TensorList &other, std::unique_ptr<Items> items)
       : VariantObject(&kind), dtype(other.dtype), shape(other.shape),
         maxSize(other.maxSize), count(items->size()),
-        version(std::make_shared<TensorListVersion>(std::move(items))) {}
+        version(std::make_shared<TensorListVersionNode>(std::move(items))) {}
 
   void takeArray() const;
   /// Applies `change` to `items`, and returns the change that undoes it.
@@ -145,7 +145,7 @@ private:
   size_t count;
   // Reading a list changes its versions, although it is const: it moves the
   // array to the version that is read. The elements of all lists stay the same.
-  std::shared_ptr<TensorListVersion> version;
+  std::shared_ptr<TensorListVersionNode> version;
 };
 
 /// Returns the list that element `i` of a variant tensor refers to.

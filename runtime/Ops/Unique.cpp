@@ -25,7 +25,7 @@ static Status writeIntegers(OpKernelContext &op, size_t output,
 namespace {
 /// A tensor reshaped to [outer, size, inner]. Slice i consists of all elements
 /// with index i in the middle dimension, the axis of the op.
-template <typename T> struct Slices {
+template <typename T> struct TensorSlicesAlongAxis {
   const T *data;
   int64_t outer, size, inner;
 
@@ -59,8 +59,9 @@ static Status unique(OpKernelContext &op, const OpInput &input) {
   int64_t rank = static_cast<int64_t>(input.rank());
   int64_t axis = op.integer("axis", 0);
   auto at = static_cast<size_t>(axis < 0 ? axis + rank : axis);
-  Slices<T> slices{input.as<T>().data(), product(input.dims().first(at)),
-                   input.dim(at), product(input.dims().subspan(at + 1))};
+  TensorSlicesAlongAxis<T> slices{
+      input.as<T>().data(), product(input.dims().first(at)), input.dim(at),
+      product(input.dims().subspan(at + 1))};
   auto size = static_cast<size_t>(slices.size);
   IndexHashSet index(size);
   std::vector<int64_t> firsts, places(size), counts;

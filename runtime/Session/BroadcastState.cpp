@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/CheckpointContents.h"
-#include "runtime/Session/Ranks.h"
+#include "runtime/Session/RankGroup.h"
 #include "runtime/Session/Session.h"
 #include "runtime/Support/TensorSpec.h"
 
@@ -22,7 +22,7 @@ static Expected<std::string> describeState(Session &session) {
   std::vector<std::string> parts = {std::to_string(session.globalStep()), ""};
   for (bool isInitialized : context.initialized)
     parts[1] += isInitialized ? '1' : '0';
-  for (SessionIterator &slot : context.iterators) {
+  for (SessionDatasetIterator &slot : context.iterators) {
     bool isMade = slot.iterator->isMade();
     std::string position = slot.state;
     if (isMade) {
@@ -48,7 +48,7 @@ static Expected<std::string> describeState(Session &session) {
 
 static Status takeIterator(ingot_context &context, uint32_t iterator,
                            std::span<std::string> parts) {
-  SessionIterator &slot = context.iterators[iterator];
+  SessionDatasetIterator &slot = context.iterators[iterator];
   slot.pipeline = static_cast<uint32_t>(std::stoul(parts[1]));
   slot.state = std::move(parts[2]);
   return parts[0].empty() ? Status::ok() : makeIterator(context, iterator);
@@ -102,7 +102,7 @@ static Status takeState(Session &session, std::string_view text) {
   return Status::ok();
 }
 
-Status ingot::broadcastState(Ranks &ranks, Session &session) {
+Status ingot::broadcastState(RankGroup &ranks, Session &session) {
   ingot_context &context = session.context();
   const ingot_program &program = *context.program;
   for (uint32_t i = 0; i < program.num_variables; ++i) {

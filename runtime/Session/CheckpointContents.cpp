@@ -99,8 +99,8 @@ static void stampState(const ingot_context &context, int64_t step,
 /// a numeric variable stays on the device for now: it is listed in
 /// state.onDevice, and detachState() copies it.
 static Status addVariable(ingot_context &context,
-                          const SavedVariableItem &variable, bool leavesThere,
-                          StateToSave &state) {
+                          const SavedVariableOrSlice &variable,
+                          bool leavesThere, StateToSave &state) {
   const ingot_tensor_spec &spec =
       context.program->variables[variable.variable].spec;
   if (!context.initialized[variable.variable])
@@ -134,7 +134,7 @@ static Status addVariables(ingot_context &context, int32_t saver,
                            VariablesToSave variables, bool leavesThere,
                            StateToSave &state) {
   const ingot_program &program = *context.program;
-  for (const SavedVariableItem &variable : variableItems(program, saver)) {
+  for (const SavedVariableOrSlice &variable : variableItems(program, saver)) {
     if (!isSaved(context, variable, variables)) {
       state.leavesOutInitial |= variables == VariablesToSave::Needed;
       continue;
@@ -149,10 +149,10 @@ static Status addVariables(ingot_context &context, int32_t saver,
 
 Expected<StateToSave>
 ingot::collectVariables(ingot_context &context,
-                        std::span<const SavedVariableItem> items) {
+                        std::span<const SavedVariableOrSlice> items) {
   StateToSave state;
   state.device = context.device.get();
-  for (const SavedVariableItem &item : items)
+  for (const SavedVariableOrSlice &item : items)
     INGOT_RETURN_IF_ERROR(
         addVariable(context, item, context.device != nullptr, state));
   return state;
@@ -179,7 +179,7 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
       addVariables(context, saver, variables, leavesThere, state));
   INGOT_RETURN_IF_ERROR(addTables(context, saver, variables, state));
   for (uint32_t i = 0; i < program.num_iterators; ++i) {
-    SessionIterator &slot = context.iterators[i];
+    SessionDatasetIterator &slot = context.iterators[i];
     // Skip iterators that have no position. (The position of an iterator that
     // was restored but has not been used yet is in `slot.state`.)
     if ((!slot.iterator->isMade() && slot.state.empty()) ||

@@ -99,13 +99,13 @@ collectState(ingot_context &context, int32_t saver, int64_t step,
              DeviceVariableHandling values = DeviceVariableHandling::Here,
              VariablesToSave variables = VariablesToSave::Needed);
 
-struct SavedVariableItem;
+struct SavedVariableOrSlice;
 
 /// Collects only the variables in `items`, each for the shard that its item
 /// names. Numeric variables stay on the device until detachState().
 Expected<StateToSave>
 collectVariables(ingot_context &context,
-                 std::span<const SavedVariableItem> items);
+                 std::span<const SavedVariableOrSlice> items);
 
 /// Adds the position of an iterator as TensorFlow saves it, if the session
 /// writes this form (ingot_context.savesForTensorFlow).
@@ -140,7 +140,7 @@ Status saveState(ingot_context &context, int32_t saver,
                  const std::string &prefix);
 
 /// Reads the variables of checkpoint `prefix` and marks them initialized.
-/// Stores the positions of iterators in SessionIterator::state, at which
+/// Stores the positions of iterators in SessionDatasetIterator::state, at which
 /// makeIterator() starts them. Returns DataLoss if the checkpoint mixes tensors
 /// of several saves.
 ///

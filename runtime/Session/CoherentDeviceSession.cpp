@@ -57,8 +57,8 @@ CoherentDeviceSession::mirrorOf(const ingot_entry &entry) {
   return &mirrors.emplace(&entry, std::move(made)).first->second;
 }
 
-/// Drops the device copies of fetches whose BoundEntry was destroyed. In the
-/// meantime, the host may have allocated other memory at their addresses.
+/// Drops the device copies of fetches whose BoundEntryPoint was destroyed. In
+/// the meantime, the host may have allocated other memory at their addresses.
 Status CoherentDeviceSession::dropUnownedFetches() {
   auto isUnowned = [](const auto &known) {
     return known.second.owner.expired();

@@ -86,8 +86,8 @@ private:
     std::unordered_map<uint32_t, std::unique_ptr<DeviceStagingBuffers>> staged;
   };
   /// A block of host memory with a mirror on the device: the fetches of a
-  /// BoundEntry, whose values are valid until it runs again, or a buffer of
-  /// dynamic size for which keep() was called.
+  /// BoundEntryPoint, whose values are valid until it runs again, or a buffer
+  /// of dynamic size for which keep() was called.
   struct HostMirroredDeviceBlock {
     uint8_t *host = nullptr;
     DeviceMemory memory; // same layout as on the host; allocated at first use

@@ -120,7 +120,7 @@ ingot::createContext(const ingot_program &program, uint32_t target,
     return StopSignals::interrupting() != 0 || ThreadStopRequest::requested();
   };
   for (uint32_t i = 0; i < program.num_iterators; ++i) {
-    SessionIterator slot;
+    SessionDatasetIterator slot;
     INGOT_ASSIGN_OR_RETURN(slot.iterator,
                            Iterator::create(program, i, options));
     context->iterators.push_back(std::move(slot));
@@ -154,7 +154,7 @@ std::optional<int64_t> ingot::globalStepOf(const ingot_context &context) {
 }
 
 Status ingot::makeIterator(ingot_context &context, uint32_t iterator) {
-  SessionIterator &slot = context.iterators[iterator];
+  SessionDatasetIterator &slot = context.iterators[iterator];
   slot.pending = false;
   if (slot.state.empty())
     return slot.iterator->make(slot.pipeline);

@@ -31,7 +31,7 @@ class RunObserver;
 class SummaryCollector;
 
 /// One of the program's iterators, with the position at which it will start.
-struct SessionIterator {
+struct SessionDatasetIterator {
   std::unique_ptr<Iterator> iterator;
   /// The saved position at which the iterator continues when it is made; "" if
   /// it starts at the first element.
@@ -119,9 +119,9 @@ struct ingot_context {
   std::vector<std::vector<std::string>> strings;
 
   /// If true, ingot_rt_iterator_make() does not make the iterator, but only
-  /// sets SessionIterator::pending; the iterator is made when its first element
-  /// is requested. The flag is true while a session is prepared, so that an
-  /// iterator is made only once, after its position has been restored.
+  /// sets SessionDatasetIterator::pending; the iterator is made when its first
+  /// element is requested. The flag is true while a session is prepared, so
+  /// that an iterator is made only once, after its position has been restored.
   bool deferIterators = true;
   /// If true, checkpoints also contain the positions of iterators in
   /// TensorFlow's own form.
@@ -147,7 +147,7 @@ struct ingot_context {
   /// This is the last member, so that it is destroyed first: threads of
   /// iterators run dataset functions, which use other members until the threads
   /// are joined.
-  std::vector<ingot::SessionIterator> iterators;
+  std::vector<ingot::SessionDatasetIterator> iterators;
 };
 
 namespace ingot {

@@ -25,7 +25,8 @@ struct VariableDownload {
   void *to;
 };
 
-/// The memory of a BoundEntry's fetches. It exists as long as `owner` does.
+/// The memory of a BoundEntryPoint's fetches. It exists as long as `owner`
+/// does.
 struct FetchBuffer {
   std::span<uint8_t> bytes;
   std::weak_ptr<const void> owner;

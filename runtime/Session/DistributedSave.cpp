@@ -24,7 +24,7 @@ static constexpr char entriesTag = 'e', failureTag = 'f';
 // The shard number of a variable that the checkpoint does not contain.
 static constexpr uint32_t noShard = UINT32_MAX;
 
-DistributedSave::DistributedSave(Ranks &ranks, Session &session)
+DistributedSave::DistributedSave(RankGroup &ranks, Session &session)
     : theRanks(ranks), session(session) {
   ranks.observeVotes(this);
 }
@@ -38,7 +38,7 @@ DistributedSave::~DistributedSave() {
 void DistributedSave::start(StateToSave &state) {
   const ingot_program &program = session.program();
   std::map<std::pair<std::string, std::string>, size_t> known;
-  std::vector<SavedVariableItem> variables =
+  std::vector<SavedVariableOrSlice> variables =
       variableItems(program, sessionSaver(program));
   for (size_t i = 0; i < variables.size(); ++i)
     known.emplace(std::pair(variables[i].key, variables[i].slice), i);
@@ -164,7 +164,7 @@ void DistributedSave::copyOwnShard(const std::string &plan) {
   dropCopy();
   failure = Status::ok();
   const ingot_program &program = session.program();
-  std::vector<SavedVariableItem> own,
+  std::vector<SavedVariableOrSlice> own,
       all = variableItems(program, sessionSaver(program));
   if (plan.size() != all.size() * sizeof(uint32_t)) {
     failure =

@@ -10,9 +10,9 @@
 #ifndef INGOT_RUNTIME_SESSION_DISTRIBUTEDSAVE_H
 #define INGOT_RUNTIME_SESSION_DISTRIBUTEDSAVE_H
 
-#include "runtime/Checkpoint/RemoteShards.h"
+#include "runtime/Checkpoint/RemoteShardWriters.h"
 #include "runtime/Session/CheckpointContents.h"
-#include "runtime/Session/Ranks.h"
+#include "runtime/Session/RankGroup.h"
 #include "runtime/Session/Session.h"
 #include "runtime/Support/Thread.h"
 
@@ -24,8 +24,8 @@
 namespace ingot {
 
 /// One rank's part in the checkpoints that all ranks write. Ranks communicate
-/// when they vote before a step (Ranks.h), so training goes on while shards are
-/// written. A save has four phases:
+/// when they vote before a step (RankGroup.h), so training goes on while shards
+/// are written. A save has four phases:
 ///
 /// 1. Rank 0 has copied its state, and announces the save in its next vote
 ///    (flag Starts). It sends the shard number of each variable; each other
@@ -39,14 +39,15 @@ namespace ingot {
 ///    renames the files.
 /// 4. Rank 0 announces that the save has succeeded or failed (flag Ended), and
 ///    the other ranks drop their copies.
-class DistributedSave final : public RemoteShards, public VoteParticipant {
+class DistributedSave final : public RemoteShardWriters,
+                              public RankVoteObserver {
 public:
   /// Takes part in the votes of `ranks`. `ranks` and `session` must outlive
   /// this object.
-  DistributedSave(Ranks &ranks, Session &session);
+  DistributedSave(RankGroup &ranks, Session &session);
   ~DistributedSave() override;
 
-  Ranks &ranks() { return theRanks; }
+  RankGroup &ranks() { return theRanks; }
 
   /// Rank 0: distributes the variables of `state` over the ranks, by their
   /// bytes, and announces the save in the next vote. Everything else is in
@@ -61,11 +62,11 @@ public:
   /// Called when the ranks will not vote again.
   void cancel();
 
-  // Implement RemoteShards. Called on rank 0, on the saver's thread.
+  // Implement RemoteShardWriters. Called on rank 0, on the saver's thread.
   Status begin(const std::string &prefix, const std::string &parts) override;
   Expected<std::vector<BundleIndexBuilder>> finish() override;
 
-  // Implement VoteParticipant. Called on the training thread.
+  // Implement RankVoteObserver. Called on the training thread.
   uint8_t flags() override;
   Status voted(std::span<const uint8_t> flags) override;
 
@@ -76,7 +77,7 @@ private:
   Status failureOf(unsigned rank, const std::string &message);
   void dropCopy();
 
-  Ranks &theRanks;
+  RankGroup &theRanks;
   Session &session;
 
   // Members of rank 0: its announcements, and what its saver thread waits for.

@@ -237,7 +237,7 @@ static void runSchedule(ingot_context &context, const uint8_t *arena,
   auto *slots = reinterpret_cast<void *const *>(arena);
   if (!pointToDisjoint(schedule.dynamicSlots, schedule.fixedMemory, slots))
     return runRows(context, rows, slots);
-  for (const LaunchSchedulePhase &phase : schedule.phases)
+  for (const LaunchesBetweenBarriers &phase : schedule.phases)
     if (phase.group)
       runGroup(*phase.group, context.kernels, slots, rows.data());
     else

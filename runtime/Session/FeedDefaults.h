@@ -33,7 +33,8 @@ public:
   }
 
 private:
-  std::optional<BoundEntry> bound; // owns the defaults, which are its fetches
+  std::optional<BoundEntryPoint>
+      bound; // owns the defaults, which are its fetches
   std::vector<ingot_tensor> tensors;
   std::vector<int> ofFeed;
 };

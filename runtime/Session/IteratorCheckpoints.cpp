@@ -11,7 +11,7 @@ using namespace ingot;
 Expected<StateToSave> ingot::collectIterators(ingot_context &context) {
   StateToSave state;
   for (uint32_t i = 0; i < context.iterators.size(); ++i) {
-    const SessionIterator &slot = context.iterators[i];
+    const SessionDatasetIterator &slot = context.iterators[i];
     if (!slot.iterator->isMade())
       continue;
     INGOT_ASSIGN_OR_RETURN(std::string position, slot.iterator->save());

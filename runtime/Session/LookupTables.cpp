@@ -3,7 +3,7 @@
 
 #include "runtime/Session/LookupTables.h"
 
-#include "runtime/Session/Ranks.h"
+#include "runtime/Session/RankGroup.h"
 
 #include <algorithm>
 

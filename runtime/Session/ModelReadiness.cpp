@@ -17,7 +17,7 @@ static void add(std::string &list, std::string_view name) {
 /// Returns the names of uninitialized variables, separated by commas: the
 /// elements of the ready entry's string fetches. An int32 fetch means that the
 /// model is ready. A fetch of another type is listed with its value.
-static std::string namesOf(const BoundEntry &bound) {
+static std::string namesOf(const BoundEntryPoint &bound) {
   std::string names;
   for (uint32_t i = 0; i < bound.entry().num_fetches; ++i) {
     ingot_tensor_spec spec = bound.fetchSpec(i);
@@ -38,13 +38,13 @@ static std::string namesOf(const BoundEntry &bound) {
 }
 
 Expected<std::string> ingot::whyNotReady(Session &session, ingot_role role,
-                                         SessionReporter &reporter) {
+                                         SessionLogger &reporter) {
   ingot_context &context = session.context();
   const ingot_program &program = session.program();
   context.uninitialized.clear();
   std::string names;
   if (const ingot_entry *entry = findEntry(program, role)) {
-    INGOT_ASSIGN_OR_RETURN(BoundEntry bound, session.bind(*entry));
+    INGOT_ASSIGN_OR_RETURN(BoundEntryPoint bound, session.bind(*entry));
     Status status = session.run(bound);
     if (status.code() == StatusCode::FailedPrecondition &&
         status.message().find("uninitialized") != std::string::npos)

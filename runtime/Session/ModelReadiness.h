@@ -4,7 +4,7 @@
 #define INGOT_RUNTIME_SESSION_MODELREADINESS_H
 
 #include "runtime/Session/Session.h"
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 
 #include <string>
 
@@ -18,7 +18,7 @@ namespace ingot {
 /// entry fails for another reason than reading a variable without a value,
 /// warns as TensorFlow does and returns the error.
 Expected<std::string> whyNotReady(Session &session, ingot_role role,
-                                  SessionReporter &reporter);
+                                  SessionLogger &reporter);
 
 /// Lists the variables without a value, grouped by the device on which the
 /// graph places them: "w, b on /job:ps/task:0; global_step". Returns "" if

@@ -101,7 +101,8 @@ private:
   ingot_context &context;
   const ingot_program &program;
   int32_t saver;
-  std::vector<SavedVariableItem> variables; // variables[i] belongs to items[i]
+  std::vector<SavedVariableOrSlice>
+      variables; // variables[i] belongs to items[i]
   LookupTableRestorer tables;
   std::vector<TensorToRestore> items;
   std::deque<std::vector<std::string>> strings; // elements of string variables
@@ -116,7 +117,7 @@ private:
 } // namespace
 
 void StateRestore::addVariables() {
-  for (const SavedVariableItem &variable : variables) {
+  for (const SavedVariableOrSlice &variable : variables) {
     const ingot_tensor_spec &spec = program.variables[variable.variable].spec;
     bool isRandom = isRandomState(program.variables[variable.variable]);
     TensorToRestore item;
@@ -311,7 +312,7 @@ ingot::restoreState(ingot_context &context, int32_t saver,
 int64_t ingot::savedGlobalStep(const ingot_program &program,
                                FileSystem &fileSystem,
                                const std::string &prefix) {
-  for (const SavedVariableItem &item :
+  for (const SavedVariableOrSlice &item :
        variableItems(program, sessionSaver(program))) {
     if (static_cast<int64_t>(item.variable) != program.global_step)
       continue;

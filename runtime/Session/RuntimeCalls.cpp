@@ -66,7 +66,7 @@ static Status waitTimed(ingot_context &context, Function wait) {
 
 int32_t ingot_rt_iterator_next(ingot_context *ctx, uint32_t iterator,
                                ingot_tensor *components) {
-  SessionIterator &slot = ctx->iterators[iterator];
+  SessionDatasetIterator &slot = ctx->iterators[iterator];
   const char *name = ctx->program->iterators[iterator].name;
   ThreadActivity::ActivityScope activity("waits for iterator", name);
   if (ctx->observer)

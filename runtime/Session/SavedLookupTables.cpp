@@ -4,7 +4,7 @@
 #include "runtime/Session/SavedLookupTables.h"
 
 #include "runtime/Session/Program.h"
-#include "runtime/Session/Ranks.h"
+#include "runtime/Session/RankGroup.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>

@@ -39,9 +39,9 @@ std::string ingot::variableKey(const ingot_program &program,
   return unlistedKey(program, saver, variable);
 }
 
-std::vector<SavedVariableItem>
+std::vector<SavedVariableOrSlice>
 ingot::variableItems(const ingot_program &program, int32_t saver) {
-  std::vector<SavedVariableItem> items;
+  std::vector<SavedVariableOrSlice> items;
   std::vector<bool> covered(program.num_variables, false);
   if (saver >= 0) {
     const ingot_saver &graphs = program.savers[saver];
@@ -83,7 +83,7 @@ void ingot::noteInitialValues(ingot_context &context) {
   if (saver < 0)
     return;
   context.initialValues.assign(program.num_variables, std::nullopt);
-  for (const SavedVariableItem &item : variableItems(program, saver))
+  for (const SavedVariableOrSlice &item : variableItems(program, saver))
     if (const ingot_variable &variable = program.variables[item.variable];
         item.isUnlisted && (variable.flags & INGOT_VARIABLE_CONSTANT_INIT) &&
         variable.spec.dtype != INGOT_STRING)
@@ -102,7 +102,7 @@ bool ingot::hasInitialValue(ingot_context &context, uint32_t variable) {
   return false;
 }
 
-bool ingot::isSaved(ingot_context &context, const SavedVariableItem &item,
+bool ingot::isSaved(ingot_context &context, const SavedVariableOrSlice &item,
                     VariablesToSave which) {
   if (isRandomState(context.program->variables[item.variable]))
     return which != VariablesToSave::Listed;

@@ -16,7 +16,7 @@
 namespace ingot {
 
 /// A variable, or a slice of one, that a checkpoint contains.
-struct SavedVariableItem {
+struct SavedVariableOrSlice {
   uint32_t variable;
   std::string key, slice;
   uint32_t shard;
@@ -27,8 +27,8 @@ struct SavedVariableItem {
 /// the session's own saver may also have all other variables that outlive a
 /// session, even those that TensorFlow's saver leaves out: without one of
 /// these, a resumed run could differ from a run that was never stopped.
-std::vector<SavedVariableItem> variableItems(const ingot_program &program,
-                                             int32_t saver);
+std::vector<SavedVariableOrSlice> variableItems(const ingot_program &program,
+                                                int32_t saver);
 
 /// Returns true if the variable still has the value that the init entry (the
 /// graph's init op) gives it in every run, so that a checkpoint need not store
@@ -37,7 +37,7 @@ bool hasInitialValue(ingot_context &context, uint32_t variable);
 
 /// Returns true if a checkpoint with the variables that `which` selects
 /// contains `item`.
-bool isSaved(ingot_context &context, const SavedVariableItem &item,
+bool isSaved(ingot_context &context, const SavedVariableOrSlice &item,
              VariablesToSave which);
 
 /// Returns true if the items of the graph's saver `saver` name the iterator.

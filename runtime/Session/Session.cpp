@@ -87,7 +87,7 @@ Status Session::reset() {
   return createState(program);
 }
 
-const void *BoundEntry::fetch(size_t index) const {
+const void *BoundEntryPoint::fetch(size_t index) const {
   const void *data = fetchTensors[index].data;
   // This function returns no Status: if the copy from the device fails,
   // deviceStatus() returns the error.
@@ -102,12 +102,12 @@ Status Session::deviceStatus() const {
   return theContext->device ? theContext->device->status() : Status::ok();
 }
 
-void Session::fetchWhenAsked(BoundEntry &bound) {
+void Session::fetchWhenAsked(BoundEntryPoint &bound) {
   bound.asksFor = theContext->device ? this : nullptr;
 }
 
-Expected<BoundEntry> Session::bind(const ingot_entry &entry) {
-  BoundEntry bound;
+Expected<BoundEntryPoint> Session::bind(const ingot_entry &entry) {
+  BoundEntryPoint bound;
   bound.theEntry = &entry;
   bound.schedules.entry = &entry;
   INGOT_ASSIGN_OR_RETURN(
@@ -194,7 +194,7 @@ static int32_t runTimed(EntryLaunchTuning &schedules, Function run) {
   return code;
 }
 
-Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
+Status Session::run(BoundEntryPoint &bound, std::span<const ingot_tensor> feeds,
                     SummaryCollector *summaries) {
   ingot_context &context = *theContext;
   const ingot_entry &entry = bound.entry();
@@ -236,7 +236,7 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   // everything that it did.
   if (status.code() == StatusCode::Cancelled ||
       status.code() == StatusCode::InvalidArgument)
-    for (SessionIterator &slot : context.iterators)
+    for (SessionDatasetIterator &slot : context.iterators)
       slot.iterator->rewind();
   INGOT_RETURN_IF_ERROR(std::move(status));
   for (uint32_t i = 0; i < entry.num_assigned && !bound.hasRun; ++i)
@@ -254,7 +254,7 @@ Status Session::runOnce(const ingot_entry &entry) {
     return Status(StatusCode::Unimplemented,
                   "entry '" + std::string(entry.name) + "' needs feed '" +
                       entry.feeds[0].name + "'");
-  INGOT_ASSIGN_OR_RETURN(BoundEntry bound, bind(entry));
+  INGOT_ASSIGN_OR_RETURN(BoundEntryPoint bound, bind(entry));
   return run(bound).withContext("entry '" + std::string(entry.name) + "'");
 }
 

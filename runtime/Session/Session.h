@@ -34,7 +34,7 @@ class Session;
 /// An entry (a compiled function of the program, such as the training step) and
 /// the memory that it needs to run. An entry is bound once and can be run many
 /// times.
-class BoundEntry {
+class BoundEntryPoint {
 public:
   const ingot_entry &entry() const { return *theEntry; }
   /// The types and shapes of the fetches. The shapes are those of the last run;
@@ -79,20 +79,20 @@ public:
   const char *target() const { return program().targets[theContext->target]; }
 
   /// Allocates the memory that `entry` needs to run.
-  Expected<BoundEntry> bind(const ingot_entry &entry);
+  Expected<BoundEntryPoint> bind(const ingot_entry &entry);
 
   /// Runs a compiled function once, and marks the variables that it assigns as
   /// initialized. Returns InvalidArgument if a feed does not have the type and
   /// shape that the entry states. Summaries go to `summaries` unless it is
   /// null.
-  Status run(BoundEntry &bound, std::span<const ingot_tensor> feeds = {},
+  Status run(BoundEntryPoint &bound, std::span<const ingot_tensor> feeds = {},
              SummaryCollector *summaries = nullptr);
 
   /// For sessions on a device: from now on, fetches of the entry are not copied
   /// to the host after each run. A fetch is copied only when fetch() is called
   /// for it. deviceStatus() and the next call of the session return errors of
   /// such a copy.
-  void fetchWhenAsked(BoundEntry &bound);
+  void fetchWhenAsked(BoundEntryPoint &bound);
   Status deviceStatus() const;
 
   /// Binds and runs an entry without feeds.
@@ -114,7 +114,7 @@ public:
   void setGlobalStep(int64_t step) { countedSteps = step; }
 
 private:
-  friend class BoundEntry;
+  friend class BoundEntryPoint;
   explicit Session(const SessionOptions &options) : options(options) {}
   Status createState(const ingot_program &program);
   Status openDevice(const ingot_program &program);

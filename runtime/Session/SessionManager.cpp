@@ -52,7 +52,7 @@ Status SessionManager::create(Session &session) {
 
 /// Prepares the session of rank 0, and sends its state to the other ranks.
 Status SessionManager::createTogether(Session &session) {
-  Ranks &ranks = *source.ranks;
+  RankGroup &ranks = *source.ranks;
   std::vector<std::string> facts;
   if (ranks.isFirst()) {
     INGOT_RETURN_IF_ERROR(prepare(session));
@@ -403,11 +403,11 @@ Status SessionManager::restore(Session &session,
   session.setGlobalStep(checkpoint.step.value_or(report->step.value_or(0)));
   restored = checkpoint.prefix;
   const auto &slots = session.context().iterators;
-  inputRestored =
-      !source.freshIterators && !slots.empty() &&
-      std::all_of(slots.begin(), slots.end(), [](const SessionIterator &slot) {
-        return !slot.state.empty();
-      });
+  inputRestored = !source.freshIterators && !slots.empty() &&
+                  std::all_of(slots.begin(), slots.end(),
+                              [](const SessionDatasetIterator &slot) {
+                                return !slot.state.empty();
+                              });
   reporter.log("restored '" + checkpoint.prefix + "', step " +
                std::to_string(session.globalStep()));
   return Status::ok();
@@ -429,7 +429,7 @@ Status SessionManager::restoreInitial(Session &session) {
     INGOT_ASSIGN_OR_RETURN(bool hasForgotten,
                            source.resetSearchProgress(session.context()));
     if (hasForgotten)
-      for (SessionIterator &slot : session.context().iterators)
+      for (SessionDatasetIterator &slot : session.context().iterators)
         slot.state.clear();
   }
   reporter.log("started from '" + source.initFrom + "', step " +
@@ -459,7 +459,7 @@ Status SessionManager::initialize(Session &session) {
                         feed.name + "', " + typeText(feed) +
                         ": train takes it as --init-feed NAME=VALUE");
     }
-    INGOT_ASSIGN_OR_RETURN(BoundEntry bound, session.bind(*entry));
+    INGOT_ASSIGN_OR_RETURN(BoundEntryPoint bound, session.bind(*entry));
     INGOT_RETURN_IF_ERROR(
         session.run(bound, source.initFeeds)
             .withContext("entry '" + std::string(entry->name) + "'"));
@@ -517,7 +517,7 @@ Status SessionManager::makeIterators(Session &session) {
   ingot_context &context = session.context();
   std::string hint;
   for (uint32_t i = 0; i < context.iterators.size(); ++i) {
-    SessionIterator &slot = context.iterators[i];
+    SessionDatasetIterator &slot = context.iterators[i];
     if (source.freshIterators)
       slot.state.clear();
     if (source.lazyIterators) {

@@ -12,9 +12,9 @@
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Session/CheckpointContents.h"
 #include "runtime/Session/ProcessCluster.h"
-#include "runtime/Session/Ranks.h"
+#include "runtime/Session/RankGroup.h"
 #include "runtime/Session/Session.h"
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 
 #include <functional>
 #include <limits>
@@ -91,7 +91,7 @@ struct SessionStateSource {
   ProcessCluster cluster;
   /// The processes that train together; null if this process trains alone. Rank
   /// 0 takes its state from the sources above, and sends it to the other ranks.
-  Ranks *ranks = nullptr;
+  RankGroup *ranks = nullptr;
 
   /// Returns true if this process saves the model: the chief, or rank 0.
   bool saves() const { return ranks ? ranks->isFirst() : cluster.isChief(); }
@@ -102,7 +102,7 @@ struct SessionStateSource {
 /// waiting have TensorFlow's wording, since scripts search for them.
 class SessionManager {
 public:
-  SessionManager(SessionStateSource source, SessionReporter &reporter)
+  SessionManager(SessionStateSource source, SessionLogger &reporter)
       : source(std::move(source)), reporter(reporter) {}
 
   /// Prepares `session`. Afterwards every variable has a value, and every
@@ -190,7 +190,7 @@ private:
   bool hasCheckpointFiles(Session &session);
 
   SessionStateSource source;
-  SessionReporter &reporter;
+  SessionLogger &reporter;
   bool checkpointFailure = false;
   bool startedElsewhere = false; // started from `initFrom`
   bool hasStarted = false;       // has restored `startFrom`

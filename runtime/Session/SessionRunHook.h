@@ -100,7 +100,7 @@ struct SessionRunArgs {
 struct SessionRunValues {
   /// The entry that has run, which is the step entry or SessionRunArgs::entry,
   /// with its fetches.
-  const BoundEntry &step;
+  const BoundEntryPoint &step;
   /// The step's summaries; empty unless a hook has requested them.
   const SummaryCollector &summaries;
 };

@@ -240,7 +240,7 @@ Status TrainingLoop::runStep(SessionRunContext &context) {
   INGOT_RETURN_IF_ERROR(checkFetches(request));
   const ingot_entry &entry = request.entry ? *request.entry : step;
   INGOT_RETURN_IF_ERROR(collectFeeds(entry, request));
-  BoundEntry *runs = &*bound;
+  BoundEntryPoint *runs = &*bound;
   if (request.entry) {
     INGOT_ASSIGN_OR_RETURN(runs, bindOther(entry));
   }
@@ -331,7 +331,7 @@ Status TrainingLoop::checkFetches(const SessionRunArgs &request) {
 /// Binds `entry`, which runs instead of the step entry. The entry that was
 /// bound last stays bound, since a hook usually requests the same entry in each
 /// step.
-Expected<BoundEntry *> TrainingLoop::bindOther(const ingot_entry &entry) {
+Expected<BoundEntryPoint *> TrainingLoop::bindOther(const ingot_entry &entry) {
   if (!other || &other->entry() != &entry) {
     INGOT_ASSIGN_OR_RETURN(other, session.bind(entry));
   }

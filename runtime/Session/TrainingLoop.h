@@ -31,7 +31,7 @@ public:
   ~TrainingLoop();
 
   /// Makes the loop run each step together with other ranks.
-  void trainWith(Ranks &others) { ranks = &others; }
+  void trainWith(RankGroup &others) { ranks = &others; }
 
   void addHook(std::unique_ptr<SessionRunHook> hook) {
     hooks.push_back(std::move(hook));
@@ -90,7 +90,7 @@ private:
   Expected<bool> isOver(SessionRunContext &context, bool inputEnded = false);
   Status runStep(SessionRunContext &context);
   Status checkAdvance(int64_t before);
-  Expected<BoundEntry *> bindOther(const ingot_entry &entry);
+  Expected<BoundEntryPoint *> bindOther(const ingot_entry &entry);
   Status collectFeeds(const ingot_entry &entry, const SessionRunArgs &request);
   Status checkFetches(const SessionRunArgs &request);
   std::string describeStep() const;
@@ -101,13 +101,13 @@ private:
 
   Session &session;
   SessionManager *manager;
-  Ranks *ranks = nullptr; // null: this process trains alone
+  RankGroup *ranks = nullptr; // null: this process trains alone
   const ingot_entry &step;
   const bool trains;
   std::vector<std::unique_ptr<SessionRunHook>> hooks;
 
   std::unique_ptr<OpenSession> opened; // null if closed
-  std::optional<BoundEntry> bound, after,
+  std::optional<BoundEntryPoint> bound, after,
       other; // the entry that a hook runs instead of the step entry
   SummaryCollector summaries;
   std::vector<ingot_tensor> feeds; // feeds of the current step

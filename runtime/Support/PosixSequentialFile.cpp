@@ -33,14 +33,14 @@ namespace {
 /// A system call that may block, and its result. The thread that makes the call
 /// and the thread that waits for it share ownership of this object, so that
 /// either may end first.
-class BlockingCall {
+class BackgroundSystemCall {
 public:
-  virtual ~BlockingCall() = default;
+  virtual ~BackgroundSystemCall() = default;
 
   /// Makes the call on a new thread and waits for it. Returns false if waiting
   /// was given up, because `stopped` returned true for a while. If `stopped` is
   /// null, or if no thread can be started, makes the call on this thread.
-  static bool make(const std::shared_ptr<BlockingCall> &call,
+  static bool make(const std::shared_ptr<BackgroundSystemCall> &call,
                    StopPredicate stopped) {
     if (!stopped) {
       call->run();
@@ -89,9 +89,9 @@ struct FileDescriptor {
   int number = -1;
 };
 
-class BlockingOpen final : public BlockingCall {
+class BackgroundOpenCall final : public BackgroundSystemCall {
 public:
-  explicit BlockingOpen(std::string path) : path(std::move(path)) {}
+  explicit BackgroundOpenCall(std::string path) : path(std::move(path)) {}
   std::shared_ptr<FileDescriptor> file = std::make_shared<FileDescriptor>();
   struct stat info = {};
 
@@ -109,10 +109,10 @@ private:
   std::string path;
 };
 
-class BlockingRead final : public BlockingCall {
+class BackgroundReadCall final : public BackgroundSystemCall {
 public:
-  BlockingRead(std::shared_ptr<FileDescriptor> file, int64_t offset,
-               size_t size)
+  BackgroundReadCall(std::shared_ptr<FileDescriptor> file, int64_t offset,
+                     size_t size)
       : bytes(size), file(std::move(file)), offset(offset) {}
   std::vector<char> bytes;
   size_t size = 0; // bytes that were read
@@ -137,7 +137,7 @@ private:
 
 class PosixSequentialFile final : public SequentialFile {
 public:
-  PosixSequentialFile(std::string path, BlockingOpen &opened,
+  PosixSequentialFile(std::string path, BackgroundOpenCall &opened,
                       StopPredicate stopped)
       : path(std::move(path)), file(opened.file), stopped(stopped),
         isRegular(S_ISREG(opened.info.st_mode)),
@@ -158,9 +158,9 @@ public:
       // RWF_NOWAIT, so do not try it again.
       hasNoWait = errno == EAGAIN || errno == EINTR;
     }
-    auto call = std::make_shared<BlockingRead>(
+    auto call = std::make_shared<BackgroundReadCall>(
         file, isRegular ? static_cast<int64_t>(offset) : -1, size);
-    if (!BlockingCall::make(call, stopped))
+    if (!BackgroundSystemCall::make(call, stopped))
       return Status(StatusCode::Cancelled,
                     "stopped while reading '" + path + "'");
     if (call->error != 0)
@@ -191,8 +191,8 @@ private:
 
 Expected<std::unique_ptr<SequentialFile>>
 ingot::openPosixStream(std::string path, StopPredicate stopped) {
-  auto call = std::make_shared<BlockingOpen>(path);
-  if (!BlockingCall::make(call, stopped))
+  auto call = std::make_shared<BackgroundOpenCall>(path);
+  if (!BackgroundSystemCall::make(call, stopped))
     return Status(StatusCode::Cancelled,
                   "stopped while opening '" + path + "'");
   if (call->error != 0)

@@ -1,4 +1,4 @@
-//===- RunArena.cpp - Memory of a running entry or function --------------===//
+//===- RunArena.cpp - Memory of a running entry or function ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/RunArena.h"

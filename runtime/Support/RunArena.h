@@ -1,4 +1,4 @@
-//===- RunArena.h - Memory of a running entry or function ------*- C++ -*-===//
+//===- RunArena.h - Memory of a running entry or function -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Memory that compiled code and runtime ops allocate while an entry (a compiled

@@ -12,7 +12,7 @@
 #include "runtime/AdaNet/EnsembleArchitecture.h"
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/Checkpoint/CheckpointReader.h"
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 
 #include <map>
 #include <optional>
@@ -127,24 +127,24 @@ struct ModelOverview {
 Expected<ModelOverview> readModel(FileSystem &fileSystem,
                                   const std::string &directory,
                                   const std::string &checkpoint,
-                                  SessionReporter &reporter);
+                                  SessionLogger &reporter);
 
 /// Reads λ, β and the members' complexities of all ensembles from a graph that
 /// contains the model's iteration. Searches for this graph among the .meta
 /// files of the model directory. Warns if a graph is damaged.
 void readObjectives(FileSystem &fileSystem, ModelOverview &model,
-                    SessionReporter &reporter);
+                    SessionLogger &reporter);
 
 /// Reads the metrics of candidates and members that were written by evaluations
 /// of the model's checkpoint, or else of the last checkpoint before it. Warns
 /// about unreadable files.
 void readEvaluations(FileSystem &fileSystem, ModelOverview &model,
-                     SessionReporter &reporter);
+                     SessionLogger &reporter);
 
 /// Reads the event files of candidates and members (AN-211). Warns about
 /// unreadable ones.
 void readCurves(FileSystem &fileSystem, ModelOverview &model,
-                SessionReporter &reporter);
+                SessionLogger &reporter);
 
 std::string textReport(const ModelOverview &model);
 std::string jsonReport(const ModelOverview &model);

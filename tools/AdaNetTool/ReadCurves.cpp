@@ -43,7 +43,7 @@ static Status addCurves(FileSystem &fileSystem, const std::string &directory,
 }
 
 void adanet::readCurves(FileSystem &fileSystem, ModelOverview &model,
-                        SessionReporter &reporter) {
+                        SessionLogger &reporter) {
   for (IterationOverview &view : model.iterations)
     for (bool ofEnsembles : {true, false})
       if (Status status =

@@ -29,7 +29,7 @@ readMetrics(FileSystem &fileSystem, const std::string &owner, int64_t step) {
 }
 
 void adanet::readEvaluations(FileSystem &fileSystem, ModelOverview &model,
-                             SessionReporter &reporter) {
+                             SessionLogger &reporter) {
   auto read = [&](const char *kind, auto &one) {
     auto metrics =
         readMetrics(fileSystem, model.directory + "/" + kind + "/" + one.name,

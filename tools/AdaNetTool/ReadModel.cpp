@@ -5,7 +5,7 @@
 
 #include "runtime/AdaNet/BestEnsemble.h"
 #include "runtime/AdaNet/EnsembleSelection.h"
-#include "runtime/AdaNet/MemberAndCandidateOrder.h"
+#include "runtime/AdaNet/IterationMemberAndCandidateNames.h"
 #include "runtime/AdaNet/TrainingDoneMarkers.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Checkpoint/ObjectCheckpointNames.h"
@@ -455,7 +455,7 @@ Status ModelReader::read() {
 Expected<ModelOverview> adanet::readModel(FileSystem &fileSystem,
                                           const std::string &directory,
                                           const std::string &checkpoint,
-                                          SessionReporter &reporter) {
+                                          SessionLogger &reporter) {
   ModelOverview model;
   model.directory = directory;
   model.checkpoint = checkpoint;

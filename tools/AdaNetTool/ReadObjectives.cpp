@@ -214,7 +214,7 @@ static Expected<proto::GraphDef> readGraph(FileSystem &fileSystem,
 }
 
 void adanet::readObjectives(FileSystem &fileSystem, ModelOverview &model,
-                            SessionReporter &reporter) {
+                            SessionLogger &reporter) {
   std::string scope =
       "adanet/iteration_" + std::to_string(model.current) + "/subnetwork_";
   for (const std::string &path : graphsOf(fileSystem, model)) {

@@ -46,7 +46,7 @@ static void storeElement(int32_t dtype, double value, char *to) {
 /// Sums in float64, in the order of the checkpoints.
 static Expected<TensorData> mean(const Readers &readers, const std::string &key,
                                  const std::string &slice, int32_t dtype) {
-  ElementComponents components = componentsOf(dtype);
+  ElementScalarCountAndType components = componentsOf(dtype);
   size_t size = dtypeSize(components.dtype);
   std::vector<double> sum;
   TensorData tensor;

@@ -62,7 +62,7 @@ static TensorDifference compare(int32_t dtype, const TensorData &a,
     return difference;
   }
   size_t size = dtypeSize(dtype);
-  ElementComponents components = componentsOf(dtype);
+  ElementScalarCountAndType components = componentsOf(dtype);
   difference.isNumeric = components.count > 0;
   if (a.bytes == b.bytes)
     return difference;

@@ -14,11 +14,11 @@ using namespace ingot;
 using namespace ingot::ckpt;
 
 bool ckpt::isAveraged(int32_t dtype) {
-  ElementComponents components = componentsOf(dtype);
+  ElementScalarCountAndType components = componentsOf(dtype);
   return components.count > 0 && isFloating(components.dtype);
 }
 
-ElementComponents ckpt::componentsOf(int32_t dtype) {
+ElementScalarCountAndType ckpt::componentsOf(int32_t dtype) {
   switch (dtype) {
   case 8: // complex64
     return {2, INGOT_FLOAT};
@@ -39,8 +39,8 @@ ElementComponents ckpt::componentsOf(int32_t dtype) {
   case 16: // quint16
     return {1, INGOT_UINT16};
   default:
-    return isNumeric(dtype) ? ElementComponents{1, dtype}
-                            : ElementComponents{0, 0};
+    return isNumeric(dtype) ? ElementScalarCountAndType{1, dtype}
+                            : ElementScalarCountAndType{0, 0};
   }
 }
 
@@ -50,7 +50,7 @@ void ckpt::appendJsonElement(std::string &text, int32_t dtype,
     return appendJsonString(text, tensor.strings[index]);
   size_t size = dtypeSize(dtype);
   const char *element = tensor.bytes.data() + index * size;
-  ElementComponents components = componentsOf(dtype);
+  ElementScalarCountAndType components = componentsOf(dtype);
   if (components.count == 0) {
     text += '"';
     for (size_t i = size; i-- > 0;) {

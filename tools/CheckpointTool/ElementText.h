@@ -17,11 +17,11 @@ bool isAveraged(int32_t dtype);
 /// The type and count of the numbers in one element: two float32 or float64
 /// numbers for a complex type, one integer for a quantized type. {0, 0} for
 /// types whose elements are not numbers.
-struct ElementComponents {
+struct ElementScalarCountAndType {
   size_t count;
   int32_t dtype;
 };
-ElementComponents componentsOf(int32_t dtype);
+ElementScalarCountAndType componentsOf(int32_t dtype);
 
 /// Appends element `index` of a tensor as JSON: a number, [real, imaginary], or
 /// a string. An 8-bit float, for which there is no conversion, is appended as

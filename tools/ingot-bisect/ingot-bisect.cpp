@@ -25,7 +25,7 @@
 #include <map>
 
 using namespace llvm;
-using ingot::RewriteSet;
+using ingot::OptionalPassSet;
 using ingot::trials::TrainingOutcome;
 
 static cl::OptionCategory category("ingot-bisect options");
@@ -77,7 +77,7 @@ public:
   std::vector<std::string> tensorsOfStep() const;
 
 private:
-  int compile(const std::string &name, const RewriteSet &rewrites,
+  int compile(const std::string &name, const OptionalPassSet &rewrites,
               const std::vector<std::string> &observed);
   /// Returns the results of the program with the first `number` rewrites.
   /// Prints an error and returns null if the program cannot be compiled.
@@ -92,7 +92,7 @@ private:
 
 } // namespace
 
-int Bisection::compile(const std::string &name, const RewriteSet &rewrites,
+int Bisection::compile(const std::string &name, const OptionalPassSet &rewrites,
                        const std::vector<std::string> &observed) {
   std::string path = folder + "/" + name;
   return ingot::trials::isolate(path + ".log", 600, [&] {
@@ -117,7 +117,7 @@ const TrainingOutcome *Bisection::outcomeOf(unsigned number) {
   if (found != outcomes.end())
     return &found->second;
   std::string name = "first" + std::to_string(number);
-  int code = compile(name, RewriteSet::first(number), {});
+  int code = compile(name, OptionalPassSet::first(number), {});
   if (code != 0) {
     errs() << ingot::trials::readFile(folder + "/" + name + ".log");
     WithColor::error() << "the compiler failed with the first " << number
@@ -201,7 +201,7 @@ void Bisection::findTensor(unsigned number) {
   TrainingOutcome sides[2];
   for (unsigned side : {0u, 1u}) {
     std::string name = "observed" + std::to_string(side);
-    if (compile(name, RewriteSet::first(number - side), names) != 0)
+    if (compile(name, OptionalPassSet::first(number - side), names) != 0)
       return;
     sides[side] = ingot::trials::train(folder + "/" + name,
                                        folder + "/" + name + ".run", 1, flags);
@@ -223,7 +223,7 @@ void Bisection::findTensor(unsigned number) {
 
 int Bisection::run() {
   const TrainingOutcome *plain = outcomeOf(0),
-                        *all = outcomeOf(RewriteSet::count);
+                        *all = outcomeOf(OptionalPassSet::count);
   if (!plain || !all)
     return 1;
   if (plain->code != 0 && plain->code == all->code) {
@@ -242,7 +242,7 @@ int Bisection::run() {
   // Invariant of the binary search: the result with the first `low` rewrites
   // agrees with the result without rewrites; that with the first `high` does
   // not.
-  unsigned low = 0, high = RewriteSet::count;
+  unsigned low = 0, high = OptionalPassSet::count;
   while (high - low > 1) {
     unsigned middle = (low + high) / 2;
     const TrainingOutcome *outcome = outcomeOf(middle);
@@ -254,7 +254,7 @@ int Bisection::run() {
   std::optional<FirstDifferingTensor> difference =
       compare(outcomes.at(high), outcomes.at(0));
   outs() << "first rewrite that changes the result: "
-         << RewriteSet::nameOf(rewrite) << '\n'
+         << OptionalPassSet::nameOf(rewrite) << '\n'
          << "first result that differs: " << difference->tensor << ", element "
          << difference->element << " is " << difference->found << ", was "
          << difference->expected << '\n';

@@ -83,12 +83,14 @@ static void registerAllIngotPasses() {
   mlir::PassPipelineRegistration<>(
       "ingot-host-buffer-pipeline", "Entries to buffers",
       [](mlir::OpPassManager &manager) {
-        ingot::hostgen::buildBufferPipeline(manager, ingot::RewriteSet::all());
+        ingot::hostgen::buildBufferPipeline(manager,
+                                            ingot::OptionalPassSet::all());
       });
   mlir::PassPipelineRegistration<>(
       "ingot-host-llvm-pipeline", "Entries on buffers to LLVM",
       [](mlir::OpPassManager &manager) {
-        ingot::hostgen::buildLLVMPipeline(manager, ingot::RewriteSet::all());
+        ingot::hostgen::buildLLVMPipeline(manager,
+                                          ingot::OptionalPassSet::all());
       });
 }
 

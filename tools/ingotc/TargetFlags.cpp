@@ -75,22 +75,22 @@ static cl::opt<Sanitizer> sanitizer(
 
 /// Returns the rewrites that --reference and --rewrites select, or std::nullopt
 /// if a name is unknown.
-static std::optional<ingot::RewriteSet> chosenRewrites() {
-  using ingot::RewriteSet;
+static std::optional<ingot::OptionalPassSet> chosenRewrites() {
+  using ingot::OptionalPassSet;
   StringRef text = rewrites;
   if (reference || text == "none")
-    return RewriteSet::none();
+    return OptionalPassSet::none();
   if (text == "all")
-    return RewriteSet::all();
+    return OptionalPassSet::all();
   unsigned number;
   if (text.consume_front("first:"))
     return text.getAsInteger(10, number)
                ? std::nullopt
-               : std::optional(RewriteSet::first(number));
-  RewriteSet chosen = RewriteSet::all();
+               : std::optional(OptionalPassSet::first(number));
+  OptionalPassSet chosen = OptionalPassSet::all();
   for (StringRef name : split(text, ',')) {
     auto rewrite =
-        name.consume_front("-") ? RewriteSet::find(name) : std::nullopt;
+        name.consume_front("-") ? OptionalPassSet::find(name) : std::nullopt;
     if (!rewrite)
       return std::nullopt;
     chosen = chosen.without(*rewrite);

@@ -387,8 +387,8 @@ int main(int argc, char **argv) {
   if (searchPlan)
     return printSearchPlan();
   if (listRewrites) {
-    for (unsigned i = 0; i < ingot::RewriteSet::count; ++i)
-      outs() << ingot::RewriteSet::nameOf(static_cast<ingot::Rewrite>(i))
+    for (unsigned i = 0; i < ingot::OptionalPassSet::count; ++i)
+      outs() << ingot::OptionalPassSet::nameOf(static_cast<ingot::Rewrite>(i))
              << '\n';
     return 0;
   }

@@ -27,12 +27,12 @@ std::optional<AdaNetVariableName> parseOwned(StringRef name) {
 }
 
 /// Finds the nodes of a graph's last iteration that AdaNet's hooks run.
-class AdaNetHookFinder {
+class AdaNetHookNodeFinder {
 public:
-  AdaNetHookFinder(const proto::MetaGraphDef &source, const Graph &graph)
+  AdaNetHookNodeFinder(const proto::MetaGraphDef &source, const Graph &graph)
       : source(source), graph(graph) {}
 
-  std::optional<AdaNetHookNodes> run();
+  std::optional<NodesRunByAdaNetHooks> run();
 
 private:
   bool isAssignment(int node) const;
@@ -45,7 +45,7 @@ private:
 
   const proto::MetaGraphDef &source;
   const Graph &graph;
-  AdaNetHookNodes found;
+  NodesRunByAdaNetHooks found;
   DenseSet<int> initializers;
   /// Maps the node of each variable to the nodes that assign it in training,
   /// which exclude the variable's initializer and the assignments of a saver.
@@ -54,7 +54,7 @@ private:
 
 } // namespace
 
-bool AdaNetHookFinder::isAssignment(int node) const {
+bool AdaNetHookNodeFinder::isAssignment(int node) const {
   return is_contained(
       {"AssignVariableOp", "AssignAddVariableOp", "Assign", "AssignAdd"},
       graph[node].op());
@@ -62,7 +62,7 @@ bool AdaNetHookFinder::isAssignment(int node) const {
 
 /// Returns the node of the variable that the assignment `node` writes, or
 /// std::nullopt if its first input is not a variable.
-std::optional<int> AdaNetHookFinder::variableOf(int node) const {
+std::optional<int> AdaNetHookNodeFinder::variableOf(int node) const {
   if (!graph[node].error.empty() || graph[node].inputs.empty())
     return std::nullopt;
   int variable = graph.skipIdentities(graph[node].inputs.front()).first;
@@ -71,7 +71,7 @@ std::optional<int> AdaNetHookFinder::variableOf(int node) const {
   return variable;
 }
 
-void AdaNetHookFinder::findWriters() {
+void AdaNetHookNodeFinder::findWriters() {
   for (StringRef collection : {"variables", "local_variables"})
     for (const proto::VariableDef &def : getVariables(source, collection))
       if (auto node = graph.findTensor(def.initializer_name()))
@@ -95,7 +95,7 @@ void AdaNetHookFinder::findWriters() {
 // the member's variable `step` (AdaNet fact AN-048). If the member's builder
 // increments `step` as well, `step` is assigned twice, and the hook's
 // assignment is the later one.
-void AdaNetHookFinder::addCounters() {
+void AdaNetHookNodeFinder::addCounters() {
   for (auto &[variable, nodes] : writers) {
     auto name = parseOwned(graph[variable].name());
     if (!name || name->kind == AdaNetVariableName::Candidate ||
@@ -124,7 +124,7 @@ void AdaNetHookFinder::addCounters() {
 // single candidate, AdaNet runs the update only in steps that write summaries.
 // Here every step runs it, since the average is part of the candidate's state
 // (AdaNet fact AN-132).
-void AdaNetHookFinder::addAverages() {
+void AdaNetHookNodeFinder::addAverages() {
   for (auto &[variable, nodes] : writers) {
     auto name = parseOwned(graph[variable].name());
     if (name && name->kind == AdaNetVariableName::Candidate &&
@@ -137,7 +137,7 @@ void AdaNetHookFinder::addAverages() {
 // fact AN-233). AdaNet runs such a train op in a separate session run before
 // the step, so the nodes of the step do not depend on it. It is found in
 // collection `train_op`, to which TensorFlow's optimizers add their train ops.
-void AdaNetHookFinder::addApart() {
+void AdaNetHookNodeFinder::addApart() {
   DenseSet<int> reached = reach(graph, found.step(), {});
   for (const std::string &name : getNames(source, "train_op")) {
     auto own = parseOwned(name);
@@ -153,7 +153,7 @@ void AdaNetHookFinder::addApart() {
 // Finds the assignment of the global step. This is an assignment whose variable
 // belongs to no member, ensemble or candidate, and whose value depends on the
 // members' step counters (AdaNet fact AN-037).
-void AdaNetHookFinder::addGlobalStep() {
+void AdaNetHookNodeFinder::addGlobalStep() {
   DenseSet<int> counters;
   for (int node = 0; node < graph.size(); ++node)
     if (isVariable(graph[node].op()))
@@ -172,7 +172,7 @@ void AdaNetHookFinder::addGlobalStep() {
   }
 }
 
-std::optional<AdaNetHookNodes> AdaNetHookFinder::run() {
+std::optional<NodesRunByAdaNetHooks> AdaNetHookNodeFinder::run() {
   bool hasMember = false;
   for (int node = 0; node < graph.size(); ++node)
     if (isVariable(graph[node].op()))
@@ -195,7 +195,7 @@ std::optional<AdaNetHookNodes> AdaNetHookFinder::run() {
   return std::move(found);
 }
 
-SmallVector<int> AdaNetHookNodes::step() const {
+SmallVector<int> NodesRunByAdaNetHooks::step() const {
   SmallVector<int> nodes;
   for (const MemberTrainingNode &counter : counters)
     nodes.push_back(counter.node);
@@ -203,9 +203,9 @@ SmallVector<int> AdaNetHookNodes::step() const {
   return nodes;
 }
 
-std::optional<AdaNetHookNodes> findAdaNet(const proto::MetaGraphDef &source,
-                                          const Graph &graph) {
-  return AdaNetHookFinder(source, graph).run();
+std::optional<NodesRunByAdaNetHooks>
+findAdaNet(const proto::MetaGraphDef &source, const Graph &graph) {
+  return AdaNetHookNodeFinder(source, graph).run();
 }
 
 } // namespace ingot::importer

@@ -23,7 +23,7 @@ namespace ingot::importer {
 
 /// The nodes of an AdaNet training graph that AdaNet's session hooks run, in
 /// the graph's last iteration.
-struct AdaNetHookNodes {
+struct NodesRunByAdaNetHooks {
   int64_t iteration = 0;
   /// The iteration's members (subnetworks) and candidate ensembles, as
   /// checkpoints call them: "t1_2_layer_dnn".
@@ -53,8 +53,8 @@ struct AdaNetHookNodes {
 /// Finds the nodes that AdaNet's hooks run in the graph's last iteration.
 /// Returns std::nullopt if the graph has no member that AdaNet trains from a
 /// hook.
-std::optional<AdaNetHookNodes> findAdaNet(const proto::MetaGraphDef &source,
-                                          const Graph &graph);
+std::optional<NodesRunByAdaNetHooks>
+findAdaNet(const proto::MetaGraphDef &source, const Graph &graph);
 
 } // namespace ingot::importer
 

@@ -11,10 +11,10 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-void addPartialSteps(Program &program, const AdaNetHookNodes &found,
+void addPartialSteps(Program &program, const NodesRunByAdaNetHooks &found,
                      const EntrySpec &step, std::vector<EntrySpec> &entries) {
   const Graph &graph = program.graph;
-  for (const AdaNetHookNodes::MemberTrainingNode &apart : found.apart) {
+  for (const NodesRunByAdaNetHooks::MemberTrainingNode &apart : found.apart) {
     EntrySpec spec;
     spec.name = "train/" + apart.owner;
     spec.role = Role::member_step;
@@ -36,7 +36,8 @@ void addPartialSteps(Program &program, const AdaNetHookNodes &found,
   for (const EntrySpec::FetchSpec &fetch : step.fetches)
     shared.push_back(fetch.tensor.first);
   llvm::DenseSet<int> ofAll = reach(graph, shared, {});
-  for (const AdaNetHookNodes::MemberTrainingNode &counter : found.counters) {
+  for (const NodesRunByAdaNetHooks::MemberTrainingNode &counter :
+       found.counters) {
     unsigned feed = some.feeds.size();
     some.feeds.push_back({"trains/" + counter.owner, {-1, 0}, type});
     for (int node : reach(graph, counter.node, {}))

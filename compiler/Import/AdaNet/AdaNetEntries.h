@@ -20,7 +20,7 @@ namespace ingot::importer {
 ///
 /// For a member that has its own input, there is also a member step, which runs
 /// the member's train op (AdaNet fact AN-233).
-void addPartialSteps(Program &program, const AdaNetHookNodes &found,
+void addPartialSteps(Program &program, const NodesRunByAdaNetHooks &found,
                      const EntrySpec &step, std::vector<EntrySpec> &entries);
 
 /// Reports how an evaluation made from a training graph differs from real

@@ -28,7 +28,8 @@ struct EvaluatedModel {
 class EvaluationNodeBuilder {
 public:
   EvaluationNodeBuilder(const proto::MetaGraphDef &source, const Graph &graph,
-                        const AdaNetHookNodes &adanet, proto::GraphDef &nodes)
+                        const NodesRunByAdaNetHooks &adanet,
+                        proto::GraphDef &nodes)
       : source(source), graph(graph), adanet(adanet), write(nodes) {}
 
   AdaNetEvaluation run();
@@ -49,8 +50,8 @@ private:
 
   const proto::MetaGraphDef &source;
   const Graph &graph;
-  const AdaNetHookNodes &adanet;
-  EvaluationNodeWriter write;
+  const NodesRunByAdaNetHooks &adanet;
+  EvaluationNodeDefBuilder write;
   std::vector<EvaluatedModel> candidates, members;
   AdaNetEvaluation found;
 };
@@ -253,7 +254,7 @@ AdaNetEvaluation EvaluationNodeBuilder::run() {
 
 AdaNetEvaluation addAdaNetEvaluation(const proto::MetaGraphDef &source,
                                      const Graph &graph,
-                                     const AdaNetHookNodes &adanet,
+                                     const NodesRunByAdaNetHooks &adanet,
                                      proto::GraphDef &nodes) {
   AdaNetEvaluation found =
       EvaluationNodeBuilder(source, graph, adanet, nodes).run();

@@ -35,7 +35,7 @@ struct AdaNetEvaluation {
 /// The result has no fetches if no candidates are found in the graph.
 AdaNetEvaluation addAdaNetEvaluation(const proto::MetaGraphDef &source,
                                      const Graph &graph,
-                                     const AdaNetHookNodes &adanet,
+                                     const NodesRunByAdaNetHooks &adanet,
                                      proto::GraphDef &nodes);
 
 } // namespace ingot::importer

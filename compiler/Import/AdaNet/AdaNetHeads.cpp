@@ -16,7 +16,7 @@ namespace {
 /// (HeadFigures).
 class HeadRecognizer {
 public:
-  HeadRecognizer(const Graph &graph, EvaluationNodeWriter &write,
+  HeadRecognizer(const Graph &graph, EvaluationNodeDefBuilder &write,
                  StringRef scope, const std::string &prefix)
       : graph(graph), write(write), scope(scope), prefix(prefix) {}
 
@@ -52,7 +52,7 @@ private:
   }
 
   const Graph &graph;
-  EvaluationNodeWriter &write;
+  EvaluationNodeDefBuilder &write;
   StringRef scope;
   std::string prefix;
   HeadFigures figures;
@@ -332,7 +332,7 @@ HeadFigures HeadRecognizer::run(Output loss) {
   return std::move(figures);
 }
 
-HeadFigures addHeads(const Graph &graph, EvaluationNodeWriter &write,
+HeadFigures addHeads(const Graph &graph, EvaluationNodeDefBuilder &write,
                      StringRef scope, Output loss, const std::string &prefix) {
   return HeadRecognizer(graph, write, scope, prefix).run(loss);
 }

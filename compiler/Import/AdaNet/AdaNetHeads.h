@@ -27,7 +27,7 @@ using HeadFigures = std::map<std::string, std::string>;
 /// `loss` and whose nodes are in `scope`, and returns the figures. The names of
 /// new nodes start with `prefix`. Returns no figures if one of the heads is not
 /// of a known kind.
-HeadFigures addHeads(const Graph &graph, EvaluationNodeWriter &write,
+HeadFigures addHeads(const Graph &graph, EvaluationNodeDefBuilder &write,
                      llvm::StringRef scope, Output loss,
                      const std::string &prefix);
 

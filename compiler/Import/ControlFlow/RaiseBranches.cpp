@@ -45,15 +45,15 @@ private:
   /// edges that lead into its branches: Switches (`entries`), values that nodes
   /// in the branches read from outside without a Switch (`captured`), and nodes
   /// outside for which nodes in the branches wait (`awaited`).
-  struct BranchesNodeSources {
+  struct ConditionalNodeInputs {
     int raised;
     const BranchContext *outer;
     Output predicate;
     DenseSet<int> entries, seen, awaited;
     DenseSet<Output> captured;
   };
-  bool isInside(const BranchesNodeSources &inside, int node) const;
-  void extend(BranchesNodeSources &inside, ArrayRef<Output> values,
+  bool isInside(const ConditionalNodeInputs &inside, int node) const;
+  void extend(ConditionalNodeInputs &inside, ArrayRef<Output> values,
               ArrayRef<int> roots);
   bool runsOnce(int node);
   unsigned findMerges();
@@ -62,8 +62,8 @@ private:
   void raiseTogether(const BranchPair &key, ArrayRef<int> group,
                      ArrayRef<int> roots);
   void raise(const BranchPair &key, ArrayRef<int> nodes);
-  BranchesNodeSources *earlier(BranchesNodeSources &inside, int node);
-  void passOn(BranchesNodeSources &from, BranchesNodeSources &to, int node,
+  ConditionalNodeInputs *earlier(ConditionalNodeInputs &inside, int node);
+  void passOn(ConditionalNodeInputs &from, ConditionalNodeInputs &to, int node,
               std::optional<Output> output);
 
   Graph &graph;
@@ -76,7 +76,7 @@ private:
   /// them, because a ControlTrigger outside of the node's branch waits for the
   /// node.
   DenseMap<BranchPair, SmallVector<int>> targets;
-  std::deque<BranchesNodeSources> made;
+  std::deque<ConditionalNodeInputs> made;
   /// For each node, whether it must not run twice: caches the results of
   /// `runsOnce`.
   DenseMap<int, bool> once;
@@ -84,11 +84,11 @@ private:
   /// runs it. The key consists of the branch around the node's branch, the
   /// predicate of the node's branch, and the node.
   std::map<std::tuple<const BranchContext *, Output, int>,
-           BranchesNodeSources *>
+           ConditionalNodeInputs *>
       owners;
 };
 
-bool BranchRaising::isInside(const BranchesNodeSources &inside,
+bool BranchRaising::isInside(const ConditionalNodeInputs &inside,
                              int node) const {
   const BranchContext *context = contexts[node];
   while (context && (context->outer != inside.outer ||
@@ -124,13 +124,14 @@ bool BranchRaising::runsOnce(int node) {
 /// has to run it. A node that must not run twice is run by the first
 /// `_Branches` node of the same predicate that needs it. `owners` maps the node
 /// to this `_Branches` node.
-BranchRaising::BranchesNodeSources *
-BranchRaising::earlier(BranchesNodeSources &inside, int node) {
+BranchRaising::ConditionalNodeInputs *
+BranchRaising::earlier(ConditionalNodeInputs &inside, int node) {
   if (!runsOnce(node))
     return nullptr;
   // A loop runs as a whole, so look up its `_Loop` node instead of the Exit.
   int owned = is(node, "Exit") ? graph[node].inputs[0].first : node;
-  BranchesNodeSources *&owner = owners[{inside.outer, inside.predicate, owned}];
+  ConditionalNodeInputs *&owner =
+      owners[{inside.outer, inside.predicate, owned}];
   if (!owner)
     owner = &inside;
   return owner == &inside ? nullptr : owner;
@@ -140,8 +141,9 @@ BranchRaising::earlier(BranchesNodeSources &inside, int node) {
 /// result `output`. Makes `from` return the output, and `to` receive it as an
 /// input. If there is no `output`, because `to` needs the node only for a
 /// control edge, makes `to` wait for `from`.
-void BranchRaising::passOn(BranchesNodeSources &from, BranchesNodeSources &to,
-                           int node, std::optional<Output> output) {
+void BranchRaising::passOn(ConditionalNodeInputs &from,
+                           ConditionalNodeInputs &to, int node,
+                           std::optional<Output> output) {
   RaisedConditional &taker = graph.control.branches[to.raised];
   if (!output) {
     taker.ran.push_back(node);
@@ -172,8 +174,8 @@ void BranchRaising::passOn(BranchesNodeSources &from, BranchesNodeSources &to,
 /// the branches of `inside`, up to the edges that enter the branches. Records
 /// the sources of these edges (Switches, captured values and awaited nodes) in
 /// `inside` and in its `_Branches` node.
-void BranchRaising::extend(BranchesNodeSources &inside, ArrayRef<Output> values,
-                           ArrayRef<int> roots) {
+void BranchRaising::extend(ConditionalNodeInputs &inside,
+                           ArrayRef<Output> values, ArrayRef<int> roots) {
   auto isEntry = [&](int node) {
     return is(node, "Switch") && graph[node].inputs.size() == 2 &&
            contexts[node] == inside.outer &&
@@ -185,7 +187,7 @@ void BranchRaising::extend(BranchesNodeSources &inside, ArrayRef<Output> values,
       if (inside.entries.insert(node).second)
         entries.push_back(node);
     } else if (isInside(inside, node)) {
-      if (BranchesNodeSources *owner = earlier(inside, node)) {
+      if (ConditionalNodeInputs *owner = earlier(inside, node)) {
         if (output ? inside.captured.insert(*output).second
                    : inside.awaited.insert(node).second)
           passOn(*owner, inside, node, output);
@@ -394,7 +396,7 @@ DenseSet<int> Graph::nestedIn(int node) const {
       for (int port : {-1, 0, 1})
         feeds.insert({entry, port});
     feeds.insert(it->second.captured.begin(), it->second.captured.end());
-    for (const RaisedConditional::InputFromEarlierBranchesNode &taken :
+    for (const RaisedConditional::EarlierConditionalOutput &taken :
          it->second.taken)
       feeds.insert(taken.output);
     for (int awaited : it->second.awaited)

@@ -63,14 +63,14 @@ struct RaisedConditional {
   /// An output that an earlier `_Branches` node of the same predicate computes
   /// and passes on to this node. Output `from` of the earlier node returns
   /// `output`, which the earlier node lists as a `ForwardedBranchOutput`.
-  struct InputFromEarlierBranchesNode {
+  struct EarlierConditionalOutput {
     std::pair<int, int> output, from;
   };
   /// The first outputs of the `_Branches` node are the results of `merges`, in
   /// order, and the next ones are the outputs in `passed`.
   llvm::SmallVector<RaisedMerge> merges;
   llvm::SmallVector<ForwardedBranchOutput> passed;
-  llvm::SmallVector<InputFromEarlierBranchesNode> taken;
+  llvm::SmallVector<EarlierConditionalOutput> taken;
   llvm::SmallVector<int> switches;
   /// Nodes of the false branch (`targets[0]`) and the true branch that run
   /// because a node outside of the branches waits for them, although they lead

@@ -169,7 +169,7 @@ static void importBranches(NodeImport &node) {
     }
     for (Output output : branches.captured)
       inside.feed(output, outer.currentArgument(output, node.loc));
-    for (const RaisedConditional::InputFromEarlierBranchesNode &taken :
+    for (const RaisedConditional::EarlierConditionalOutput &taken :
          branches.taken)
       inside.feed(taken.output, outer.argument(taken.from));
     for (const SmallVector<int> *nodes : {&branches.awaited, &branches.ran})

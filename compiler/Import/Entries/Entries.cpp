@@ -29,10 +29,10 @@ static constexpr llvm::StringLiteral initSignature("__saved_model_init_op");
 static constexpr llvm::StringLiteral trainSignature("__saved_model_train_op");
 
 namespace {
-class EntryFinder {
+class EntryPointFinder {
 public:
-  EntryFinder(Program &program, const ImportOptions &options,
-              const AdaNetEntrySources *adanet, ImportErrors &problems)
+  EntryPointFinder(Program &program, const ImportOptions &options,
+                   const AdaNetEntryPointNodes *adanet, ImportErrors &problems)
       : program(program), graph(program.graph), options(options),
         adanet(adanet), problems(problems) {}
 
@@ -69,14 +69,15 @@ private:
   Program &program;
   const Graph &graph;
   const ImportOptions &options;
-  const AdaNetEntrySources *adanet;
+  const AdaNetEntryPointNodes *adanet;
   ImportErrors &problems;
   std::vector<EntrySpec> entries;
 };
 } // namespace
 
-std::optional<Output>
-EntryFinder::find(StringRef name, const llvm::Twine &source, bool isOption) {
+std::optional<Output> EntryPointFinder::find(StringRef name,
+                                             const llvm::Twine &source,
+                                             bool isOption) {
   std::optional<Output> tensor = graph.findTensor(name);
   if (tensor)
     return tensor;
@@ -89,14 +90,14 @@ EntryFinder::find(StringRef name, const llvm::Twine &source, bool isOption) {
   return std::nullopt;
 }
 
-void EntryFinder::addTargets(EntrySpec &spec, ArrayRef<std::string> names,
-                             StringRef source, bool isOption) {
+void EntryPointFinder::addTargets(EntrySpec &spec, ArrayRef<std::string> names,
+                                  StringRef source, bool isOption) {
   for (const std::string &name : names)
     if (auto node = find(name, source, isOption))
       spec.targets.push_back(node->first);
 }
 
-void EntryFinder::addFromCollection(StringRef collection, Role role) {
+void EntryPointFinder::addFromCollection(StringRef collection, Role role) {
   EntrySpec spec;
   spec.name = stringifyRole(role).str();
   spec.role = role;
@@ -123,8 +124,8 @@ void EntryFinder::addFromCollection(StringRef collection, Role role) {
 // graph's collection `collection` names. Without such an init op, it runs the
 // initializer of each variable in collection `variables`, like
 // global_variables_initializer.
-void EntryFinder::addInit(StringRef collection, StringRef variables,
-                          Role role) {
+void EntryPointFinder::addInit(StringRef collection, StringRef variables,
+                               Role role) {
   size_t before = entries.size();
   addFromCollection(collection, role);
   EntrySpec spec;
@@ -164,7 +165,7 @@ void EntryFinder::addInit(StringRef collection, StringRef variables,
     entries.push_back(std::move(spec));
 }
 
-void EntryFinder::addStep() {
+void EntryPointFinder::addStep() {
   EntrySpec spec;
   spec.name = "step";
   spec.role = Role::step;
@@ -228,7 +229,7 @@ void EntryFinder::addStep() {
 // Adds the entry that runs after each step. It runs the nodes that --after-step
 // names. Without the flag, it runs `found`: the nodes that AdaNet's hooks would
 // run after a step.
-void EntryFinder::addAfterStep(ArrayRef<int> found) {
+void EntryPointFinder::addAfterStep(ArrayRef<int> found) {
   EntrySpec after;
   after.name = "after_step";
   after.role = Role::after_step;
@@ -241,7 +242,7 @@ void EntryFinder::addAfterStep(ArrayRef<int> found) {
 }
 
 std::vector<std::string>
-EntryFinder::signatureOutputs(StringRef signature) const {
+EntryPointFinder::signatureOutputs(StringRef signature) const {
   std::vector<std::string> names;
   auto it = program.source.signature_def().find(signature.str());
   if (it != program.source.signature_def().end())
@@ -260,8 +261,9 @@ static bool onlyReads(Program &program, const EntrySpec &spec) {
   });
 }
 
-EntrySpec EntryFinder::readSignature(StringRef name,
-                                     const proto::SignatureDef &signature) {
+EntrySpec
+EntryPointFinder::readSignature(StringRef name,
+                                const proto::SignatureDef &signature) {
   EntrySpec spec;
   spec.name = name.str();
   spec.signature = &signature;
@@ -294,8 +296,8 @@ EntrySpec EntryFinder::readSignature(StringRef name,
   return spec;
 }
 
-void EntryFinder::addSignature(StringRef name,
-                               const proto::SignatureDef &signature) {
+void EntryPointFinder::addSignature(StringRef name,
+                                    const proto::SignatureDef &signature) {
   EntrySpec spec = readSignature(name, signature);
   if (StringRef(signature.method_name()).starts_with("tensorflow/serving/") &&
       onlyReads(program, spec))
@@ -307,7 +309,7 @@ void EntryFinder::addSignature(StringRef name,
 // If flag --step is the name of a signature, adds an entry for the training
 // step with the feeds and fetches of the signature, and returns true. Otherwise
 // returns false.
-bool EntryFinder::addStepSignature() {
+bool EntryPointFinder::addStepSignature() {
   if (options.step.size() != 1)
     return false;
   auto found = program.source.signature_def().find(options.step.front());
@@ -321,7 +323,7 @@ bool EntryFinder::addStepSignature() {
 
 // Warns that the program cannot train, as it has no step, and names the
 // signatures that write variables, which the user could choose with --step.
-void EntryFinder::noteMissingStep() {
+void EntryPointFinder::noteMissingStep() {
   SmallVector<std::string> names;
   for (const EntrySpec &entry : entries) {
     if (!entry.signature || onlyReads(program, entry))
@@ -341,7 +343,7 @@ void EntryFinder::noteMissingStep() {
         << llvm::join(names, ", ");
 }
 
-void EntryFinder::addEvaluation() {
+void EntryPointFinder::addEvaluation() {
   if (adanet && !adanet->evaluation.fetches.empty())
     return llvm::append_range(entries,
                               evaluationOfAdaNet(program, adanet->evaluation));
@@ -356,7 +358,8 @@ void EntryFinder::addEvaluation() {
 // exported, adds the entries for the evaluation and returns true. The outputs
 // of such a signature are "metrics/NAME/value", "metrics/NAME/update_op" and
 // "loss". Returns false for other signatures.
-bool EntryFinder::addEvaluationSignature(const proto::SignatureDef &signature) {
+bool EntryPointFinder::addEvaluationSignature(
+    const proto::SignatureDef &signature) {
   if (signature.method_name() != "tensorflow/supervised/eval")
     return false;
   auto [update, metrics] = createEvaluation();
@@ -383,7 +386,7 @@ bool EntryFinder::addEvaluationSignature(const proto::SignatureDef &signature) {
   return true;
 }
 
-void EntryFinder::addSignatures() {
+void EntryPointFinder::addSignatures() {
   std::map<std::string, const proto::SignatureDef *> sorted;
   for (const auto &[name, signature] : program.source.signature_def())
     if (name != initSignature && name != trainSignature &&
@@ -397,7 +400,7 @@ void EntryFinder::addSignatures() {
 // Adds entry `main` for a graph that has neither a train op nor signatures. The
 // entry has the graph's placeholders as feeds, and computes all nodes that no
 // other node uses.
-void EntryFinder::addMain() {
+void EntryPointFinder::addMain() {
   EntrySpec spec;
   spec.name = "main";
   spec.role = Role::predict;
@@ -428,7 +431,8 @@ void EntryFinder::addMain() {
     entries.push_back(std::move(spec));
 }
 
-void EntryFinder::addOption(const ImportOptions::UserDefinedEntry &option) {
+void EntryPointFinder::addOption(
+    const ImportOptions::UserDefinedEntry &option) {
   EntrySpec spec;
   spec.name = option.name;
   // `--entry evaluate=...` defines what the command `evaluate` of the compiled
@@ -465,7 +469,7 @@ void EntryFinder::addOption(const ImportOptions::UserDefinedEntry &option) {
   entries.push_back(std::move(spec));
 }
 
-std::vector<EntrySpec> EntryFinder::run() {
+std::vector<EntrySpec> EntryPointFinder::run() {
   addInit("init_op", "variables", Role::init);
   addInit("local_init_op", "local_variables", Role::local_init);
   addFromCollection("ready_op", Role::ready);
@@ -494,9 +498,9 @@ std::vector<EntrySpec> EntryFinder::run() {
 
 std::vector<EntrySpec> findEntries(Program &program,
                                    const ImportOptions &options,
-                                   const AdaNetEntrySources *adanet,
+                                   const AdaNetEntryPointNodes *adanet,
                                    ImportErrors &problems) {
-  return EntryFinder(program, options, adanet, problems).run();
+  return EntryPointFinder(program, options, adanet, problems).run();
 }
 
 } // namespace ingot::importer

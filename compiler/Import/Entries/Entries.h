@@ -69,8 +69,8 @@ struct EntrySpec {
 /// The parts of an AdaNet training graph from which entries are made: the nodes
 /// that AdaNet's hooks run, and the fetches of the evaluation that the importer
 /// adds to the graph.
-struct AdaNetEntrySources {
-  AdaNetHookNodes graph;
+struct AdaNetEntryPointNodes {
+  NodesRunByAdaNetHooks graph;
   AdaNetEvaluation evaluation;
 };
 
@@ -80,7 +80,7 @@ struct AdaNetEntrySources {
 /// not exist, adds a problem to `problems`.
 std::vector<EntrySpec> findEntries(Program &program,
                                    const ImportOptions &options,
-                                   const AdaNetEntrySources *adanet,
+                                   const AdaNetEntryPointNodes *adanet,
                                    ImportErrors &problems);
 
 /// Sets `isPrediction` of the entry that the command `predict` runs by default:

@@ -13,9 +13,9 @@ namespace ingot::importer {
 
 /// Adds nodes to a GraphDef. Each node has all attributes that its op requires,
 /// and its name begins with "adanet_evaluation/".
-class EvaluationNodeWriter {
+class EvaluationNodeDefBuilder {
 public:
-  explicit EvaluationNodeWriter(proto::GraphDef &nodes) : nodes(nodes) {}
+  explicit EvaluationNodeDefBuilder(proto::GraphDef &nodes) : nodes(nodes) {}
 
   using Type = proto::DataType;
 

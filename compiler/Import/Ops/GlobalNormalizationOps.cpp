@@ -22,10 +22,10 @@ namespace {
 /// The first three inputs are the images, the mean and the variance. `vectors`
 /// lists the indices and names of the inputs that must be vectors with one
 /// element per channel.
-class GlobalBatchNormNode : public ArithmeticDecomposition {
+class BatchNormWithGlobalNormalizationNode : public ArithmeticDecomposition {
 public:
-  GlobalBatchNormNode(NodeImport &node,
-                      ArrayRef<std::pair<unsigned, StringRef>> vectors)
+  BatchNormWithGlobalNormalizationNode(
+      NodeImport &node, ArrayRef<std::pair<unsigned, StringRef>> vectors)
       : ArithmeticDecomposition(node),
         isScaled(node.attributes.getBool("scale_after_normalization", false)) {
     if (!*this || !requireRank(inputs[0], 4, "input must be 4-dimensional"))
@@ -63,7 +63,7 @@ public:
 } // namespace
 
 static void importNormalization(NodeImport &node) {
-  GlobalBatchNormNode parts(
+  BatchNormWithGlobalNormalizationNode parts(
       node, {{1, "mean"}, {2, "var"}, {3, "beta"}, {4, "gamma"}});
   if (!parts)
     return;
@@ -75,7 +75,8 @@ static void importNormalization(NodeImport &node) {
 // images, mean, variance, beta and gamma. The order of operations is that of
 // TensorFlow's kernel.
 static void importNormalizationGradient(NodeImport &node) {
-  GlobalBatchNormNode parts(node, {{1, "mean"}, {2, "var"}, {3, "gamma"}});
+  BatchNormWithGlobalNormalizationNode parts(
+      node, {{1, "mean"}, {2, "var"}, {3, "gamma"}});
   if (!parts)
     return;
   Value gamma = parts.inputs[3], gradient = parts.inputs[4];

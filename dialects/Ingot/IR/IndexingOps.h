@@ -1,4 +1,4 @@
-//===- IndexingOps.h - Slices, gathers and scatters -*- C++ -*-===//
+//===- IndexingOps.h - Slices, gathers and scatters -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_IR_INDEXINGOPS_H
 #define INGOT_DIALECTS_INGOT_IR_INDEXINGOPS_H

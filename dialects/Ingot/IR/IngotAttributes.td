@@ -14,7 +14,7 @@ def Ingot_ProgramAttr : AttrDef<Ingot_Dialect, "Program"> {
   let mnemonic = "program";
   let summary = "What a module says of itself: its loss, global step, origin";
   let description = [{
-    The value of the module's attribute `ingot.program`; ProgramAttrParameters.h reads
+    The value of the module's attribute `ingot.program`; ProgramAttrFields.h reads
     and changes it.
 
     - `loss`: the fetch of the step that training minimizes

@@ -93,7 +93,7 @@ def Ingot_ComplexTensor : TensorOf<[Complex<F32>, Complex<F64>, I64, I<128>]>;
 // Operands and results of the matrix ops that the runtime computes, with real or complex elements.
 def Ingot_MatrixTensor : TensorOf<[F32, F64, Complex<F32>, Complex<F64>, I64, I<128>]>;
 // Operands of arithmetic ops that are also defined for complex numbers. The pass
-// ingot-decompose-complex-ops replaces such ops by ops on real numbers.
+// ingot-decompose-complex-arithmetic replaces such ops by ops on real numbers.
 def Ingot_NumericOrComplexTensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64, Complex<F32>, Complex<F64>]>;
 def Ingot_FloatOrComplexTensor : TensorOf<[AnyFloat, Complex<F32>, Complex<F64>]>;
 def Ingot_IntTensor : TensorOf<[I32, I64]>;

@@ -5,7 +5,7 @@
 #include "dialects/Ingot/Gradients/Gradients.h"
 #include "dialects/Ingot/IR/OpFamilies.h"
 #include "dialects/Ingot/IR/RequireValuesOps.h"
-#include "dialects/Ingot/Requirements/Requirements.h"
+#include "dialects/Ingot/Requirements/ShapeRequirementBuilder.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"

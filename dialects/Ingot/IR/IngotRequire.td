@@ -21,7 +21,7 @@ def Ingot_RequirementsOpInterface : OpInterface<"RequirementsOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<"Calls `requirements.require` for each condition on sizes.", "void", "addRequirements",
-                    (ins "::mlir::ingot::Requirements &":$requirements)>
+                    (ins "::mlir::ingot::ShapeRequirementBuilder &":$requirements)>
   ];
 }
 

@@ -1,4 +1,4 @@
-//===- QueueOps.h - Queues of TensorFlow 1 ---------------------*- C++ -*-===//
+//===- QueueOps.h - Queues of TensorFlow 1 ----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_IR_QUEUEOPS_H
 #define INGOT_DIALECTS_INGOT_IR_QUEUEOPS_H

@@ -1,4 +1,4 @@
-//===- ReportOps.h - Checks and prints ------------------------*- C++ -*-===//
+//===- ReportOps.h - Checks and prints --------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_IR_REPORTOPS_H
 #define INGOT_DIALECTS_INGOT_IR_REPORTOPS_H

@@ -4,7 +4,7 @@
 #include "dialects/Ingot/IR/RequireOps.h"
 
 #include "dialects/Ingot/IR/ShapeInference.h"
-#include "dialects/Ingot/Requirements/Requirements.h"
+#include "dialects/Ingot/Requirements/ShapeRequirementBuilder.h"
 
 #include "mlir/IR/Matchers.h"
 

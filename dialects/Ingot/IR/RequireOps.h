@@ -8,7 +8,7 @@
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::ingot {
-class Requirements;
+class ShapeRequirementBuilder;
 } // namespace mlir::ingot
 
 #include "dialects/Ingot/IngotRequireInterfaces.h.inc"

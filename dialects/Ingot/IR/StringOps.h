@@ -1,4 +1,4 @@
-//===- StringOps.h - Ops on strings -------------------------*- C++ -*-===//
+//===- StringOps.h - Ops on strings -----------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_IR_STRINGOPS_H
 #define INGOT_DIALECTS_INGOT_IR_STRINGOPS_H

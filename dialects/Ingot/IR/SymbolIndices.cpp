@@ -4,7 +4,7 @@
 #include "dialects/Ingot/IR/SymbolIndices.h"
 
 #include "dialects/Ingot/IR/IteratorOps.h"
-#include "dialects/Ingot/IR/ProgramAttrParameters.h"
+#include "dialects/Ingot/IR/ProgramAttrFields.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
 #include "dialects/Ingot/IR/VariableOps.h"
 
@@ -70,13 +70,13 @@ template <typename Op> static LogicalResult verifyNumbers(ModuleOp program) {
   for (Op op : ops) {
     IntegerAttr number = numberOf(op);
     // Each variable, table, iterator and saver must have a number
-    // (assign_symbol_indices_c1).
+    // (assign_resource_indices_c1).
     if (!number)
       return op.emitOpError(
           "requires attribute 'ingot.number', as do all variables, tables, "
           "savers and iterators of the program");
     // The n symbols of a kind must have the numbers 0 to n - 1
-    // (assign_symbol_indices_c2).
+    // (assign_resource_indices_c2).
     if (number.getInt() < 0 ||
         number.getInt() >= static_cast<int64_t>(ops.size()))
       return op.emitOpError("has the number ")
@@ -84,7 +84,7 @@ template <typename Op> static LogicalResult verifyNumbers(ModuleOp program) {
              << " ops of this kind, numbered from 0";
     Operation *&owner = owners[number.getInt()];
     // No two symbols of a kind may have the same number
-    // (assign_symbol_indices_c2).
+    // (assign_resource_indices_c2).
     if (owner) {
       InFlightDiagnostic error =
           op.emitOpError("has the number ")
@@ -118,7 +118,7 @@ LogicalResult IngotDialect::verifyOperationAttribute(Operation *op,
         return !isAlternative(iterator);
       });
   // Iterators whose `ingot.made_into` names another one must have higher
-  // numbers than all other iterators (assign_symbol_indices_c3).
+  // numbers than all other iterators (assign_resource_indices_c3).
   for (auto iterator : program.getOps<IteratorOp>())
     if (isAlternative(iterator) != (numberOf(iterator).getInt() >= numOwn))
       return iterator.emitOpError("has the number ")

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Compiled code and the descriptor's tables refer to variables, lookup tables,
-// iterators and savers by number. The pass ingot-assign-symbol-indices assigns
-// the numbers; SymbolIndices looks them up.
+// iterators and savers by number. The pass ingot-assign-resource-indices
+// assigns the numbers; SymbolIndices looks them up.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_IR_SYMBOLINDICES_H
@@ -24,7 +24,7 @@ namespace mlir::ingot {
 /// runtime. Rows of the descriptor's tables are in the order of this index.
 inline constexpr llvm::StringLiteral numberAttrName("ingot.number");
 /// A unit attribute of a module: all of its variables, lookup tables, iterators
-/// and savers have `ingot.number`. ingot-assign-symbol-indices adds it. In a
+/// and savers have `ingot.number`. ingot-assign-resource-indices adds it. In a
 /// module with this attribute, the verifier checks that numbers are unique and
 /// without gaps. LowerEntriesToFunctions accepts no other modules.
 inline constexpr llvm::StringLiteral numberedAttrName("ingot.numbered");

@@ -1,4 +1,4 @@
-//===- TableOps.h - Lookup tables ----------------------------*- C++ -*-===//
+//===- TableOps.h - Lookup tables -------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_IR_TABLEOPS_H
 #define INGOT_DIALECTS_INGOT_IR_TABLEOPS_H

@@ -4,7 +4,7 @@
 #include "dialects/Ingot/IR/ArrayOps.h"
 #include "dialects/Ingot/IR/MathOps.h"
 #include "dialects/Ingot/IR/TensorOps.h"
-#include "dialects/Ingot/Requirements/Requirements.h"
+#include "dialects/Ingot/Requirements/ShapeRequirementBuilder.h"
 
 namespace mlir::ingot {
 
@@ -22,7 +22,7 @@ static SmallVector<Value> stackedBy(ConcatOp op) {
   return stacked;
 }
 
-static void require(ConcatOp op, Requirements &r) {
+static void require(ConcatOp op, ShapeRequirementBuilder &r) {
   ValueRange inputs = op.getInputs();
   if (!areRanked(inputs) || inputs.empty())
     return;
@@ -51,7 +51,8 @@ static void require(ConcatOp op, Requirements &r) {
 }
 
 /// Requires that the count of results divides the size of dimension `axis`.
-static void requireEvenSplit(SplitOp op, int64_t axis, Requirements &r) {
+static void requireEvenSplit(SplitOp op, int64_t axis,
+                             ShapeRequirementBuilder &r) {
   Number size = r.size(op.getInput(), axis);
   auto pieces = static_cast<int64_t>(op.getCount());
   r.require(r.equal(r.remainder(size, r.number(pieces)), r.number(0)),
@@ -61,7 +62,7 @@ static void requireEvenSplit(SplitOp op, int64_t axis, Requirements &r) {
                      << Twine(pieces));
 }
 
-static void require(SplitOp op, Requirements &r) {
+static void require(SplitOp op, ShapeRequirementBuilder &r) {
   if (!isRanked(op.getInput()))
     return;
   std::optional<int64_t> axis = axisOf(op.getAxis(), rankOf(op.getInput()));
@@ -100,7 +101,7 @@ static void require(SplitOp op, Requirements &r) {
                 << stated << " of " << whole));
 }
 
-static void require(OneHotOp op, Requirements &r) {
+static void require(OneHotOp op, ShapeRequirementBuilder &r) {
   if (!hasElements(op.getDepth()))
     return;
   Number depth = r.element(op.getDepth());
@@ -110,7 +111,7 @@ static void require(OneHotOp op, Requirements &r) {
 
 /// Requires that a tensor of shape `sizes` can be broadcast to `shape`.
 static void requireRepeats(ArrayRef<Number> sizes, ArrayRef<Number> shape,
-                           Requirements &r) {
+                           ShapeRequirementBuilder &r) {
   if (sizes.size() > shape.size())
     return;
   Number fits = r.number(1);
@@ -123,19 +124,19 @@ static void requireRepeats(ArrayRef<Number> sizes, ArrayRef<Number> shape,
                 .shape(shape));
 }
 
-static void require(BroadcastToOp op, Requirements &r) {
+static void require(BroadcastToOp op, ShapeRequirementBuilder &r) {
   if (!isRanked(op.getInput()) || !hasElements(op.getShape()))
     return;
   r.requireSizes(op.getShape());
   requireRepeats(r.sizes(op.getInput()), r.elements(op.getShape()), r);
 }
 
-static void require(SumToShapeOp op, Requirements &r) {
+static void require(SumToShapeOp op, ShapeRequirementBuilder &r) {
   if (isRanked(op.getInput()) && hasElements(op.getShape()))
     requireRepeats(r.elements(op.getShape()), r.sizes(op.getInput()), r);
 }
 
-static void require(BroadcastArgsOp op, Requirements &r) {
+static void require(BroadcastArgsOp op, ShapeRequirementBuilder &r) {
   if (!hasElements(op.getS0()) || !hasElements(op.getS1()))
     return;
   SmallVector<Number> a = r.elements(op.getS0()), b = r.elements(op.getS1());
@@ -144,7 +145,7 @@ static void require(BroadcastArgsOp op, Requirements &r) {
       ((r.says() << "Incompatible shapes: ").shape(a) << " vs. ").shape(b));
 }
 
-static void require(AddNOp op, Requirements &r) {
+static void require(AddNOp op, ShapeRequirementBuilder &r) {
   ValueRange inputs = op.getInputs();
   if (!areRanked(inputs))
     return;
@@ -160,7 +161,7 @@ static void require(AddNOp op, Requirements &r) {
 /// Returns the sizes of both operands of ingot.require_same_shape, or
 /// std::nullopt if a rank is unknown.
 static std::optional<std::pair<SmallVector<Number>, SmallVector<Number>>>
-comparedSizes(RequireSameShapeOp op, Requirements &r) {
+comparedSizes(RequireSameShapeOp op, ShapeRequirementBuilder &r) {
   Value a = op.getLhs(), b = op.getRhs();
   if (!areRanked({a, b}))
     return std::nullopt;
@@ -182,7 +183,7 @@ comparedSizes(RequireSameShapeOp op, Requirements &r) {
   return std::pair(x, y);
 }
 
-static void require(RequireSameShapeOp op, Requirements &r) {
+static void require(RequireSameShapeOp op, ShapeRequirementBuilder &r) {
   auto sizes = comparedSizes(op, r);
   if (!sizes)
     return;

@@ -2,19 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/EnsembleOps.h"
-#include "dialects/Ingot/Requirements/Requirements.h"
+#include "dialects/Ingot/Requirements/ShapeRequirementBuilder.h"
 
 namespace mlir::ingot {
 
 // Requires that `member` and the matrix `weight` can be multiplied. The message
 // is that of TensorFlow's op, because the user's graph contains that op.
-static void requireProduct(Value member, Value weight, Requirements &r) {
+static void requireProduct(Value member, Value weight,
+                           ShapeRequirementBuilder &r) {
   r.require(r.equal(r.size(member, rankOf(member) - 1), r.size(weight, 0)),
             r.says() << "Matrix size-incompatible: In[0]: " << member
                      << ", In[1]: " << weight);
 }
 
-static void require(MixtureOp op, Requirements &r) {
+static void require(MixtureOp op, ShapeRequirementBuilder &r) {
   if (!areRanked(op.getOperands()))
     return;
   SmallVector<Number> all;
@@ -40,7 +41,7 @@ static void require(MixtureOp op, Requirements &r) {
                        << all.back());
 }
 
-static void require(MixtureGradOp op, Requirements &r) {
+static void require(MixtureGradOp op, ShapeRequirementBuilder &r) {
   Value gradient = op.getGradient();
   if (!areRanked(op.getOperands()))
     return;
@@ -52,7 +53,7 @@ static void require(MixtureGradOp op, Requirements &r) {
   }
 }
 
-static void require(EmaOp op, Requirements &r) {
+static void require(EmaOp op, ShapeRequirementBuilder &r) {
   Value biased = op.getBiased(), value = op.getValue();
   if (areRanked({biased, value}))
     r.require(r.sameSizes(r.sizes(biased), r.sizes(value)),
@@ -60,7 +61,7 @@ static void require(EmaOp op, Requirements &r) {
                        << value);
 }
 
-static void require(SelectBestOp op, Requirements &r) {
+static void require(SelectBestOp op, ShapeRequirementBuilder &r) {
   size_t candidates = op.getLosses().size();
   ValueRange values = op.getValues();
   for (size_t list = 0; list != values.size(); list += candidates) {

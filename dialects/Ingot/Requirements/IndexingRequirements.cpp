@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/IR/IndexingOps.h"
 #include "dialects/Ingot/IR/StridedSlices.h"
-#include "dialects/Ingot/Requirements/Requirements.h"
+#include "dialects/Ingot/Requirements/ShapeRequirementBuilder.h"
 
 namespace mlir::ingot {
 
@@ -14,7 +14,7 @@ static bool isSizes(Value tensor) {
          (element.isSignlessInteger(32) || element.isSignlessInteger(64));
 }
 
-static void require(SliceOp op, Requirements &r) {
+static void require(SliceOp op, ShapeRequirementBuilder &r) {
   Value input = op.getInput();
   if (!isRanked(input) || !isSizes(op.getBegin()) || !isSizes(op.getSize()))
     return;
@@ -41,7 +41,8 @@ static void require(SliceOp op, Requirements &r) {
 
 /// Adds the requirements of a strided slice: no stride may be 0, and an index
 /// that selects a single element must lie within its dimension.
-template <typename OpTy> static void requireSlice(OpTy op, Requirements &r) {
+template <typename OpTy>
+static void requireSlice(OpTy op, ShapeRequirementBuilder &r) {
   Value input = op.getInput(), begin = op.getBegin();
   if (!isRanked(input) || !hasElements(begin))
     return;
@@ -76,7 +77,8 @@ template <typename OpTy> static void requireSlice(OpTy op, Requirements &r) {
 /// with `begin` and `end` clamped to the dimension as in Python. Returns
 /// std::nullopt if the stride is not constant.
 static std::optional<Number> countOf(const SlicedDim &sliced, Value begin,
-                                     Value end, Number size, Requirements &r) {
+                                     Value end, Number size,
+                                     ShapeRequirementBuilder &r) {
   if (sliced.entry < 0)
     return size;
   if (ShapedType::isDynamic(sliced.stride) || sliced.stride == 0 ||
@@ -99,9 +101,11 @@ static std::optional<Number> countOf(const SlicedDim &sliced, Value begin,
                   r.number(step));
 }
 
-static void require(StridedSliceOp op, Requirements &r) { requireSlice(op, r); }
+static void require(StridedSliceOp op, ShapeRequirementBuilder &r) {
+  requireSlice(op, r);
+}
 
-static void require(StridedSliceUpdateOp op, Requirements &r) {
+static void require(StridedSliceUpdateOp op, ShapeRequirementBuilder &r) {
   requireSlice(op, r);
   Value input = op.getInput(), value = op.getValue();
   if (!areRanked({input, value}))
@@ -130,7 +134,7 @@ static void require(StridedSliceUpdateOp op, Requirements &r) {
                   .shape(expected));
 }
 
-static void require(GatherOp op, Requirements &r) {
+static void require(GatherOp op, ShapeRequirementBuilder &r) {
   Value input = op.getInput(), indices = op.getIndices();
   auto batch = static_cast<int64_t>(op.getBatchDims());
   if (!areRanked({input, indices}))
@@ -145,7 +149,7 @@ static void require(GatherOp op, Requirements &r) {
                        << "]: " << r.size(indices, dim));
 }
 
-static void require(TensorScatterOp op, Requirements &r) {
+static void require(TensorScatterOp op, ShapeRequirementBuilder &r) {
   Value input = op.getInput(), indices = op.getIndices();
   Value updates = op.getUpdates();
   if (!areRanked({input, indices, updates}) || rankOf(indices) == 0)

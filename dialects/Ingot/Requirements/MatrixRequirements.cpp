@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/MatrixOps.h"
-#include "dialects/Ingot/Requirements/Requirements.h"
+#include "dialects/Ingot/Requirements/ShapeRequirementBuilder.h"
 
 namespace mlir::ingot {
 
@@ -19,7 +19,8 @@ struct Diagonals {
 
 /// Returns the range of diagonals that `k` describes, or std::nullopt if `k`
 /// has a dynamic shape.
-static std::optional<Diagonals> diagonalsOf(Value k, Requirements &r) {
+static std::optional<Diagonals> diagonalsOf(Value k,
+                                            ShapeRequirementBuilder &r) {
   if (!hasElements(k))
     return std::nullopt;
   SmallVector<Number> numbers = r.elements(k);
@@ -31,7 +32,7 @@ static std::optional<Diagonals> diagonalsOf(Value k, Requirements &r) {
 
 /// Returns the number of elements of the longest diagonal.
 static Number longest(const Diagonals &k, Number rows, Number columns,
-                      Requirements &r) {
+                      ShapeRequirementBuilder &r) {
   Number zero = r.number(0);
   Number down = r.add(rows, r.smaller(k.highest, zero));
   Number right = r.subtract(columns, r.larger(k.lowest, zero));
@@ -41,11 +42,11 @@ static Number longest(const Diagonals &k, Number rows, Number columns,
 /// Requires that the matrices have the diagonals `k`. If `k` is not constant,
 /// ingot.require_indices checks its values instead.
 static void requireDiagonals(const Diagonals &k, Value matrices,
-                             Requirements &r) {
+                             ShapeRequirementBuilder &r) {
   Number rows = r.size(matrices, rankOf(matrices) - 2);
   Number columns = r.size(matrices, rankOf(matrices) - 1);
   for (Number number : {k.lowest, k.highest}) {
-    int64_t each = Requirements::known(number).value_or(0);
+    int64_t each = ShapeRequirementBuilder::known(number).value_or(0);
     Number exists = each == 0  ? r.number(1)
                     : each < 0 ? r.less(r.number(-each), rows)
                                : r.less(number, columns);
@@ -60,13 +61,13 @@ static void requireDiagonals(const Diagonals &k, Value matrices,
 /// is -1 (to be inferred) or at least `needed`, the number that the diagonals
 /// need.
 static void requireSide(StringRef what, Number given, Number needed,
-                        Requirements &r) {
+                        ShapeRequirementBuilder &r) {
   r.require(r.either(r.equal(given, r.number(-1)), r.atMost(needed, given)),
             r.says() << "The number of " << what << " is too small: " << given
                      << " where diagonals need " << needed);
 }
 
-static void require(MatrixDiagOp op, Requirements &r) {
+static void require(MatrixDiagOp op, ShapeRequirementBuilder &r) {
   Value diagonal = op.getDiagonal();
   std::optional<Diagonals> k = diagonalsOf(op.getK(), r);
   if (!k || !isRanked(diagonal) || rankOf(diagonal) == 0 ||
@@ -96,13 +97,13 @@ static void require(MatrixDiagOp op, Requirements &r) {
                << " and " << needColumns);
 }
 
-static void require(MatrixDiagPartOp op, Requirements &r) {
+static void require(MatrixDiagPartOp op, ShapeRequirementBuilder &r) {
   std::optional<Diagonals> k = diagonalsOf(op.getK(), r);
   if (k && isRanked(op.getInput()) && rankOf(op.getInput()) >= 2)
     requireDiagonals(*k, op.getInput(), r);
 }
 
-static void require(MatrixSetDiagOp op, Requirements &r) {
+static void require(MatrixSetDiagOp op, ShapeRequirementBuilder &r) {
   Value input = op.getInput(), diagonal = op.getDiagonal();
   std::optional<Diagonals> k = diagonalsOf(op.getK(), r);
   if (!k || !areRanked({input, diagonal}) || rankOf(input) < 2)

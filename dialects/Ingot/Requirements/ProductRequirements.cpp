@@ -5,14 +5,14 @@
 #include "dialects/Ingot/IR/NormalizationOps.h"
 #include "dialects/Ingot/IR/PointwiseOps.h"
 #include "dialects/Ingot/IR/ProductOps.h"
-#include "dialects/Ingot/Requirements/Requirements.h"
+#include "dialects/Ingot/Requirements/ShapeRequirementBuilder.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace mlir::ingot {
 
-static void require(MatMulOp op, Requirements &r) {
+static void require(MatMulOp op, ShapeRequirementBuilder &r) {
   Value a = op.getA(), b = op.getB();
   if (!areRanked({a, b}))
     return;
@@ -22,7 +22,7 @@ static void require(MatMulOp op, Requirements &r) {
                      << ", In[1]: " << b);
 }
 
-static void require(BatchMatMulOp op, Requirements &r) {
+static void require(BatchMatMulOp op, ShapeRequirementBuilder &r) {
   Value x = op.getX(), y = op.getY();
   if (!areRanked({x, y}))
     return;
@@ -38,7 +38,7 @@ static void require(BatchMatMulOp op, Requirements &r) {
                      << x << " vs. " << y);
 }
 
-static void require(EinsumOp op, Requirements &r) {
+static void require(EinsumOp op, ShapeRequirementBuilder &r) {
   if (!areRanked(op.getInputs()))
     return;
   // For each subscript letter of the einsum, the size of its dimension in the
@@ -61,12 +61,12 @@ static void require(EinsumOp op, Requirements &r) {
                           << "Expected dimension " << other << " for label '"
                           << Twine(letter) << "' of the equation "
                           << op.getEquation() << ", but got " << size);
-      if (Requirements::known(other) == 1 && llvm::isDigit(letter))
+      if (ShapeRequirementBuilder::known(other) == 1 && llvm::isDigit(letter))
         first->second = size;
     }
 }
 
-static void require(BiasAddOp op, Requirements &r) {
+static void require(BiasAddOp op, ShapeRequirementBuilder &r) {
   Value value = op.getValue(), bias = op.getBias();
   if (!areRanked({value, bias}) || rankOf(value) < 2)
     return;
@@ -78,7 +78,7 @@ static void require(BiasAddOp op, Requirements &r) {
                      << value);
 }
 
-static void require(FakeQuantOp op, Requirements &r) {
+static void require(FakeQuantOp op, ShapeRequirementBuilder &r) {
   Value input = op.getInput();
   if (op.getKind() != "channels" || !isRanked(input) || rankOf(input) == 0)
     return;
@@ -91,7 +91,7 @@ static void require(FakeQuantOp op, Requirements &r) {
                          << r.size(bound, 0));
 }
 
-static void require(SoftmaxCrossEntropyOp op, Requirements &r) {
+static void require(SoftmaxCrossEntropyOp op, ShapeRequirementBuilder &r) {
   Value logits = op.getLogits(), labels = op.getLabels();
   if (areRanked({logits, labels}))
     r.require(r.broadcastable(r.sizes(logits), r.sizes(labels)),
@@ -100,7 +100,8 @@ static void require(SoftmaxCrossEntropyOp op, Requirements &r) {
                        << logits << " labels_size=" << labels);
 }
 
-static void require(SparseSoftmaxCrossEntropyOp op, Requirements &r) {
+static void require(SparseSoftmaxCrossEntropyOp op,
+                    ShapeRequirementBuilder &r) {
   Value logits = op.getLogits(), labels = op.getLabels();
   if (!areRanked({logits, labels}))
     return;

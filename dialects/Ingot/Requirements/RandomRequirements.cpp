@@ -3,21 +3,23 @@
 
 #include "dialects/Ingot/IR/NNOps.h"
 #include "dialects/Ingot/IR/RandomOps.h"
-#include "dialects/Ingot/Requirements/Requirements.h"
+#include "dialects/Ingot/Requirements/ShapeRequirementBuilder.h"
 
 namespace mlir::ingot {
 
-static void require(StatelessRandomGetKeyCounterOp op, Requirements &r) {
+static void require(StatelessRandomGetKeyCounterOp op,
+                    ShapeRequirementBuilder &r) {
   Value seed = op.getSeed();
   if (isRanked(seed) && rankOf(seed) == 1)
     r.require(r.equal(r.size(seed, 0), r.number(2)),
               r.says() << "seed must have shape [2], not " << seed);
 }
 
-static void require(StatelessRandomUniformOp op, Requirements &r) {
+static void require(StatelessRandomUniformOp op, ShapeRequirementBuilder &r) {
   r.requireSizes(op.getShape());
 }
-static void require(StatelessRandomUniformIntOp op, Requirements &r) {
+static void require(StatelessRandomUniformIntOp op,
+                    ShapeRequirementBuilder &r) {
   r.requireSizes(op.getShape());
   if (!hasElements(op.getMinval()) || !hasElements(op.getMaxval()))
     return;
@@ -25,20 +27,21 @@ static void require(StatelessRandomUniformIntOp op, Requirements &r) {
   r.require(r.less(low, high),
             r.says() << "Need minval < maxval, got " << low << " >= " << high);
 }
-static void require(StatelessRandomUniformFullIntOp op, Requirements &r) {
+static void require(StatelessRandomUniformFullIntOp op,
+                    ShapeRequirementBuilder &r) {
   r.requireSizes(op.getShape());
 }
-static void require(StatelessRandomNormalOp op, Requirements &r) {
+static void require(StatelessRandomNormalOp op, ShapeRequirementBuilder &r) {
   r.requireSizes(op.getShape());
 }
-static void require(StatelessTruncatedNormalOp op, Requirements &r) {
+static void require(StatelessTruncatedNormalOp op, ShapeRequirementBuilder &r) {
   r.requireSizes(op.getShape());
 }
 
-static void require(RandomGammaOp op, Requirements &r) {
+static void require(RandomGammaOp op, ShapeRequirementBuilder &r) {
   r.requireSizes(op.getShape());
 }
-static void require(RandomPoissonOp op, Requirements &r) {
+static void require(RandomPoissonOp op, ShapeRequirementBuilder &r) {
   r.requireSizes(op.getShape());
 }
 

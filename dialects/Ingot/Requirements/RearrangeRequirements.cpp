@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/RearrangeOps.h"
-#include "dialects/Ingot/Requirements/Requirements.h"
+#include "dialects/Ingot/Requirements/ShapeRequirementBuilder.h"
 
 namespace mlir::ingot {
 
@@ -15,7 +15,8 @@ struct DimPadding {
 
 /// Returns the padding before and after dimension `index`, which is row `index`
 /// of the operand `borders`, a matrix of two columns.
-static DimPadding borderOf(Value borders, int64_t index, Requirements &r) {
+static DimPadding borderOf(Value borders, int64_t index,
+                           ShapeRequirementBuilder &r) {
   return {r.element(borders, 2 * index), r.element(borders, 2 * index + 1)};
 }
 
@@ -25,13 +26,14 @@ static bool areBorders(Value borders, int64_t count) {
          getDim(borders.getType(), 1) == 2;
 }
 
-static void requireNatural(const DimPadding &border, Requirements &r) {
+static void requireNatural(const DimPadding &border,
+                           ShapeRequirementBuilder &r) {
   r.require(r.both(r.isNatural(border.before), r.isNatural(border.after)),
             r.says() << "Paddings must be non-negative: " << border.before
                      << " " << border.after);
 }
 
-static void require(PadOp op, Requirements &r) {
+static void require(PadOp op, ShapeRequirementBuilder &r) {
   if (!isRanked(op.getInput()) ||
       !areBorders(op.getPaddings(), rankOf(op.getInput())))
     return;
@@ -42,7 +44,7 @@ static void require(PadOp op, Requirements &r) {
 /// Requires that a dimension of size `size` has enough elements for the border
 /// to mirror. With `isReflect`, the element at the edge is not mirrored.
 static void requireMirrored(const DimPadding &border, Number size,
-                            bool isReflect, Requirements &r) {
+                            bool isReflect, ShapeRequirementBuilder &r) {
   requireNatural(border, r);
   if (isReflect)
     r.require(r.both(r.less(border.before, size), r.less(border.after, size)),
@@ -57,7 +59,7 @@ static void requireMirrored(const DimPadding &border, Number size,
                  << size);
 }
 
-static void require(MirrorPadOp op, Requirements &r) {
+static void require(MirrorPadOp op, ShapeRequirementBuilder &r) {
   Value input = op.getInput();
   if (!isRanked(input) || !areBorders(op.getPaddings(), rankOf(input)))
     return;
@@ -66,7 +68,7 @@ static void require(MirrorPadOp op, Requirements &r) {
                     op.getMode() == "REFLECT", r);
 }
 
-static void require(MirrorPadGradOp op, Requirements &r) {
+static void require(MirrorPadGradOp op, ShapeRequirementBuilder &r) {
   Value input = op.getInput();
   if (!isRanked(input) || !areBorders(op.getPaddings(), rankOf(input)))
     return;
@@ -78,7 +80,7 @@ static void require(MirrorPadGradOp op, Requirements &r) {
   }
 }
 
-static void require(ReverseSequenceOp op, Requirements &r) {
+static void require(ReverseSequenceOp op, ShapeRequirementBuilder &r) {
   Value input = op.getInput(), lengths = op.getLengths();
   if (!areRanked({input, lengths}) || rankOf(lengths) != 1)
     return;
@@ -90,7 +92,7 @@ static void require(ReverseSequenceOp op, Requirements &r) {
                      << r.size(input, batch) << ")");
 }
 
-static void require(RollOp op, Requirements &r) {
+static void require(RollOp op, ShapeRequirementBuilder &r) {
   Value shift = op.getShift(), axes = op.getAxes();
   if (areRanked({shift, axes}) && rankOf(shift) == 1 && rankOf(axes) == 1)
     r.require(r.equal(r.size(shift, 0), r.size(axes, 0)),
@@ -99,7 +101,7 @@ static void require(RollOp op, Requirements &r) {
                        << shift << " and " << axes);
 }
 
-static void require(LinSpaceOp op, Requirements &r) {
+static void require(LinSpaceOp op, ShapeRequirementBuilder &r) {
   if (!hasElements(op.getCount()))
     return;
   Number count = r.element(op.getCount());
@@ -107,7 +109,7 @@ static void require(LinSpaceOp op, Requirements &r) {
                                             << "Requires num > 0: " << count);
 }
 
-static void require(SpaceToBatchOp op, Requirements &r) {
+static void require(SpaceToBatchOp op, ShapeRequirementBuilder &r) {
   Value input = op.getInput();
   if (!isRanked(input) || !hasElements(op.getBlock()))
     return;
@@ -131,7 +133,7 @@ static void require(SpaceToBatchOp op, Requirements &r) {
   }
 }
 
-static void require(BatchToSpaceOp op, Requirements &r) {
+static void require(BatchToSpaceOp op, ShapeRequirementBuilder &r) {
   Value input = op.getInput();
   if (!isRanked(input) || !hasElements(op.getBlock()))
     return;
@@ -159,7 +161,7 @@ static void require(BatchToSpaceOp op, Requirements &r) {
                      << ")");
 }
 
-static void require(SpaceToDepthOp op, Requirements &r) {
+static void require(SpaceToDepthOp op, ShapeRequirementBuilder &r) {
   Value input = op.getInput();
   if (!isRanked(input) || rankOf(input) != 4)
     return;
@@ -172,7 +174,7 @@ static void require(SpaceToDepthOp op, Requirements &r) {
                      << " should be divisible by block_size: " << block);
 }
 
-static void require(DepthToSpaceOp op, Requirements &r) {
+static void require(DepthToSpaceOp op, ShapeRequirementBuilder &r) {
   Value input = op.getInput();
   if (!isRanked(input) || rankOf(input) != 4)
     return;

@@ -3,11 +3,11 @@
 
 #include "dialects/Ingot/IR/MathReductionOps.h"
 #include "dialects/Ingot/IR/ReductionOps.h"
-#include "dialects/Ingot/Requirements/Requirements.h"
+#include "dialects/Ingot/Requirements/ShapeRequirementBuilder.h"
 
 namespace mlir::ingot {
 
-static void require(ArgMaxOp op, Requirements &r) {
+static void require(ArgMaxOp op, ShapeRequirementBuilder &r) {
   Value input = op.getInput();
   if (!isRanked(input))
     return;
@@ -17,7 +17,7 @@ static void require(ArgMaxOp op, Requirements &r) {
                        << " is empty in shape " << input);
 }
 
-static void require(SegmentReduceOp op, Requirements &r) {
+static void require(SegmentReduceOp op, ShapeRequirementBuilder &r) {
   Value data = op.getData(), ids = op.getSegmentIds();
   Value indices = op.getIndices();
   if (hasElements(op.getNumSegments())) {
@@ -42,7 +42,7 @@ static void require(SegmentReduceOp op, Requirements &r) {
                  << " does not start with segment_ids.shape = " << ids);
 }
 
-static void require(InTopKOp op, Requirements &r) {
+static void require(InTopKOp op, ShapeRequirementBuilder &r) {
   Value predictions = op.getPredictions(), targets = op.getTargets();
   if (areRanked({predictions, targets}))
     r.require(
@@ -51,7 +51,7 @@ static void require(InTopKOp op, Requirements &r) {
                  << " must match length of targets " << r.size(targets, 0));
 }
 
-static void require(TopKOp op, Requirements &r) {
+static void require(TopKOp op, ShapeRequirementBuilder &r) {
   Value input = op.getInput();
   if (!isRanked(input) || rankOf(input) == 0 || !hasElements(op.getK()))
     return;

@@ -6,7 +6,7 @@
 #include "dialects/Ingot/IR/ScatterOps.h"
 #include "dialects/Ingot/IR/StateOps.h"
 #include "dialects/Ingot/IR/VariableOps.h"
-#include "dialects/Ingot/Requirements/Requirements.h"
+#include "dialects/Ingot/Requirements/ShapeRequirementBuilder.h"
 
 #include "mlir/IR/SymbolTable.h"
 
@@ -25,7 +25,7 @@ static Value deltaOf(AssignOp op) {
              : nullptr;
 }
 
-static void require(AssignOp op, Requirements &r) {
+static void require(AssignOp op, ShapeRequirementBuilder &r) {
   auto variable = SymbolTable::lookupNearestSymbolFrom<VariableOp>(
       op, op.getVariableAttr());
   auto type =
@@ -55,7 +55,7 @@ static void require(AssignOp op, Requirements &r) {
                      << " got " << value));
 }
 
-static void require(UpdateRowsOp op, Requirements &r) {
+static void require(UpdateRowsOp op, ShapeRequirementBuilder &r) {
   Value indices = op.getIndices();
   Value table = op.getTables().front();
   if (!areRanked(op.getOperands()))
@@ -96,7 +96,8 @@ static void require(UpdateRowsOp op, Requirements &r) {
 
 // TensorFlow's kernels require slots and the gradient to have the variable's
 // shape. The messages are those of these kernels.
-void requireStep(Operation *op, const OptimizerInfo &info, Requirements &r) {
+void requireStep(Operation *op, const OptimizerInfo &info,
+                 ShapeRequirementBuilder &r) {
   Value variable = op->getOperand(0);
   if (!areRanked(op->getOperands()))
     return;

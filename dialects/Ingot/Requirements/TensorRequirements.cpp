@@ -3,24 +3,24 @@
 
 #include "dialects/Ingot/IR/PointwiseOps.h"
 #include "dialects/Ingot/IR/TensorOps.h"
-#include "dialects/Ingot/Requirements/Requirements.h"
+#include "dialects/Ingot/Requirements/ShapeRequirementBuilder.h"
 
 namespace mlir::ingot {
 
-static void require(FillOp op, Requirements &r) {
+static void require(FillOp op, ShapeRequirementBuilder &r) {
   r.requireSizes(op.getDims());
 }
 
 namespace {
 /// Two products of sizes that are to be compared. Factors that occur in both
 /// are moved to `common`, so that `a` and `b` have only the remaining ones.
-struct SizeProductPair {
+struct SizeProductComparison {
   SmallVector<Number> a, b, common;
 
-  SizeProductPair(ArrayRef<Number> x, ArrayRef<Number> y) : b(y) {
+  SizeProductComparison(ArrayRef<Number> x, ArrayRef<Number> y) : b(y) {
     for (Number each : x) {
       auto *same = llvm::find(b, each);
-      if (same == b.end() || Requirements::known(each)) {
+      if (same == b.end() || ShapeRequirementBuilder::known(each)) {
         a.push_back(each);
         continue;
       }
@@ -34,7 +34,7 @@ struct SizeProductPair {
 /// Returns the condition that the product of `part` divides the product of
 /// `whole`.
 static Number divides(ArrayRef<Number> part, ArrayRef<Number> whole,
-                      Requirements &r) {
+                      ShapeRequirementBuilder &r) {
   std::optional<APInt> divisor = r.standInOf(part), all = r.standInOf(whole);
   if (divisor && all && *divisor != 0 && all->urem(*divisor) == 0)
     return r.number(1);
@@ -47,9 +47,9 @@ static Number divides(ArrayRef<Number> part, ArrayRef<Number> whole,
 /// Requires that the size for -1 in a reshape can be inferred from the other
 /// sizes. If `isStated` is true at run time, no size is -1 and nothing is
 /// required.
-static void requireInferable(const SizeProductPair &rest,
+static void requireInferable(const SizeProductComparison &rest,
                              ArrayRef<Number> sizes, Number isStated,
-                             Requirements &r) {
+                             ShapeRequirementBuilder &r) {
   Number count = r.product(sizes), pieces = r.number(1);
   for (Number each : rest.b) {
     Number isEmpty =
@@ -68,21 +68,22 @@ static void requireInferable(const SizeProductPair &rest,
                      << pieces);
 }
 
-static void require(ReshapeOp op, Requirements &r) {
+static void require(ReshapeOp op, ShapeRequirementBuilder &r) {
   if (!isRanked(op.getInput()) || !hasElements(op.getShape()))
     return;
   SmallVector<Number> sizes = r.sizes(op.getInput());
   SmallVector<Number> wanted = r.elements(op.getShape());
-  auto *inferred = llvm::find_if(
-      wanted, [](Number each) { return Requirements::known(each) == -1; });
+  auto *inferred = llvm::find_if(wanted, [](Number each) {
+    return ShapeRequirementBuilder::known(each) == -1;
+  });
   if (inferred != wanted.end()) {
     wanted.erase(inferred);
     for (auto [i, each] : llvm::enumerate(wanted))
       r.require(r.isNatural(each), r.says() << "Size " << Twine(i)
                                             << " must be non-negative, not "
                                             << each);
-    return requireInferable(SizeProductPair(sizes, wanted), sizes, r.number(0),
-                            r);
+    return requireInferable(SizeProductComparison(sizes, wanted), sizes,
+                            r.number(0), r);
   }
   std::optional<APInt> before = r.standInOf(sizes), after = r.standInOf(wanted);
   if (before && after && *before == *after)
@@ -90,7 +91,7 @@ static void require(ReshapeOp op, Requirements &r) {
   // If the target shape is computed at run time, any of its sizes may turn out
   // to be -1. `anyOpen` is the condition that at least one size is -1, and
   // `onlyOneOpen` the condition that at most one size is -1.
-  SizeProductPair rest(sizes, wanted);
+  SizeProductComparison rest(sizes, wanted);
   Number anyOpen = r.number(0), onlyOneOpen = r.number(1), all = r.number(1);
   for (auto [i, each] : llvm::enumerate(rest.b)) {
     r.require(r.atMost(r.number(-1), each),
@@ -103,7 +104,7 @@ static void require(ReshapeOp op, Requirements &r) {
     all = r.multiply(all, each);
   }
   r.require(onlyOneOpen, r.says() << "Only one input size may be -1");
-  if (Requirements::known(anyOpen) != 0)
+  if (ShapeRequirementBuilder::known(anyOpen) != 0)
     requireInferable(rest, sizes, r.isNot(anyOpen), r);
   // If a size that is a factor of both products is zero, the products are
   // equal, whatever their other factors are.
@@ -116,7 +117,7 @@ static void require(ReshapeOp op, Requirements &r) {
                            << r.product(wanted));
 }
 
-static void require(SqueezeOp op, Requirements &r) {
+static void require(SqueezeOp op, ShapeRequirementBuilder &r) {
   Value input = op.getInput();
   if (!isRanked(input))
     return;
@@ -130,7 +131,7 @@ static void require(SqueezeOp op, Requirements &r) {
   }
 }
 
-static void require(TileOp op, Requirements &r) {
+static void require(TileOp op, ShapeRequirementBuilder &r) {
   if (!hasElements(op.getMultiples()))
     return;
   for (auto [i, each] : llvm::enumerate(r.elements(op.getMultiples())))
@@ -138,7 +139,7 @@ static void require(TileOp op, Requirements &r) {
                                           << "] >= 0, but got " << each);
 }
 
-static void require(RangeOp op, Requirements &r) {
+static void require(RangeOp op, ShapeRequirementBuilder &r) {
   Value first = op.getStart(), last = op.getLimit(), step = op.getDelta();
   if (llvm::all_of(op->getOperands(), hasElements)) {
     Number start = r.element(first), limit = r.element(last);
@@ -167,7 +168,7 @@ static void require(RangeOp op, Requirements &r) {
   }
 }
 
-static void require(BitcastOp op, Requirements &r) {
+static void require(BitcastOp op, ShapeRequirementBuilder &r) {
   Value input = op.getInput();
   Type from = getElementTypeOrSelf(input);
   unsigned fromBits = from.getIntOrFloatBitWidth();

@@ -5,14 +5,15 @@
 #include "dialects/Ingot/IR/NormalizationOps.h"
 #include "dialects/Ingot/IR/PoolingOps.h"
 #include "dialects/Ingot/IR/Windows.h"
-#include "dialects/Ingot/Requirements/Requirements.h"
+#include "dialects/Ingot/Requirements/ShapeRequirementBuilder.h"
 
 namespace mlir::ingot {
 
 /// Returns how many windows of size `size` there are along one dimension, and
 /// requires that the dimension is large enough for the window.
 static Number windowsAlong(const WindowAttributes &window, unsigned index,
-                           Number input, Number size, Requirements &r) {
+                           Number input, Number size,
+                           ShapeRequirementBuilder &r) {
   Number stride = r.number(window.strides[index]);
   if (window.padding == "SAME")
     return r.divide(r.add(input, r.number(window.strides[index] - 1)), stride);
@@ -36,7 +37,8 @@ static Number windowsAlong(const WindowAttributes &window, unsigned index,
 }
 
 /// Requires that the image has as many channels as the filter.
-static void requireChannels(Number input, Number filter, Requirements &r) {
+static void requireChannels(Number input, Number filter,
+                            ShapeRequirementBuilder &r) {
   r.require(r.equal(input, filter),
             r.says() << "input depth must be evenly divisible by filter depth: "
                      << input << " vs " << filter);
@@ -46,14 +48,14 @@ static void requireChannels(Number input, Number filter, Requirements &r) {
 static SmallVector<Number> resultOf(const WindowAttributes &window,
                                     ArrayRef<Number> image, Number height,
                                     Number width, Number channels,
-                                    Requirements &r) {
+                                    ShapeRequirementBuilder &r) {
   return {image[0], windowsAlong(window, 0, image[1], height, r),
           windowsAlong(window, 1, image[2], width, r), channels};
 }
 
 /// Requires that a gradient has the shape of the result of its forward op.
 static void requireGradient(ArrayRef<Number> expected, Value gradient,
-                            Requirements &r) {
+                            ShapeRequirementBuilder &r) {
   r.require(r.sameSizes(expected, r.sizes(gradient)),
             (r.says() << "Size of out_backprop doesn't match computed: actual "
                          "= "
@@ -66,7 +68,8 @@ struct FilterSizes {
   ArrayRef<Number> sizes;
   Number channels;
 
-  FilterSizes(ArrayRef<Number> sizes, bool depthwise, Requirements &r)
+  FilterSizes(ArrayRef<Number> sizes, bool depthwise,
+              ShapeRequirementBuilder &r)
       : sizes(sizes),
         channels(depthwise ? r.multiply(sizes[2], sizes[3]) : sizes[3]) {}
 };
@@ -80,7 +83,7 @@ static bool holdsFour(Value sizes) {
          getDim(sizes.getType(), 0) == 4;
 }
 
-static void require(Conv2DOp op, Requirements &r) {
+static void require(Conv2DOp op, ShapeRequirementBuilder &r) {
   if (!hasRank4(op.getInput()) || !hasRank4(op.getFilter()))
     return;
   SmallVector<Number> image = r.sizes(op.getInput());
@@ -91,7 +94,8 @@ static void require(Conv2DOp op, Requirements &r) {
 
 template <typename OpTy>
 static void requireBackprop(OpTy op, ArrayRef<Number> image,
-                            ArrayRef<Number> filterSizes, Requirements &r) {
+                            ArrayRef<Number> filterSizes,
+                            ShapeRequirementBuilder &r) {
   FilterSizes filter(filterSizes, op.getDepthwise(), r);
   requireChannels(image[3], filter.sizes[2], r);
   requireGradient(resultOf(getWindowAttributes(op), image, filter.sizes[0],
@@ -99,7 +103,7 @@ static void requireBackprop(OpTy op, ArrayRef<Number> image,
                   op.getGradient(), r);
 }
 
-static void require(Conv2DBackpropInputOp op, Requirements &r) {
+static void require(Conv2DBackpropInputOp op, ShapeRequirementBuilder &r) {
   if (hasRank4(op.getFilter()) && hasRank4(op.getGradient()) &&
       holdsFour(op.getInputSizes())) {
     r.requireSizes(op.getInputSizes());
@@ -108,7 +112,7 @@ static void require(Conv2DBackpropInputOp op, Requirements &r) {
   }
 }
 
-static void require(Conv2DBackpropFilterOp op, Requirements &r) {
+static void require(Conv2DBackpropFilterOp op, ShapeRequirementBuilder &r) {
   if (hasRank4(op.getInput()) && hasRank4(op.getGradient()) &&
       holdsFour(op.getFilterSizes())) {
     r.requireSizes(op.getFilterSizes());
@@ -117,7 +121,7 @@ static void require(Conv2DBackpropFilterOp op, Requirements &r) {
   }
 }
 
-static void require(ExtractPatchesOp op, Requirements &r) {
+static void require(ExtractPatchesOp op, ShapeRequirementBuilder &r) {
   if (!hasRank4(op.getInput()))
     return;
   SmallVector<Number> image = r.sizes(op.getInput());
@@ -127,29 +131,29 @@ static void require(ExtractPatchesOp op, Requirements &r) {
 
 template <typename OpTy>
 static SmallVector<Number> poolOf(OpTy op, ArrayRef<Number> image,
-                                  Requirements &r) {
+                                  ShapeRequirementBuilder &r) {
   WindowAttributes window = {
       op.getStrides(), {}, op.getPadding(), op.getExplicitPaddings()};
   return resultOf(window, image, r.number(op.getWindow()[0]),
                   r.number(op.getWindow()[1]), image[3], r);
 }
 
-static void require(MaxPoolOp op, Requirements &r) {
+static void require(MaxPoolOp op, ShapeRequirementBuilder &r) {
   if (hasRank4(op.getInput()))
     poolOf(op, r.sizes(op.getInput()), r);
 }
 
-static void require(AvgPoolOp op, Requirements &r) {
+static void require(AvgPoolOp op, ShapeRequirementBuilder &r) {
   if (hasRank4(op.getInput()))
     poolOf(op, r.sizes(op.getInput()), r);
 }
 
-static void require(MaxPoolGradOp op, Requirements &r) {
+static void require(MaxPoolGradOp op, ShapeRequirementBuilder &r) {
   if (hasRank4(op.getInput()) && hasRank4(op.getGradient()))
     requireGradient(poolOf(op, r.sizes(op.getInput()), r), op.getGradient(), r);
 }
 
-static void require(AvgPoolGradOp op, Requirements &r) {
+static void require(AvgPoolGradOp op, ShapeRequirementBuilder &r) {
   if (holdsFour(op.getInputShape()) && hasRank4(op.getGradient())) {
     r.requireSizes(op.getInputShape());
     requireGradient(poolOf(op, r.elements(op.getInputShape()), r),
@@ -160,7 +164,7 @@ static void require(AvgPoolGradOp op, Requirements &r) {
 /// Requires that vectors have one element per channel of `x`; those in
 /// `optional` may also be empty.
 static void requireVectors(Value x, ValueRange vectors, ValueRange optional,
-                           Requirements &r) {
+                           ShapeRequirementBuilder &r) {
   if (!isRanked(x) || rankOf(x) == 0)
     return;
   Number channels = r.size(x, rankOf(x) - 1);
@@ -181,7 +185,7 @@ static void requireVectors(Value x, ValueRange vectors, ValueRange optional,
     check(vector, true);
 }
 
-static void require(FusedBatchNormOp op, Requirements &r) {
+static void require(FusedBatchNormOp op, ShapeRequirementBuilder &r) {
   // If a training step replaces the moving averages completely (the factor is
   // 1), the op does not read the old averages, so their vectors may be empty.
   bool isAnew =
@@ -193,7 +197,7 @@ static void require(FusedBatchNormOp op, Requirements &r) {
   requireVectors(op.getX(), vectors, averages, r);
 }
 
-static void require(FusedBatchNormGradOp op, Requirements &r) {
+static void require(FusedBatchNormGradOp op, ShapeRequirementBuilder &r) {
   Value x = op.getX(), gradient = op.getGradient();
   requireVectors(x, {op.getScale(), op.getMean(), op.getVariance()}, {}, r);
   if (areRanked({x, gradient}) && rankOf(x) == rankOf(gradient))

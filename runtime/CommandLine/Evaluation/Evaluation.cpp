@@ -65,7 +65,7 @@ std::optional<UsageError> ingot::checkEnd(const ingot_program &program,
 /// supply it. If there are no hooks, returns InvalidArgument with the name of
 /// the first such feed.
 static Expected<std::vector<ingot_tensor>>
-orderFeeds(const ingot_entry &entry, const FeedFlagExamples &feeds,
+orderFeeds(const ingot_entry &entry, const ExamplesFromFeedFlags &feeds,
            bool hasHooks) {
   std::vector<ingot_tensor> tensors(entry.num_feeds);
   for (size_t i = 0; i < feeds.feeds().size(); ++i)
@@ -130,10 +130,10 @@ private:
 /// batch. It is the last of the evaluation's hooks, so that the beforeRun() of
 /// all other hooks is called before the end, as it is if the input pipeline
 /// ends.
-class EvaluationBatchesHook final : public SessionRunHook {
+class EvaluationBatchFeederHook final : public SessionRunHook {
 public:
-  EvaluationBatchesHook(const EvaluationOptions &options,
-                        std::vector<ingot_tensor> tensors)
+  EvaluationBatchFeederHook(const EvaluationOptions &options,
+                            std::vector<ingot_tensor> tensors)
       : options(options), tensors(std::move(tensors)) {}
 
   const char *name() const override { return "Batches"; }
@@ -189,7 +189,7 @@ ingot::writeEvaluation(FileSystem &fileSystem, const std::string &directory,
 /// them to `metrics`.
 static Status readStreaming(Session &session, const ingot_entry &entry,
                             std::vector<EvaluationResults::Metric> &metrics) {
-  INGOT_ASSIGN_OR_RETURN(BoundEntry values, session.bind(entry));
+  INGOT_ASSIGN_OR_RETURN(BoundEntryPoint values, session.bind(entry));
   INGOT_RETURN_IF_ERROR(session.run(values));
   FetchedMetrics streaming(nullptr);
   streaming.add(values);
@@ -207,7 +207,7 @@ static Status readStreaming(Session &session, const ingot_entry &entry,
 Expected<EvaluationResults> ingot::evaluate(const CommandContext &command,
                                             const EvaluationOptions &options,
                                             SessionStateSource source,
-                                            const FeedFlagExamples &feeds,
+                                            const ExamplesFromFeedFlags &feeds,
                                             bool &failedOnCheckpoint) {
   source.freshIterators = source.lazyIterators = true;
   // The checkpoint may have values for which this program has no variable, such
@@ -228,7 +228,7 @@ Expected<EvaluationResults> ingot::evaluate(const CommandContext &command,
   if (options.addHooks)
     INGOT_RETURN_IF_ERROR(options.addHooks(loop));
   loop.addHook(
-      std::make_unique<EvaluationBatchesHook>(options, std::move(tensors)));
+      std::make_unique<EvaluationBatchFeederHook>(options, std::move(tensors)));
   Status status = loop.run();
   failedOnCheckpoint = manager.failedOnCheckpoint();
   INGOT_RETURN_IF_ERROR(std::move(status));

@@ -119,7 +119,7 @@ struct EvaluationResults {
 Expected<EvaluationResults> evaluate(const CommandContext &command,
                                      const EvaluationOptions &options,
                                      SessionStateSource source,
-                                     const FeedFlagExamples &feeds,
+                                     const ExamplesFromFeedFlags &feeds,
                                      bool &failedOnCheckpoint);
 
 /// Writes the metrics that are numbers into a new event file in `directory`,

@@ -51,7 +51,7 @@ namespace {
 /// the nodes of streaming metrics, its value in the last batch.
 class FetchedMetric {
 public:
-  FetchedMetric(const BoundEntry &bound, size_t index, const char *loss)
+  FetchedMetric(const BoundEntryPoint &bound, size_t index, const char *loss)
       : bound(bound), index(index) {
     const char *fetch = bound.fetches()[index].name;
     theName = metricName(fetch, loss);
@@ -108,7 +108,7 @@ private:
     return metric;
   }
 
-  const BoundEntry &bound;
+  const BoundEntryPoint &bound;
   size_t index;
   std::string theName, text;
   bool isLast = false, isNumber = false, isPerExample = false;
@@ -127,7 +127,7 @@ struct FetchedExampleWeights {
 /// Two fetches of one head, "NAME/curve/labels" and "NAME/curve/predictions",
 /// given by their indices, and the confusion counts of the batches so far, from
 /// which AUC and similar metrics are computed.
-struct FetchedCurve {
+struct AUCMetricAccumulator {
   /// `owner` is the prefix of the names, such as "ensemble/t0_a_grow/"; `head`
   /// is "/NAME" if the head has a name, otherwise "".
   std::string owner, head;
@@ -152,7 +152,8 @@ ownerAndHead(const std::string &fetch, std::string_view name) {
   return std::make_pair(fetch.substr(0, at), head);
 }
 
-static std::vector<FetchedExampleWeights> findWeights(const BoundEntry &bound) {
+static std::vector<FetchedExampleWeights>
+findWeights(const BoundEntryPoint &bound) {
   std::vector<FetchedExampleWeights> found;
   for (size_t i = 0; i < bound.fetches().size(); ++i)
     if (auto of = ownerAndHead(bound.fetches()[i].name, "curve/weights");
@@ -165,7 +166,7 @@ static std::vector<FetchedExampleWeights> findWeights(const BoundEntry &bound) {
 /// `fetch`: the FetchedExampleWeights with the same owner and head as the
 /// fetch. Empty if all weights are 1.
 static std::span<const float>
-weightsOf(const BoundEntry &bound,
+weightsOf(const BoundEntryPoint &bound,
           const std::vector<FetchedExampleWeights> &all,
           const std::string &fetch) {
   for (const FetchedExampleWeights &weights : all) {
@@ -183,8 +184,9 @@ weightsOf(const BoundEntry &bound,
   return {};
 }
 
-static std::vector<FetchedCurve> findCurves(const BoundEntry &bound) {
-  std::vector<FetchedCurve> found;
+static std::vector<AUCMetricAccumulator>
+findCurves(const BoundEntryPoint &bound) {
+  std::vector<AUCMetricAccumulator> found;
   for (size_t i = 0; i < bound.fetches().size(); ++i) {
     auto of = ownerAndHead(bound.fetches()[i].name, "curve/labels");
     if (!of)
@@ -197,9 +199,9 @@ static std::vector<FetchedCurve> findCurves(const BoundEntry &bound) {
   return found;
 }
 
-static void addBatch(const BoundEntry &bound,
+static void addBatch(const BoundEntryPoint &bound,
                      const std::vector<FetchedExampleWeights> &weights,
-                     FetchedCurve &curve) {
+                     AUCMetricAccumulator &curve) {
   ingot_tensor_spec labels = bound.fetchSpec(curve.labels),
                     predictions = bound.fetchSpec(curve.predictions);
   int64_t count = elementCountOf(labels);
@@ -217,9 +219,9 @@ static void addBatch(const BoundEntry &bound,
 /// For each curve, removes the metrics "curve/labels" and "curve/predictions"
 /// (whose means say nothing) and adds the metrics that are computed from the
 /// confusion counts, such as "auc".
-static void replaceCurves(const std::vector<FetchedCurve> &curves,
+static void replaceCurves(const std::vector<AUCMetricAccumulator> &curves,
                           std::vector<EvaluationResults::Metric> &metrics) {
-  for (const FetchedCurve &curve : curves) {
+  for (const AUCMetricAccumulator &curve : curves) {
     auto named = [&](const std::string &name) {
       return curve.owner + name + curve.head;
     };
@@ -247,15 +249,15 @@ static void replaceCurves(const std::vector<FetchedCurve> &curves,
 /// The compiled function (entry) that runs for each batch, and the metrics of
 /// its fetches so far.
 struct FetchedMetrics::Batches {
-  Batches(const BoundEntry &bound, const char *loss)
+  Batches(const BoundEntryPoint &bound, const char *loss)
       : bound(bound), curves(findCurves(bound)), weights(findWeights(bound)) {
     for (size_t i = 0; i < bound.fetches().size(); ++i)
       fetched.emplace_back(bound, i, loss);
   }
 
-  const BoundEntry &bound;
+  const BoundEntryPoint &bound;
   std::vector<FetchedMetric> fetched;
-  std::vector<FetchedCurve> curves;
+  std::vector<AUCMetricAccumulator> curves;
   std::vector<FetchedExampleWeights> weights;
 };
 
@@ -264,13 +266,13 @@ FetchedMetrics::~FetchedMetrics() = default;
 
 void FetchedMetrics::reset() { batches.reset(); }
 
-void FetchedMetrics::add(const BoundEntry &bound) {
+void FetchedMetrics::add(const BoundEntryPoint &bound) {
   if (!batches)
     batches = std::make_unique<Batches>(bound, loss);
   for (size_t i = 0; i < batches->fetched.size(); ++i)
     batches->fetched[i].add(
         weightsOf(bound, batches->weights, bound.fetches()[i].name));
-  for (FetchedCurve &curve : batches->curves)
+  for (AUCMetricAccumulator &curve : batches->curves)
     addBatch(bound, batches->weights, curve);
 }
 

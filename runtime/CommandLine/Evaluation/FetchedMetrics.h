@@ -24,7 +24,7 @@ public:
   void reset();
   /// Adds the values that `bound` has just fetched for a batch. Until reset(),
   /// all calls must be for the same `bound`.
-  void add(const BoundEntry &bound);
+  void add(const BoundEntryPoint &bound);
   std::vector<EvaluationResults::Metric> results() const;
 
 private:

@@ -55,7 +55,8 @@ public:
     return Status::ok();
   }
 
-  Status write(const BoundEntry &bound, int64_t rows, int64_t batch) override {
+  Status write(const BoundEntryPoint &bound, int64_t rows,
+               int64_t batch) override {
     std::vector<OutputColumnValue> cells(bound.fetches().size());
     for (int64_t row = 0; row < rows; ++row) {
       for (size_t i = 0; i < cells.size(); ++i) {

@@ -24,7 +24,7 @@
 #include "runtime/CommandLine/Flags.h"
 #include "runtime/Session/AlignedBuffer.h"
 #include "runtime/Session/Session.h"
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 
 #include <deque>
 #include <memory>
@@ -109,7 +109,7 @@ public:
   /// not null.
   static Expected<std::unique_ptr<PredictionRowReader>>
   open(FileSystem &fileSystem, const std::string &path, RowFormat format,
-       SessionReporter *reporter = nullptr);
+       SessionLogger *reporter = nullptr);
 
   /// Appends one row to `columns`. Returns false at the end of the input.
   /// Errors name the file, the line or record, and what was expected and found.
@@ -127,7 +127,7 @@ public:
   /// Writes the first `rows` rows of the values that `bound` fetched last. A
   /// fetch whose first dimension is not `batch` has no rows; its whole value
   /// goes into every row.
-  virtual Status write(const BoundEntry &bound, int64_t rows,
+  virtual Status write(const BoundEntryPoint &bound, int64_t rows,
                        int64_t batch) = 0;
   /// Passes buffered bytes on to the file or to standard output.
   virtual Status flush() = 0;

@@ -100,10 +100,10 @@ ingot::loadSchedules(const CommandContext &command, const ingot_entry &entry) {
   return schedules;
 }
 
-Status FeedFlagExamples::loadArchive(const CommandContext &command,
-                                     const std::string &path,
-                                     const ingot_entry &entry,
-                                     bool dynamicBatch) {
+Status ExamplesFromFeedFlags::loadArchive(const CommandContext &command,
+                                          const std::string &path,
+                                          const ingot_entry &entry,
+                                          bool dynamicBatch) {
   const std::vector<std::string> given = feedsGivenAlone(command, entry);
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {
     if (isAmong(given, entry.feeds[i]))
@@ -116,10 +116,9 @@ Status FeedFlagExamples::loadArchive(const CommandContext &command,
   return Status::ok();
 }
 
-Status
-FeedFlagExamples::loadRows(const CommandContext &command,
-                           const std::string &path, const ingot_entry &entry,
-                           std::vector<std::optional<ingot_tensor>> &found) {
+Status ExamplesFromFeedFlags::loadRows(
+    const CommandContext &command, const std::string &path,
+    const ingot_entry &entry, std::vector<std::optional<ingot_tensor>> &found) {
   std::vector<FeedBatchBuilder> row;
   std::vector<size_t> feeds;
   const std::vector<std::string> given = feedsGivenAlone(command, entry);
@@ -166,10 +165,10 @@ FeedFlagExamples::loadRows(const CommandContext &command,
   return Status::ok();
 }
 
-Expected<std::unique_ptr<FeedFlagExamples>>
-FeedFlagExamples::load(const CommandContext &command, const ingot_entry &entry,
-                       bool dynamicBatch) {
-  std::unique_ptr<FeedFlagExamples> examples(new FeedFlagExamples);
+Expected<std::unique_ptr<ExamplesFromFeedFlags>>
+ExamplesFromFeedFlags::load(const CommandContext &command,
+                            const ingot_entry &entry, bool dynamicBatch) {
+  std::unique_ptr<ExamplesFromFeedFlags> examples(new ExamplesFromFeedFlags);
   INGOT_ASSIGN_OR_RETURN(examples->arrays,
                          loadFeeds(command, entry, "--feed", dynamicBatch));
   std::vector<std::optional<ingot_tensor>> found(entry.num_feeds);
@@ -194,7 +193,7 @@ FeedFlagExamples::load(const CommandContext &command, const ingot_entry &entry,
 }
 
 Expected<FeedBatches>
-FeedFlagExamples::cut(const FeedBatchOptions &options) const {
+ExamplesFromFeedFlags::cut(const FeedBatchOptions &options) const {
   return FeedBatches::create(specs, values, options);
 }
 

@@ -32,7 +32,7 @@
 #include "runtime/CommandLine/Feeds/FeedHook.h"
 #include "runtime/CommandLine/Feeds/FeedValueSchedule.h"
 #include "runtime/CommandLine/Verbs/Commands.h"
-#include "runtime/Session/SessionReporter.h"
+#include "runtime/Session/SessionLogger.h"
 
 #include <deque>
 
@@ -62,12 +62,12 @@ inline bool isFrames(std::string_view text) { return text == "@-"; }
 inline bool isArchive(std::string_view path) { return path.ends_with(".npz"); }
 
 /// All examples of the --feed flags, before they are split into batches.
-class FeedFlagExamples {
+class ExamplesFromFeedFlags {
 public:
   /// Loads the values that --feed gives the feeds of `entry`. If
   /// `dynamicBatch`, arrays in files may have any number of examples; otherwise
   /// their first dimension must match the feed's.
-  static Expected<std::unique_ptr<FeedFlagExamples>>
+  static Expected<std::unique_ptr<ExamplesFromFeedFlags>>
   load(const CommandContext &command, const ingot_entry &entry,
        bool dynamicBatch);
 
@@ -98,8 +98,8 @@ private:
 /// continues after the batch of the saved step.
 class FeedBatchesHook final : public SessionRunHook {
 public:
-  FeedBatchesHook(std::unique_ptr<FeedFlagExamples> examples,
-                  FeedBatches batches, SessionReporter &reporter)
+  FeedBatchesHook(std::unique_ptr<ExamplesFromFeedFlags> examples,
+                  FeedBatches batches, SessionLogger &reporter)
       : examples(std::move(examples)), batches(std::move(batches)),
         reporter(reporter) {}
 
@@ -113,9 +113,9 @@ public:
   Status restoreState(std::string_view state) override;
 
 private:
-  std::unique_ptr<FeedFlagExamples> examples;
+  std::unique_ptr<ExamplesFromFeedFlags> examples;
   FeedBatches batches;
-  SessionReporter &reporter;
+  SessionLogger &reporter;
 };
 
 /// Feeds each step a frame from standard input. The program that writes the

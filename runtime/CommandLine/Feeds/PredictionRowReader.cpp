@@ -252,7 +252,7 @@ protected:
 
 class CsvReader final : public InputFileRowReader {
 public:
-  CsvReader(std::unique_ptr<InputFile> source, SessionReporter *reporter)
+  CsvReader(std::unique_ptr<InputFile> source, SessionLogger *reporter)
       : InputFileRowReader(std::move(source)), reporter(reporter) {}
 
   Expected<bool> next(std::vector<FeedBatchBuilder> &columns) override {
@@ -344,7 +344,7 @@ private:
   }
 
   CsvFieldOrder order;
-  SessionReporter *reporter;
+  SessionLogger *reporter;
 };
 
 class JsonReader final : public InputFileRowReader {
@@ -537,7 +537,7 @@ private:
 
 Expected<std::unique_ptr<PredictionRowReader>>
 PredictionRowReader::open(FileSystem &fileSystem, const std::string &path,
-                          RowFormat format, SessionReporter *reporter) {
+                          RowFormat format, SessionLogger *reporter) {
   INGOT_ASSIGN_OR_RETURN(auto source, InputFile::open(fileSystem, path));
   std::unique_ptr<PredictionRowReader> reader;
   if (format == RowFormat::Csv)

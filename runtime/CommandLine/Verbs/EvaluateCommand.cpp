@@ -147,7 +147,7 @@ static int runEvaluate(CommandContext &command) {
       return addUserHooks(loop, command, hooks);
     };
   auto feeds =
-      FeedFlagExamples::load(command, *options.update, options.batch > 0);
+      ExamplesFromFeedFlags::load(command, *options.update, options.batch > 0);
   if (!feeds)
     return command.fail(feeds.status());
   // --checkpoint takes precedence over the newest checkpoint of --model-dir.

@@ -299,10 +299,10 @@ private:
 
 /// Lets the program's extension change the restored variables before other
 /// hooks see them (TrainerExtension::prepareState()).
-class TrainerExtensionStateHook final : public SessionRunHook {
+class RestoredStatePreparationHook final : public SessionRunHook {
 public:
-  TrainerExtensionStateHook(const CommandContext &command,
-                            const SessionManager &manager)
+  RestoredStatePreparationHook(const CommandContext &command,
+                               const SessionManager &manager)
       : command(command), manager(manager) {}
 
   const char *name() const override { return "State"; }
@@ -322,10 +322,11 @@ private:
 /// run, beforeRun() of all other hooks has been called, as when an input
 /// pipeline ends. And if afterRun() of another hook fails, the batch is not
 /// written.
-class PredictRowsHook final : public SessionRunHook {
+class PredictionInputOutputHook final : public SessionRunHook {
 public:
-  PredictRowsHook(const CommandContext &command, const PredictOptions &options,
-                  std::vector<NamedFeed> feeds)
+  PredictionInputOutputHook(const CommandContext &command,
+                            const PredictOptions &options,
+                            std::vector<NamedFeed> feeds)
       : command(command), options(options), feeds(std::move(feeds)) {}
 
   const char *name() const override { return "Rows"; }
@@ -400,11 +401,12 @@ static Status predict(const CommandContext &command,
   INGOT_ASSIGN_OR_RETURN(std::vector<NamedFeed> feeds,
                          loadFeeds(command, *options.entry));
   TrainingLoop loop(session, manager, *options.entry, /*trains=*/false);
-  loop.addHook(std::make_unique<TrainerExtensionStateHook>(command, manager));
+  loop.addHook(
+      std::make_unique<RestoredStatePreparationHook>(command, manager));
   INGOT_RETURN_IF_ERROR(addUserHooks(loop, command, options.hooks));
-  auto hook =
-      std::make_unique<PredictRowsHook>(command, options, std::move(feeds));
-  PredictRowsHook &rows = *hook;
+  auto hook = std::make_unique<PredictionInputOutputHook>(command, options,
+                                                          std::move(feeds));
+  PredictionInputOutputHook &rows = *hook;
   loop.addHook(std::move(hook));
   INGOT_RETURN_IF_ERROR(loop.run());
   return rows.finish();

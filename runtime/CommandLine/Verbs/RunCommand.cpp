@@ -142,7 +142,7 @@ static Status loadFeeds(const CommandContext &command, const ingot_entry &entry,
 }
 
 static Status writeResults(const CommandContext &command,
-                           const BoundEntry &bound,
+                           const BoundEntryPoint &bound,
                            const std::vector<FetchFlag> &fetches) {
   bool json = command.flags.has("--json"), first = true;
   std::string text = json ? "{" : "";
@@ -268,7 +268,7 @@ static int prepare(CommandContext &command, const ingot_entry &entry,
 
 /// Runs the compiled function `bound` as often as --times says, each time with
 /// the same feeds.
-static Status runEntry(Session &session, BoundEntry &bound,
+static Status runEntry(Session &session, BoundEntryPoint &bound,
                        RunOptions &options) {
   INGOT_ASSIGN_OR_RETURN(FeedDefaults defaults,
                          FeedDefaults::compute(session, *options.entry));

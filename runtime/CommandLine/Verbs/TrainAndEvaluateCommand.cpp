@@ -48,8 +48,8 @@ public:
     // Load the fed examples once: a run evaluates them many times.
     if (!feeds) {
       INGOT_ASSIGN_OR_RETURN(
-          feeds,
-          FeedFlagExamples::load(command, *options.update, options.batch > 0));
+          feeds, ExamplesFromFeedFlags::load(command, *options.update,
+                                             options.batch > 0));
     }
     source.checkpoint = prefix;
     bool failedOnCheckpoint = false;
@@ -96,7 +96,7 @@ private:
   const CommandContext &command;
   EvaluationOptions options;
   SessionStateSource source;
-  std::unique_ptr<FeedFlagExamples> feeds;
+  std::unique_ptr<ExamplesFromFeedFlags> feeds;
 };
 
 /// Evaluates a checkpoint after the saver has written it. A checkpoint other

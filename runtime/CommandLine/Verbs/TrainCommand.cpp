@@ -25,7 +25,7 @@ static int exitCode(const CommandContext &command, const TrainOptions &options,
     return command.fail(command.console.logStatus().withContext(
         "stopped at step " + std::to_string(session.globalStep()) +
         (saves ? ", which is saved" : "")));
-  const Ranks *ranks = options.source.ranks;
+  const RankGroup *ranks = options.source.ranks;
   int signal = ranks ? ranks->signal() : StopSignals::caught();
   std::string who =
       ranks && signal != 0 ? ranks->nameOf(ranks->signalled()) + " was " : "";

@@ -13,6 +13,7 @@
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
 #include "runtime/Hooks/CheckpointSaverHook.h"
 #include "runtime/Hooks/EventFileHook.h"
+#include "runtime/Hooks/FinalCheckpointWaiterHook.h"
 #include "runtime/Hooks/FinalOpsHook.h"
 #include "runtime/Hooks/GlobalStepWaiterHook.h"
 #include "runtime/Hooks/GraphFileHook.h"
@@ -26,7 +27,6 @@
 #include "runtime/Hooks/StopAtStepHook.h"
 #include "runtime/Hooks/SummarySaverHook.h"
 #include "runtime/Hooks/TrainingCurvesHook.h"
-#include "runtime/Hooks/VoteAfterLastStepHook.h"
 #include "runtime/Session/FeedDefaults.h"
 #include "runtime/Session/IteratorCheckpoints.h"
 #include "runtime/Session/StopSignals.h"
@@ -81,7 +81,7 @@ static std::string describeNanOrigin(const CommandContext &command,
   source.checkpoints = &checkpoints;
   source.writes = false;
   source.ranks = nullptr;
-  SessionReporter quiet;
+  SessionLogger quiet;
   NanFinder finder;
   (*session)->observe(&finder);
   if (!SessionManager(source, quiet).prepare(**session).isOk())
@@ -181,7 +181,8 @@ static void addStopConditions(TrainingLoop &loop, const CommandContext &command,
         options.source.cluster.self(), command.console));
   if (options.final)
     loop.addHook(std::make_unique<FinalOpsHook>(
-        *options.final, command.console, [&command](const BoundEntry &bound) {
+        *options.final, command.console,
+        [&command](const BoundEntryPoint &bound) {
           for (size_t i = 0; i < bound.fetches().size(); ++i) {
             std::string line = bound.fetches()[i].name + std::string(" = ");
             appendJsonTensor(line, bound.fetchSpec(i), bound.fetch(i));
@@ -412,9 +413,9 @@ static Status addFeeds(TrainingLoop &loop, const CommandContext &command,
     loop.addHook(std::make_unique<FeedValueScheduleHook>(std::move(schedules),
                                                          *options.step));
   if (options.batch > 0) {
-    INGOT_ASSIGN_OR_RETURN(
-        auto examples,
-        FeedFlagExamples::load(command, *options.step, /*dynamicBatch=*/true));
+    INGOT_ASSIGN_OR_RETURN(auto examples,
+                           ExamplesFromFeedFlags::load(command, *options.step,
+                                                       /*dynamicBatch=*/true));
     FeedBatchOptions cutting;
     cutting.size = options.batch;
     if (options.shuffle.isGiven())
@@ -460,14 +461,15 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const CommandContext &command,
     // exchange flags. All ranks must take part in these votes.
     if (options.distributedSave && savesModel(command.program, options))
       loop.addHook(
-          std::make_unique<VoteAfterLastStepHook>(*options.source.ranks));
+          std::make_unique<FinalCheckpointWaiterHook>(*options.source.ranks));
     return options.extension
                ? options.extension->addHooks(loop, command, options)
                : Status::ok();
   }
   Listeners listeners = options.listeners;
   if (options.metricsPort >= 0 || options.logFormat.get() == "json") {
-    loop.addHook(std::make_unique<StatusHook>(*options.status, options.loss));
+    loop.addHook(std::make_unique<TrainingRunProgressHook>(*options.status,
+                                                           options.loss));
     listeners.push_back(
         std::make_shared<RunProgressCheckpointListener>(*options.status));
   }

@@ -132,7 +132,7 @@ static Status refuseOtherProgram(const CommandContext &command,
 
 /// With --save-by-rank: makes each rank write one shard of each checkpoint.
 void TrainingRun::shareSaves() {
-  Ranks *ranks = options.source.ranks;
+  RankGroup *ranks = options.source.ranks;
   if (!ranks || !options.saveByRank.get())
     return;
   together.emplace(*ranks, *theSession);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-host-batch-launches | FileCheck %s
-// RUN: ingot-opt %s --split-input-file --ingot-host-batch-launches --ingot-host-form-launch-tables | FileCheck %s --check-prefix=ROWS
+// RUN: ingot-opt %s --split-input-file --ingot-host-batch-launches --ingot-host-build-kernel-launch-tables | FileCheck %s --check-prefix=ROWS
 
 // Three members of one, two and three equal layers, and an output each. Ready
 // layers are batched; outputs wait until all are ready, and are batched, too.

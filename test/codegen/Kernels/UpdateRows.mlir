@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses of a table whose rows are updated.
-// RUN: ingot-opt %s -split-input-file -ingot-outline-kernels -ingot-lower-to-linalg -ingot-assign-symbol-indices -ingot-lower-entries-to-functions -canonicalize -ingot-fuse-elementwise -canonicalize -cse -ingot-bufferize-kernels -ingot-host-bufferize-entries -canonicalize -cse -canonicalize | FileCheck %s
+// RUN: ingot-opt %s -split-input-file -ingot-outline-kernels -ingot-lower-to-linalg -ingot-assign-resource-indices -ingot-lower-entries-to-functions -canonicalize -ingot-fuse-elementwise -canonicalize -cse -ingot-bufferize-kernels -ingot-host-bufferize-entries -canonicalize -cse -canonicalize | FileCheck %s
 
 // In the place of the variable and its slot: no table is copied.
 ingot.variable @table : tensor<1000x8xf32>

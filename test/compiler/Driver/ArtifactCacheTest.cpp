@@ -41,7 +41,7 @@ protected:
   }
 
   CompileOptions
-  makeOptions(const RewriteSet &rewrites = RewriteSet::all()) const {
+  makeOptions(const OptionalPassSet &rewrites = OptionalPassSet::all()) const {
     CompileOptions options;
     options.input = "graph.mlir";
     options.program = "module {}";
@@ -64,7 +64,7 @@ TEST_F(ArtifactCacheTest, ATrainerIsReusedForTheSameOptionsOnly) {
   ArtifactCache(kept).keep();
   CompileOptions same = makeOptions();
   EXPECT_TRUE(ArtifactCache(same).reuse());
-  CompileOptions reference = makeOptions(RewriteSet::none());
+  CompileOptions reference = makeOptions(OptionalPassSet::none());
   EXPECT_FALSE(ArtifactCache(reference).reuse()) << "--reference";
   const std::pair<const char *, std::function<void(CompileOptions &)>>
       others[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A step and its full-batch clone become one function.
-// RUN: ingot-opt %s -split-input-file -ingot-lower-to-storage-types -ingot-assign-symbol-indices -ingot-lower-entries-to-functions -ingot-branch-on-batch-size | FileCheck %s
+// RUN: ingot-opt %s -split-input-file -ingot-lower-to-storage-types -ingot-assign-resource-indices -ingot-lower-entries-to-functions -ingot-branch-on-batch-size | FileCheck %s
 
 ingot.variable @w : tensor<f32>
 ingot.iterator @it : [tensor<?x4xf32>] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entries become functions over storage: variables, then feeds, then fetches.
-// RUN: ingot-opt %s -ingot-lower-to-storage-types -ingot-assign-symbol-indices -ingot-lower-entries-to-functions -split-input-file | FileCheck %s
+// RUN: ingot-opt %s -ingot-lower-to-storage-types -ingot-assign-resource-indices -ingot-lower-entries-to-functions -split-input-file | FileCheck %s
 
 ingot.variable @unused : tensor<2xf32>
 ingot.variable @w : tensor<4xf32>

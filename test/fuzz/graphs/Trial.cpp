@@ -33,7 +33,7 @@ using trials::TrainingOutcome;
 static constexpr int uncompilable = 3;
 
 int Trial::compile(const std::string &text, const std::string &name,
-                   const std::string &cpu, const RewriteSet &rewrites,
+                   const std::string &cpu, const OptionalPassSet &rewrites,
                    Adjust adjust) {
   return trials::isolate(path(name + ".log"), 120, [&] {
     driver::CompileOptions compiling;
@@ -68,7 +68,7 @@ TrainingOutcome Trial::train(const std::string &name, const std::string &folder,
 }
 
 TrainingOutcome Trial::compileAndTrain(uint64_t noise, const std::string &name,
-                                       const RewriteSet &rewrites) {
+                                       const OptionalPassSet &rewrites) {
   std::string why;
   std::optional<std::string> text =
       noise == 0 ? program : buildProgram(towers, noise, why);
@@ -123,7 +123,7 @@ static bool differOnlyInSignsOfNaNs(const TrainingOutcome &a,
 
 void Trial::widenSpread(const TrainingOutcome &expected) {
   TrainingOutcome moved =
-      compileAndTrain(++noisyRuns, "noisy", RewriteSet::none());
+      compileAndTrain(++noisyRuns, "noisy", OptionalPassSet::none());
   // A run that failed has no tensors, and would explain any difference.
   if (moved.code != 0)
     return;
@@ -244,7 +244,7 @@ Verdict Trial::compareRuns(const TrainingOutcome &usual) {
 /// as `usual`, but for signs of NaNs, the older one lacks fused multiply-add.
 Verdict Trial::compareLevels(const TrainingOutcome &usual,
                              const TrainingOutcome &plain) {
-  if (int code = compile(program, "level", "x86-64-v3", RewriteSet::all()))
+  if (int code = compile(program, "level", "x86-64-v3", OptionalPassSet::all()))
     return {Verdict::Crash, "x86-64-v3: exit code " + std::to_string(code)};
   TrainingOutcome newer = train("level", "level.run", 1, steps);
   if (differOnlyInSignsOfNaNs(newer, usual))
@@ -252,7 +252,7 @@ Verdict Trial::compareLevels(const TrainingOutcome &usual,
   Verdict level = compare(newer, usual, "x86-64-v3", /*exactly=*/true);
   if (level.isFault())
     return level;
-  if (int code = compile(program, "level", "x86-64-v2", RewriteSet::all()))
+  if (int code = compile(program, "level", "x86-64-v2", OptionalPassSet::all()))
     return {Verdict::Crash, "x86-64-v2: exit code " + std::to_string(code)};
   return compare(train("level", "level2.run", 1, steps), plain, "x86-64-v2",
                  /*exactly=*/false);
@@ -266,9 +266,10 @@ Verdict Trial::run() {
   if (!text)
     return {Verdict::Refused, "builder: " + why};
   program = *text;
-  int usualCode = compile(program, "default", options.cpu, RewriteSet::all());
+  int usualCode =
+      compile(program, "default", options.cpu, OptionalPassSet::all());
   int plainCode =
-      compile(program, "reference", options.cpu, RewriteSet::none());
+      compile(program, "reference", options.cpu, OptionalPassSet::none());
   for (auto [code, name] :
        {std::pair(usualCode, "default"), std::pair(plainCode, "reference")})
     if (code != 0 && code != uncompilable)

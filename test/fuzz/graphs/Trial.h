@@ -5,7 +5,7 @@
 
 #include "Recipe.h"
 
-#include "codegen/RewriteSet.h"
+#include "codegen/OptionalPassSet.h"
 
 #include <map>
 #include <string>

@@ -59,7 +59,7 @@ Verdict Trial::compareSlices(const Outcome &plain) {
   if (slices < 2)
     return {};
   std::string what = std::to_string(slices) + " slices";
-  int code = compile(program, "sliced", options.cpu, RewriteSet::all(),
+  int code = compile(program, "sliced", options.cpu, OptionalPassSet::all(),
                      [&](driver::CompileOptions &compiling) {
                        compiling.isParallel = true;
                        compiling.slices = slices;
@@ -93,8 +93,8 @@ std::string Trial::emulateKernels() {
       compiling.backends.clear();
       compiling.backends.push_back(ptx::createBackend("sm_80", form));
     };
-    if (int code =
-            compile(program, "kernels", options.cpu, RewriteSet::all(), adjust))
+    if (int code = compile(program, "kernels", options.cpu,
+                           OptionalPassSet::all(), adjust))
       return crash(code, path("kernels.log"));
   }
   std::string log = path("emulate.log");
@@ -108,7 +108,7 @@ std::string Trial::emulateKernels() {
 }
 
 Verdict Trial::compareDevice(const Outcome &plain) {
-  int code = compile(program, "device", options.cpu, RewriteSet::all(),
+  int code = compile(program, "device", options.cpu, OptionalPassSet::all(),
                      [](driver::CompileOptions &compiling) {
                        compiling.devices.push_back(ptx::createBackend("sm_80"));
                        compiling.isDeviceDefault = true;

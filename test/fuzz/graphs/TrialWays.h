@@ -32,13 +32,13 @@ private:
 
   int compile(
       const std::string &program, const std::string &name,
-      const std::string &cpu, const RewriteSet &rewrites,
+      const std::string &cpu, const OptionalPassSet &rewrites,
       Adjust adjust = [](driver::CompileOptions &) {});
   Outcome train(const std::string &name, const std::string &folder,
                 unsigned threads, int64_t steps,
                 const std::vector<std::string> &launcher = {});
   Outcome compileAndTrain(uint64_t noise, const std::string &name,
-                          const RewriteSet &rewrites);
+                          const OptionalPassSet &rewrites);
   Verdict compare(const Outcome &found, const Outcome &expected,
                   const std::string &what, bool exactly);
   /// Runs the reference program with noise once more, and updates `spread`.

@@ -4,8 +4,8 @@
 #include "runtime/AdaNet/BestEnsemble.h"
 
 #include "runtime/AdaNet/EnsembleSelection.h"
+#include "runtime/AdaNet/IterationMemberAndCandidateNames.h"
 #include "runtime/AdaNet/JsonFile.h"
-#include "runtime/AdaNet/MemberAndCandidateOrder.h"
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/AdaNet/TrainingDoneMarkers.h"
 #include "runtime/Checkpoint/CheckpointManager.h"

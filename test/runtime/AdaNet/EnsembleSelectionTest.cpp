@@ -49,7 +49,7 @@ protected:
       *static_cast<float *>(changeVariable(
           context, static_cast<uint32_t>(average))) = averages[i];
     }
-    SessionReporter reporter;
+    SessionLogger reporter;
     auto won = selectBest(context, iteration, &previous, 1, rules, reporter);
     EXPECT_TRUE(won) << won.status().message();
     return won ? candidates[won->candidates.selected]->name : "";

@@ -47,7 +47,7 @@ protected:
   WorkerWaitOptions options;
   ProcessCluster worker;
   WorkerWaitClock clock;
-  SessionReporter reporter;
+  SessionLogger reporter;
   double now = 100;
   std::vector<double> sleeps;
 };

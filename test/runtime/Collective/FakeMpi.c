@@ -1,4 +1,4 @@
-/*===- FakeMpi.c - An MPI library of one process ----------------*- C -*-===*/
+/*===- FakeMpi.c - An MPI library of one process ------------------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
 /* With the binary interface of MPI 5, whose constants it insists on: handles */
 /* of another interface are errors. -DUNKNOWN: with none of the interfaces.   */

@@ -90,7 +90,8 @@ TEST_F(RankReportsTest, reports_come_and_go_with_the_rank) {
   auto mine = files.create(folder + "/mine.json");
   ASSERT_TRUE((*mine)->close().isOk());
   FakeCollectives all(2);
-  Ranks first(all[0], {"node0", "node1"}), second(all[1], {"node0", "node1"});
+  RankGroup first(all[0], {"node0", "node1"}),
+      second(all[1], {"node0", "node1"});
   {
     RankReportWriter own({files, folder, 0.01}, first, "node0");
     RankReportWriter other({files, folder, 0.01}, second, "node1");

@@ -105,7 +105,7 @@ protected:
   }
 
   void run() {
-    for (const LaunchSchedulePhase &phase : result.phases)
+    for (const LaunchesBetweenBarriers &phase : result.phases)
       if (phase.group)
         runGroup(*phase.group, plans, slots.data(), rows.data());
       else
@@ -222,7 +222,7 @@ TEST_F(LaunchGroups, LoopRowsMayMoveToDisjointMemory) {
   auto address = [&](size_t at) {
     return reinterpret_cast<uintptr_t>(&memory[at]);
   };
-  FixedSlotMemoryRanges fixed;
+  StaticArgumentMemoryRanges fixed;
   fixed.add(address(512), address(640), /*isWritten=*/true);
   fixed.add(address(256), address(384), /*isWritten=*/false);
   fixed.add(address(384), address(448), /*isWritten=*/false);

@@ -37,7 +37,7 @@ private:
 };
 
 /// Keeps the messages.
-class RecordingReporter final : public SessionReporter {
+class RecordingReporter final : public SessionLogger {
 public:
   void warning(const std::string &message) override {
     warnings.push_back(message);

@@ -63,7 +63,7 @@ protected:
   ingot_program program = counterProgram();
   FaultFileSystem files;
   CheckpointManagerOptions options;
-  struct Warnings final : SessionReporter {
+  struct Warnings final : SessionLogger {
     void warning(const std::string &message) override {
       messages.push_back(message);
     }

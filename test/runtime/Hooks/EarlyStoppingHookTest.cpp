@@ -91,7 +91,7 @@ protected:
   }
 
   MetricHistory found;
-  SessionReporter reporter;
+  SessionLogger reporter;
   ingot_program program = counterProgram();
   FaultFileSystem files;
 };

@@ -87,7 +87,7 @@ protected:
   ingot_program program = counterProgram();
   FaultFileSystem files;
   CheckpointManagerOptions options;
-  SessionReporter reporter;
+  SessionLogger reporter;
   std::vector<std::string> restored;
 };
 

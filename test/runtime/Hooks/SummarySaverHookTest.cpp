@@ -45,7 +45,7 @@ protected:
 
   ingot_program program = counterProgram();
   FaultFileSystem files;
-  SessionReporter reporter;
+  SessionLogger reporter;
   std::unique_ptr<Session> session;
 };
 

@@ -220,7 +220,7 @@ protected:
   }
 
   /// Records the lines that a hook logs.
-  struct Log final : SessionReporter {
+  struct Log final : SessionLogger {
     void log(const std::string &line) override { logged.push_back(line); }
     void warning(const std::string &line) override { warned.push_back(line); }
     Lines logged, warned;
@@ -315,7 +315,7 @@ TEST_F(TranscriptTest, LoggingWithAFormatter) {
   auto hook = std::make_unique<LoggingHook>(
       std::vector<LoggingHook::LabeledFetch>{{"loss", 0}},
       SecondOrStepTimer(3, 0, clockNow), clockNow, reporter, /*atEnd=*/false);
-  hook->setFormatter([](int64_t, const BoundEntry &step) {
+  hook->setFormatter([](int64_t, const BoundEntryPoint &step) {
     return "loss is " +
            std::to_string(*static_cast<const float *>(step.fetch(0)));
   });

@@ -24,7 +24,7 @@ using namespace ingot::test;
 
 namespace {
 
-class WarningReporter final : public SessionReporter {
+class WarningReporter final : public SessionLogger {
 public:
   void warning(const std::string &message) override { last = message; }
   void note(const std::string &message) override {
@@ -243,7 +243,7 @@ TEST_F(WatchHooksTest, FinalEntryRunsOnceAfterLastStep) {
       test::entryOf("final", INGOT_ROLE_OTHER, code, {}, fetches, {});
   std::vector<int64_t> seen;
   loop->addHook(std::make_unique<FinalOpsHook>(
-      entry, reporter, [&](const BoundEntry &bound) {
+      entry, reporter, [&](const BoundEntryPoint &bound) {
         seen.push_back(*static_cast<const int64_t *>(bound.fetch(0)));
         return Status::ok();
       }));

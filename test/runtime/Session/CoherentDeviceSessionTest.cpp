@@ -191,7 +191,8 @@ TEST_F(CoherentDeviceSessionTest, AFetchIsReadAfterManyOtherEntriesHaveRun) {
   EXPECT_EQ(fetch, (Four{2, 4, 6, 8}));
 }
 
-/// Memory that had the fetches of a destroyed BoundEntry is that of a feed now.
+/// Memory that had the fetches of a destroyed BoundEntryPoint is that of a feed
+/// now.
 TEST_F(CoherentDeviceSessionTest,
        MemoryOfADestroyedEntrysFetchesIsUploadedAgain) {
   Four reused = {};

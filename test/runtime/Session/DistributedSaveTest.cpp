@@ -9,8 +9,8 @@
 #include "runtime/Session/DistributedSave.h"
 
 #include "runtime/Hooks/CheckpointSaverHook.h"
+#include "runtime/Hooks/FinalCheckpointWaiterHook.h"
 #include "runtime/Hooks/StopAtStepHook.h"
-#include "runtime/Hooks/VoteAfterLastStepHook.h"
 #include "runtime/Session/TrainingLoop.h"
 #include "test/runtime/Collective/FakeCollective.h"
 #include "test/runtime/Session/CounterProgram.h"
@@ -41,8 +41,8 @@ protected:
 
   Status trainRank(FaultFileSystem &disk, Collective &collective,
                    int64_t lastStep) {
-    Ranks ranks(collective,
-                std::vector<std::string>(collective.size(), "node"));
+    RankGroup ranks(collective,
+                    std::vector<std::string>(collective.size(), "node"));
     ingot_program program = counterProgram();
     INGOT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
                            Session::create(program, oneThread(disk)));
@@ -58,7 +58,7 @@ protected:
     source.ranks = &ranks;
     source.checkpoints = &checkpoints;
     source.writes = ranks.isFirst();
-    SessionReporter reporter;
+    SessionLogger reporter;
     SessionManager manager(source, reporter);
     TrainingLoop loop(*session, manager, *findEntry(program, INGOT_ROLE_STEP));
     loop.trainWith(ranks);
@@ -70,7 +70,7 @@ protected:
       loop.addHook(std::move(saver));
       loop.addHook(StopAtStepHook::atStep(lastStep, nullptr));
     } else {
-      loop.addHook(std::make_unique<VoteAfterLastStepHook>(ranks));
+      loop.addHook(std::make_unique<FinalCheckpointWaiterHook>(ranks));
     }
     return loop.run();
   }

@@ -9,7 +9,7 @@
 
 #include "CounterProgram.h"
 
-#include "runtime/Session/Ranks.h"
+#include "runtime/Session/RankGroup.h"
 #include "runtime/Session/SavedLookupTables.h"
 #include "test/runtime/Support/FaultFileSystem.h"
 

@@ -22,7 +22,7 @@ using namespace ingot::test;
 namespace {
 
 /// Keeps the messages.
-class RecordingReporter final : public SessionReporter {
+class RecordingReporter final : public SessionLogger {
 public:
   void note(const std::string &message) override { notes.push_back(message); }
   void warning(const std::string &message) override {

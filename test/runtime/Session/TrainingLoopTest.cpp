@@ -104,7 +104,7 @@ protected:
   }
 
   ingot_program program;
-  SessionReporter reporter;
+  SessionLogger reporter;
   std::unique_ptr<Session> session;
   std::unique_ptr<SessionManager> manager;
   std::unique_ptr<TrainingLoop> loop;
