@@ -112,7 +112,7 @@ def SpecializeStepsForFullBatchesPass : Pass<"ingot-specialize-steps-for-full-ba
 def InsertShapeChecksPass : Pass<"ingot-insert-shape-checks", "::mlir::ModuleOp"> {
   let summary = "Insert checks of dynamic shapes";
   let description = [{
-    Each op states the shapes that it requires (`Requirements.h`). The pass
+    Each op states the shapes that it requires (`ShapeRequirementBuilder.h`). The pass
     drops requirements that follow from types, from shape arithmetic, or from an
     earlier check, and checks the rest as soon as their sizes are known, before
     any side effect. Loop-invariant checks run before the loop.

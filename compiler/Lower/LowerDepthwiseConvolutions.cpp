@@ -17,8 +17,8 @@ using namespace ::ingot::lower;
 
 namespace {
 
-/// The limits, from the target's policy, up to which images are copied with
-/// their padding.
+/// The largest sizes, from the target's policy, for which an image is copied
+/// together with its padding.
 struct PaddedCopyLimits {
   int64_t maxElements, maxBoundsCheckedTaps;
 };

@@ -370,7 +370,7 @@ def BranchOnBatchSizePass : Pass<"ingot-branch-on-batch-size", "::mlir::ModuleOp
       %x = host.iterator_next 0 : tensor<50x4xf32>
       ...
     }
-    // After: one function, with a branch for each.
+    // After: one function, with a branch for full and one for short batches.
     func.func @step(%w: memref<4xf32>) {
       %x = host.iterator_next 0 : tensor<?x4xf32>
       %n = tensor.dim %x, %c0 : tensor<?x4xf32>

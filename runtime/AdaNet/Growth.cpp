@@ -168,11 +168,12 @@ static void restartRandomOps(Session &session) {
 
 /// Sets the variables of the session in this order: all to their initial
 /// values; those in checkpoint `prefix` to the saved values; mixture weights
-/// with a warm start to the values that the entry of role grow computes from
-/// the saved ones (AN-153); `current_iteration` to the number of the new
-/// iteration. Unless the input continues, random ops of earlier members start
-/// their sequences anew, as they do in AdaNet, which makes a new session for
-/// each iteration.
+/// with a warm start to the values that the program's grow entry point
+/// (INGOT_ROLE_GROW) computes from the saved ones (fact AN-153 of
+/// adanet_facts.md); `current_iteration` to the number of the new iteration.
+/// Random ops of earlier members start their sequences anew, as they do in
+/// AdaNet, which makes a new session for each iteration. They do not if the new
+/// iteration continues reading where the last one stopped.
 static Status fill(Session &session, const Iteration &iteration,
                    const std::string &prefix,
                    const NextIterationCheckpointOptions &options) {

@@ -36,8 +36,9 @@ void ingot::letLowerRanksSpeak(unsigned rank) {
   for (int signal : {SIGINT, SIGTERM, SIGHUP})
     (void)std::signal(signal, SIG_DFL);
   // CollectiveEngine::endAll() and the launcher take less than 750 ms to end
-  // all processes. Each rank waits that much longer than the rank before it, so
-  // that the lowest failed rank prints first.
+  // all processes. So each rank waits that much longer before it prints than
+  // the rank before it: the lowest failed rank prints first. Ranks from the
+  // eighth on wait equally long.
   constexpr unsigned milliseconds = 750, most = 8;
   std::this_thread::sleep_for(
       std::chrono::milliseconds(milliseconds * std::min(rank, most)));

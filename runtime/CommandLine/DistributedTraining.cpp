@@ -171,7 +171,8 @@ Status DistributedTraining::check(const CommandContext &command,
                    "positions in the inputs; leave the flag out");
   if (size > 1 && options.saveByRank.get() && options.checkpoints.writesV1)
     return refused("--save-by-rank: checkpoints in the V1 format are written "
-                   "by rank 0 only: leave out one of the flags");
+                   "by rank 0 only: leave out --save-by-rank or "
+                   "--write-version v1");
   if (size > 1 && options.saveByRank.get() && extensionOf(command.program))
     return refused("--save-by-rank: rank 0 alone writes the checkpoints of an "
                    "ensemble search: leave the flag out");

@@ -1,8 +1,9 @@
 //===- Trainer.h - A trainer embedded in another program --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The implementation of ingot_trainer: a training run whose loop is in the
-// embedding program, or a session that is only read.
+// The implementation of ingot_trainer, through which a host application trains:
+// a training run whose loop is in the host application, or a session that only
+// evaluates or predicts and changes no variable.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_EMBEDDING_TRAINER_H

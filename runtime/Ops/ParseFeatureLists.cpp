@@ -165,7 +165,7 @@ Status FeatureListParser::readRow(FeatureList &list, std::string_view bytes,
   static constexpr ListKind expected = std::is_same_v<T, float>     ? FloatList
                                        : std::is_same_v<T, int64_t> ? Int64List
                                                                     : BytesList;
-  Values<T> values(list.rows.of<T>());
+  FeatureValueSink<T> values(list.rows.of<T>());
   ListKind found = NoList;
   auto fail = [&](const std::string &what) {
     return op.invalid("Feature list: " + std::string(list.key) +

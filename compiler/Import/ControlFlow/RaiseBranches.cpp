@@ -17,11 +17,6 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-bool isControlOp(StringRef op, StringRef name) {
-  op.consume_front("Ref");
-  return op == name;
-}
-
 /// Returns the nesting depth of the two branches.
 static unsigned depthOf(const BranchPair &branches) {
   return branches.first ? branches.first->depth + 1 : 1;
@@ -51,13 +46,19 @@ private:
     Output predicate;
     DenseSet<int> entries, seen, awaited;
     DenseSet<Output> captured;
+    /// Whether the node was made for a node that `raiseLast` raises.
+    bool isForLast = false;
   };
-  bool isInside(const ConditionalNodeInputs &inside, int node) const;
+  bool isInside(const BranchPair &branches, int node) const;
   void extend(ConditionalNodeInputs &inside, ArrayRef<Output> values,
               ArrayRef<int> roots);
   bool runsOnce(int node);
   unsigned findMerges();
   void findTargets();
+  void findLastNodes();
+  DenseSet<int> nodesInBranches(int last) const;
+  bool sharesNodesWithOthers(int last) const;
+  void raiseLast(int node);
   bool hasBothSides(const BranchPair &key, int merge);
   void raiseTogether(const BranchPair &key, ArrayRef<int> group,
                      ArrayRef<int> roots);
@@ -76,6 +77,10 @@ private:
   /// them, because a ControlTrigger outside of the node's branch waits for the
   /// node.
   DenseMap<BranchPair, SmallVector<int>> targets;
+  /// The nodes in branches that no other node uses, but that an entry may run:
+  /// nodes with side effects and groups of them. They are in a branch because
+  /// they wait for a node in it.
+  SmallVector<int> lastNodes;
   std::deque<ConditionalNodeInputs> made;
   /// For each node, whether it must not run twice: caches the results of
   /// `runsOnce`.
@@ -88,11 +93,12 @@ private:
       owners;
 };
 
-bool BranchRaising::isInside(const ConditionalNodeInputs &inside,
-                             int node) const {
+/// Returns whether `node` runs in one of the two branches, or in a branch that
+/// these contain.
+bool BranchRaising::isInside(const BranchPair &branches, int node) const {
   const BranchContext *context = contexts[node];
-  while (context && (context->outer != inside.outer ||
-                     context->predicate != inside.predicate))
+  while (context && (context->outer != branches.first ||
+                     context->predicate != branches.second))
     context = context->outer;
   return context != nullptr;
 }
@@ -186,7 +192,7 @@ void BranchRaising::extend(ConditionalNodeInputs &inside,
     if (isEntry(node)) {
       if (inside.entries.insert(node).second)
         entries.push_back(node);
-    } else if (isInside(inside, node)) {
+    } else if (isInside({inside.outer, inside.predicate}, node)) {
       if (ConditionalNodeInputs *owner = earlier(inside, node)) {
         if (output ? inside.captured.insert(*output).second
                    : inside.awaited.insert(node).second)
@@ -265,6 +271,83 @@ void BranchRaising::findTargets() {
           targets[{context->outer, context->predicate}].push_back(control);
 }
 
+/// Returns `last` and the nodes in its branches that it depends on.
+DenseSet<int> BranchRaising::nodesInBranches(int last) const {
+  BranchPair branches(contexts[last]->outer, contexts[last]->predicate);
+  DenseSet<int> nodes = {last};
+  SmallVector<int> worklist = {last};
+  while (!worklist.empty()) {
+    const Graph::Node &node = graph[worklist.pop_back_val()];
+    auto visit = [&](int other) {
+      if (isInside(branches, other) && nodes.insert(other).second)
+        worklist.push_back(other);
+    };
+    for (Output input : node.inputs)
+      visit(input.first);
+    for_each(node.controls, visit);
+  }
+  return nodes;
+}
+
+/// Fills `lastNodes`. Of two nodes that share nodes which must not run twice,
+/// only the first one can be raised, so the nodes that depend on most others
+/// come first: a training step rather than one of its updates.
+void BranchRaising::findLastNodes() {
+  std::vector<char> isUsed(graph.size());
+  for (int node = 0; node < graph.size(); ++node) {
+    for (Output input : graph[node].inputs)
+      isUsed[input.first] = true;
+    for (int control : graph[node].controls)
+      isUsed[control] = true;
+  }
+  SmallVector<std::pair<size_t, int>> found;
+  for (int node : order.nodes())
+    if (contexts[node] && !isUsed[node] &&
+        (graph[node].op() == "NoOp" || runsOnce(node)))
+      found.emplace_back(nodesInBranches(node).size(), node);
+  stable_sort(found, [](auto a, auto b) { return a.first > b.first; });
+  for (auto [size, node] : found)
+    lastNodes.push_back(node);
+}
+
+/// Returns whether `last` needs a node that must not run twice and that runs in
+/// the `_Branches` node of another one of `lastNodes`. A run of `last` alone
+/// would then have to run that `_Branches` node, too.
+bool BranchRaising::sharesNodesWithOthers(int last) const {
+  for (int node : nodesInBranches(last)) {
+    auto owner =
+        owners.find({contexts[last]->outer, contexts[last]->predicate, node});
+    if (owner != owners.end() && owner->second->isForLast)
+      return true;
+  }
+  return false;
+}
+
+/// Adds a `_Branches` node without Merges that runs `node`, one of `lastNodes`,
+/// and then one for each branch that contains this `_Branches` node. An entry
+/// that runs `node` runs the outermost of them instead, so that `node` runs
+/// only if its branch is taken.
+void BranchRaising::raiseLast(int node) {
+  int last = node;
+  for (const BranchContext *context = contexts[node]; context;
+       context = context->outer) {
+    if (sharesNodesWithOthers(last))
+      return;
+    RaisedConditional branches;
+    branches.targets[context->side].push_back(last);
+    int raised = graph.addRaised("_Branches", graph[node].def->name(),
+                                 {context->predicate});
+    graph.control.branches[raised] = std::move(branches);
+    contexts.append(context->outer);
+    order.insert(raised, node);
+    made.push_back(
+        {raised, context->outer, context->predicate, {}, {}, {}, {}});
+    made.back().isForLast = true;
+    extend(made.back(), {}, last);
+    last = raised;
+  }
+}
+
 /// Adds a `_Branches` node for `group`, Merges of one predicate that do not
 /// depend on each other, and for `roots`, nodes in the same branches that no
 /// Merge needs.
@@ -337,85 +420,18 @@ void BranchRaising::run() {
       triggers.push_back(node);
   unsigned deepest = findMerges();
   findTargets();
+  findLastNodes();
   // Raise inner branches first, so that each is a single `_Branches` node when
   // the branch around it is raised.
   for (unsigned depth = deepest; depth > 0; --depth)
     for (auto &[key, nodes] : merges)
       if (depthOf(key) == depth)
         raise(key, nodes);
+  // Raise these last: a node that must not run twice belongs to the branches of
+  // a Merge if one needs it.
+  for_each(lastNodes, [&](int node) { raiseLast(node); });
 }
 
-int Graph::addRaised(StringRef op, StringRef name, ArrayRef<Output> inputs) {
-  proto::NodeDef &def = raisedNodes.emplace_back();
-  def.set_name(name.str());
-  def.set_op(op.str());
-  Node &node = nodes.emplace_back();
-  node.def = &def;
-  node.inputs.assign(inputs.begin(), inputs.end());
-  return static_cast<int>(nodes.size()) - 1;
-}
-
-void Graph::raise() {
-  // Nearly all graphs lack TF1's control flow ops, so check for them before
-  // doing any work.
-  if (any_of(nodes, [](const Node &node) {
-        return isControlOp(node.op(), "Merge") ||
-               isControlOp(node.op(), "Enter");
-      })) {
-    raiseLoops();
-    replaceDeadNodes();
-    bool hasBranches = false;
-    for (int node = 0; node < size(); ++node)
-      hasBranches |=
-          isControlOp(nodes[node].op(), "Merge") && !isLoopMerge(node);
-    if (hasBranches)
-      BranchRaising(*this).run();
-  }
-}
-
-bool Graph::isLoopMerge(int node) const {
-  return isControlOp(nodes[node].op(), "Merge") &&
-         any_of(nodes[node].inputs, [&](Output input) {
-           return isControlOp(nodes[input.first].op(), "NextIteration");
-         });
-}
-
-DenseSet<int> Graph::nestedIn(int node) const {
-  Feeds feeds;
-  SmallVector<int> roots;
-  if (auto it = control.loops.find(node); it != control.loops.end()) {
-    for (int enter : it->second.enters)
-      for (int port : {-1, 0})
-        feeds.insert({enter, port});
-    for (const RaisedLoop::LoopVariable &variable : it->second.variables)
-      roots.push_back(variable.merge);
-    roots.push_back(it->second.condition);
-  } else if (auto it = control.branches.find(node);
-             it != control.branches.end()) {
-    for (int entry : it->second.switches)
-      for (int port : {-1, 0, 1})
-        feeds.insert({entry, port});
-    feeds.insert(it->second.captured.begin(), it->second.captured.end());
-    for (const RaisedConditional::EarlierConditionalOutput &taken :
-         it->second.taken)
-      feeds.insert(taken.output);
-    for (int awaited : it->second.awaited)
-      feeds.insert({awaited, -1});
-    for (int ran : it->second.ran)
-      feeds.insert({ran, -1});
-    for (const RaisedConditional::ForwardedBranchOutput &passed :
-         it->second.passed)
-      roots.push_back(passed.output.first);
-    for (const RaisedConditional::RaisedMerge &merge : it->second.merges)
-      for (Output value : merge.values)
-        if (!feeds.contains(value))
-          roots.push_back(value.first);
-    for (const auto &side : it->second.targets)
-      append_range(roots, side);
-  } else {
-    return {};
-  }
-  return reach(*this, roots, feeds);
-}
+void Graph::raiseBranches() { BranchRaising(*this).run(); }
 
 } // namespace ingot::importer

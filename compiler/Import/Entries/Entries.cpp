@@ -466,6 +466,7 @@ void EntryPointFinder::addOption(
         spec.fetches.push_back({graph.nameOf(output), output});
       }
     }
+  spec.targets = outsideOfBranches(graph, spec.targets);
   entries.push_back(std::move(spec));
 }
 

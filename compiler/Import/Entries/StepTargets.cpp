@@ -127,28 +127,33 @@ void warnOfDeadUpdates(Program &program, const EntrySpec &spec) {
         << "', on which they depend, " << whyExitIsDead(graph, exit);
 }
 
-/// If node `target` runs in a branch of TF1's control flow ops, returns this
-/// branch together with the branch for the opposite value of the predicate;
-/// otherwise null.
-static const RaisedConditional *findBranches(const Graph &graph, int target) {
-  for (const auto &[raised, branches] : graph.raised().branches)
-    if (graph.nestedIn(raised).contains(target))
-      return &branches;
-  return nullptr;
+/// If node `target` runs in a branch of TF1's control flow ops, returns the
+/// nodes that run the branch, and `target` with it: the `_Branches` node that
+/// was made for `target`, otherwise the Merges that end the branch. Returns no
+/// nodes if `target` runs in no branch.
+static SmallVector<int> nodesThatRun(const Graph &graph, int target) {
+  SmallVector<int> merges;
+  for (const auto &[raised, branches] : graph.raised().branches) {
+    if (is_contained(branches.targets[0], target) ||
+        is_contained(branches.targets[1], target))
+      return {raised};
+    if (merges.empty() && graph.nestedIn(raised).contains(target))
+      for (const RaisedConditional::RaisedMerge &merge : branches.merges)
+        merges.push_back(merge.node);
+  }
+  return merges;
 }
 
 std::vector<int> outsideOfBranches(const Graph &graph, ArrayRef<int> targets) {
   SetVector<int> inside(targets.begin(), targets.end()), outside;
-  // Replace a node in a branch by the Merges of that branch. The Merges of a
-  // nested branch are in turn nodes of the outer branch, so append them to
-  // `inside` to have them replaced as well.
+  // Replace a node in a branch by the nodes that run the branch. The nodes that
+  // run a nested branch are in turn nodes of the outer branch, so append them
+  // to `inside` to have them replaced as well.
   for (size_t i = 0; i < inside.size(); ++i) {
-    const RaisedConditional *branches = findBranches(graph, inside[i]);
-    if (!branches)
+    SmallVector<int> running = nodesThatRun(graph, inside[i]);
+    if (running.empty())
       outside.insert(inside[i]);
-    else
-      for (const RaisedConditional::RaisedMerge &merge : branches->merges)
-        inside.insert(merge.node);
+    inside.insert(running.begin(), running.end());
   }
   return std::vector<int>(outside.begin(), outside.end());
 }

@@ -28,8 +28,8 @@ void warnOfUncalledTrainOps(Program &program, llvm::ArrayRef<int> targets);
 void warnOfDeadUpdates(Program &program, const EntrySpec &spec);
 
 /// Returns `targets`, with each node inside of a TF1 branch replaced by the
-/// Merges that end the branch. Running these runs the branch, and the node with
-/// it.
+/// nodes that run the branch, and the node with it: the branch's `_Branches`
+/// node or the Merges that end it.
 std::vector<int> outsideOfBranches(const Graph &graph,
                                    llvm::ArrayRef<int> targets);
 

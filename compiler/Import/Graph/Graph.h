@@ -136,6 +136,7 @@ private:
   /// control flow ops form (RaiseControlFlow.h).
   void raise();
   void raiseLoops();
+  void raiseBranches();
   /// Replaces each node that an Exit in `RaisedControlFlow::exitsThatWait`
   /// makes dead by a `_Dead` node (ControlFlow/DeadNodes.cpp).
   void replaceDeadNodes();

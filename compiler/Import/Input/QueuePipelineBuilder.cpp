@@ -415,7 +415,8 @@ IteratorOp QueuePipelineBuilder::end(IteratorOp iterator) {
     return success();
   });
   if (error.empty() && failed(verify(iterator)))
-    fail("cannot build an input pipeline from the queues");
+    fail("its queues would become an invalid input pipeline; this is a bug in "
+         "Ingot, not in the graph");
   if (error.empty())
     return iterator;
   iterator.erase();

@@ -306,6 +306,20 @@ def branch(context, h):
     return tf.cond(tf.reduce_mean(h) > 0.0137, lambda: tf.tanh(h * w), lambda: h + w)
 
 
+@layer(1)
+def update_in_branch(context, h):
+    """An update in a branch of TF1's control flow: what waits for it runs only if the branch is taken."""
+    if not context.tower.loops:
+        return None
+    average, mean = context.variable([sizes(h)[-1]], 0.0, False), tf.reduce_mean(h, list(range(rank(h) - 1)))
+
+    def taken():
+        context.updates.append(v1.assign_sub(average, (average - mean) * 0.1))
+        return tf.tanh(h)
+
+    return tf.cond(tf.reduce_mean(h) > 0.0137, taken, lambda: h)
+
+
 @layer(2)
 def casts(context, h):
     kind = context.rng.choice([tf.float64, tf.float16, tf.bfloat16])

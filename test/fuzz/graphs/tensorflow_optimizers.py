@@ -83,8 +83,9 @@ def optimize(context, loss, tower):
     optimizers = [OPTIMIZERS[(tower.optimizer + i) % len(OPTIMIZERS)]() for i in range(count)]
     pairs = []
     # With the updates first, as Estimators have it, or beside them. TensorFlow never runs gradients of its older loops that
-    # wait for something outside of these.
-    with tf.control_dependencies(context.updates if extras & 2 and not tower.loops else []):
+    # wait for something outside of these, nor what depends on them.
+    waits = extras & 2 and (not tower.loops or tower.seed % 4 == 0)
+    with tf.control_dependencies(context.updates if waits else []):
         if variables:
             gate = v1.train.Optimizer.GATE_GRAPH
             pairs = [(g, v) for g, v in optimizers[0].compute_gradients(loss, variables, gate_gradients=gate) if g is not None]
