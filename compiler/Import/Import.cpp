@@ -355,6 +355,7 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &given,
       program.queues.fed.insert({tensor->first, std::max(tensor->second, 0)});
     else
       problems.unknownName("--feed: the graph has no tensor '" + name + "'");
+  program.updatingRunners.find(program);
   program.queues.import(program);
   importEntries(program, options, adanet ? &*adanet : nullptr, problems, found);
   ImportedQueues::eraseUnused(*module);

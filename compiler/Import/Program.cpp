@@ -122,9 +122,14 @@ VariableOp Program::variable(const ResourceHandle &resource,
   auto op = VariableOp::create(builder, locOf(context(), graph, node),
                                uniqueSymbol(name), TypeAttr::get(type),
                                unitIf(isOurs && trainable.contains(node)),
-                               unitIf((isOurs && local.contains(node)) ||
+                               unitIf((isOurs && local.contains(node) &&
+                                       !updatingRunners.isState(node)) ||
                                       handle.op() == "TemporaryVariable"),
                                builder.getStringAttr(handle.def->device()));
+  if (isOurs && updatingRunners.isState(node)) {
+    op->setAttr(randomStateAttrName, builder.getStringAttr(randomPosition));
+    updatingRunners.addState(op);
+  }
   if (handle.op() == "TemporaryVariable")
     op->setAttr(temporaryAttrName, builder.getUnitAttr());
   // If several variables have the same name, only the first one keeps it as the

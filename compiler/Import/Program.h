@@ -11,6 +11,7 @@
 
 #include "compiler/Import/Graph/Graph.h"
 #include "compiler/Import/Input/QueueImport.h"
+#include "compiler/Import/Input/UpdatingRunners.h"
 #include "compiler/Import/Ops/OpTable.h"
 #include "dialects/Ingot/IR/IngotDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -203,6 +204,8 @@ private:
 public:
   /// The queues of the graph that are part of the program.
   ImportedQueues queues;
+  /// The queue runners that update variables, which the steps run.
+  UpdatingRunners updatingRunners;
 };
 
 } // namespace ingot::importer

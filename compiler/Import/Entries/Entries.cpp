@@ -171,6 +171,7 @@ void EntryPointFinder::addStep() {
   spec.role = Role::step;
   if (addStepSignature())
     return;
+  StringRef whyInferred = "the graph has no collection 'train_op'";
   if (!options.step.empty()) {
     addTargets(spec, options.step, "--step");
   } else if (adanet) {
@@ -178,6 +179,14 @@ void EntryPointFinder::addStep() {
     spec.targets.assign(nodes.begin(), nodes.end());
   } else {
     addTargets(spec, getTrainOps(program), "collection 'train_op'", false);
+    // If a queue runner applies the gradients, an optimizer has added the
+    // runner's updates to the collection.
+    bool isNamed = !spec.targets.empty();
+    llvm::erase_if(spec.targets, [&](int node) {
+      return program.updatingRunners.isRun(node);
+    });
+    if (isNamed && spec.targets.empty())
+      whyInferred = "a queue runner runs all of collection 'train_op'";
     if (!spec.targets.empty())
       warnOfUncalledTrainOps(program, spec.targets);
     if (spec.targets.empty())
@@ -185,7 +194,7 @@ void EntryPointFinder::addStep() {
                  false);
   }
   if (spec.targets.empty())
-    if (int node = inferTrainOp(program); node >= 0) {
+    if (int node = inferTrainOp(program, whyInferred); node >= 0) {
       spec.targets.push_back(node);
       spec.isOptional = true;
     }

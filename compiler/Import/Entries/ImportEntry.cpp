@@ -180,6 +180,8 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
     for (const EntrySpec::FetchSpec &fetch : spec.fetches)
       if (!body.value(fetch.tensor))
         targets.push_back(fetch.tensor.first);
+    if (!isInitializer)
+      program.updatingRunners.start(body, targets, entry.getLoc());
     body.import(targets);
     for (const EntrySpec::FetchSpec &fetch : spec.fetches) {
       const auto &dead = program.graph.raised().dead;
@@ -207,6 +209,8 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
     return false;
   ReturnOp::create(body.builder, entry.getLoc(), results);
   gates.add(block);
+  if (spec.role == Role::local_init)
+    program.updatingRunners.keepState(entry);
   BlockImport::eraseDead(block);
   return true;
 }

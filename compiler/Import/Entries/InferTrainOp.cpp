@@ -70,9 +70,11 @@ static SmallVector<int> findRoots(const Graph &graph, ArrayRef<int> nodes) {
   return roots;
 }
 
-int inferTrainOp(Program &program) {
+int inferTrainOp(Program &program, StringRef why) {
   const Graph &graph = program.graph;
-  SmallVector<int> updates = findUpdates(program);
+  SmallVector<int> updates(program.updatingRunners.applies());
+  if (updates.empty())
+    updates = findUpdates(program);
   if (updates.empty())
     return -1;
   SmallVector<int> roots = findRoots(graph, updates);
@@ -87,15 +89,13 @@ int inferTrainOp(Program &program) {
     roots = groups;
   if (roots.size() == 1) {
     emitWarning(program.module.getLoc())
-        << "the graph has no collection 'train_op'; '"
-        << graph.qualifiedName(roots.front())
+        << why << "; '" << graph.qualifiedName(roots.front())
         << "' is used as the train op (choose another with --step)";
     return roots.front();
   }
   InFlightDiagnostic warning =
       emitWarning(program.module.getLoc())
-      << "the graph has no collection 'train_op', so no step is compiled; name "
-         "the train op with --step";
+      << why << ", so no step is compiled; name the train op with --step";
   for (int node : ArrayRef(roots).take_front(8))
     warning.attachNote() << "'" << graph.qualifiedName(node)
                          << "' updates variables like an optimizer";

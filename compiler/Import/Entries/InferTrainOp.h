@@ -7,12 +7,14 @@
 
 namespace ingot::importer {
 
-/// Guesses the train op of a graph without collection `train_op`: a node that
+/// Guesses the train op of a graph in which no collection names it: a node that
 /// no other node uses and that depends on updates of variables, preferably a
-/// NoOp that groups updates, or an update itself. Warns that the node is a
-/// guess. Returns -1 if the graph has no updates. Also returns -1 if there are
-/// several such nodes, with a warning that names them.
-int inferTrainOp(Program &program);
+/// NoOp that groups updates, or an update itself. If a queue runner updates the
+/// variables, the nodes that apply gradients to its accumulators count as the
+/// updates. Warns that the node is a guess, and says `why` it is needed.
+/// Returns -1 if the graph has no updates. Also returns -1 if there are several
+/// such nodes, with a warning that names them.
+int inferTrainOp(Program &program, llvm::StringRef why);
 
 } // namespace ingot::importer
 

@@ -11,13 +11,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Import/ControlFlow/BlockImport.h"
+#include "compiler/Import/Entries/Entries.h"
 #include "compiler/Import/Graph/ConvertTypes.h"
+#include "compiler/Import/Input/Accumulators.h"
 #include "compiler/Import/Program.h"
 #include "dialects/Ingot/IR/CastOps.h"
 #include "dialects/Ingot/IR/ConstantOps.h"
 #include "dialects/Ingot/IR/IndexingOps.h"
 #include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
 #include "dialects/Ingot/IR/RandomOps.h"
 #include "dialects/Ingot/IR/ReportOps.h"
 #include "dialects/Ingot/IR/SetOps.h"
@@ -25,11 +27,28 @@
 #include "dialects/Ingot/IR/SymbolNames.h"
 #include "dialects/Ingot/IR/TensorOps.h"
 #include "dialects/Ingot/IR/VariableOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
 
 namespace ingot::importer {
+
+VariableOp findOrCreateStateVariable(Program &program, StringRef name,
+                                     RankedTensorType type) {
+  for (auto variable : program.module.getOps<VariableOp>())
+    if (variable->hasAttr(randomStateAttrName) &&
+        cast<NameLoc>(variable.getLoc()).getName() == name)
+      return variable;
+  OpBuilder builder = OpBuilder::atBlockEnd(program.module.getBody());
+  auto state =
+      VariableOp::create(builder, NameLoc::get(builder.getStringAttr(name)),
+                         program.uniqueSymbol(name), TypeAttr::get(type),
+                         UnitAttr(), UnitAttr(), builder.getStringAttr(""));
+  setUserName(state, name);
+  state->setAttr(randomStateAttrName, builder.getStringAttr(randomPosition));
+  return state;
+}
 
 namespace {
 
@@ -86,6 +105,11 @@ public:
           node.make<AddOp>(
               {read("count"), cast(fresh, node.body.builder.getI64Type())}));
   }
+  /// Returns whether at least `numRequired` gradients have been applied.
+  Value hasEnough(Value numRequired) {
+    return node.make<GreaterEqualOp>(
+        {read("count"), cast(numRequired, node.body.builder.getI64Type())});
+  }
   /// Adds a check that at least `numRequired` gradients have been applied.
   void require(Value numRequired);
   /// Starts the next round after the gradients have been taken: resets their
@@ -103,10 +127,40 @@ private:
   VariableOp stateOf(StringRef part);
 
   NodeImport &node;
+  int accumulator = -1; // its node
   std::string name;
 };
 
 } // namespace
+
+// Returns the type of the sum in a sparse accumulator that declares no shape:
+// the shape that an op which applies gradients to it states as a constant.
+// Returns null if there is none.
+static RankedTensorType shapeOfGradients(Program &program, int accumulator) {
+  const Graph &graph = program.graph;
+  RankedTensorType type;
+  for (int node = 0; node < graph.size() && !type; ++node) {
+    const Graph::Node &apply = graph[node];
+    if (apply.op() != "SparseAccumulatorApplyGradient" ||
+        apply.inputs.size() != 5 ||
+        graph.skipIdentities(apply.inputs[0]).first != accumulator ||
+        !NodeAttributes(*apply.def).getBool("has_known_shape", false))
+      continue;
+    EntrySpec trial;
+    for (Output input : {apply.inputs[3], apply.inputs[4]})
+      trial.fetches.push_back({graph.nameOf(input), input});
+    tryImport(program, trial, [&](Block &block) {
+      if (block.empty() || !isa<ReturnOp>(block.back()))
+        return;
+      DenseIntElementsAttr shape;
+      if (matchPattern(block.back().getOperand(1), m_Constant(&shape)))
+        type = RankedTensorType::get(
+            llvm::to_vector(shape.getValues<int64_t>()),
+            getElementTypeOrSelf(block.back().getOperand(0)));
+    });
+  }
+  return type;
+}
 
 bool ConditionalAccumulatorBuilder::find(bool isSparse) {
   ResourceHandle handle = node.handle(0);
@@ -118,11 +172,15 @@ bool ConditionalAccumulatorBuilder::find(bool isSparse) {
                    "), is not an accumulator");
     return false;
   }
+  accumulator = handle.node;
   NodeAttributes attributes(*(*handle.graph)[handle.node].def);
   std::string error;
   auto declared = dyn_cast_or_null<RankedTensorType>(
       convertTensorType(attributes.getType("dtype", proto::DT_INVALID),
                         attributes.getShape("shape"), node.context(), error));
+  bool isVague = declared ? declared.getRank() == 0 : error.empty();
+  if (isSparse && isVague && handle.graph == &node.body.program.graph)
+    declared = shapeOfGradients(node.body.program, handle.node);
   if (!declared || !declared.hasStaticShape() ||
       !isa<FloatType>(declared.getElementType()) ||
       (isSparse && declared.getRank() == 0)) {
@@ -150,34 +208,24 @@ bool ConditionalAccumulatorBuilder::find(bool isSparse) {
 }
 
 // Returns the variable of a part of the accumulator's state: "sum", "count",
-// "step" or "rows". Its initial value is zero. The variable is marked like the
-// state of a random op (`randomStateAttrName`), so that checkpoints contain it
-// and a resumed run continues with its value.
+// "step" or "rows".
 VariableOp ConditionalAccumulatorBuilder::stateOf(StringRef part) {
-  Program &program = node.body.program;
-  std::string full = ("ingot/accumulator/" + name + "/" + part).str();
-  for (auto variable : program.module.getOps<VariableOp>())
-    if (variable->hasAttr(randomStateAttrName) &&
-        llvm::cast<NameLoc>(variable.getLoc()).getName() == full)
-      return variable;
-  OpBuilder builder = OpBuilder::atBlockEnd(program.module.getBody());
   RankedTensorType stored =
       part == "sum" ? type
       : part == "rows"
           ? RankedTensorType::get({type.getDimSize(0)}, type.getElementType())
           : scalar();
-  auto state =
-      VariableOp::create(builder, NameLoc::get(builder.getStringAttr(full)),
-                         program.uniqueSymbol(full), TypeAttr::get(stored),
-                         UnitAttr(), UnitAttr(), builder.getStringAttr(""));
-  setUserName(state, full);
-  state->setAttr(randomStateAttrName, builder.getStringAttr(randomPosition));
+  Program &program = node.body.program;
+  VariableOp state = findOrCreateStateVariable(
+      program, ("ingot/accumulator/" + name + "/" + part).str(), stored);
+  if (program.updatingRunners.isAccumulator(accumulator))
+    program.updatingRunners.addState(state);
   return state;
 }
 
 void ConditionalAccumulatorBuilder::require(Value numRequired) {
   Value wanted = cast(numRequired, node.body.builder.getI64Type());
-  Value holds = node.make<GreaterEqualOp>({read("count"), wanted});
+  Value holds = hasEnough(numRequired);
   Value text = createConstant(
       node.body.builder, node.loc,
       DenseStringElementsAttr::get(
@@ -186,6 +234,13 @@ void ConditionalAccumulatorBuilder::require(Value numRequired) {
           {"TensorFlow would wait for ever: fewer gradients were applied to "
            "the accumulator than the take requires (applied, required)"}));
   node.create<AssertOp>({holds, text, read("count"), wanted});
+}
+
+Value createCanTake(NodeImport &take, Value numRequired) {
+  ConditionalAccumulatorBuilder accumulator(take);
+  return accumulator.find(take.node.op().starts_with("Sparse"))
+             ? accumulator.hasEnough(numRequired)
+             : Value();
 }
 
 // Imports AccumulatorApplyGradient, which adds a gradient to the sum unless the

@@ -228,6 +228,9 @@ void QueueGraph::find(const Program &theProgram) {
       std::optional<Output> queue = graph->findTensor(def.queue_name());
       if (!queue || !isQueue((*graph)[queue->first].op()))
         continue;
+      std::optional<Output> named = graph->findTensor(name);
+      if (named && program->updatingRunners.isTarget(named->first))
+        continue;
       QueueRunnerEnqueueOp runner;
       runner.queue = queue->first;
       runner.group = static_cast<int64_t>(group);

@@ -35,6 +35,8 @@ void ImportedQueues::import(Program &program) {
       graph.refuse(pipeline, builder.error);
     }
   }
+  for (const UpdatingRunner &runner : program.updatingRunners.all())
+    add(program, runner.queue, runner.enqueue);
 }
 
 void ImportedQueues::add(Program &program, int node, int enqueue) {

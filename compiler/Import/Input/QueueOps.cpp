@@ -39,6 +39,14 @@ static void refuse(NodeImport &node) {
       "; feed the tensors taken from it, or use a tf.data pipeline");
 }
 
+// Lets the runners that the step runs itself take their turns before `node`
+// uses the queue that is its first input.
+static void takeTurns(NodeImport &node) {
+  ResourceHandle handle = node.handle(0);
+  if (handle.graph == &node.body.program.graph)
+    node.body.program.updatingRunners.takeTurns(node, handle.node);
+}
+
 static SymbolRefAttr nameOf(const ImportedQueues::QueueOrReader &queue) {
   return FlatSymbolRefAttr::get(
       cast<IteratorOp>(queue.iterator).getSymNameAttr());
@@ -71,6 +79,7 @@ static void dequeue(NodeImport &node, const ImportedQueues::QueueOrReader &from,
 static void importDequeue(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
+  takeTurns(node);
   if (const ImportedQueues::QueueOrReader *queue = findQueue(node))
     return dequeue(node, *queue, {}, false);
   refuse(node);
@@ -82,6 +91,7 @@ static void importDequeueMany(NodeImport &node) {
   const ImportedQueues::QueueOrReader *queue = findQueue(node);
   if (!queue)
     return refuse(node);
+  takeTurns(node);
   ResourceHandle handle = node.handle(0);
   NodeAttributes attributes(*(*handle.graph)[handle.node].def);
   const proto::AttrValue::ListValue *shapes = attributes.getList("shapes");
@@ -145,6 +155,7 @@ static void importSize(NodeImport &node) {
   auto type = RankedTensorType::get({}, builder.getI32Type());
   if (!node.expectInputs(1))
     return;
+  takeTurns(node);
   if (const ImportedQueues::QueueOrReader *queue = findQueue(node))
     return node.setOutput(
         0, QueueSizeOp::create(builder, node.loc, type,

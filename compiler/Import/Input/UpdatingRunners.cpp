@@ -1,0 +1,178 @@
+//===- UpdatingRunners.cpp - Queue runners that update variables ----------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Import/Input/UpdatingRunners.h"
+
+#include "compiler/Import/Graph/Collections.h"
+#include "compiler/Import/Program.h"
+#include "dialects/Ingot/IR/VariableOps.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+// Returns the accumulator that a node of an accumulator op has as its first
+// input, or -1.
+static int accumulatorOf(const Graph &graph, int node) {
+  return graph[node].inputs.empty()
+             ? -1
+             : graph.skipIdentities(graph[node].inputs[0]).first;
+}
+
+// Returns the nodes whose op's name contains `part`, in the graph's order.
+static SmallVector<int> nodesOfOp(const Graph &graph, StringRef part) {
+  SmallVector<int> nodes;
+  for (int node = 0; node < graph.size(); ++node)
+    if (graph[node].op().contains(part))
+      nodes.push_back(node);
+  return nodes;
+}
+
+// Returns `node`, or the only node without users among those that depend on it.
+static int rootOf(const Graph &graph, int node) {
+  llvm::DenseSet<int> after = dependents(graph, node), used;
+  for (int user : after) {
+    for (Output input : graph[user].inputs)
+      used.insert(input.first);
+    used.insert(graph[user].controls.begin(), graph[user].controls.end());
+  }
+  int root = -1;
+  for (int user : after)
+    if (!used.contains(user))
+      root = root < 0 ? user : node;
+  return root;
+}
+
+// Returns whether a node uses a result of `node` or has a control edge from it.
+static bool hasUsers(const Graph &graph, int node) {
+  return dependents(graph, node).size() > 1;
+}
+
+bool UpdatingRunners::add(Program &program, int enqueue, ArrayRef<int> takes) {
+  const Graph &graph = program.graph;
+  UpdatingRunner runner;
+  runner.enqueue = enqueue;
+  runner.queue = accumulatorOf(graph, enqueue);
+  if (runner.queue < 0 || !isQueue(graph[runner.queue].op()))
+    return false;
+  // A QueueRunner may run a node that depends on the enqueue op, such as one
+  // that updates moving averages of the variables.
+  runner.target = rootOf(graph, enqueue);
+  llvm::DenseSet<int> reached = reach(graph, runner.target, {});
+  SmallVector<int> own = llvm::filter_to_vector(
+      takes, [&](int take) { return reached.contains(take); });
+  llvm::DenseSet<int> from;
+  for (int take : own)
+    from.insert(accumulatorOf(graph, take));
+  // If it also applies the gradients, the node is a step, which does by itself
+  // what a runner would.
+  SmallVector<int> applies = llvm::filter_to_vector(
+      nodesOfOp(graph, "AccumulatorApplyGradient"),
+      [&](int apply) { return from.contains(accumulatorOf(graph, apply)); });
+  if (applies.empty() ||
+      llvm::any_of(applies, [&](int apply) { return reached.contains(apply); }))
+    return false;
+  runner.takes = own;
+  accumulators.insert(from.begin(), from.end());
+  run.insert(reached.begin(), reached.end());
+  llvm::append_range(theApplies, applies);
+  runners.push_back(std::move(runner));
+  return true;
+}
+
+// Returns the innermost NoOp that runs all of `nodes`. Returns -1 if there is
+// none.
+static int groupOf(const Graph &graph, ArrayRef<int> nodes) {
+  int best = -1;
+  size_t smallest = 0;
+  SmallVector<int> sorted;
+  for (int user : dependents(graph, nodes))
+    if (graph[user].op() == "NoOp")
+      sorted.push_back(user);
+  llvm::sort(sorted);
+  for (int user : sorted) {
+    llvm::DenseSet<int> reached = reach(graph, user, {});
+    bool runsAll =
+        llvm::all_of(nodes, [&](int node) { return reached.contains(node); });
+    if (runsAll && (best < 0 || reached.size() < smallest)) {
+      best = user;
+      smallest = reached.size();
+    }
+  }
+  return best;
+}
+
+// Finds what a session runs once before the runner starts. Its ops are in no
+// collection: a SyncReplicasOptimizer's hook runs them. They are known by what
+// they do: set the steps of all accumulators, and enqueue elements that depend
+// on no gradient.
+void UpdatingRunners::findStarts(Program &program, UpdatingRunner &runner,
+                                 const llvm::DenseSet<int> &afterTakes) {
+  const Graph &graph = program.graph;
+  llvm::DenseSet<int> own;
+  for (int take : runner.takes)
+    own.insert(accumulatorOf(graph, take));
+  SmallVector<int> setters = llvm::filter_to_vector(
+      nodesOfOp(graph, "AccumulatorSetGlobalStep"),
+      [&](int node) { return own.contains(accumulatorOf(graph, node)); });
+  if (!setters.empty()) {
+    int group = groupOf(graph, setters);
+    if (group >= 0)
+      runner.starts.push_back(group);
+    else
+      llvm::append_range(runner.starts, setters);
+  }
+  SmallVector<int> first =
+      llvm::filter_to_vector(nodesOfOp(graph, "QueueEnqueue"), [&](int node) {
+        return accumulatorOf(graph, node) == runner.queue &&
+               !afterTakes.contains(node) && !hasUsers(graph, node) &&
+               llvm::none_of(reach(graph, node, {}), [&](int needed) {
+                 return isDequeue(graph[needed].op()) ||
+                        graph[needed].op() == "Placeholder";
+               });
+      });
+  if (first.size() > 1)
+    emitWarning(program.module.getLoc())
+        << "several ops enqueue first elements into '"
+        << graph.qualifiedName(runner.queue) << "'; the trainer runs only '"
+        << graph.qualifiedName(first.front()) << "' before the first step";
+  llvm::append_range(runner.starts, ArrayRef(first).take_front(1));
+}
+
+void UpdatingRunners::findState(const Program &program) {
+  const Graph &graph = program.graph;
+  llvm::DenseSet<int> local;
+  for (const proto::VariableDef &def :
+       getVariables(program.source, "local_variables"))
+    if (auto handle = graph.findTensor(def.variable_name()))
+      local.insert(graph.skipIdentities({handle->first, 0}).first);
+  for (const UpdatingRunner &runner : runners)
+    for (int node : reach(graph, runner.starts, {})) {
+      StringRef op = graph[node].op();
+      int variable = op == "Assign" || op == "AssignVariableOp"
+                         ? accumulatorOf(graph, node)
+                         : -1;
+      if (local.contains(variable))
+        states.insert(variable);
+    }
+}
+
+void UpdatingRunners::find(Program &program) {
+  const Graph &graph = program.graph;
+  SmallVector<int> takes = nodesOfOp(graph, "AccumulatorTakeGradient");
+  if (takes.empty())
+    return;
+  llvm::DenseSet<int> afterTakes = dependents(graph, takes);
+  for (int node : nodesOfOp(graph, "QueueEnqueue"))
+    if (afterTakes.contains(node) && add(program, node, takes))
+      findStarts(program, runners.back(), afterTakes);
+  findState(program);
+}
+
+void UpdatingRunners::addState(VariableOp variable) {
+  stateSymbols.insert(FlatSymbolRefAttr::get(variable.getSymNameAttr()));
+}
+
+} // namespace ingot::importer
