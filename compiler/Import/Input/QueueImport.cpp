@@ -83,6 +83,17 @@ void ImportedQueues::addArea(Program &program, int stage) {
 }
 
 const ImportedQueues::QueueOrReader *
+ImportedQueues::addStore(Program &program, int node, const std::string &name,
+                         ArrayRef<Type> components) {
+  auto [found, isNew] = stores.try_emplace(name);
+  if (isNew &&
+      !QueuePipelineBuilder(program, graph)
+           .buildStore(node, "FIFOQueue", components, -1, found->second))
+    found->second = {};
+  return found->second.iterator ? &found->second : nullptr;
+}
+
+const ImportedQueues::QueueOrReader *
 ImportedQueues::area(const proto::NodeDef &node) const {
   auto found = areas.find(areaOf(node));
   return found == areas.end() ? nullptr : &found->second;

@@ -45,6 +45,12 @@ public:
 
   /// Imports the staging area that node `stage` of a step fills.
   void addArea(Program &program, int stage);
+  /// Returns the queue in which the state of node `node` is one element with
+  /// components of the types `components`. Creates it on first use; two nodes
+  /// with the same `name` share it. Returns null if it cannot be compiled.
+  const QueueOrReader *addStore(Program &program, int node,
+                                const std::string &name,
+                                llvm::ArrayRef<mlir::Type> components);
   /// Returns the staging area that a Stage, Unstage or StageSize node uses;
   /// null if it has not been imported.
   const QueueOrReader *area(const proto::NodeDef &node) const;
@@ -75,6 +81,7 @@ private:
   std::map<int, QueueOrReader> queues;
   std::map<std::pair<int, int>, QueueOrReader> readers;
   std::map<std::string, QueueOrReader> areas; // keyed "container/shared_name"
+  std::map<std::string, QueueOrReader> stores;
 };
 
 } // namespace ingot::importer

@@ -428,7 +428,6 @@ IteratorOp QueuePipelineBuilder::end(IteratorOp iterator) {
 IteratorOp
 QueuePipelineBuilder::buildArea(int stage,
                                 ImportedQueues::QueueOrReader &area) {
-  IteratorOp iterator = begin(stage);
   NodeAttributes attributes(*program.graph[stage].def);
   SmallVector<Type> types = typesOfInputs(stage);
   if (types.size() != program.graph[stage].inputs.size() ||
@@ -436,10 +435,19 @@ QueuePipelineBuilder::buildArea(int stage,
     fail("'" + program.graph.qualifiedName(stage) +
          "' stages a tensor that cannot be compiled or has an unknown rank");
   int64_t capacity = attributes.getInt("capacity", 0);
+  return buildStore(stage, "StagingArea", types, capacity > 0 ? capacity : -1,
+                    area);
+}
+
+IteratorOp
+QueuePipelineBuilder::buildStore(int node, StringRef kind,
+                                 ArrayRef<Type> components, int64_t capacity,
+                                 ImportedQueues::QueueOrReader &store) {
+  IteratorOp iterator = begin(node);
   Value queue = QueueDatasetOp::create(
-      builder(), loc, DatasetType::get(program.context(), types), ValueRange(),
-      "StagingArea", capacity > 0 ? capacity : -1, 0, 0, 0);
-  use(iterator, queue, area);
+      builder(), loc, DatasetType::get(program.context(), components),
+      ValueRange(), kind, capacity, 0, 0, 0);
+  use(iterator, queue, store);
   return end(iterator);
 }
 

@@ -27,6 +27,12 @@ public:
   /// iterator runs the staging area as a queue; sets `area` to this queue.
   mlir::ingot::IteratorOp buildArea(int stage,
                                     ImportedQueues::QueueOrReader &area);
+  /// Builds the iterator for a queue of `kind` that only ops of entries fill,
+  /// and that is named like node `node`. Sets `store` to the queue.
+  mlir::ingot::IteratorOp buildStore(int node, llvm::StringRef kind,
+                                     llvm::ArrayRef<mlir::Type> components,
+                                     int64_t capacity,
+                                     ImportedQueues::QueueOrReader &store);
 
   std::map<int, ImportedQueues::QueueOrReader> found;
   std::map<std::pair<int, int>, ImportedQueues::QueueOrReader> readers;

@@ -14,6 +14,7 @@ const OpTable &getOpTable() {
     OpTable ops;
     addOpRows(ops);
     addAccumulatorOps(ops);
+    addSparseAccumulatorOps(ops);
     addArrayOps(ops);
     addCallOps(ops);
     addCheckpointOps(ops);

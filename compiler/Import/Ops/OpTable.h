@@ -82,6 +82,7 @@ void addOpRows(OpTable &table);
 // have import functions of their own, because no OneToOneOpTableRow describes
 // them. Each family is defined in a file of its own, such as ArrayOps.cpp.
 void addAccumulatorOps(OpTable &table);
+void addSparseAccumulatorOps(OpTable &table);
 void addArrayOps(OpTable &table);
 void addCallOps(OpTable &table);
 void addCheckpointOps(OpTable &table);
