@@ -7,6 +7,7 @@
 
 #include <charconv>
 #include <optional>
+#include <utility>
 
 using namespace ingot;
 
@@ -46,8 +47,10 @@ static Expected<int64_t> stepOf(std::string_view line, uint64_t offset) {
                     std::string(line.substr(0, 40)) + "'");
 }
 
-Expected<uint64_t> ingot::lossesUpTo(const RandomAccessFile &file,
-                                     int64_t step) {
+/// Returns how many bytes the complete lines of steps before `step` take up at
+/// the start of the file.
+static Expected<uint64_t> lossesBefore(const RandomAccessFile &file,
+                                       int64_t step) {
   // Finds the first line to drop by binary search, as the steps of lines
   // ascend. Lines before offset `kept` stay, lines from offset `dropped` on are
   // dropped. The first iteration parses the file's first line, so a file that
@@ -61,7 +64,7 @@ Expected<uint64_t> ingot::lossesUpTo(const RandomAccessFile &file,
     bool stays = false;
     if (end) {
       INGOT_ASSIGN_OR_RETURN(int64_t found, stepOf(line, at));
-      stays = found <= step;
+      stays = found < step;
     }
     if (stays)
       kept = *end;
@@ -77,28 +80,80 @@ Expected<uint64_t> ingot::lossesUpTo(const RandomAccessFile &file,
   return kept;
 }
 
-/// Truncates the losses file at `path`: only the lines of steps up to `step`
-/// remain.
-static Status cutAfter(FileSystem &fileSystem, const std::string &path,
-                       int64_t step) {
+Expected<KeptLosses> ingot::lossesUpTo(const RandomAccessFile &file,
+                                       int64_t step, uint64_t lines) {
+  KeptLosses kept;
+  INGOT_ASSIGN_OR_RETURN(kept.bytes, lossesBefore(file, step));
+  std::string line;
+  while (kept.lines < lines) {
+    INGOT_ASSIGN_OR_RETURN(std::optional<uint64_t> end,
+                           readLine(file, kept.bytes, line));
+    if (!end)
+      break;
+    INGOT_ASSIGN_OR_RETURN(int64_t found, stepOf(line, kept.bytes));
+    if (found != step)
+      break;
+    kept.bytes = *end;
+    ++kept.lines;
+  }
+  return kept;
+}
+
+/// Truncates the losses file at `path`: only the lines of steps before `step`
+/// and at most `lines` lines of `step` remain. Returns how many of the latter.
+static Expected<uint64_t> cutAfter(FileSystem &fileSystem,
+                                   const std::string &path, int64_t step,
+                                   uint64_t lines) {
   INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
-  auto keep = lossesUpTo(*file, step);
+  auto keep = lossesUpTo(*file, step, lines);
   if (!keep)
     return keep.takeStatus().withContext("'" + path + "' is not a losses file");
-  return *keep == file->size() ? Status::ok()
-                               : fileSystem.truncate(path, *keep);
+  if (keep->bytes != file->size())
+    INGOT_RETURN_IF_ERROR(fileSystem.truncate(path, keep->bytes));
+  return keep->lines;
+}
+
+/// Returns how many lines have the step of a checkpoint that does not say so:
+/// the line of the run that reached the step. No run reaches step 0.
+static uint64_t defaultLines(int64_t step) { return step == 0 ? 0 : 1; }
+
+Expected<std::string> LossesFileHook::saveState() {
+  return lines == defaultLines(step) ? std::string() : std::to_string(lines);
+}
+
+Status LossesFileHook::restoreState(std::string_view state) {
+  uint64_t number = 0;
+  const char *end = state.data() + state.size();
+  auto [stop, failure] = std::from_chars(state.data(), end, number);
+  if (failure != std::errc() || stop != end)
+    return Status(StatusCode::DataLoss,
+                  "the state of the losses file must be a number of lines, but "
+                  "is '" +
+                      std::string(state) + "'");
+  restored = number;
+  return Status::ok();
 }
 
 Status LossesFileHook::afterCreateSession(SessionRunContext &context) {
+  step = context.globalStep;
+  lines = 0;
+  uint64_t most =
+      std::exchange(restored, std::nullopt).value_or(defaultLines(step));
   // Only a regular file can be truncated. A pipe or a device is just written.
-  if (fileSystem.kindOf(path) == FileKind::Regular)
-    INGOT_RETURN_IF_ERROR(cutAfter(fileSystem, path, context.globalStep));
+  if (fileSystem.kindOf(path) == FileKind::Regular) {
+    INGOT_ASSIGN_OR_RETURN(lines, cutAfter(fileSystem, path, step, most));
+  }
   INGOT_ASSIGN_OR_RETURN(file, fileSystem.openForAppending(path));
   return Status::ok();
 }
 
 Status LossesFileHook::afterRun(SessionRunContext &context,
                                 const SessionRunValues &values) {
+  if (step != context.globalStep) {
+    step = context.globalStep;
+    lines = 0;
+  }
+  ++lines;
   line = "{\"step\":";
   line += std::to_string(context.globalStep);
   for (const LoggedFetch &column : columns) {

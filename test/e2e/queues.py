@@ -114,6 +114,12 @@ def accumulators_average_gradients(setup):
     takes(setup, "accumulators", steps=12)
 
 
+def replicas_train_in_one_process(setup):
+    """Steps run the queue runner of a SyncReplicasOptimizer's chief, which is in a collection or in none; rows of sparse gradients
+    are merged in whatever order they come, and gradients that are too old are dropped."""
+    takes(setup, "replicas", "averaged_replicas")
+
+
 def fields(data):
     """The fields of a message, as (number, wire type, bytes of the field's key, value)."""
     at = 0
@@ -180,7 +186,8 @@ def queues_of_version_one_are_run(setup):
 def queues_go_on_after_a_kill(setup):
     """A run that is killed at any moment ends with the very bytes of one that is left alone."""
     moments = random.Random(SEED)
-    for name in ("shuffled", "padded", "priority", "fixed", "many", "chained", "accumulators", "buffers", "kept", "several", "several_in_step"):
+    for name in ("shuffled", "padded", "priority", "fixed", "many", "chained", "accumulators", "buffers", "kept", "several", "several_in_step",
+                 "replicas", "averaged_replicas"):  # fmt: skip
         build(setup, name)
         steps = len(expected(name)["rows"])
         flags = ("--save-checkpoints-steps", 1, "--keep-checkpoint-max", 100, "--quiet", "--losses")
@@ -196,7 +203,11 @@ def queues_go_on_after_a_kill(setup):
             process.kill()
             process.wait()
         setup.run(*broken).expect(0)
-        harness.assert_same_checkpoint(setup.dir / (name + ".whole"), setup.dir / (name + ".broken"), steps)
+        found, expected_lines = (setup.dir / f"{name}.{run}.losses" for run in ("broken", "whole"))
+        assert found.read_bytes() == expected_lines.read_bytes(), f"{name}: other losses after kills"
+        # Replicas take several steps for one of the global step.
+        last = harness.read_losses(found)[-1]["step"]
+        harness.assert_same_checkpoint(setup.dir / (name + ".whole"), setup.dir / (name + ".broken"), last)
 
 
 def what_queues_give_may_be_fed(setup):

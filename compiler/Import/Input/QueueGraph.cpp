@@ -8,8 +8,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
-#include "proto/QueueRunner.pb.h"
-
 using namespace llvm;
 
 namespace ingot::importer {
@@ -195,9 +193,7 @@ void QueueGraph::findSources(QueueRunnerEnqueueOp &runner) {
   sort(runner.sources);
 }
 
-// Returns the QueueRunnerDefs of collection `queue_runners`, without those that
-// do not parse.
-static std::vector<proto::QueueRunnerDef>
+std::vector<proto::QueueRunnerDef>
 getQueueRunners(const proto::MetaGraphDef &source) {
   std::vector<proto::QueueRunnerDef> runners;
   auto collection = source.collection_def().find("queue_runners");

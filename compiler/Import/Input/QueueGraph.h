@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "proto/QueueRunner.pb.h"
+
 namespace ingot::importer {
 
 class Program;
@@ -28,6 +30,11 @@ bool isDequeue(llvm::StringRef op);
 /// Returns the name of the first version of an op, such as "QueueDequeue" for
 /// "QueueDequeueV2".
 llvm::StringRef withoutVersion(llvm::StringRef op);
+
+/// Returns the QueueRunnerDefs of collection `queue_runners`, without those
+/// that do not parse.
+std::vector<proto::QueueRunnerDef>
+getQueueRunners(const proto::MetaGraphDef &source);
 
 class QueueGraph {
 public:

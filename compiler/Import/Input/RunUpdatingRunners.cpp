@@ -117,7 +117,7 @@ void UpdatingRunners::takeTurns(NodeImport &node, int queue) const {
     auto runs = [&](Block &block, SmallVectorImpl<ImportedNodeOutput> &) {
       BlockImport inside(outer.program, outer.program.graph, block,
                          outer.problems);
-      inside.import(runner.target);
+      inside.import(runner.targets);
       return !inside.hasFailed();
     };
     auto waits = [](Block &, SmallVectorImpl<ImportedNodeOutput> &) {

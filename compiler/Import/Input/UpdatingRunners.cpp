@@ -30,24 +30,30 @@ static SmallVector<int> nodesOfOp(const Graph &graph, StringRef part) {
   return nodes;
 }
 
-// Returns `node`, or the only node without users among those that depend on it.
-static int rootOf(const Graph &graph, int node) {
-  llvm::DenseSet<int> after = dependents(graph, node), used;
-  for (int user : after) {
-    for (Output input : graph[user].inputs)
-      used.insert(input.first);
-    used.insert(graph[user].controls.begin(), graph[user].controls.end());
-  }
-  int root = -1;
-  for (int user : after)
-    if (!used.contains(user))
-      root = root < 0 ? user : node;
-  return root;
-}
-
 // Returns whether a node uses a result of `node` or has a control edge from it.
 static bool hasUsers(const Graph &graph, int node) {
   return dependents(graph, node).size() > 1;
+}
+
+// Returns the nodes that the runner of `enqueue` runs: the one that a
+// QueueRunner lists or, if none does, the enqueue op and all updates that
+// depend on it.
+SmallVector<int> UpdatingRunners::findTargets(Program &program,
+                                              int enqueue) const {
+  const Graph &graph = program.graph;
+  SmallVector<int> targets = {enqueue};
+  llvm::DenseSet<int> after = dependents(graph, enqueue);
+  SmallVector<int> sorted(after.begin(), after.end());
+  llvm::sort(sorted);
+  for (int node : sorted) {
+    if (listed.contains(node))
+      return {node};
+    bool runs = graph[node].op() == "NoOp" ||
+                program.effectOf(graph, node) == Effect::Writes;
+    if (runs && !hasUsers(graph, node))
+      targets.push_back(node);
+  }
+  return targets;
 }
 
 bool UpdatingRunners::add(Program &program, int enqueue, ArrayRef<int> takes) {
@@ -57,10 +63,8 @@ bool UpdatingRunners::add(Program &program, int enqueue, ArrayRef<int> takes) {
   runner.queue = accumulatorOf(graph, enqueue);
   if (runner.queue < 0 || !isQueue(graph[runner.queue].op()))
     return false;
-  // A QueueRunner may run a node that depends on the enqueue op, such as one
-  // that updates moving averages of the variables.
-  runner.target = rootOf(graph, enqueue);
-  llvm::DenseSet<int> reached = reach(graph, runner.target, {});
+  runner.targets = findTargets(program, enqueue);
+  llvm::DenseSet<int> reached = reach(graph, runner.targets, {});
   SmallVector<int> own = llvm::filter_to_vector(
       takes, [&](int take) { return reached.contains(take); });
   llvm::DenseSet<int> from;
@@ -164,6 +168,10 @@ void UpdatingRunners::find(Program &program) {
   SmallVector<int> takes = nodesOfOp(graph, "AccumulatorTakeGradient");
   if (takes.empty())
     return;
+  for (const proto::QueueRunnerDef &def : getQueueRunners(program.source))
+    for (const std::string &name : def.enqueue_op_name())
+      if (auto node = graph.findTensor(name))
+        listed.insert(node->first);
   llvm::DenseSet<int> afterTakes = dependents(graph, takes);
   for (int node : nodesOfOp(graph, "QueueEnqueue"))
     if (afterTakes.contains(node) && add(program, node, takes))

@@ -12,6 +12,7 @@
 #include "compiler/Import/Graph/Graph.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace mlir::ingot {
 class EntryOp;
@@ -29,9 +30,9 @@ class Program;
 struct UpdatingRunner {
   int queue = -1;
   int enqueue = -1; // the op that enqueues into `queue`
-  /// The node that the QueueRunner runs: `enqueue`, or a node that depends on
-  /// it.
-  int target = -1;
+  /// The nodes that the runner runs: `enqueue`, or nodes that depend on it,
+  /// such as one that updates moving averages of the variables.
+  llvm::SmallVector<int> targets;
   /// The nodes that take gradients, for which the runner waits.
   llvm::SmallVector<int> takes;
   /// The nodes that TensorFlow's session runs once before the first step, in
@@ -53,7 +54,7 @@ public:
   /// Returns whether a QueueRunner that lists the node is one of the runners.
   bool isTarget(int node) const {
     return llvm::any_of(runners, [&](const UpdatingRunner &runner) {
-      return node == runner.target || node == runner.enqueue;
+      return llvm::is_contained(runner.targets, node);
     });
   }
   /// Returns the nodes that apply gradients to the runners' accumulators. The
@@ -85,11 +86,13 @@ public:
 
 private:
   bool add(Program &program, int enqueue, llvm::ArrayRef<int> takes);
+  llvm::SmallVector<int> findTargets(Program &program, int enqueue) const;
   void findStarts(Program &program, UpdatingRunner &runner,
                   const llvm::DenseSet<int> &afterTakes);
   void findState(const Program &program);
 
   llvm::SmallVector<UpdatingRunner> runners;
+  llvm::DenseSet<int> listed; // what the graph's QueueRunners run
   llvm::DenseSet<int> run, accumulators, states;
   llvm::SmallVector<int> theApplies;
   llvm::DenseSet<mlir::Attribute> stateSymbols;

@@ -294,8 +294,42 @@ def several_in_step():
     return model(tf.tile(a[:, None], [1, 8]) * 0.01, b % 10), {"a": a, "b": b, "k": keys}
 
 
+def synced(optimizer, replicas, total, loss, **more):
+    """What the chief of a SyncReplicasOptimizer runs: the train op, what it runs once before, and its queue runner."""
+    optimizer = v1.train.SyncReplicasOptimizer(optimizer, replicas, total, **more)
+    train = optimizer.minimize(loss, v1.train.get_or_create_global_step())
+    v1.losses.add_loss(loss)
+    return train, [optimizer.chief_init_op, optimizer.get_init_tokens_op()], optimizer.get_chief_queue_runner()
+
+
+def embedded(**kind):
+    """A loss of rows of a table, in any order and some of them twice, and of a matrix."""
+    n = v1.train.range_input_producer(20, num_epochs=2, shuffle=False).dequeue()
+    ids = tf.stack([n % 7, n * 3 % 7, n % 5])
+    table = v1.get_variable("table", [7, 4], initializer=v1.constant_initializer(np.linspace(-1, 1, 28).reshape(7, 4)), **kind)
+    w = v1.get_variable("w", [4, 3], initializer=v1.constant_initializer(np.linspace(1, -1, 12).reshape(4, 3)), **kind)
+    logits = tf.matmul(tf.nn.embedding_lookup(table, ids), w)
+    return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=ids % 3, logits=logits)), ids, [table, w]
+
+
+def replicas():
+    """Two of three replicas suffice: tokens are left over, so that some gradients are too old."""
+    loss, ids, _ = embedded()
+    return loss, {"ids": ids}, synced(v1.train.GradientDescentOptimizer(0.5), 2, 3, loss)
+
+
+def averaged_replicas():
+    """Three gradients of two replicas; moving averages, which the queue runner updates after it has enqueued tokens."""
+    loss, ids, variables = embedded(use_resource=True)
+    averages = {"variable_averages": tf.train.ExponentialMovingAverage(0.9), "variables_to_average": variables}
+    run = synced(v1.train.AdamOptimizer(0.05), 3, 2, loss, **averages)
+    v1.train.add_queue_runner(run[2])
+    return loss, {"ids": ids}, run
+
+
 GRAPHS = (batch, batch_small_final, shuffled, endless, joined, lines, fixed, padded, slices, priority, chained, whole,
-          many, accumulators, buffers, staged, kept, kept_rows, kept_batches, several, several_in_step)  # fmt: skip
+          many, accumulators, buffers, staged, kept, kept_rows, kept_batches, several, several_in_step, replicas,
+          averaged_replicas)  # fmt: skip
 
 
 def plain(value):
@@ -309,7 +343,7 @@ def record(build, steps=40):
     name = build.__name__
     with tf.Graph().as_default() as graph:
         v1.set_random_seed(7)
-        loss, extra = build()
+        loss, extra, *chief = build()
         v1.train.Scaffold().finalize()
         graph._unsafe_unfinalize()
         meta = v1.train.export_meta_graph().SerializeToString()
@@ -321,7 +355,12 @@ def record(build, steps=40):
         with v1.Session() as session:
             session.run([v1.global_variables_initializer(), v1.local_variables_initializer()])
             coordinator = v1.train.Coordinator()
+            train, starts, runner = chief[0] if chief else (graph.get_collection("train_op")[0], [], None)
+            for start in starts:
+                session.run(start)
             threads = v1.train.start_queue_runners(session, coordinator)
+            if runner and runner not in graph.get_collection("queue_runners"):
+                threads += runner.create_threads(session, coordinator, daemon=True, start=True)
 
             def settle():
                 last, same = None, 0
@@ -334,7 +373,7 @@ def record(build, steps=40):
             try:
                 for _ in range(steps):
                     settle()
-                    value, _, more = session.run([loss, graph.get_collection("train_op")[0], extra])
+                    value, _, more = session.run([loss, train, extra])
                     rows.append({"loss": float(f"{value:.7g}"), **{key: plain(more[key]) for key in more}})
             except tf.errors.OutOfRangeError:
                 pass

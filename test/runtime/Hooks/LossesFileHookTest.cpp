@@ -24,7 +24,10 @@ Expected<uint64_t> upTo(std::string_view contents, int64_t step) {
   files.put("losses", std::string(contents));
   auto file = files.openForReading("losses");
   EXPECT_TRUE(file);
-  return lossesUpTo(**file, step);
+  auto kept = lossesUpTo(**file, step, 1);
+  if (!kept)
+    return kept.takeStatus();
+  return kept->bytes;
 }
 
 TEST(LossesUpToTest, KeepsWholeLinesUpToTheStep) {
@@ -38,6 +41,30 @@ TEST(LossesUpToTest, KeepsWholeLinesUpToTheStep) {
   EXPECT_EQ(kept(twoLines, 1), one);
   EXPECT_EQ(kept(twoLines, 0), "");
   EXPECT_EQ(kept("", 5), "");
+}
+
+TEST(LossesUpToTest, KeepsTheAskedNumberOfLinesOfTheStep) {
+  const std::string_view contents = "{\"step\":1}\n{\"step\":1}\n"
+                                    "{\"step\":2}\n{\"step\":2}\n";
+  size_t size = contents.size() / 4;
+  FaultFileSystem files;
+  files.put("losses", std::string(contents));
+  auto file = files.openForReading("losses");
+  ASSERT_TRUE(file);
+  auto expect = [&](int64_t step, uint64_t asked, size_t all, uint64_t own) {
+    auto kept = lossesUpTo(**file, step, asked);
+    ASSERT_TRUE(kept);
+    EXPECT_EQ(kept->bytes, all * size) << step << ' ' << asked;
+    EXPECT_EQ(kept->lines, own) << step << ' ' << asked;
+  };
+  expect(0, 1, 0, 0);
+  expect(1, 0, 0, 0);
+  expect(1, 1, 1, 1);
+  expect(1, 7, 2, 2);
+  expect(2, 0, 2, 0);
+  expect(2, 1, 3, 1);
+  expect(2, 2, 4, 2);
+  expect(3, 1, 4, 0);
 }
 
 TEST(LossesUpToTest, TruncatedLineIsDropped) {
@@ -166,6 +193,27 @@ TEST_F(LossesFileHookTest, DynamicFetchHasShapeOfItsRun) {
   EXPECT_EQ(files.get("losses"), "{\"step\":1,\"x:0\":[10]}\n"
                                  "{\"step\":2,\"x:0\":[30,31,32]}\n");
   EXPECT_EQ(logged, "  x 10  x 30 31 32");
+}
+
+TEST_F(LossesFileHookTest, RunsThatKeepTheStepAreCounted) {
+  // Step 5 had three lines when the checkpoint was saved, two more runs had
+  // ended when the run was killed.
+  std::string before = "{\"step\":4}\n", own = "{\"step\":5}\n";
+  files.put("losses", before + own + own + own + own + own);
+  auto session = Session::create(program, oneThread());
+  ASSERT_TRUE(session);
+  LossesFileHook hook(files, "losses", {});
+  Coordinator coordinator;
+  SessionRunContext context(**session, 5, true, coordinator);
+  ASSERT_TRUE(hook.restoreState("3").isOk());
+  ASSERT_TRUE(hook.afterCreateSession(context).isOk());
+  EXPECT_EQ(files.get("losses"), before + own + own + own);
+  EXPECT_EQ(*hook.saveState(), "3");
+  EXPECT_EQ(hook.restoreState("3 lines").code(), StatusCode::DataLoss);
+  // Without a state only the line of the run that reached the step remains.
+  ASSERT_TRUE(hook.afterCreateSession(context).isOk());
+  EXPECT_EQ(files.get("losses"), before + own);
+  EXPECT_EQ(*hook.saveState(), "");
 }
 
 TEST_F(LossesFileHookTest, OtherFileIsNotChanged) {
