@@ -90,9 +90,9 @@ private:
     return createConstant(node.body.builder, node.loc,
                           node.body.builder.getI64TensorAttr(elements));
   }
+  Value shapeOf(Value rows);
   Value numbered(Value indices, int64_t factor);
   Value pick(Value rows, Value positions);
-  Value repeated(Value like, int64_t number);
 
   NodeImport &node;
   AccumulatorBuilder &accumulator;
@@ -133,11 +133,11 @@ void GradientRowsBuilder::put(const GradientRows &rows) {
                          node.body.builder.getBoolAttr(false));
 }
 
-// Returns a vector as long as `like`, a vector of integers, whose elements are
-// all `number`.
-Value GradientRowsBuilder::repeated(Value like, int64_t number) {
-  return node.make<AddOp>({node.make<MulOp>({like, accumulator.integer(0)}),
-                           accumulator.integer(number)});
+// Returns the shape of `rows`, a vector with an element for each row.
+Value GradientRowsBuilder::shapeOf(Value rows) {
+  return node.make<ShapeOp>(
+      rows,
+      node.named("output_type", TypeAttr::get(node.body.builder.getI64Type())));
 }
 
 GradientRows GradientRowsBuilder::ofGradient(Value indices, Value values,
@@ -147,16 +147,13 @@ GradientRows GradientRowsBuilder::ofGradient(Value indices, Value values,
     indices = node.make<GatherOp>({indices, none, axis});
     values = node.make<GatherOp>({values, none, axis});
   }
-  return {indices, values, repeated(indices, 1)};
+  return {indices, values,
+          node.make<FillOp>({shapeOf(indices), accumulator.integer(1)})};
 }
 
 // Returns 1, 2, 3, ... for the rows, times `factor`.
 Value GradientRowsBuilder::numbered(Value indices, int64_t factor) {
-  Type index = node.body.builder.getI64Type();
-  Value size = node.make<ReshapeOp>(
-      {node.make<ShapeOp>(indices,
-                          node.named("output_type", TypeAttr::get(index))),
-       vector({})});
+  Value size = node.make<ReshapeOp>({shapeOf(indices), vector({})});
   Value end = node.make<AddOp>({size, accumulator.integer(1)});
   Value numbers =
       node.make<RangeOp>({accumulator.integer(1), end, accumulator.integer(1)});
