@@ -240,6 +240,68 @@ def queue_fed():
 
 
 MODELS = {model.__name__: model for model in (tagger, ngrams, ragged, spectrogram, queue_fed)}
+# How many gradients a SyncReplicasOptimizer averages, of how many replicas, and how many tokens its hook enqueues first.
+REPLICAS = {"one_replica": (1, 1, -1), "two_of_three_replicas": (2, 3, -1), "three_gradients_of_one_replica": (3, 1, 2)}
+
+
+def replicas(aggregate, total):
+    """A table, of which each gradient has some rows, in no order and some of them twice, and a dense layer. Resource variables:
+    a run reads each of them whole, whatever the chief's queue runner updates meanwhile."""
+    v1.enable_resource_variables()
+    n = v1.train.range_input_producer(50, seed=3).dequeue_many(6)
+    ids = tf.stack([n % 20, n * 7 % 20], 1)
+    rows = tf.reduce_sum(tf.nn.embedding_lookup(variable("table", 20, 5), ids), 1)
+    logits = tf.matmul(tf.tanh(tf.matmul(rows, variable("hidden", 5, 8))), variable("output", 8, 3))
+    loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=tf.reduce_sum(ids, 1) % 3, logits=logits))
+    optimizer = v1.train.SyncReplicasOptimizer(v1.train.MomentumOptimizer(0.1, 0.9), aggregate, total)
+    return loss, optimizer, optimizer.minimize(loss, v1.train.get_or_create_global_step())
+
+
+class Began(v1.train.SessionRunHook):
+    """Disturbs the initial variables; or saves them, and the graph with what hooks have added."""
+
+    def __init__(self, saver, noise):
+        self.saver, self.noise = saver, noise
+
+    def after_create_session(self, session, coord):
+        if self.noise == 0:
+            self.saver.save(session, "model.ckpt", global_step=0, write_meta_graph=False)
+            v1.train.export_meta_graph("train.meta")
+        else:
+            disturb(session, self.noise)
+
+
+def train_replicas(name, noise):
+    """As `train`, by the only worker of a MonitoredTrainingSession, until the global step is STEPS; and the loss."""
+    aggregate, total, tokens = REPLICAS[name]
+    with tf.Graph().as_default() as graph:
+        v1.set_random_seed(7)
+        loss, optimizer, train_op = replicas(aggregate, total)
+        v1.losses.add_loss(loss)
+        step = v1.train.get_global_step()
+        made = graph.get_operations()
+        sizes = [v1.raw_ops.QueueSizeV2(handle=op.outputs[0]) for op in made if op.type.endswith("QueueV2")]
+        counts = [v1.raw_ops.ResourceAccumulatorNumAccumulated(handle=op.outputs[0]) for op in made if op.type == "ResourceConditionalAccumulator"]
+        hooks = [Began(v1.train.Saver(), noise), optimizer.make_session_run_hook(True, num_tokens=tokens)]
+        rows = []
+        with v1.train.MonitoredTrainingSession(hooks=hooks, stop_grace_period_secs=1) as session:
+
+            def ask(tensors):
+                return session.run_step_fn(lambda step_context: step_context.session.run(tensors))
+
+            def settled():
+                """The global step, when the queue runners have done what they can."""
+                same, last = 0, None
+                while same < 6 or max(last[1]) >= aggregate:
+                    time.sleep(0.005)
+                    now = ask([sizes, counts, step])
+                    same, last = (same + 1 if now == last else 0), now
+                return last[2]
+
+            while settled() < STEPS:
+                rows.append(session.run([loss, train_op])[0])
+            found = dict(zip([each.op.name for each in v1.global_variables()], ask(v1.global_variables())))
+    return {"step: loss": np.array(rows), **found}, {"loss": loss}
 
 
 class Queues:
@@ -272,6 +334,14 @@ class Queues:
                     self.session.run(v1.raw_ops.QueueCloseV2(handle=op.outputs[0], cancel_pending_enqueues=True))
 
 
+def disturb(session, noise):
+    for number, each in enumerate(v1.global_variables()):
+        value = session.run(each)
+        if value.dtype == np.float32:
+            moved = value * (1 + 6e-8 * np.random.RandomState(100 * noise + number).uniform(-1, 1, value.shape))
+            each.load(moved.astype(np.float32), session)
+
+
 def train(saver, fetches, noise):
     """Losses and the like of all steps, and variables after the last."""
     options = v1.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=0 if v1.get_collection("queue_runners") else 1)
@@ -281,11 +351,8 @@ def train(saver, fetches, noise):
             saver.save(session, "model.ckpt", global_step=0, write_meta_graph=False)
             saver.export_meta_graph("train.meta")
         saver.restore(session, "model.ckpt-0")
-        for number, each in enumerate(v1.global_variables() if noise else []):
-            value = session.run(each)
-            if value.dtype == np.float32:
-                moved = value * (1 + 6e-8 * np.random.RandomState(100 * noise + number).uniform(-1, 1, value.shape))
-                each.load(moved.astype(np.float32), session)
+        if noise:
+            disturb(session, noise)
         rows = []
         with Queues(session) as queues:
             for _ in range(STEPS):
@@ -300,18 +367,28 @@ def main():
     os.makedirs(folder, exist_ok=True)
     os.chdir(folder)
     v1.set_random_seed(7)
-    if name == "queue_fed":
-        v1.disable_resource_variables()
-        v1.disable_control_flow_v2()
-    loss, optimizer, fetches = MODELS[name]()
-    v1.add_to_collection("train_op", optimizer.minimize(loss, v1.train.get_or_create_global_step()))
-    v1.losses.add_loss(loss)
-    fetches["loss"] = loss
-    saver = v1.train.Saver()
-    expected = train(saver, fetches, 0)
+    if name in REPLICAS:
+
+        def run(noise):
+            return train_replicas(name, noise)
+
+    else:
+        if name == "queue_fed":
+            v1.disable_resource_variables()
+            v1.disable_control_flow_v2()
+        loss, optimizer, fetches = MODELS[name]()
+        v1.add_to_collection("train_op", optimizer.minimize(loss, v1.train.get_or_create_global_step()))
+        v1.losses.add_loss(loss)
+        fetches["loss"] = loss
+        saver = v1.train.Saver()
+
+        def run(noise):
+            return train(saver, fetches, noise), fetches
+
+    expected, fetches = run(0)
     spread = dict.fromkeys(expected, 0.0)
     for noise in range(1, NOISES + 1):
-        for key, value in train(saver, fetches, noise).items():
+        for key, value in run(noise)[0].items():
             apart = np.abs(np.asarray(value, np.float64) - np.asarray(expected[key], np.float64))
             spread[key] = max(spread[key], float(np.max(apart)))
     with open("expected.json", "w", encoding="utf-8") as file:

@@ -78,5 +78,17 @@ def a_queue_fed_rnn_trains_as_in_tensorflow(setup):
     trains(setup, "queue_fed")
 
 
+def one_replica_trains_as_in_tensorflow(setup):
+    trains(setup, "one_replica")
+
+
+def two_of_three_replicas_train_as_in_tensorflow(setup):
+    trains(setup, "two_of_three_replicas")
+
+
+def three_gradients_of_one_replica_train_as_in_tensorflow(setup):
+    trains(setup, "three_gradients_of_one_replica")
+
+
 if __name__ == "__main__":
     harness.main(globals())
