@@ -281,7 +281,8 @@ def train_replicas(name, noise):
         step = v1.train.get_global_step()
         made = graph.get_operations()
         sizes = [v1.raw_ops.QueueSizeV2(handle=op.outputs[0]) for op in made if op.type.endswith("QueueV2")]
-        counts = [v1.raw_ops.ResourceAccumulatorNumAccumulated(handle=op.outputs[0]) for op in made if op.type == "ResourceConditionalAccumulator"]
+        counts = [v1.raw_ops.ResourceAccumulatorNumAccumulated(handle=op.outputs[0]) for op in made
+                  if op.type == "ResourceConditionalAccumulator"]  # fmt: skip
         hooks = [Began(v1.train.Saver(), noise), optimizer.make_session_run_hook(True, num_tokens=tokens)]
         rows = []
         with v1.train.MonitoredTrainingSession(hooks=hooks, stop_grace_period_secs=1) as session:

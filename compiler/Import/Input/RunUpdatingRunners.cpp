@@ -30,18 +30,13 @@ void UpdatingRunners::keepState(EntryOp localInit) const {
 static bool usesRunner(const Graph &graph, const UpdatingRunner &runner,
                        ArrayRef<int> targets) {
   llvm::DenseSet<int> own;
-  auto resourceOf = [&](int node) {
-    return graph[node].inputs.empty()
-               ? -1
-               : graph.skipIdentities(graph[node].inputs[0]).first;
-  };
   for (int take : runner.takes)
-    own.insert(resourceOf(take));
+    own.insert(resourceOf(graph, take));
   return llvm::any_of(reach(graph, targets, {}), [&](int node) {
     StringRef op = graph[node].op();
     return (op.contains("AccumulatorApplyGradient") &&
-            own.contains(resourceOf(node))) ||
-           (isDequeue(op) && resourceOf(node) == runner.queue);
+            own.contains(resourceOf(graph, node))) ||
+           (isDequeue(op) && resourceOf(graph, node) == runner.queue);
   });
 }
 
@@ -56,8 +51,8 @@ void UpdatingRunners::start(BlockImport &body, ArrayRef<int> targets,
   for (const UpdatingRunner &runner : runners) {
     if (runner.starts.empty() || !usesRunner(program.graph, runner, targets))
       continue;
-    // The variable counts starts, so that a run that resumes from its own
-    // checkpoint does not start the runner again.
+    // The variable is 1 once the runner has been started, so that a run that
+    // resumes from its own checkpoint does not start it again.
     VariableOp started = findOrCreateStateVariable(
         program,
         "ingot/queue_runner/" + program.graph.qualifiedName(runner.queue) +

@@ -13,9 +13,7 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Returns the accumulator that a node of an accumulator op has as its first
-// input, or -1.
-static int accumulatorOf(const Graph &graph, int node) {
+int resourceOf(const Graph &graph, int node) {
   return graph[node].inputs.empty()
              ? -1
              : graph.skipIdentities(graph[node].inputs[0]).first;
@@ -60,7 +58,7 @@ bool UpdatingRunners::add(Program &program, int enqueue, ArrayRef<int> takes) {
   const Graph &graph = program.graph;
   UpdatingRunner runner;
   runner.enqueue = enqueue;
-  runner.queue = accumulatorOf(graph, enqueue);
+  runner.queue = resourceOf(graph, enqueue);
   if (runner.queue < 0 || !isQueue(graph[runner.queue].op()))
     return false;
   runner.targets = findTargets(program, enqueue);
@@ -69,12 +67,12 @@ bool UpdatingRunners::add(Program &program, int enqueue, ArrayRef<int> takes) {
       takes, [&](int take) { return reached.contains(take); });
   llvm::DenseSet<int> from;
   for (int take : own)
-    from.insert(accumulatorOf(graph, take));
+    from.insert(resourceOf(graph, take));
   // If it also applies the gradients, the node is a step, which does by itself
   // what a runner would.
   SmallVector<int> applies = llvm::filter_to_vector(
       nodesOfOp(graph, "AccumulatorApplyGradient"),
-      [&](int apply) { return from.contains(accumulatorOf(graph, apply)); });
+      [&](int apply) { return from.contains(resourceOf(graph, apply)); });
   if (applies.empty() ||
       llvm::any_of(applies, [&](int apply) { return reached.contains(apply); }))
     return false;
@@ -117,10 +115,10 @@ void UpdatingRunners::findStarts(Program &program, UpdatingRunner &runner,
   const Graph &graph = program.graph;
   llvm::DenseSet<int> own;
   for (int take : runner.takes)
-    own.insert(accumulatorOf(graph, take));
+    own.insert(resourceOf(graph, take));
   SmallVector<int> setters = llvm::filter_to_vector(
       nodesOfOp(graph, "AccumulatorSetGlobalStep"),
-      [&](int node) { return own.contains(accumulatorOf(graph, node)); });
+      [&](int node) { return own.contains(resourceOf(graph, node)); });
   if (!setters.empty()) {
     int group = groupOf(graph, setters);
     if (group >= 0)
@@ -130,7 +128,7 @@ void UpdatingRunners::findStarts(Program &program, UpdatingRunner &runner,
   }
   SmallVector<int> first =
       llvm::filter_to_vector(nodesOfOp(graph, "QueueEnqueue"), [&](int node) {
-        return accumulatorOf(graph, node) == runner.queue &&
+        return resourceOf(graph, node) == runner.queue &&
                !afterTakes.contains(node) && !hasUsers(graph, node) &&
                llvm::none_of(reach(graph, node, {}), [&](int needed) {
                  return isDequeue(graph[needed].op()) ||
@@ -156,7 +154,7 @@ void UpdatingRunners::findState(const Program &program) {
     for (int node : reach(graph, runner.starts, {})) {
       StringRef op = graph[node].op();
       int variable = op == "Assign" || op == "AssignVariableOp"
-                         ? accumulatorOf(graph, node)
+                         ? resourceOf(graph, node)
                          : -1;
       if (local.contains(variable))
         states.insert(variable);

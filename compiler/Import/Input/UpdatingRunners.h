@@ -25,6 +25,10 @@ class BlockImport;
 class NodeImport;
 class Program;
 
+/// Returns the node that creates the queue, accumulator or variable that a node
+/// has as its first input; -1 if the node has no inputs.
+int resourceOf(const Graph &graph, int node);
+
 /// A queue runner that updates variables. A step runs it when it uses the
 /// runner's queue.
 struct UpdatingRunner {
