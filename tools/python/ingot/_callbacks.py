@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Callbacks of Keras between the epochs of a trainer.
 
-The trainer runs from one end of an epoch to the next; then the callbacks' epoch-level methods run in Python, on the model
-with the trained values, in the order and with the logs of `Model.fit`. So their rules are Keras's own. What they change in
+The trainer runs from one end of an epoch to the next; then the callbacks' methods of epochs, and of the evaluation, run in
+Python, on the model with the trained values, in the order and with the logs of `Model.fit`. So their rules are Keras's own. What they change in
 the model or its optimizers, such as a learning rate or the weights of the best epoch, is in the run's next checkpoint.
 
 Two callbacks are what a trainer does by itself: BackupAndRestore, as every run resumes, and TerminateOnNaN, which looks at
@@ -93,6 +93,10 @@ class Callbacks:
         """The same, at the end of an epoch, of which `logs` are the figures. Callbacks may add to them."""
         self._take(checkpoint)
         before = self._values()
+        evaluated = {name.removeprefix("val_"): value for name, value in logs.items() if name.startswith("val_")}
+        if evaluated:
+            self._call("on_test_begin", {})
+            self._call("on_test_end", evaluated)
         self._call("on_epoch_end", epoch, logs)
         return self._changed(before)
 
