@@ -18,6 +18,11 @@ using namespace llvm;
 
 namespace ingot::driver {
 
+/// The size limit of the cache of trainers, and that of a trainer: one with
+/// large constants would displace too many others.
+static constexpr uint64_t maxBytes = uint64_t(256) << 20;
+static constexpr uint64_t maxTrainerBytes = uint64_t(64) << 20;
+
 /// Returns a hash of the names and contents of all files in the runtime's
 /// folder, or std::nullopt if a file cannot be read.
 static std::optional<std::string> digestOf(StringRef sdk) {
@@ -49,11 +54,12 @@ static std::optional<std::string> digestOf(StringRef sdk) {
 /// CompileOptions. So whoever adds a field gets a compile error here, and has
 /// to decide whether the key contains the field.
 static std::string describe(const CompileOptions &options) {
-  // The returned text omits some fields. The contents of `program` and `sdk`
-  // are in the key already. `output` and `cache` are paths, which do not change
-  // the trainer. `tagSet`, `import`, `library` and `stage` have no effect on an
-  // executable made from program text. `emit`, `check`, `remarks` and
-  // `dumpStages` have fixed values if there is a key (see the constructor).
+  // The text omits some fields. The contents of `program` and `sdk` are in the
+  // key already. `output` and `cache` are paths, which do not change the
+  // trainer. `tagSet` selects a graph of a SavedModel, for which there is no
+  // key. `import` has a text of its own, as it has no effect on program text.
+  // `library` and `stage` have none on an executable. `emit`, `check`,
+  // `remarks` and `dumpStages` have fixed values if there is a key.
   // `json`, `timing` and `progress` change only what is printed.
   const auto &[input, program, tagSet, output, emit, library, stage, backends,
                devices, isDeviceDefault, stepKernel, cache, tuneSeconds,
@@ -76,52 +82,112 @@ static std::string describe(const CompileOptions &options) {
   return text;
 }
 
-ArtifactCache::ArtifactCache(const CompileOptions &options) : options(options) {
-  if (options.program.empty() || !options.cache.isOpen() ||
-      options.emit != OutputKind::Executable || options.check ||
-      options.remarks || !options.dumpStages.empty())
-    return;
-  if (auto runtime = digestOf(options.sdk))
-    key = KernelCache::keyOf(*runtime + options.program, describe(options),
-                             options.optimization);
+/// Returns the import options' part of the key for a graph, like the function
+/// above. `checkpoint` is set for SavedModels only, and `inputName` is the
+/// input's path, whose last part is in the key already.
+static std::string describe(const importer::ImportOptions &options) {
+  const auto &[inputName, step, afterStep, entries, only, without, shapes,
+               observe, checkpoint, saver, upgradeSavers, importScope, feeds,
+               iterators] = options;
+  std::string text;
+  raw_string_ostream os(text);
+  // Write the size of each name and list first, so that no two options have
+  // the same text.
+  auto name = [&](StringRef one) { os << one.size() << ":" << one; };
+  auto names = [&](ArrayRef<std::string> list) {
+    os << " " << list.size() << " ";
+    for_each(list, name);
+  };
+  for (const auto *list :
+       {&step, &afterStep, &only, &without, &observe, &feeds, &iterators})
+    names(*list);
+  os << " entries " << entries.size();
+  for (const auto &entry : entries) {
+    name(entry.name);
+    names(entry.feeds);
+    names(entry.fetches);
+  }
+  os << " shapes " << shapes.size();
+  for (const auto &shape : shapes) {
+    name(shape.tensor);
+    os << " " << shape.dims.size();
+    for (int64_t dim : shape.dims)
+      os << " " << dim;
+  }
+  os << " saver ";
+  name(saver);
+  os << " " << upgradeSavers << " scope ";
+  name(importScope);
+  return text;
 }
 
-bool ArtifactCache::reuse() const {
+bool ArtifactCache::isEnabled() const {
+  return options.cache.isOpen() && options.emit == OutputKind::Executable &&
+         !options.check && !options.remarks && options.dumpStages.empty();
+}
+
+void ArtifactCache::setKey(StringRef content) {
+  auto runtime = digestOf(options.sdk);
+  if (!runtime)
+    return;
+  cache = options.cache.subcache("trainers", maxBytes);
+  key = KernelCache::keyOf((*runtime + content).str(),
+                           describe(options) + " plans " +
+                               planGeneration(options.cache),
+                           options.optimization);
+}
+
+ArtifactCache::ArtifactCache(const CompileOptions &options) : options(options) {
+  if (isEnabled() && !options.program.empty())
+    setKey(options.program);
+}
+
+void ArtifactCache::setGraph(const importer::GraphFile &file) {
+  if (isEnabled() && file.kind != importer::GraphFile::SavedModel &&
+      options.devices.empty() && options.tuneSeconds == 0)
+    setKey("graph " + file.hash + describe(options.import));
+}
+
+std::optional<std::string> ArtifactCache::reuse() const {
   if (key.empty())
-    return false;
-  auto kept = options.cache.find(key);
+    return std::nullopt;
+  auto kept = cache.find(key);
   if (!kept)
-    return false;
+    return std::nullopt;
   // Write to a temporary file in the output's folder and rename it, as the
   // linker does. If the output exists but is not a regular file (/dev/null, for
-  // example), return false, so that the linker writes to it.
+  // example), return std::nullopt, so that the linker writes to it.
   sys::fs::file_status status;
   if (!sys::fs::status(options.output, status) &&
       !sys::fs::is_regular_file(status))
-    return false;
+    return std::nullopt;
   if (llvm::Error error = writeToOutput(options.output, [&](raw_ostream &os) {
         os << StringRef(kept->image.data(), kept->image.size());
         return llvm::Error::success();
       })) {
     consumeError(std::move(error)); // the linker will report the cause
-    return false;
+    return std::nullopt;
   }
   auto mode = sys::fs::perms::all_read | sys::fs::perms::all_exe |
               sys::fs::perms::owner_write;
-  return !sys::fs::setPermissions(options.output, mode);
+  if (sys::fs::setPermissions(options.output, mode))
+    return std::nullopt;
+  return std::move(kept->reason);
 }
 
-void ArtifactCache::keep() const {
+void ArtifactCache::keep(StringRef messages) const {
   if (key.empty())
     return;
   auto file = MemoryBuffer::getFile(options.output, /*IsText=*/false,
                                     /*RequiresNullTerminator=*/false);
-  if (!file)
+  if (!file || (*file)->getBufferSize() > maxTrainerBytes)
     return;
   codegen::CompiledKernelImage code;
   StringRef bytes = (*file)->getBuffer();
   code.image.assign(bytes.begin(), bytes.end());
-  options.cache.store(key, code);
+  code.reason = messages.str();
+  cache.store(key, code);
+  cache.prune();
 }
 
 } // namespace ingot::driver

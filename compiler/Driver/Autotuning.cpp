@@ -36,6 +36,31 @@ static std::string keyOfChoice(const KernelModule &unit,
       unit.bytecode, "plan of " + target.backend->name().str(), target.level);
 }
 
+/// Returns the key under which the cache stores the generation of its plans.
+static std::string keyOfGeneration() {
+  return KernelCache::keyOf("", "generation of plans", 0);
+}
+
+std::string planGeneration(const KernelCache &cache) {
+  std::optional<codegen::CompiledKernelImage> kept =
+      cache.find(keyOfGeneration());
+  return kept ? kept->reason : "";
+}
+
+/// Stores a kernel's plan, and a new generation: a hash of the earlier one and
+/// of the plan.
+static void storePlan(const KernelModule &unit,
+                      const KernelCompilationSettings &target,
+                      const KernelCache &cache, unsigned plan) {
+  codegen::CompiledKernelImage choice, generation;
+  choice.reason = std::to_string(plan);
+  std::string key = keyOfChoice(unit, target);
+  cache.store(key, choice);
+  generation.reason = KernelCache::keyOf(planGeneration(cache) + key,
+                                         "plan " + choice.reason, 0);
+  cache.store(keyOfGeneration(), generation);
+}
+
 KernelPlans findPlans(const std::vector<KernelModule> &units,
                       const KernelCompilationSettings &target,
                       const KernelCache &cache) {
@@ -139,9 +164,7 @@ public:
       ++result.measured;
       result.changed += plans[candidate.unit] != *best;
       plans[candidate.unit] = *best;
-      codegen::CompiledKernelImage choice;
-      choice.reason = std::to_string(*best);
-      cache.store(keyOfChoice(units[candidate.unit], target), choice);
+      storePlan(units[candidate.unit], target, cache, *best);
     }
     return result;
   }

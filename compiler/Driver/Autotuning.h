@@ -24,6 +24,10 @@ KernelPlans findPlans(const std::vector<KernelModule> &units,
                       const KernelCompilationSettings &target,
                       const KernelCache &cache);
 
+/// Returns a text that changes whenever `tuneKernels` stores a plan in the
+/// cache: what was compiled before may have other plans.
+std::string planGeneration(const KernelCache &cache);
+
 /// The number of kernels that were measured, and the number of those for which
 /// a plan other than the default was the fastest.
 struct TuningResult {

@@ -76,11 +76,14 @@ private:
   }
 
   int compile() {
-    if (artifacts.reuse()) {
+    log.progress.begin("importing the graph");
+    if (int code = read())
+      return code;
+    if (std::optional<std::string> messages = artifacts.reuse()) {
+      diagnostics.printAgain(*messages);
       log.note("trainer taken from the cache");
       return Done;
     }
-    log.progress.begin("importing the graph");
     if (int code = load())
       return code;
     if (int code = divideBatches())
@@ -123,11 +126,11 @@ private:
     return program ? Done : Uncompilable;
   }
 
-  /// Reads the input file, or the program text in `options.program`, into
-  /// `program`. Returns the exit code.
-  int load() {
+  /// Reads the input file into `file`, unless the program is given as text.
+  /// Returns the exit code.
+  int read() {
     if (!options.program.empty())
-      return parseProgram(options.program);
+      return Done;
     FailureOr<importer::GraphFile> found = importer::readGraph(
         options.input,
         [](const llvm::Twine &message) {
@@ -138,6 +141,15 @@ private:
       return Failed;
     file = std::move(*found);
     info.sourceHash = file->hash;
+    artifacts.setGraph(*file);
+    return Done;
+  }
+
+  /// Imports the graph, or parses the program text, into `program`. Returns the
+  /// exit code.
+  int load() {
+    if (!file)
+      return parseProgram(options.program);
     if (file->kind == importer::GraphFile::MLIR) {
       if (int code = parseProgram(file->text))
         return code;
@@ -460,7 +472,7 @@ private:
         (void)llvm::sys::fs::remove(options.output);
         return code;
       }
-    artifacts.keep();
+    artifacts.keep(diagnostics.messages());
     log.note("link");
     return Done;
   }

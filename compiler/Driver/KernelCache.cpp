@@ -22,7 +22,6 @@ namespace ingot::driver {
 /// The first 8 bytes of a file, "INGOTKRN". The format's version follows.
 static constexpr uint64_t magic = 0x4e524b544f474e49;
 static constexpr uint64_t formatVersion = 3;
-static constexpr uint64_t maxBytes = uint64_t(1) << 30;
 static constexpr auto maxAge = std::chrono::hours(30 * 24);
 /// The largest valid value of three counts in a file: the number of dynamic
 /// sizes (DynamicSizeTerm) that a grid or scratch size depends on, of tensor
@@ -98,6 +97,22 @@ Expected<KernelCache> KernelCache::open(StringRef folder) {
   KernelCache cache;
   cache.folder = folder.str();
   return cache;
+}
+
+KernelCache KernelCache::subcache(StringRef name, uint64_t maxBytes) const {
+  if (!isOpen())
+    return {};
+  SmallString<128> path(folder);
+  sys::path::append(path, name);
+  Expected<KernelCache> cache = open(path);
+  if (!cache) {
+    consumeError(cache.takeError());
+    return {};
+  }
+  cache->maxBytes = maxBytes;
+  // A few large files reach the limit sooner than many small ones.
+  cache->pruningInterval = std::chrono::minutes(1);
+  return *cache;
 }
 
 // LLVM's pruneCache only removes files with the prefix "llvmcache-".
@@ -269,6 +284,7 @@ void KernelCache::prune() const {
   CachePruningPolicy policy;
   policy.Expiration = maxAge;
   policy.MaxSizeBytes = maxBytes;
+  policy.Interval = pruningInterval;
   pruneCache(folder, policy);
 }
 

@@ -11,6 +11,7 @@
 
 #include "codegen/Backend.h"
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -26,6 +27,10 @@ public:
   /// Returns the default folder, inside the user's cache directory, or "" if
   /// the environment names no such directory.
   static std::string defaultFolder();
+
+  /// Returns the cache in the subfolder `name`, whose size limit is `maxBytes`.
+  /// It is closed if this one is.
+  KernelCache subcache(llvm::StringRef name, uint64_t maxBytes) const;
 
   bool isOpen() const { return !folder.empty(); }
 
@@ -46,12 +51,15 @@ public:
              const codegen::CompiledKernelImage &code) const;
   /// Removes files that were not used for 30 days, and the least recently used
   /// ones if the cache exceeds its size limit.
+  /// Does nothing if the folder was pruned shortly before.
   void prune() const;
 
 private:
   std::string pathOf(llvm::StringRef key) const;
 
   std::string folder;
+  uint64_t maxBytes = uint64_t(1) << 30;
+  std::chrono::seconds pruningInterval = std::chrono::minutes(20);
 };
 
 } // namespace ingot::driver

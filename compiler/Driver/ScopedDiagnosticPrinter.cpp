@@ -26,15 +26,23 @@ static llvm::StringRef nodeOf(Location location) {
   return node;
 }
 
-void ScopedDiagnosticPrinter::printOne(const Diagnostic &diagnostic) const {
-  llvm::raw_ostream &os =
-      diagnostic.getSeverity() == DiagnosticSeverity::Error
-          ? llvm::WithColor::error()
-      : diagnostic.getSeverity() == DiagnosticSeverity::Warning
-          ? llvm::WithColor::warning()
-      : diagnostic.getSeverity() == DiagnosticSeverity::Remark
-          ? llvm::WithColor::remark()
-          : llvm::WithColor::note();
+static llvm::raw_ostream &streamOf(DiagnosticSeverity severity) {
+  switch (severity) {
+  case DiagnosticSeverity::Error:
+    return llvm::WithColor::error();
+  case DiagnosticSeverity::Warning:
+    return llvm::WithColor::warning();
+  case DiagnosticSeverity::Remark:
+    return llvm::WithColor::remark();
+  case DiagnosticSeverity::Note:
+    return llvm::WithColor::note();
+  }
+  llvm_unreachable("all severities are listed");
+}
+
+void ScopedDiagnosticPrinter::printOne(const Diagnostic &diagnostic) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
   llvm::StringRef node = nodeOf(diagnostic.getLocation());
   if (node == input && !node.empty())
     os << input << ": ";
@@ -42,7 +50,18 @@ void ScopedDiagnosticPrinter::printOne(const Diagnostic &diagnostic) const {
     os << "node '" << node << "': ";
   else if (auto file = dyn_cast<FileLineColLoc>(diagnostic.getLocation()))
     os << file.getFilename().getValue() << ':' << file.getLine() << ": ";
-  os << diagnostic.str() << '\n';
+  os << diagnostic.str();
+  streamOf(diagnostic.getSeverity()) << text << '\n';
+  theMessages += char('0' + unsigned(diagnostic.getSeverity())) + text + '\0';
+}
+
+void ScopedDiagnosticPrinter::printAgain(llvm::StringRef messages) {
+  while (!messages.empty()) {
+    auto [first, others] = messages.split('\0');
+    streamOf(DiagnosticSeverity(first.front() - '0'))
+        << first.drop_front() << '\n';
+    messages = others;
+  }
 }
 
 ScopedDiagnosticPrinter::ScopedDiagnosticPrinter(MLIRContext &context,

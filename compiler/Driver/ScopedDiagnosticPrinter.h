@@ -37,13 +37,20 @@ public:
   void setRemarks(bool value) { remarks = value; }
   bool sawErrors() const { return numErrors != 0; }
 
+  /// Returns what was printed so far, for `printAgain`.
+  llvm::StringRef messages() const { return theMessages; }
+  /// Prints the messages that another compilation of the same graph printed.
+  static void printAgain(llvm::StringRef messages);
+
 private:
   bool isCollected(const mlir::Diagnostic &diagnostic) const;
   void print(mlir::Diagnostic &diagnostic);
 
-  void printOne(const mlir::Diagnostic &diagnostic) const;
+  void printOne(const mlir::Diagnostic &diagnostic);
 
   std::string input;
+  /// For each message its severity as a digit, its text, and a zero byte.
+  std::string theMessages;
   Collector collector;
   bool quiet = false, remarks = false;
   unsigned numErrors = 0;

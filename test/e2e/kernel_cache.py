@@ -28,12 +28,40 @@ def kernels_are_compiled_once(setup):
     cache = ["--cache-dir", setup.dir / "cache"]
     compiled, found, first = compile_with(setup, "first", *cache)
     assert compiled > 10 and found == 0, (compiled, found)
+    shutil.rmtree(setup.dir / "cache" / "trainers")  # Or the whole trainer is found.
     compiled_again, found_again, second = compile_with(setup, "second", *cache)
     assert (compiled_again, found_again) == (0, compiled), (compiled_again, found_again)
     # Neither where code comes from nor how many compiled it shows in the artifact.
     assert second == first, "the artifact differs where its kernels came from the cache"
     _, none_found, without = compile_with(setup, "without", "--no-cache")
     assert none_found == 0 and without == first, "the artifact differs without a cache"
+
+
+def trainers_are_linked_once(setup):
+    """From the same bytes by the same flags, whatever the output is called; warnings are said again."""
+    path, graph = setup.dir / "graph.pbtxt", Graph()
+    rate = graph.constant("rate", 0.5)
+    graph.variable("w", 3, 8)
+    graph.write(path, graph.compute("step", "ResourceApplyGradientDescent", "w", rate, graph.constant("g", 2, 8)))
+    path.write_text(path.read_text().replace('key: "train_op"', 'key: "other"'))
+
+    def compile_graph(name, *flags):
+        done = setup.compile(path, "-o", setup.dir / name, "--cache-dir", setup.dir / "cache", "--time", *flags)
+        done.expect(0, "has no collection 'train_op'; 'step'")
+        return "trainer taken from the cache" in done.err, (setup.dir / name).read_bytes()
+
+    is_found, first = compile_graph("first")
+    assert not is_found
+    assert compile_graph("again") == (True, first)
+    setup.run(setup.dir / "again", "--model-dir", setup.dir / "run", "--max-steps", 2).expect(0)
+    assert list(Bundle(setup.dir / "run" / "model.ckpt-2").values("w")) == [1.0] * 8
+    is_found, other = compile_graph("other", "--threads-default", 1)
+    assert not is_found and other != first
+    path.write_text(path.read_text() + "\n")
+    assert not compile_graph("changed")[0]
+    # What is linked from cached kernels, with --no-cache, and found whole is the same.
+    assert compile_graph("changed")[0] and setup.compile(path, "-o", setup.dir / "none", "--no-cache").expect(0)
+    assert (setup.dir / "none").read_bytes() == (setup.dir / "changed").read_bytes()
 
 
 def kernels_for_devices_are_compiled_once(setup):
@@ -151,10 +179,10 @@ def what_takes_hardly_any_time_is_compiled_for_fewer_levels(setup):
 def damaged_kernels_are_compiled_again(setup):
     cache = ["--cache-dir", setup.dir / "cache"]
     compiled, _, first = compile_with(setup, "first", *cache)
-    files = sorted((setup.dir / "cache").glob("llvmcache-*"))
+    files = sorted((setup.dir / "cache").rglob("llvmcache-*"))
     files = [file for file in files if len(file.name) == len("llvmcache-") + 64]
-    # The entries' code is one more.
-    assert len(files) == compiled + 1, f"{len(files)} files for {compiled} kernels and the entries"
+    # The entries' code and the trainer are two more.
+    assert len(files) == compiled + 2, f"{len(files)} files for {compiled} kernels, the entries and the trainer"
     for number, file in enumerate(files):
         content = bytearray(file.read_bytes())
         if number % 3 == 0:
@@ -167,6 +195,7 @@ def damaged_kernels_are_compiled_again(setup):
     again, found, second = compile_with(setup, "second", *cache)
     assert (again, found) == (compiled, 0), f"{found} damaged kernels were used"
     assert second == first
+    shutil.rmtree(setup.dir / "cache" / "trainers")  # Or the whole trainer is found.
     assert compile_with(setup, "third", *cache)[1] == compiled, "what was damaged was not replaced"
 
 

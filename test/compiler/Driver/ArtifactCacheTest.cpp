@@ -55,13 +55,36 @@ protected:
     return options;
   }
 
+  /// Options for a graph in a file, which has the hash "1".
+  CompileOptions makeGraphOptions() const {
+    CompileOptions options = makeOptions();
+    options.program.clear();
+    return options;
+  }
+  static std::optional<std::string>
+  reuse(const CompileOptions &options,
+        importer::GraphFile::Kind kind = importer::GraphFile::MetaGraph,
+        StringRef hash = "1") {
+    return cacheOf(options, kind, hash).reuse();
+  }
+  static ArtifactCache cacheOf(const CompileOptions &options,
+                               importer::GraphFile::Kind kind,
+                               StringRef hash = "1") {
+    importer::GraphFile file;
+    file.kind = kind;
+    file.hash = hash.str();
+    ArtifactCache cache(options);
+    cache.setGraph(file);
+    return cache;
+  }
+
   SmallString<128> folder;
 };
 
 TEST_F(ArtifactCacheTest, ATrainerIsReusedForTheSameOptionsOnly) {
   CompileOptions kept = makeOptions();
   ASSERT_FALSE(ArtifactCache(kept).reuse());
-  ArtifactCache(kept).keep();
+  ArtifactCache(kept).keep("");
   CompileOptions same = makeOptions();
   EXPECT_TRUE(ArtifactCache(same).reuse());
   CompileOptions reference = makeOptions(OptionalPassSet::none());
@@ -84,9 +107,52 @@ TEST_F(ArtifactCacheTest, ATrainerIsReusedForTheSameOptionsOnly) {
   two.isParallel = four.isParallel = true;
   two.slices = 2;
   four.slices = 4;
-  ArtifactCache(two).keep();
+  ArtifactCache(two).keep("");
   EXPECT_TRUE(ArtifactCache(two).reuse());
   EXPECT_FALSE(ArtifactCache(four).reuse()) << "--slices";
+}
+
+TEST_F(ArtifactCacheTest, AGraphsTrainerIsReusedForTheSameImportOnly) {
+  CompileOptions kept = makeGraphOptions();
+  kept.import.observe = {"ab", "c"};
+  ASSERT_FALSE(reuse(kept));
+  cacheOf(kept, importer::GraphFile::MetaGraph).keep("1a warning");
+  EXPECT_EQ(reuse(kept), "1a warning");
+  EXPECT_FALSE(reuse(kept, importer::GraphFile::MetaGraph, "2"));
+  const std::pair<const char *, std::function<void(CompileOptions &)>>
+      others[] = {
+          {"names", [](auto &o) { o.import.observe = {"a", "bc"}; }},
+          {"--step", [](auto &o) { o.import.step = {"c"}; }},
+          {"--after-step", [](auto &o) { o.import.afterStep = {"c"}; }},
+          {"--only", [](auto &o) { o.import.only = {"c"}; }},
+          {"--without", [](auto &o) { o.import.without = {"c"}; }},
+          {"--feeds", [](auto &o) { o.import.feeds = {"c"}; }},
+          {"--iterator", [](auto &o) { o.import.iterators = {"c"}; }},
+          {"--saver", [](auto &o) { o.import.saver = "c"; }},
+          {"--upgrade-savers", [](auto &o) { o.import.upgradeSavers = true; }},
+          {"--import-scope", [](auto &o) { o.import.importScope = "c"; }},
+          {"--entry", [](auto &o) { o.import.entries = {{"e", {"a"}, {}}}; }},
+          {"--shape", [](auto &o) { o.import.shapes = {{"a", {2, -1}}}; }},
+          {"--loss", [](auto &o) { o.loss = "loss:0"; }},
+          {"--threads-default", [](auto &o) { o.defaultThreads = 2; }},
+          {"another name", [](auto &o) { o.input = "other.meta"; }},
+          {"--tune", [](auto &o) { o.tuneSeconds = 2; }},
+          {"--remarks", [](auto &o) { o.remarks = true; }},
+          {"--check", [](auto &o) { o.check = true; }},
+          {"--emit", [](auto &o) { o.emit = OutputKind::Object; }},
+      };
+  for (const auto &[flag, change] : others) {
+    CompileOptions other = makeGraphOptions();
+    other.import.observe = kept.import.observe;
+    change(other);
+    EXPECT_FALSE(reuse(other)) << flag;
+  }
+}
+
+TEST_F(ArtifactCacheTest, ATrainerThatDependsOnOtherFilesIsNotKept) {
+  CompileOptions options = makeGraphOptions();
+  cacheOf(options, importer::GraphFile::SavedModel).keep("");
+  EXPECT_FALSE(reuse(options, importer::GraphFile::SavedModel));
 }
 
 } // namespace
