@@ -4,6 +4,7 @@ import numpy as np
 import tensorflow as tf
 
 k = tf.keras
+KERAS = getattr(k, "__version__", None) or __import__("keras").__version__  # Keras 2 does not say it in tf.keras.
 
 
 def examples(count=100, features=6, classes=4, seed=0):

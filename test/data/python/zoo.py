@@ -2,9 +2,10 @@
 """The models of zoo_models.py: each is exported, makes 20 steps with Keras's losses and metrics, predicts the same, gives its
 weights back to itself and to a new model, and becomes a SavedModel that predicts the same.
 
-    zoo.py [--every N] [NAME ..]
+    zoo.py [--every N] [--figures FILE] [NAME ..]
 
-runs some, by default all. Prints a line for each model, with the largest differences, and names what fails.
+runs some, by default all. Prints a line for each model, with the largest differences, and names what fails. FILE gets a line
+of JSON for each, of which bench/keras_page.py makes a table.
 """
 import argparse
 import json
@@ -15,7 +16,7 @@ import time
 import ingot
 import numpy as np
 import tensorflow as tf
-from common import k
+from common import KERAS, k
 from zoo_models import IS_KERAS_3, MODELS
 
 STEPS, BATCH, EPOCHS = 5, 16, 4
@@ -141,22 +142,26 @@ class Checks:
 def check(name):
     """Runs a model's checks. Returns those that failed, with their messages."""
     k.backend.clear_session()
-    began, checks, said, failed = time.time(), Checks(name, MODELS[name]), [], {}
+    began, checks, said, failed, figures = time.time(), Checks(name, MODELS[name]), [], {}, {}
     for kind in ("export", "steps", "predictions", "loads", "loads_anew", "saved_model"):
         try:
-            found = getattr(checks, kind)()
+            figures[kind] = found = getattr(checks, kind)()
             said.append(f"{kind} {found:.0e}" if isinstance(found, float) else kind)
         except Exception as error:
             failed[kind] = f"{type(error).__name__}: {str(error)[:1500]}"
             if kind == "export":
                 break
     print(f"{name:28} {time.time() - began:5.1f} s  {'  '.join(said)}", *(f"\n    FAILED {kind}: {why}" for kind, why in failed.items()), flush=True)
+    if options.figures:
+        with open(options.figures, "a") as file:
+            file.write(json.dumps({"kind": "model", "keras": KERAS, "model": name, "differences": figures, "failed": failed}) + "\n")
     return failed
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--every", type=int, default=1, metavar="N", help="run only each N-th model")
+    parser.add_argument("--figures", metavar="FILE")
     parser.add_argument("models", nargs="*")
     options = parser.parse_args()
     own = [name for name, row in MODELS.items() if row.only in (None, 3 if IS_KERAS_3 else 2)]
