@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """How compile time grows: a chain of elementwise nodes and a deep network, at
-several sizes each, with the time of each stage; and the time to compile them again, with kernels from the cache.
+several sizes each, with the time of each stage; and the time to compile them again, from the cache.
 Then how the time to import grows of a chain of TensorFlow 1's conds with gradients, and of as many nodes without.
 
     compile_time.py --ingotc build/bin/ingotc [--chain N,N..] [--layers N,N..] [--conds N,N..] [--nodes N,N..]

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ten Keras models: the time until five epochs are trained, by Keras's fit and by a trainer that is exported, compiled and run.
 
-    keras_fits.py [--ingotc-bin build/bin] [--examples N] [MODEL ..]
+    keras_fits.py [--ingotc-bin build/bin] [--examples N] [--rounds N] [--figures FILE] [MODEL ..]
 
 Needs a Python with TensorFlow. Prints a row of Markdown for each model: wall and CPU seconds of both, and of the trainer's
-parts. The compiler reads no kernels from the cache, and TensorFlow's import counts for neither.
+parts, medians of the rounds, and the machine's load. FILE gets them as JSON, of which bench/keras_page.py makes a table.
+The compiler uses no cache, and TensorFlow's import counts for neither.
 """
 import argparse
+import json
 import os
 import pathlib
 import resource
@@ -74,43 +76,69 @@ def seconds(run):
     return result, time.monotonic() - began, used() - before
 
 
-def compare(k, ingot, name, row, examples, folder):
+def fit_in_keras(k, row, x, y):
+    model = make(k, *row)
+    return seconds(lambda: model.fit(x, y, batch_size=BATCH, epochs=EPOCHS, verbose=0))[1:]
+
+
+def fit_by_trainer(k, ingot, row, x, y, folder):
+    """Wall and CPU seconds of the parts: export, compilation, and five epochs."""
+    model, path = make(k, *row), os.path.join(folder, "trainer")
+    _, *exporting = seconds(lambda: ingot.export(model, (x, y), path + ".meta", batch_size=BATCH))
+    trainer, *compiling = seconds(lambda: ingot.compile(path + ".meta", output=path, flags=["--no-cache"]))
+    _, *training = seconds(lambda: trainer.fit(epochs=EPOCHS, model_dir=os.path.join(folder, "run"), verbose=False))
+    return exporting, compiling, training
+
+
+def compare(k, ingot, row, options):
+    """The medians of rounds, in each of which the two take turns: who begins alternates, too."""
     import numpy as np
 
     shape, ids, classes, _ = row
-    rng = np.random.RandomState(0)
+    rng, examples = np.random.RandomState(0), options.examples
     x = rng.randint(0, ids, size=(examples, *shape)).astype("int32") if ids else rng.normal(size=(examples, *shape)).astype("float32")
     y = rng.randint(0, classes, size=examples) if classes else rng.normal(size=(examples, 1)).astype("float32")
-    reference, model = make(k, *row), make(k, *models(k)[name])
-    _, keras, keras_cpu = seconds(lambda: reference.fit(x, y, batch_size=BATCH, epochs=EPOCHS, verbose=0))
-    path = os.path.join(folder, "trainer")
-    _, exporting, export_cpu = seconds(lambda: ingot.export(model, (x, y), path + ".meta", batch_size=BATCH))
-    trainer, compiling, compile_cpu = seconds(lambda: ingot.compile(path + ".meta", output=path, flags=["--no-cache"]))
-    _, training, training_cpu = seconds(lambda: trainer.fit(epochs=EPOCHS, model_dir=os.path.join(folder, "run"), verbose=False))
-    whole, cpu = exporting + compiling + training, export_cpu + compile_cpu + training_cpu
-    print(f"| {name} | {keras:.1f} ({keras_cpu:.1f}) | {whole:.1f} ({cpu:.1f}) | {exporting:.1f} | {compiling:.1f} ({compile_cpu:.1f}) | "
-          f"{training:.1f} ({training_cpu:.1f}) | {keras / whole:.1f} |", flush=True)  # fmt: skip
+    theirs, ours, loads = [], [], []
+    for turn in range(2 * options.rounds):
+        k.backend.clear_session()
+        loads.append(os.getloadavg()[0])
+        if turn % 4 in (0, 3):
+            theirs.append(fit_in_keras(k, row, x, y))
+        else:
+            with tempfile.TemporaryDirectory() as folder:
+                ours.append(fit_by_trainer(k, ingot, row, x, y, folder))
+    parts = np.median(np.array(ours), axis=0)
+    whole = np.median(np.sum(np.array(ours), axis=1), axis=0)
+    return {"keras_seconds": np.median(theirs, axis=0).tolist(), "seconds": whole.tolist(), "load": float(np.mean(loads)),
+            **{name: one.tolist() for name, one in zip(("export", "compile", "train"), parts)}}  # fmt: skip
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ingotc-bin", type=pathlib.Path, default=ROOT / "build" / "bin")
     parser.add_argument("--examples", type=int, default=8000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--figures", metavar="FILE", help="append a line of JSON for each model")
     parser.add_argument("models", nargs="*", metavar="MODEL")
     options = parser.parse_args()
     os.environ.setdefault("INGOT_BIN", str(options.ingotc_bin.resolve()))
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     sys.path.insert(0, str(ROOT / "tools" / "python"))
     import ingot
+    import keras_page
     import tensorflow as tf
 
     k = tf.keras
-    print("| model | Keras's fit, s (CPU) | trainer, s (CPU) | export | compile (CPU) | five epochs (CPU) | times as fast |\n|---|---|---|---|---|---|---|")
+    print("\n".join(keras_page.FITS_HEAD))
     for name, row in models(k).items():
-        if not options.models or name in options.models:
-            with tempfile.TemporaryDirectory() as folder:
-                compare(k, ingot, name, row, options.examples, folder)
-            k.backend.clear_session()
+        if options.models and name not in options.models:
+            continue
+        line = {"kind": "fit", "keras": keras_page.version(k), "model": name, "examples": options.examples,
+                "rounds": options.rounds, "processors": os.cpu_count(), **compare(k, ingot, row, options)}  # fmt: skip
+        print(keras_page.fit_row(line), flush=True)
+        if options.figures:
+            with open(options.figures, "a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
 
 
 if __name__ == "__main__":
