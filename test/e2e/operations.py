@@ -200,5 +200,20 @@ def a_container_needs_nothing_but_the_trainer(setup):
     assert not os.path.exists(root / "etc") and not os.path.exists(root / "proc")
 
 
+def the_unit_of_the_documentation_is_one_of_systemd(setup):
+    """With this trainer for the documentation's."""
+    systemd = shutil.which("systemd-analyze")
+    if not systemd:
+        raise harness.Skip("no systemd-analyze on the path")
+    page = (harness.SOURCE / "docs" / "guide" / "operations.md").read_text(encoding="utf-8")
+    (unit,) = re.findall(r"^```ini excerpt\n(.*?)^```$", page, re.M | re.S)
+    path = setup.dir / "digits.service"
+    path.write_text(unit.replace("/opt/digits/trainer", str(setup.trainer)))
+    done = setup.run(systemd, "verify", path).expect(0)
+    assert not done.err, done.err
+    path.write_text(path.read_text().replace("MemoryMax", "MemoryMost"))
+    assert "MemoryMost" in setup.run(systemd, "verify", path).err
+
+
 if __name__ == "__main__":
     harness.main(globals())

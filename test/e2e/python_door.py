@@ -13,6 +13,9 @@ import sys
 import harness
 import readme_blocks
 
+sys.path.insert(0, str(harness.SOURCE / "bench"))
+import keras_page  # noqa: E402
+
 PACKAGE = harness.SOURCE / "tools" / "python"
 SCRIPTS = harness.SOURCE / "test" / "data" / "python"
 
@@ -103,7 +106,19 @@ def data_files_are_found_wherever_the_trainer_lies(setup):
 
 def callbacks_are_called_as_in_keras(setup):
     """The same epoch of a stop, the same learning rates, the same files kept, on five models."""
-    run(setup, "callbacks.py")
+    run(setup, "callbacks.py", arguments=("--figures", "figures.jsonl"))
+    page = (harness.SOURCE / "docs" / "keras.md").read_text(encoding="utf-8").splitlines()
+    checked = 0
+    for path in setup.dir.glob("*/figures.jsonl"):
+        for (_, version), lines in keras_page.read([path]).items():
+            if f"### Keras {version}" not in page:
+                continue  # The page has no figures of this version.
+            rows = keras_page.callback_rows(lines)
+            assert len(rows) >= 35, rows  # TensorBoard may be missing.
+            for row in rows:
+                assert row in page, f"docs/keras.md does not have what Keras {version} does now:\n{row}"
+                checked += 1
+    assert checked, "docs/keras.md has none of the versions at hand"
 
 
 def data_that_came_later_are_evaluated_and_predicted(setup):
