@@ -76,25 +76,25 @@ def seconds(run):
     return result, time.monotonic() - began, used() - before
 
 
-def fit_in_keras(k, row, x, y):
-    model = make(k, *row)
+def fit_in_keras(k, name, x, y):
+    model = make(k, *models(k)[name])
     return seconds(lambda: model.fit(x, y, batch_size=BATCH, epochs=EPOCHS, verbose=0))[1:]
 
 
-def fit_by_trainer(k, ingot, row, x, y, folder):
+def fit_by_trainer(k, ingot, name, x, y, folder):
     """Wall and CPU seconds of the parts: export, compilation, and five epochs."""
-    model, path = make(k, *row), os.path.join(folder, "trainer")
+    model, path = make(k, *models(k)[name]), os.path.join(folder, "trainer")
     _, *exporting = seconds(lambda: ingot.export(model, (x, y), path + ".meta", batch_size=BATCH))
     trainer, *compiling = seconds(lambda: ingot.compile(path + ".meta", output=path, flags=["--no-cache"]))
     _, *training = seconds(lambda: trainer.fit(epochs=EPOCHS, model_dir=os.path.join(folder, "run"), verbose=False))
     return exporting, compiling, training
 
 
-def compare(k, ingot, row, options):
+def compare(k, ingot, name, options):
     """The medians of rounds, in each of which the two take turns: who begins alternates, too."""
     import numpy as np
 
-    shape, ids, classes, _ = row
+    shape, ids, classes, _ = models(k)[name]
     rng, examples = np.random.RandomState(0), options.examples
     x = rng.randint(0, ids, size=(examples, *shape)).astype("int32") if ids else rng.normal(size=(examples, *shape)).astype("float32")
     y = rng.randint(0, classes, size=examples) if classes else rng.normal(size=(examples, 1)).astype("float32")
@@ -103,10 +103,10 @@ def compare(k, ingot, row, options):
         k.backend.clear_session()
         loads.append(os.getloadavg()[0])
         if turn % 4 in (0, 3):
-            theirs.append(fit_in_keras(k, row, x, y))
+            theirs.append(fit_in_keras(k, name, x, y))
         else:
             with tempfile.TemporaryDirectory() as folder:
-                ours.append(fit_by_trainer(k, ingot, row, x, y, folder))
+                ours.append(fit_by_trainer(k, ingot, name, x, y, folder))
     parts = np.median(np.array(ours), axis=0)
     whole = np.median(np.sum(np.array(ours), axis=1), axis=0)
     return {"keras_seconds": np.median(theirs, axis=0).tolist(), "seconds": whole.tolist(), "load": float(np.mean(loads)),
@@ -130,11 +130,11 @@ def main():
 
     k = tf.keras
     print("\n".join(keras_page.FITS_HEAD))
-    for name, row in models(k).items():
+    for name in models(k):
         if options.models and name not in options.models:
             continue
         line = {"kind": "fit", "keras": keras_page.version(k), "model": name, "examples": options.examples,
-                "rounds": options.rounds, "processors": os.cpu_count(), **compare(k, ingot, row, options)}  # fmt: skip
+                "rounds": options.rounds, "processors": os.cpu_count(), **compare(k, ingot, name, options)}  # fmt: skip
         print(keras_page.fit_row(line), flush=True)
         if options.figures:
             with open(options.figures, "a", encoding="utf-8") as file:

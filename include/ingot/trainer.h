@@ -169,8 +169,8 @@ typedef struct ingot_trainer_options {
   const char *model_dir;
   /* Flags of the trainer's verb `train`, as its command line has them:
    * "--save-checkpoints-steps=100", "--max-steps", "1000" ... The flags of
-   * `train --help` mean the same here, except --hook, --watchdog-secs and
-   * --quiet, which are for processes only. */
+   * `train --help` mean the same here, except --hook, --watchdog-secs, --quiet
+   * and --log-format, which are for processes only. */
   const char *const *flags;
   size_t num_flags;
   ingot_trainer_log log; /* null: messages are dropped */

@@ -4,6 +4,7 @@
 #include "runtime/CommandLine/ErrorHints.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/TrainerExtension.h"
+#include "runtime/CommandLine/Verbs/MemoryLimit.h"
 #include "runtime/Embedding/CallerFeedsHook.h"
 #include "runtime/Embedding/Trainer.h"
 
@@ -35,6 +36,7 @@ static constexpr struct {
     {"--hook", "run your own code between steps"},
     {"--watchdog-secs", "a watchdog would end the process"},
     {"--quiet", "all messages go to options.log"},
+    {"--log-format", "options.log gets each message as text"},
     {"--help", "it prints to standard output"},
 };
 
@@ -96,6 +98,8 @@ Status Trainer::openRun() {
   if (auto error = readTrainOptions(command, options))
     return usage(*error);
   if (auto error = checkStopConditions(command, options))
+    return usage(*error);
+  if (auto error = checkMemory(command, options))
     return usage(*error);
   // The embedding program owns the terminal, so no progress bar is shown.
   options.quiet = true;

@@ -7,7 +7,9 @@ import shutil
 import signal
 import subprocess
 import time
+import urllib.request
 
+import curves
 import evaluation
 import feeding
 import harness
@@ -478,6 +480,65 @@ def a_program_initializes_or_recovers(setup):
     program = compile_program(setup, RECOVER_CPP, "recover_cpp", setup.dir / "libdigits.a", "-lm",
                               compiler="c++", standard="-std=c++17")  # fmt: skip
     setup.run(program, setup.dir / "run-cpp", DIGITS).expect(0)
+
+
+WITH_FLAGS = """#include "digits.h"
+#include <stdio.h>
+static void tell(void *state, int32_t kind, const char *message) {
+  (void)state;
+  printf("%d %s\\n", (int)kind, message);
+  fflush(stdout);
+}
+int main(int argc, char **argv) {
+  ingot_trainer_options options = INGOT_TRAINER_OPTIONS;
+  options.model_dir = argv[1];
+  options.flags = (const char *const *)(argv + 2);
+  options.num_flags = (size_t)(argc - 2);
+  options.log = tell;
+  char message[1024];
+  ingot_trainer *trainer;
+  if (digits_open(&options, &trainer, message, sizeof(message))) {
+    fprintf(stderr, "error: %s\\n", message);
+    return 1;
+  }
+  int32_t code;
+  while ((code = digits_step(trainer, NULL, NULL)) == INGOT_TRAINER_OK)
+    ;
+  ingot_trainer_close(trainer);
+  return code != INGOT_TRAINER_END;
+}
+"""
+
+
+def flags_in_c_do_what_they_do_on_a_command_line(setup):
+    """Those about operations and curves, or they are refused: none is taken and forgotten."""
+    folder = libraries(setup)
+    program = compile_program(setup, WITH_FLAGS, "flags", folder / "libdigits.a", "-lm")
+
+    def train(run, *flags):
+        return setup.run(program, setup.dir / run, "--data-dir", DIGITS, "--max-steps=30", *flags)
+
+    for flag, *words in (
+        ("--max-memory=1K", "--max-memory: the run needs at least", "1 KiB"),
+        ("--max-memory=x", "--max-memory", "'x'"),
+        ("--log-format=json", "--log-format is not for libraries"),
+        ("--metrics-port=99999", "--metrics-port: expected a port"),
+        ("--metrics-host=::1", "--metrics-host needs --metrics-port"),
+        ("--reduce-lr-on-plateau=loss", "no variable of this program is called learning_rate"),
+    ):
+        train("refused", flag).expect(1, *words)
+    for run, *flags in (("curves",), ("bare", "--no-curves", "--max-memory=1G", "--terminate-on-nan")):
+        train(run, *flags).expect(0)
+    # The graph's own summary has the loss of the first and last step.
+    found = [len(curves.scalars(setup.dir / run)["loss"]) for run in ("curves", "bare")]
+    assert found[0] == 30 and found[1] <= 2, found
+    harness.assert_same_checkpoint(setup.dir / "curves", setup.dir / "bare", 30)
+    command = [program, setup.dir / "served", "--data-dir", DIGITS, "--max-steps=100000000", "--metrics-port=0"]
+    with subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, text=True) as process:
+        port = next(found[1] for found in (re.match(r"1 metrics are on port (\d+)", line) for line in process.stdout) if found)
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
+            assert b"ingot_global_step" in answer.read()
+        process.kill()
 
 
 def what_docs_embedding_shows_runs(setup):
