@@ -5,8 +5,8 @@ where TensorFlow has Estimators.
 
     keras_compile.py [--ingotc-bin build/bin] [--rounds N] [--figures FILE]
 
-Each graph is compiled into an empty cache, compiled again, and then once more as the script exports it a second time, from
-other initial values. Prints wall and CPU seconds, medians of the rounds; FILE gets them as JSON, of which
+Each graph is compiled into an empty cache, compiled again, and then once more as a second process exports it, with other
+initial values. Prints wall and CPU seconds, medians of the rounds; FILE gets them as JSON, of which
 bench/keras_page.py makes a table.
 """
 import argparse
@@ -66,18 +66,27 @@ def wide_and_deep(tf, folder):
     return estimator, input_fn, {"validation_data": lambda: input_fn().take(2)}
 
 
-def measure(tf, ingot, make, ingotc, folder):
-    """Wall and CPU seconds of the first compilation, of the same one again, and of another export's."""
-    graphs = [os.path.join(folder, name, "trainer.meta") for name in ("one", "other")]
-    for graph in graphs:
-        os.mkdir(os.path.dirname(graph))
-        source, data, options = make(tf, folder)
-        ingot.export(source, data, graph, **options)
-        tf.keras.backend.clear_session()
+MODELS = {"the small CNN of from-python.md": small_cnn, "DNNLinearCombinedClassifier": wide_and_deep}
+
+
+def export(name, folder):
+    """Exports a model to FOLDER/trainer.meta."""
+    import ingot
+    import tensorflow as tf
+
+    source, data, options = MODELS[name](tf, folder)
+    ingot.export(source, data, os.path.join(folder, "trainer.meta"), **options)
+
+
+def measure(name, ingotc, folder):
+    """Wall and CPU seconds of the first compilation, of the same one again, and of that of a second process's export."""
+    command = [ingotc, os.path.join(folder, "trainer.meta"), "-o", os.path.join(folder, "trainer"), "--cpu=native",
+               "--cache-dir", os.path.join(folder, "cache")]  # fmt: skip
     found = []
-    for graph in (graphs[0], graphs[0], graphs[1]):
-        command = [ingotc, graph, "-o", os.path.join(folder, "trainer"), "--cpu=native", "--cache-dir", os.path.join(folder, "cache")]
-        found.append(seconds(lambda command=command: subprocess.run(command, check=True, stderr=subprocess.DEVNULL))[1:])
+    for is_exported in (True, False, True):
+        if is_exported:
+            subprocess.run([sys.executable, __file__, "--export", name, folder], check=True, stderr=subprocess.DEVNULL)
+        found.append(seconds(lambda: subprocess.run(command, check=True, stderr=subprocess.DEVNULL))[1:])
     return found
 
 
@@ -86,23 +95,25 @@ def main():
     parser.add_argument("--ingotc-bin", type=pathlib.Path, default=ROOT / "build" / "bin")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--figures", metavar="FILE", help="append a line of JSON for each graph")
+    parser.add_argument("--export", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     os.environ.setdefault("INGOT_BIN", str(options.ingotc_bin.resolve()))
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     sys.path.insert(0, str(ROOT / "tools" / "python"))
-    import ingot
+    if options.export:
+        return export(*options.export)
     import keras_page
     import tensorflow as tf
 
     print("\n".join(keras_page.COMPILE_HEAD))
-    for name, make in (("the small CNN of from-python.md", small_cnn), ("DNNLinearCombinedClassifier", wide_and_deep)):
-        if make is wide_and_deep and not hasattr(tf, "estimator"):
+    for name in MODELS:
+        if MODELS[name] is wide_and_deep and not hasattr(tf, "estimator"):
             continue
         rounds, loads = [], []
         for _ in range(options.rounds):
             folder = tempfile.mkdtemp()
             loads.append(os.getloadavg()[0])
-            rounds.append(measure(tf, ingot, make, options.ingotc_bin / "ingotc", folder))
+            rounds.append(measure(name, options.ingotc_bin / "ingotc", folder))
             shutil.rmtree(folder)
         parts = [[statistics.median(one[part][kind] for one in rounds) for kind in (0, 1)] for part in range(3)]
         line = {"kind": "compile", "keras": keras_page.version(tf.keras), "model": name, "rounds": options.rounds, "load": statistics.mean(loads),
@@ -111,6 +122,7 @@ def main():
         if options.figures:
             with open(options.figures, "a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
+    return None
 
 
 if __name__ == "__main__":

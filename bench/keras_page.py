@@ -42,7 +42,7 @@ COMPILE = """
 ## Compile time
 
 `ingotc --cpu=native` of what Python exports, in seconds; in parentheses those of all processors: into an empty *cache*, the same graph
-again, and the graph of a second export, whose initial values are others. Medians of {rounds} rounds.
+again, and the graph as another process exports it, whose initial values are others. Medians of {rounds} rounds.
 """
 FITS = """
 ## Time until five epochs are trained

@@ -3,7 +3,8 @@
 
 #include "codegen/Host/SplitEntryModule.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "dialects/Host/HostAttributes.h"
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -35,18 +36,32 @@ static size_t countOps(func::FuncOp function) {
   return count;
 }
 
+bool isInitialization(func::FuncOp function) {
+  auto entry = function->getAttrOfType<host::EntryAttr>(host::entryAttrName);
+  return entry && (entry.getRole() == host::Role::init ||
+                   entry.getRole() == host::Role::local_init);
+}
+
 /// Distributes functions over several modules, by their number of ops: the
 /// largest function first, each to the module that is smallest so far (longest
-/// processing time first, Graham 1969).
+/// processing time first, Graham 1969). Initializations have a module of their
+/// own, because their constants, the initial values, are often all that differs
+/// from an earlier compilation, whose other modules are in the cache.
 static std::vector<SmallVector<func::FuncOp>> partition(ModuleOp entries) {
   constexpr size_t opsOfAPart = 500, mostParts = 4;
   SmallVector<std::pair<size_t, func::FuncOp>> functions;
+  SmallVector<func::FuncOp> initializations;
   size_t total = 0;
-  for (auto function : entries.getOps<func::FuncOp>())
-    if (!function.isExternal()) {
-      functions.emplace_back(countOps(function), function);
-      total += functions.back().first;
+  for (auto function : entries.getOps<func::FuncOp>()) {
+    if (function.isExternal())
+      continue;
+    if (isInitialization(function)) {
+      initializations.push_back(function);
+      continue;
     }
+    functions.emplace_back(countOps(function), function);
+    total += functions.back().first;
+  }
   llvm::stable_sort(functions, [](const auto &a, const auto &b) {
     return a.first > b.first;
   });
@@ -58,6 +73,11 @@ static std::vector<SmallVector<func::FuncOp>> partition(ModuleOp entries) {
     sizes[least] += size;
     parts[least].push_back(function);
   }
+  parts.push_back(std::move(initializations));
+  // A program needs at least one module, which has the names of nodes.
+  llvm::erase_if(parts, [](const auto &part) { return part.empty(); });
+  if (parts.empty())
+    parts.emplace_back();
   for (SmallVector<func::FuncOp> &part : parts)
     llvm::sort(part, [](func::FuncOp a, func::FuncOp b) {
       return a->isBeforeInBlock(b);

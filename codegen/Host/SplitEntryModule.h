@@ -5,6 +5,7 @@
 
 #include "dialects/Host/HostDialect.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <string>
@@ -23,13 +24,17 @@ inline constexpr llvm::StringLiteral nodesAttrName = "host.nodes";
 inline constexpr llvm::StringLiteral nodesElsewhereAttrName =
     "host.nodes_elsewhere";
 
+/// Returns whether the function is an entry that computes initial values (role
+/// init or local init). Such an entry runs once.
+bool isInitialization(mlir::func::FuncOp function);
+
 /// Splits a module of entry points, and of functions that datasets call, into
 /// several modules of about equal size, so that threads compile them in
-/// parallel. A small module is not split. The number of modules depends on the
-/// program only, not on the machine, so that the artifact is reproducible. Each
-/// module declares all kernels, because launches refer to kernels by index. The
-/// first module defines the node names (host.nodes), to which all modules
-/// refer.
+/// parallel. A small module is not split, except that initializations have a
+/// module of their own. The number of modules depends on the program only, not
+/// on the machine, so that the artifact is reproducible. Each module declares
+/// all kernels, because launches refer to kernels by index. The first module
+/// defines the node names (host.nodes), to which all modules refer.
 std::vector<mlir::OwningOpRef<mlir::ModuleOp>>
 splitEntries(mlir::ModuleOp entries);
 

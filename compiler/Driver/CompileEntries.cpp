@@ -105,41 +105,90 @@ struct ModulePartition {
 
 } // namespace
 
+static std::string bytecodeOf(ModuleOp module) {
+  std::string bytecode;
+  llvm::raw_string_ostream stream(bytecode);
+  (void)writeBytecodeToFile(module, stream);
+  return bytecode;
+}
+
+/// Returns a module with what `noteArenas` reads of `entries`: their names and
+/// attributes, without their code.
+static OwningOpRef<ModuleOp> factsOf(ModuleOp entries) {
+  OpBuilder builder(entries.getContext());
+  OwningOpRef<ModuleOp> facts = ModuleOp::create(builder.getUnknownLoc());
+  builder.setInsertionPointToEnd(facts->getBody());
+  for (Operation &op : *entries.getBody()) {
+    auto function =
+        func::FuncOp::create(builder, builder.getUnknownLoc(),
+                             SymbolTable::getSymbolName(&op).getValue(),
+                             builder.getFunctionType({}, {}));
+    function.setPrivate();
+    for (llvm::StringRef name :
+         {host::arenaAttrName, host::argumentsAttrName,
+          hostgen::hostMemoryAttrName, hostgen::copiesAttrName,
+          hostgen::batchesAttrName})
+      if (Attribute attribute = op.getAttr(name))
+        function->setAttr(name, attribute);
+  }
+  return facts;
+}
+
+/// Takes the facts and the object file of a partition from the cache, where
+/// `key` is that of its facts. Returns false if one of them is missing.
+static bool findPart(ModulePartition &part, const KernelCache &cache,
+                     llvm::StringRef key, MLIRContext &context) {
+  std::optional<codegen::CompiledKernelImage> kept = cache.find(key);
+  if (!kept)
+    return false;
+  std::optional<codegen::CompiledKernelImage> code = cache.find(kept->function);
+  auto facts = parseSourceString<ModuleOp>(kept->reason, &context);
+  if (!code || !facts)
+    return false;
+  noteArenas(*facts, part.info);
+  part.object = std::move(code->image);
+  return true;
+}
+
 /// Compiles the entries of one partition to an object file, or takes the object
-/// file from the cache. The cache key is derived from the partition's module in
-/// the LLVM dialect.
+/// file from the cache. There are two cache keys: the object file's is derived
+/// from the partition's module in the LLVM dialect. Under a key that is derived
+/// from the module before it is lowered, the cache keeps the facts and the
+/// object file's key, so that the same entries are not lowered again.
 static void compilePart(ModulePartition &part,
                         const llvmgen::TargetMachineSpec &machine,
                         unsigned level, const OptionalPassSet &rewrites,
                         const KernelCache &cache) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   registerStages(context);
+  std::string factsKey = KernelCache::keyOf(
+      part.bytecode,
+      ("facts of entries " + machine.cpu + " rewrites " + rewrites.key()).str(),
+      level);
+  if (findPart(part, cache, factsKey, context))
+    return;
   auto entries = parseSourceString<ModuleOp>(part.bytecode, &context);
   if (!entries || failed(runEntryBufferStage(*entries, rewrites)) ||
       failed(runEntryLLVMStage(*entries, rewrites))) {
     part.object = internalError();
     return;
   }
+  codegen::CompiledKernelImage facts, code;
+  facts.reason = bytecodeOf(*factsOf(*entries));
   noteArenas(*entries, part.info);
-  std::string key = KernelCache::keyOf(contentOf(*entries),
-                                       ("entries " + machine.cpu).str(), level);
-  if (std::optional<codegen::CompiledKernelImage> found = cache.find(key)) {
+  facts.function = KernelCache::keyOf(contentOf(*entries),
+                                      ("entries " + machine.cpu).str(), level);
+  cache.store(factsKey, facts);
+  if (std::optional<codegen::CompiledKernelImage> found =
+          cache.find(facts.function)) {
     part.object = std::move(found->image);
     return;
   }
   part.object = emitEntries(*entries, machine, level);
   if (!part.object)
     return;
-  codegen::CompiledKernelImage code;
   code.image = *part.object;
-  cache.store(key, code);
-}
-
-static std::string bytecodeOf(ModuleOp module) {
-  std::string bytecode;
-  llvm::raw_string_ostream stream(bytecode);
-  (void)writeBytecodeToFile(module, stream);
-  return bytecode;
+  cache.store(facts.function, code);
 }
 
 llvm::Expected<std::vector<std::string>>

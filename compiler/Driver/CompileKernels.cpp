@@ -6,6 +6,7 @@
 #include "compiler/Driver/CrashReport.h"
 
 #include "codegen/BufferVerifier.h"
+#include "codegen/Host/SplitEntryModule.h"
 #include "dialects/Host/HostAttributes.h"
 #include "dialects/Host/HostDialect.h"
 
@@ -66,12 +67,6 @@ std::vector<KernelModule> cutKernels(ModuleOp program) {
   return units;
 }
 
-bool isInitialization(func::FuncOp function) {
-  auto entry = function->getAttrOfType<host::EntryAttr>(host::entryAttrName);
-  return entry && (entry.getRole() == host::Role::init ||
-                   entry.getRole() == host::Role::local_init);
-}
-
 bool isForShortBatch(Operation *op) {
   for (; op && !isa<func::FuncOp>(op); op = op->getParentOp())
     if (auto branch = dyn_cast_or_null<scf::IfOp>(op->getParentOp());
@@ -85,7 +80,7 @@ std::vector<bool> findRunOnce(ModuleOp program,
                               const std::vector<KernelModule> &units) {
   llvm::StringSet<> once, more;
   for (auto function : program.getOps<func::FuncOp>()) {
-    bool isInit = isInitialization(function);
+    bool isInit = hostgen::isInitialization(function);
     function.walk([&](host::LaunchOp launch) {
       (isInit || isForShortBatch(launch) ? once : more)
           .insert(launch.getKernel());

@@ -39,10 +39,6 @@ std::string contentOf(mlir::ModuleOp module);
 /// kernel, in the order of the program.
 std::vector<KernelModule> cutKernels(mlir::ModuleOp program);
 
-/// Returns whether the function is an entry that computes initial values (role
-/// init or local init). Such an entry runs once.
-bool isInitialization(mlir::func::FuncOp function);
-
 /// Returns whether the op runs only for the short batch at the end of an epoch:
 /// it is in the else branch of an scf.if that tests for a full batch.
 bool isForShortBatch(mlir::Operation *op);

@@ -3,6 +3,7 @@
 
 #include "compiler/Driver/WorkEstimates.h"
 
+#include "codegen/Host/SplitEntryModule.h"
 #include "dialects/Host/HostAttributes.h"
 #include "dialects/Host/HostDialect.h"
 
@@ -95,7 +96,8 @@ std::vector<bool> findLittleWork(ModuleOp program,
       kernels[function.getName()] = workOf(function);
   llvm::StringMap<bool> isLittle;
   for (auto function : program.getOps<func::FuncOp>()) {
-    if (function->hasAttr(host::kernelAttrName) || isInitialization(function))
+    if (function->hasAttr(host::kernelAttrName) ||
+        hostgen::isInitialization(function))
       continue;
     llvm::StringMap<OperationAndByteEstimate> launched;
     OperationAndByteEstimate all;

@@ -64,6 +64,35 @@ def trainers_are_linked_once(setup):
     assert (setup.dir / "none").read_bytes() == (setup.dir / "changed").read_bytes()
 
 
+def entries_are_lowered_once(setup):
+    """Where they are the same in another graph, whose values differ; what --remarks says of them is kept."""
+    path, graphs = setup.dir / "graph.pbtxt", {}
+    for value in (3, 5):
+        graph = Graph()
+        graph.variable("w", 1, 8)
+        graph.write(path, graph.compute("step", "ResourceApplyGradientDescent", "w", graph.constant("rate", 0.5), graph.constant("g", 2, 8)))
+        # Eight values: if all are one, it is part of the code.
+        graphs[value] = path.read_text().replace("float_val: 1 ", " ".join(f"float_val: {value + i}" for i in range(8)) + " ")
+        assert graphs[value] != path.read_text()
+    cache, bytes_of = setup.dir / "cache", {}
+    for name, value, *flags in (("cold", 3), ("warm", 5), ("again", 5), ("none", 5, "--no-cache")):
+        path.write_text(graphs[value])
+        before = set(cache.glob("llvmcache-*"))
+        setup.compile(path, "-o", setup.dir / name, "--remarks", *(flags or ["--cache-dir", cache])).expect(0)
+        bytes_of[name] = (setup.dir / name).read_bytes()
+        new = set(cache.glob("llvmcache-*")) - before
+        # The facts and code of the initialization, which has the values, are new in a warm cache.
+        assert name == "cold" or len(new) == (2 if name == "warm" else 0), (name, new)
+    assert bytes_of["warm"] == bytes_of["again"] == bytes_of["none"] != bytes_of["cold"]
+    told = [compile_remarks(setup, cache) for _ in range(2)]
+    assert told[0] == told[1] and "remark: entry 'step': " in told[0], told
+
+
+def compile_remarks(setup, cache):
+    graph = harness.SOURCE / "bench" / "graphs" / "mlp-small.meta"
+    return setup.compile(graph, "-o", setup.dir / "trainer", "--remarks", "--cache-dir", cache).expect(0).err
+
+
 def kernels_for_devices_are_compiled_once(setup):
     """Those of every image, and the processor's: compiled again, a graph compiles nothing."""
     graph = harness.SOURCE / "test" / "data" / "models" / "transformer" / "train.meta"
@@ -181,8 +210,8 @@ def damaged_kernels_are_compiled_again(setup):
     compiled, _, first = compile_with(setup, "first", *cache)
     files = sorted((setup.dir / "cache").rglob("llvmcache-*"))
     files = [file for file in files if len(file.name) == len("llvmcache-") + 64]
-    # The entries' code and the trainer are two more.
-    assert len(files) == compiled + 2, f"{len(files)} files for {compiled} kernels, the entries and the trainer"
+    # The facts and code of entries and of initializations, and the trainer, are five more.
+    assert len(files) == compiled + 5, f"{len(files)} files for {compiled} kernels, the entries and the trainer"
     for number, file in enumerate(files):
         content = bytearray(file.read_bytes())
         if number % 3 == 0:
