@@ -130,10 +130,10 @@ def sections(found, kind):
 
 
 def page(found, date):
-    parts = [HEAD.format(date=date), CALLBACKS]
+    parts = [HEAD.format(date=date).rstrip(), CALLBACKS.rstrip()]
     for version, lines in sections(found, "callback"):
         parts += [f"\n### Keras {version}\n", "| callback | model | Keras | trainer |", "|---|---|---|---|", *callback_rows(lines)]
-    parts.append(MODELS)
+    parts.append(MODELS.rstrip())
     for version, lines in sections(found, "model"):
         failing = sum(bool(line["failed"]) for line in lines)
         parts += [f"\n### {len(lines)} models in Keras {version}, {failing or 'none'} with failures\n",

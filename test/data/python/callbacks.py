@@ -167,7 +167,7 @@ def schedules(name):
     found, expected, _, _ = both(name, schedule, epochs=5)
     record("LearningRateScheduler", name, rates_of(expected), rates_of(found))
     rows = [list(csv.DictReader(open(f"{who}-{runs}.csv"))) for who in ("keras", "ours")]
-    record("CSVLogger", name, *([f"{len(one)} rows", *sorted(one[0])] for one in rows))
+    record("CSVLogger", name, *([f"{len(one)} rows of {', '.join(sorted(one[0]))}"] for one in rows))
     for one, other in zip(*rows):
         for key in one:
             close(float(one[key]), float(other[key]), 2e-3)
@@ -190,7 +190,7 @@ def keeps(name):
         close(a, b, 2e-3)
     if HAS_BOARD:
         boards = [scalars(f"{who}-{runs}-board") for who in ("keras", "ours")]
-        record("TensorBoard", name, *(sorted(f"{tag}, {len(values)} epochs" for tag, values in one.items()) for one in boards))
+        record("TensorBoard", name, *(sorted(f"{tag} ×{len(values)}" for tag, values in one.items()) for one in boards))
         for tag, values in boards[0].items():
             close(values, boards[1][tag], 2e-3)
 

@@ -8,6 +8,7 @@ and clipping, and the moving averages of batch normalization are computed as in 
 from __future__ import annotations
 
 import contextlib
+import sys
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from ._errors import ExportError, export_error
@@ -62,6 +63,28 @@ class KerasExport:
                 if self._is_keras_own("train_step"):
                     raise
                 trace(self.model.train_step, spec)
+
+    def build_optimizer(self) -> None:
+        """Makes the optimizer create its variables, as Keras 3's `fit` does before it traces a step. If the traced step
+        created them, TensorFlow would trace it a second time."""
+        optimizer = self.model.optimizer
+        # A train_step of the user's may train other variables. Keras 2's legacy optimizers have no method build, and its
+        # optimizer for mixed precision has no name. Its layers that draw have another seed in the second trace, which its
+        # own `fit` runs.
+        can_build = callable(getattr(optimizer, "build", None)) and hasattr(optimizer, "name")
+        if can_build and self._is_keras_own("train_step") and not self._seed_generators():
+            # Keras creates them in a scope of the optimizer's name, which is part of their names.
+            with self._scope_of(optimizer):
+                optimizer.build(self.model.trainable_variables)
+
+    def _scope_of(self, optimizer: Any) -> Any:
+        """Returns the scope in which `apply_gradients` creates the optimizer's variables. Keras 3 has scopes of its own."""
+        roots = [base.__module__.split(".")[0] for base in type(optimizer).__mro__]
+        keras = next((sys.modules[root] for root in roots if root in ("keras", "tf_keras")), None)
+        scope = getattr(keras, "name_scope", None)
+        if scope is not None:
+            return scope(optimizer.name, caller=optimizer)
+        return self.tf.name_scope(optimizer.name or "optimizer")
 
     def _is_keras_own(self, method: str) -> bool:
         """Returns whether a method of the model is inherited from Keras, not defined by the user."""
@@ -250,13 +273,16 @@ class KerasExport:
         finally:
             del self.model.__dict__["compute_loss"]
 
+    def _seed_generators(self) -> List[Any]:
+        """Returns what gives the model's layers their seeds in Keras 2."""
+        flatten = getattr(self.model, "_flatten_layers", None)
+        layers = list(flatten()) if flatten is not None else []
+        return [thing for layer in layers for thing in vars(layer).values() if hasattr(thing, "make_legacy_seed")]
+
     @contextlib.contextmanager
     def _same_seeds(self) -> Iterator[None]:
         """Restores the layers' seeds afterwards, as Keras 2 increments them with each trace."""
-        flatten = getattr(self.model, "_flatten_layers", None)
-        layers = list(flatten()) if flatten is not None else []
-        generators = [thing for layer in layers for thing in vars(layer).values() if hasattr(thing, "make_legacy_seed")]
-        before = [(generator, generator._seed) for generator in generators if hasattr(generator, "_seed")]
+        before = [(generator, generator._seed) for generator in self._seed_generators() if hasattr(generator, "_seed")]
         try:
             yield
         finally:
@@ -269,6 +295,7 @@ def add_model(model: Any, data: Pipeline, validation: Optional[Pipeline]) -> Gra
     writer = GraphWriter()
     export = KerasExport(model, writer)
     export.build(data.spec)
+    export.build_optimizer()
     step = export.trace_step(data)
     export.add_variables()
     export.add_weight_places()
