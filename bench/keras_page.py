@@ -42,14 +42,14 @@ COMPILE = """
 ## Compile time
 
 `ingotc --cpu=native` of what Python exports, in seconds; in parentheses those of all processors: into an empty *cache*, the same graph
-again, and the graph as another process exports it, whose initial values are others. Medians of {rounds} rounds.
+again, and the graph as another process exports it, whose initial values are others. Medians of {rounds} rounds. *Load* is the mean number
+of processes that wanted to run before a round began: others shared this machine.
 """
 FITS = """
 ## Time until five epochs are trained
 
 Keras's `fit`, and export, compilation without a cache, and training; {rounds} rounds in turns, medians, on {examples:,} examples, with {processors}
-processors. Seconds on the wall; in parentheses those of all processors. *Load* is the mean number of processes that wanted to run
-before a turn began: others shared this machine.
+processors. Seconds on the wall; in parentheses those of all processors.
 """
 FITS_HEAD = ["| model | Keras's fit | trainer | export | compile | five epochs | times as fast | by CPU | load |", "|---|---|---|---|---|---|---|---|---|"]
 COMPILE_HEAD = ["| model | first | again | of the first | other initial values | of the first | load |", "|---|---|---|---|---|---|---|"]
@@ -138,11 +138,13 @@ def page(found, date):
         failing = sum(bool(line["failed"]) for line in lines)
         parts += [f"\n### {len(lines)} models in Keras {version}, {failing or 'none'} with failures\n",
                   "| model | losses | predictions | same | new | served | fails |", "|---|---|---|---|---|---|---|", *map(model_row, lines)]  # fmt: skip
-    for version, lines in sections(found, "compile"):
-        parts += [COMPILE.format(**lines[0]), f"Keras {version}.\n", *COMPILE_HEAD, *map(compile_row, lines)]
-    for version, lines in sections(found, "fit"):
-        slower = [line["model"] for line in lines if line["seconds"][0] > line["keras_seconds"][0]]
-        parts += [FITS.format(**lines[0]), f"Keras {version}. Slower than Keras's `fit`: {', '.join(slower) or 'none'}.\n", *FITS_HEAD, *map(fit_row, lines)]
+    for kind, text, head, row in (("compile", COMPILE, COMPILE_HEAD, compile_row), ("fit", FITS, FITS_HEAD, fit_row)):
+        for index, (version, lines) in enumerate(sections(found, kind)):
+            if index == 0:
+                rounds = sorted({line["rounds"] for line in lines})
+                parts.append(text.format(**{**lines[0], "rounds": " or ".join(map(str, rounds))}).rstrip())
+            slower = [line["model"] for line in lines if kind == "fit" and line["seconds"][0] > line["keras_seconds"][0]]
+            parts += [f"\nKeras {version}{'; slower than it on the wall: ' + ', '.join(slower) if slower else ''}:\n", *head, *map(row, lines)]
     return "\n".join(parts) + "\n"
 
 
