@@ -14,17 +14,23 @@ Status StepCounterHook::afterCreateSession(SessionRunContext &context) {
             : program.variables[program.global_step].spec.name;
   tag += "/sec";
   latest = -1;
+  unchanged = 0;
   return Status::ok();
 }
 
 Status StepCounterHook::afterRun(SessionRunContext &context,
                                  const SessionRunValues &) {
   int64_t step = context.globalStep;
-  if (step == std::exchange(latest, step) && !std::exchange(warned, true))
-    reporter.warning(
-        "the global step stays at " + std::to_string(step) +
-        " because no op of the step increments it: pass global_step to "
-        "Optimizer.minimize() or apply_gradients()");
+  // A few runs without a change are normal: where gradients accumulate, the
+  // global step counts the updates.
+  constexpr int mostUnchanged = 100;
+  unchanged = step == std::exchange(latest, step) ? unchanged + 1 : 0;
+  if (unchanged == mostUnchanged && !std::exchange(warned, true))
+    reporter.warning("the global step has stayed at " + std::to_string(step) +
+                     " for " + std::to_string(unchanged) +
+                     " steps: if no op of the step increments it, pass "
+                     "global_step to Optimizer.minimize() or "
+                     "apply_gradients()");
   if (!timer.isDue(step))
     return Status::ok();
   bool isFirst = !timer.wasDone();

@@ -13,7 +13,8 @@ class EventWriter;
 
 /// Writes the speed, "global_step/sec", to the event file when the timer is
 /// due, like TensorFlow's StepCounterHook. The value is the average since it
-/// was last written. Warns once if a step does not change the global step.
+/// was last written. Warns once if many steps in a row do not change the global
+/// step.
 class StepCounterHook final : public SessionRunHook {
 public:
   /// `clock` returns the time in seconds. `events` returns the writer of the
@@ -37,6 +38,7 @@ private:
   std::function<EventWriter *()> events;
   std::string tag;
   int64_t latest = -1; // global step after the latest step of the session
+  int unchanged = 0;   // how many steps in a row have not changed it
   bool warned = false;
 };
 
