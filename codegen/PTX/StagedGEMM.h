@@ -75,8 +75,8 @@ protected:
                        mlir::Value group);
   /// The position of a group of 16 bytes that a thread loads, given by its
   /// first element: its row and column in the tile as global memory stores it
-  /// (`outer`, `inner`), its row or column in the result (`own`), and its step
-  /// of K (`sum`).
+  /// (`outer`, `inner`), its index along M (for A) or N (for B) in `own`, and
+  /// its index along K in `sum`.
   struct ThreadTileLoadPosition {
     mlir::Value outer, inner, own, sum;
   };

@@ -35,7 +35,7 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::CountedLoop;
-using ::ingot::graph::InductionVariableIndex;
+using ::ingot::graph::ForwardOrReverseLoopIndex;
 
 /// If `value` is a matrix of f32 or f64 with static shape, returns its type;
 /// otherwise null.
@@ -93,7 +93,7 @@ public:
 
 private:
   bool isRow(RankedTensorType type) const;
-  std::optional<InductionVariableIndex> placeOf(RowsGetOp get) const;
+  std::optional<ForwardOrReverseLoopIndex> placeOf(RowsGetOp get) const;
   BiasAddOp biasOf(MatMulOp matmul) const;
   bool isSummable(Value term) const;
   bool isProduct(Value value) const;
@@ -110,7 +110,7 @@ private:
   int64_t rowAlignment, maxBytes;
   /// The order in which iterations fill new stacks: iteration i writes row i
   /// or, if `order.fromEnd`, row trip count - 1 - i.
-  InductionVariableIndex order;
+  ForwardOrReverseLoopIndex order;
   /// The loop-carried values that are computed after the loop instead. The
   /// first element of each pair is the index of the loop-carried value. The
   /// second one is a value in the loop's body: the term that each iteration
@@ -138,7 +138,7 @@ bool LoopMatmulBatcher::isRow(RankedTensorType type) const {
 /// counter. Requires that the tensor is defined before the loop and has one row
 /// per iteration, and that each iteration reads its own row. Otherwise returns
 /// std::nullopt.
-std::optional<InductionVariableIndex>
+std::optional<ForwardOrReverseLoopIndex>
 LoopMatmulBatcher::placeOf(RowsGetOp get) const {
   if (!get || !loop.isOutside(get.getRows()) ||
       cast<RankedTensorType>(get.getRows().getType()).getDimSize(0) !=
@@ -147,7 +147,7 @@ LoopMatmulBatcher::placeOf(RowsGetOp get) const {
   // If `from_end` is set, index i of `get` selects row trip count - 1 - i. So
   // an index that counts from the start selects rows from the end, and vice
   // versa.
-  std::optional<InductionVariableIndex> place = loop.placeOf(get.getIndex());
+  std::optional<ForwardOrReverseLoopIndex> place = loop.placeOf(get.getIndex());
   if (place)
     place->fromEnd ^= get.getFromEnd();
   return place;
@@ -244,9 +244,9 @@ bool LoopMatmulBatcher::isProduct(Value value) const {
 /// tensor, because both operands of the matmul after the loop need the same
 /// order.
 void LoopMatmulBatcher::findOrder() {
-  order = InductionVariableIndex{loop.counter()};
+  order = ForwardOrReverseLoopIndex{loop.counter()};
   for (auto matmul : loop.body().getOps<MatMulOp>())
-    if (std::optional<InductionVariableIndex> place =
+    if (std::optional<ForwardOrReverseLoopIndex> place =
             placeOf(matmul.getA().getDefiningOp<RowsGetOp>())) {
       order.fromEnd = place->fromEnd;
       return;
@@ -254,7 +254,7 @@ void LoopMatmulBatcher::findOrder() {
 }
 
 void LoopMatmulBatcher::stackRows(Value value) {
-  if (std::optional<InductionVariableIndex> place =
+  if (std::optional<ForwardOrReverseLoopIndex> place =
           placeOf(value.getDefiningOp<RowsGetOp>());
       place && place->fromEnd == order.fromEnd)
     return;
@@ -277,7 +277,7 @@ void LoopMatmulBatcher::collect() {
         !next.hasOneUse() || next.getDefiningOp() != *own.user_begin())
       continue;
     if (auto set = next.getDefiningOp<RowsSetOp>()) {
-      std::optional<InductionVariableIndex> place =
+      std::optional<ForwardOrReverseLoopIndex> place =
           loop.placeOf(set.getIndex());
       if (place && (place->fromEnd ^ set.getFromEnd()) == order.fromEnd &&
           isProduct(set.getRow()))

@@ -51,15 +51,16 @@ bool CountedLoop::isUsedInBodyOnly(unsigned state) const {
          });
 }
 
-std::optional<InductionVariableIndex> CountedLoop::placeOf(Value index) const {
+std::optional<ForwardOrReverseLoopIndex>
+CountedLoop::placeOf(Value index) const {
   auto argument = dyn_cast<BlockArgument>(index);
   if (argument && argument.getOwner() == &op.getBody().front() &&
       isCounter(argument.getArgNumber()))
-    return InductionVariableIndex{argument};
+    return ForwardOrReverseLoopIndex{argument};
   auto sub = index.getDefiningOp<SubOp>();
   if (!sub || scalarConstant(sub.getLhs()) != trips - 1)
     return std::nullopt;
-  std::optional<InductionVariableIndex> place = placeOf(sub.getRhs());
+  std::optional<ForwardOrReverseLoopIndex> place = placeOf(sub.getRhs());
   if (place)
     place->fromEnd = !place->fromEnd;
   return place;

@@ -11,13 +11,13 @@ namespace ingot::graph {
 
 /// An index that depends on the iteration of a counted loop. It selects, for
 /// example, the element of a list or the row of a stacked tensor.
-struct InductionVariableIndex {
+struct ForwardOrReverseLoopIndex {
   /// The loop's counter, an argument of its body.
   mlir::Value counter;
   /// If true, the index is trip count - 1 - `counter` instead of `counter`.
   bool fromEnd = false;
 
-  bool operator==(const InductionVariableIndex &) const = default;
+  bool operator==(const ForwardOrReverseLoopIndex &) const = default;
 };
 
 /// An `ingot.while` whose trip count is known at compile time, with a counter
@@ -48,9 +48,9 @@ public:
   /// Returns a counter of the loop, as an argument of its body.
   mlir::Value counter() const;
   /// If `index`, a value in the body, is the loop counter or trip count - 1 -
-  /// counter, returns it as a InductionVariableIndex. Returns std::nullopt for
-  /// other values.
-  std::optional<InductionVariableIndex> placeOf(mlir::Value index) const;
+  /// counter, returns it as a ForwardOrReverseLoopIndex. Returns std::nullopt
+  /// for other values.
+  std::optional<ForwardOrReverseLoopIndex> placeOf(mlir::Value index) const;
   /// Whether `value` is defined outside the loop and thus is loop-invariant.
   bool isOutside(mlir::Value value) const;
   /// Whether loop-carried value `state` is used only by ops directly in the

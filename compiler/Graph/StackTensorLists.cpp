@@ -34,7 +34,7 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::CountedLoop;
-using ::ingot::graph::InductionVariableIndex;
+using ::ingot::graph::ForwardOrReverseLoopIndex;
 using ::ingot::graph::scalarConstant;
 
 namespace {
@@ -58,12 +58,12 @@ private:
   bool convertLast(unsigned state, TensorListGetItemOp get, Value next);
   bool convertWritten(unsigned state);
   SmallVector<TensorListSetItemOp> writesOf(unsigned state) const;
-  std::optional<InductionVariableIndex>
+  std::optional<ForwardOrReverseLoopIndex>
   placeOfAll(ArrayRef<TensorListSetItemOp> writes) const;
   bool keepLast(unsigned state, TensorListSetItemOp set);
   Value poppedValue(Value pushed, const CountedLoop &reader,
                     OpBuilder &builder) const;
-  void makeRows(unsigned state, Value value, InductionVariableIndex place,
+  void makeRows(unsigned state, Value value, ForwardOrReverseLoopIndex place,
                 Operation *at);
   void setType(unsigned state, Type type);
   void forget(unsigned state);
@@ -120,8 +120,8 @@ static int64_t countRows(Value rows) {
 /// returns std::nullopt. If the index counts from the loop's end, `rows` must
 /// have exactly `trips` rows, because the index then also counts from the end
 /// of `rows`.
-static std::optional<InductionVariableIndex>
-placeIn(Value rows, std::optional<InductionVariableIndex> place,
+static std::optional<ForwardOrReverseLoopIndex>
+placeIn(Value rows, std::optional<ForwardOrReverseLoopIndex> place,
         int64_t trips) {
   if (!place || countRows(rows) < trips ||
       (place->fromEnd && countRows(rows) != trips))
@@ -130,7 +130,7 @@ placeIn(Value rows, std::optional<InductionVariableIndex> place,
 }
 
 static Value getRow(OpBuilder &builder, Location loc, Value rows,
-                    InductionVariableIndex place, Type type) {
+                    ForwardOrReverseLoopIndex place, Type type) {
   return RowsGetOp::create(builder, loc, type, rows, place.counter,
                            place.fromEnd);
 }
@@ -143,7 +143,7 @@ bool LoopTensorListReplacer::readElements() {
        llvm::make_early_inc_range(loop.body().getOps<TensorListGetItemOp>())) {
     Type type = get.getItem().getType();
     Value rows = rowsBefore(get.getInput(), type);
-    std::optional<InductionVariableIndex> place =
+    std::optional<ForwardOrReverseLoopIndex> place =
         rows ? placeIn(rows, loop.placeOf(get.getIndex()), loop.trips)
              : std::nullopt;
     if (!place)
@@ -172,7 +172,7 @@ void LoopTensorListReplacer::setType(unsigned state, Type type) {
 /// Replaces loop-carried list `state` by a tensor with one row per iteration:
 /// each iteration writes `value` to the row with index `place`, at the op `at`.
 void LoopTensorListReplacer::makeRows(unsigned state, Value value,
-                                      InductionVariableIndex place,
+                                      ForwardOrReverseLoopIndex place,
                                       Operation *at) {
   auto row = cast<RankedTensorType>(value.getType());
   RankedTensorType type = rowsOf(row, loop.trips);
@@ -200,10 +200,10 @@ Value LoopTensorListReplacer::poppedValue(Value pushed,
   Location loc = pushed.getLoc();
   if (loop.isOutside(pushed))
     return reader.isOutside(pushed) ? pushed : Value();
-  auto flipped = [&](const InductionVariableIndex &place) {
-    return InductionVariableIndex{reader.counter(), !place.fromEnd};
+  auto flipped = [&](const ForwardOrReverseLoopIndex &place) {
+    return ForwardOrReverseLoopIndex{reader.counter(), !place.fromEnd};
   };
-  if (std::optional<InductionVariableIndex> place = loop.placeOf(pushed)) {
+  if (std::optional<ForwardOrReverseLoopIndex> place = loop.placeOf(pushed)) {
     if (place->fromEnd)
       return reader.counter();
     auto last = createConstant(
@@ -214,7 +214,7 @@ Value LoopTensorListReplacer::poppedValue(Value pushed,
                          reader.counter());
   }
   auto get = pushed.getDefiningOp<RowsGetOp>();
-  std::optional<InductionVariableIndex> place;
+  std::optional<ForwardOrReverseLoopIndex> place;
   if (get && loop.isOutside(get.getRows()) && reader.isOutside(get.getRows()) &&
       countRows(get.getRows()) == loop.trips)
     place = loop.placeOf(get.getIndex());
@@ -288,13 +288,13 @@ bool LoopTensorListReplacer::convertPushed(unsigned state) {
     if (isKept)
       pop.getTensor().replaceAllUsesWith(getRow(
           builder, pop.getLoc(), list,
-          InductionVariableIndex{reader.counter(), true}, pushed.getType()));
+          ForwardOrReverseLoopIndex{reader.counter(), true}, pushed.getType()));
     reader.next(read).set(reader.argument(read));
     reader.op->setOperand(read, empty.getList());
     pop.erase();
   }
   if (isKept)
-    makeRows(state, pushed, InductionVariableIndex{loop.counter()}, push);
+    makeRows(state, pushed, ForwardOrReverseLoopIndex{loop.counter()}, push);
   else
     forget(state);
   push.erase();
@@ -325,7 +325,7 @@ bool LoopTensorListReplacer::convertRead(unsigned state) {
                  set.getIndex() != get.getIndex()
            : next != list))
     return false;
-  std::optional<InductionVariableIndex> place = loop.placeOf(get.getIndex());
+  std::optional<ForwardOrReverseLoopIndex> place = loop.placeOf(get.getIndex());
   Type type = get.getItem().getType();
   Value init = loop.op.getInits()[state];
   OpBuilder builder(get);
@@ -353,7 +353,7 @@ bool LoopTensorListReplacer::convertRead(unsigned state) {
       setType(state, type);
       loop.next(state).set(set.getItem());
       item = list;
-    } else if (std::optional<InductionVariableIndex> there =
+    } else if (std::optional<ForwardOrReverseLoopIndex> there =
                    placeIn(rows, place, loop.trips)) {
       item = getRow(builder, get.getLoc(), rows, *there, type);
     }
@@ -406,12 +406,13 @@ LoopTensorListReplacer::writesOf(unsigned state) const {
 /// Returns the index of the list element that all of `writes` write in each
 /// iteration. Returns std::nullopt if `writes` is empty, or if their indices or
 /// element types may differ.
-std::optional<InductionVariableIndex>
+std::optional<ForwardOrReverseLoopIndex>
 LoopTensorListReplacer::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
-  std::optional<InductionVariableIndex> first;
+  std::optional<ForwardOrReverseLoopIndex> first;
   Type type;
   for (TensorListSetItemOp set : writes) {
-    std::optional<InductionVariableIndex> place = loop.placeOf(set.getIndex());
+    std::optional<ForwardOrReverseLoopIndex> place =
+        loop.placeOf(set.getIndex());
     if (!place)
       return std::nullopt;
     if (!first) {
@@ -479,7 +480,7 @@ bool LoopTensorListReplacer::convertWritten(unsigned state) {
     return false;
   if (keepLast(state, writes.front()))
     return true;
-  std::optional<InductionVariableIndex> place = placeOfAll(writes);
+  std::optional<ForwardOrReverseLoopIndex> place = placeOfAll(writes);
   auto reserve = loop.op.getInits()[state].getDefiningOp<TensorListReserveOp>();
   auto count = reserve ? scalarConstant(reserve.getNumElements())
                        : std::optional<int64_t>();

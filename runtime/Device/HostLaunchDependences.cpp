@@ -3,7 +3,7 @@
 
 #include "runtime/Device/HostLaunchDependences.h"
 
-#include "runtime/Device/MemoryIntervals.h"
+#include "runtime/Device/AddressRangeMap.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
@@ -176,7 +176,7 @@ private:
     std::vector<uint32_t> writers, readers;
   };
 
-  MemoryIntervals<MemoryIntervalAccesses> pieces;
+  AddressRangeMap<MemoryIntervalAccesses> pieces;
 };
 
 } // namespace

@@ -3,8 +3,8 @@
 
 #include "runtime/Device/StaticLaunchSchedules.h"
 
+#include "runtime/Device/AddressRangeMap.h"
 #include "runtime/Device/HostLaunchDependences.h"
-#include "runtime/Device/MemoryIntervals.h"
 #include "runtime/Device/ParallelLoops.h"
 
 #include <algorithm>
@@ -83,7 +83,7 @@ public:
 private:
   static uint64_t bitOf(unsigned thread) { return uint64_t(1) << thread % 64; }
 
-  MemoryIntervals<uint64_t> threads; // bit t: thread t has cached the piece
+  AddressRangeMap<uint64_t> threads; // bit t: thread t has cached the piece
 };
 
 /// Decides which thread runs which part of which launch and when, from the

@@ -312,7 +312,9 @@ INGOT_RUNTIME_OP(deserialize_ragged_gradient) {
     auto dim = static_cast<size_t>(shape[axis]);
     if (shape[axis] < 0 || __builtin_mul_overflow(expected, dim, &expected) ||
         (axis > 0 && __builtin_mul_overflow(perRow, dim, &perRow)))
-      return op.invalid("the values cannot have shape " + dimsText(shape));
+      return op.invalid("operand 2, the shape of the ragged values, is " +
+                        dimsText(shape) +
+                        ", which is negative or has too many elements");
   }
   std::string all;
   for (size_t i = 0; i < count; ++i) {

@@ -86,12 +86,13 @@ static Value callForNumber(NodeImport &node, DatasetFunctionInputs &function,
   return {};
 }
 
-// Creates the function of the map that computes keys. The function returns the
-// element's key, the size of the windows for this key, and the element itself.
-// It also returns tensors that depend on the key and that are operands of
-// datasets in reduce_func. The function `operands` computes these tensors; its
-// body is cloned into the new function. On failure, records a problem and
-// returns null.
+// A group_by_window dataset becomes a map dataset, which computes the key of
+// each element, and a dataset that groups the results. Creates the function of
+// the map. It returns the element's key, the size of the windows for this key,
+// the element itself, and the tensors that depend on the key and that datasets
+// in reduce_func have as operands. The function `operands` computes these
+// tensors; its body is cloned into the new function. On failure, records a
+// problem and returns null.
 static func::FuncOp makeKeys(NodeImport &node,
                              GroupByWindowFunctions &functions,
                              func::FuncOp operands) {

@@ -1,12 +1,12 @@
-//===- MemoryIntervals.h - State for each piece of memory -------*- C++ -*-===//
+//===- AddressRangeMap.h - State for each piece of memory -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Launches access ranges of addresses. The bounds of all ranges divide memory
 // into pieces, and each launch accesses either all addresses of a piece or
 // none. So a value per piece is as exact as a value per byte.
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_RUNTIME_DEVICE_MEMORYINTERVALS_H
-#define INGOT_RUNTIME_DEVICE_MEMORYINTERVALS_H
+#ifndef INGOT_RUNTIME_DEVICE_ADDRESSRANGEMAP_H
+#define INGOT_RUNTIME_DEVICE_ADDRESSRANGEMAP_H
 
 #include "runtime/Device/HostLaunchDependences.h"
 
@@ -20,9 +20,9 @@ namespace ingot {
 /// Divides memory into pieces at the bounds of all ranges that launches access,
 /// and stores a value of type `Piece` for each piece. Values are
 /// default-constructed at first.
-template <typename Piece> class MemoryIntervals {
+template <typename Piece> class AddressRangeMap {
 public:
-  explicit MemoryIntervals(std::span<const LaunchWithDependences> launches) {
+  explicit AddressRangeMap(std::span<const LaunchWithDependences> launches) {
     for (const LaunchWithDependences &launch : launches)
       for (const LaunchMemoryAccess &memory : launch.memory) {
         borders.push_back(memory.begin);
@@ -53,4 +53,4 @@ private:
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_DEVICE_MEMORYINTERVALS_H
+#endif // INGOT_RUNTIME_DEVICE_ADDRESSRANGEMAP_H
