@@ -138,15 +138,46 @@ Output BranchContexts::invariant(Output value) const {
   return value;
 }
 
+/// Returns whether nodes of `context` never run, because it is nested in the
+/// opposite branch of the same predicate.
+bool BranchContexts::isNeverTaken(const BranchContext *context) const {
+  for (; context; context = context->outer)
+    if (const BranchContext *other =
+            enclosing(context->outer, context->predicate);
+        other && other->side != context->side)
+      return true;
+  return false;
+}
+
+/// If one of the two inputs of `node`, a Merge, comes from a branch that is
+/// never taken, returns the other input; otherwise std::nullopt.
+std::optional<Output> BranchContexts::onlyInput(int node) {
+  ArrayRef<Output> inputs = graph[node].inputs;
+  if (!is(node, "Merge") || graph.isLoopMerge(node) || inputs.size() != 2)
+    return std::nullopt;
+  bool first = isNeverTaken(of(inputs[0])),
+       second = isNeverTaken(of(inputs[1]));
+  if (first == second)
+    return std::nullopt;
+  return inputs[first ? 1 : 0];
+}
+
 /// Bypasses each Switch that is in a branch with the same predicate as its own.
 /// Such a Switch always forwards its input to the same output, and no Merge
 /// joins its outputs. So the users of this output can read the Switch's input
 /// instead. Gradients of a loop in a branch contain such Switches, through
-/// which values are popped from the loop's stacks.
+/// which values are popped from the loop's stacks. If gradients of a branch
+/// wait for a node in it, all of their Switches are such, and each Merge that
+/// ends their branches has only one input that may be alive. Bypasses these
+/// Merges, too.
 void BranchContexts::bypassNestedSwitches() {
   DenseMap<Output, Output> replaced;
   for (int node : order.nodes()) {
     SmallVectorImpl<int> &controls = graph.nodes[node].controls;
+    for (int &control : controls)
+      if (auto it = replaced.find({control, 0});
+          it != replaced.end() && is(control, "Merge"))
+        control = it->second.first;
     for (Output &input : graph.nodes[node].inputs)
       if (auto it = replaced.find(input); it != replaced.end()) {
         // Let the user of the Switch wait for the nodes that the Switch waited
@@ -157,6 +188,10 @@ void BranchContexts::bypassNestedSwitches() {
             controls.push_back(control);
         input = it->second;
       }
+    if (std::optional<Output> only = onlyInput(node)) {
+      replaced[{node, 0}] = *only;
+      continue;
+    }
     if (!is(node, "Switch") || graph[node].inputs.size() != 2)
       continue;
     if (const BranchContext *own =

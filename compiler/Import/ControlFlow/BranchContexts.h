@@ -67,6 +67,8 @@ private:
   /// output of the Switch to the output that now forwards the same values.
   using RenumberedOutputs = llvm::DenseMap<Output, Output>;
   void followTakenInputs(int node, RenumberedOutputs &renumbered);
+  bool isNeverTaken(const BranchContext *context) const;
+  std::optional<Output> onlyInput(int node);
   void bypassNestedSwitches();
   const BranchContext *enclosing(const BranchContext *context,
                                  Output predicate) const;
