@@ -343,7 +343,11 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &given,
   // `checkCollections` reports them.
   google::protobuf::LogSilencer silencer;
   checkCollections(source, problems);
-  Graph graph = Graph::index(source.graph_def(), problems);
+  std::vector<std::string> targets = getNames(source, "train_op");
+  llvm::append_range(targets, options.step);
+  for (const ImportOptions::UserDefinedEntry &entry : options.entries)
+    llvm::append_range(targets, entry.fetches);
+  Graph graph = Graph::index(source.graph_def(), problems, targets);
   proto::GraphDef extended;
   std::optional<AdaNetEntryPointNodes> adanet =
       findAdaNetEntries(source, graph, extended);

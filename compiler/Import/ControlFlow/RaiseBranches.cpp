@@ -29,7 +29,7 @@ public:
   explicit BranchRaising(Graph &graph)
       : graph(graph), order(graph), contexts(graph, order) {}
 
-  void run();
+  void run(ArrayRef<int> entryTargets);
 
 private:
   bool is(int node, StringRef op) const {
@@ -55,7 +55,7 @@ private:
   bool runsOnce(int node);
   unsigned findMerges();
   void findTargets();
-  void findLastNodes();
+  void findLastNodes(ArrayRef<int> entryTargets);
   DenseSet<int> nodesInBranches(int last) const;
   bool sharesNodesWithOthers(int last) const;
   void raiseLast(int node);
@@ -77,9 +77,9 @@ private:
   /// them, because a ControlTrigger outside of the node's branch waits for the
   /// node.
   DenseMap<BranchPair, SmallVector<int>> targets;
-  /// The nodes in branches that no other node uses, but that an entry may run:
-  /// nodes with side effects and groups of them. They are in a branch because
-  /// they wait for a node in it.
+  /// The nodes in branches that entries run or, if no other node uses them, may
+  /// run: nodes with side effects and groups of them. They are in a branch
+  /// because they wait for a node in it.
   SmallVector<int> lastNodes;
   std::deque<ConditionalNodeInputs> made;
   /// For each node, whether it must not run twice: caches the results of
@@ -289,10 +289,14 @@ DenseSet<int> BranchRaising::nodesInBranches(int last) const {
   return nodes;
 }
 
-/// Fills `lastNodes`. Of two nodes that share nodes which must not run twice,
-/// only the first one can be raised, so the nodes that depend on most others
-/// come first: a training step rather than one of its updates.
-void BranchRaising::findLastNodes() {
+/// Fills `lastNodes`, with the targets of entries first. Of two nodes that
+/// share nodes which must not run twice, only the first one can be raised, so
+/// the nodes that depend on most others come first: a training step rather than
+/// one of its updates.
+void BranchRaising::findLastNodes(ArrayRef<int> entryTargets) {
+  for (int target : entryTargets)
+    if (contexts[target] && !is_contained(lastNodes, target))
+      lastNodes.push_back(target);
   std::vector<char> isUsed(graph.size());
   for (int node = 0; node < graph.size(); ++node) {
     for (Output input : graph[node].inputs)
@@ -302,7 +306,7 @@ void BranchRaising::findLastNodes() {
   }
   SmallVector<std::pair<size_t, int>> found;
   for (int node : order.nodes())
-    if (contexts[node] && !isUsed[node] &&
+    if (contexts[node] && !isUsed[node] && !is_contained(lastNodes, node) &&
         (graph[node].op() == "NoOp" || runsOnce(node)))
       found.emplace_back(nodesInBranches(node).size(), node);
   stable_sort(found, [](auto a, auto b) { return a.first > b.first; });
@@ -328,6 +332,11 @@ bool BranchRaising::sharesNodesWithOthers(int last) const {
 /// that runs `node` runs the outermost of them instead, so that `node` runs
 /// only if its branch is taken.
 void BranchRaising::raiseLast(int node) {
+  // A target of an entry may run with the branches of a Merge already.
+  if (any_of(made, [&](const ConditionalNodeInputs &inside) {
+        return !inside.isForLast && inside.seen.contains(node);
+      }))
+    return;
   int last = node;
   for (const BranchContext *context = contexts[node]; context;
        context = context->outer) {
@@ -414,13 +423,13 @@ void BranchRaising::raise(const BranchPair &key, ArrayRef<int> nodes) {
   }
 }
 
-void BranchRaising::run() {
+void BranchRaising::run(ArrayRef<int> entryTargets) {
   for (int node = 0; node < graph.size(); ++node)
     if (graph[node].op() == "ControlTrigger")
       triggers.push_back(node);
   unsigned deepest = findMerges();
   findTargets();
-  findLastNodes();
+  findLastNodes(entryTargets);
   // Raise inner branches first, so that each is a single `_Branches` node when
   // the branch around it is raised.
   for (unsigned depth = deepest; depth > 0; --depth)
@@ -432,6 +441,8 @@ void BranchRaising::run() {
   for_each(lastNodes, [&](int node) { raiseLast(node); });
 }
 
-void Graph::raiseBranches() { BranchRaising(*this).run(); }
+void Graph::raiseBranches(ArrayRef<int> targets) {
+  BranchRaising(*this).run(targets);
+}
 
 } // namespace ingot::importer

@@ -25,7 +25,7 @@ int Graph::addRaised(StringRef op, StringRef name, ArrayRef<Output> inputs) {
   return static_cast<int>(nodes.size()) - 1;
 }
 
-void Graph::raise() {
+void Graph::raise(ArrayRef<int> targets) {
   // Nearly all graphs lack TF1's control flow ops, so check for them before
   // doing any work.
   if (any_of(nodes, [](const Node &node) {
@@ -41,7 +41,7 @@ void Graph::raise() {
           nodes[node].inputs.size() == 2 &&
           !isControlOp(nodes[nodes[node].inputs[1].first].op(), "LoopCond");
     if (hasBranches)
-      raiseBranches();
+      raiseBranches(targets);
   }
 }
 

@@ -80,7 +80,8 @@ template <typename Resolve> void Graph::connect(Resolve resolve) {
   }
 }
 
-Graph Graph::index(const proto::GraphDef &def, ImportErrors &problems) {
+Graph Graph::index(const proto::GraphDef &def, ImportErrors &problems,
+                   ArrayRef<std::string> targets) {
   Graph graph;
   graph.nodes.reserve(def.node_size());
   for (const proto::NodeDef &node : def.node())
@@ -101,7 +102,11 @@ Graph Graph::index(const proto::GraphDef &def, ImportErrors &problems) {
         }
         return Output(node, name->isControl ? -1 : name->port);
       });
-  graph.raise();
+  SmallVector<int> targetNodes;
+  for (const std::string &target : targets)
+    if (std::optional<Output> found = graph.findTensor(target))
+      targetNodes.push_back(found->first);
+  graph.raise(targetNodes);
   return graph;
 }
 
@@ -176,7 +181,7 @@ Graph Graph::index(const proto::FunctionDef &def, FindPort findPort,
     if (node >= 0)
       graph.controlReturns.push_back(node);
   }
-  graph.raise();
+  graph.raise({});
   return graph;
 }
 

@@ -70,8 +70,10 @@ public:
   /// Indexes a GraphDef, which must outlive the result. Nodes without a name
   /// and duplicate names are immediately recorded in `problems`. An invalid
   /// input is only recorded in `Node::error`; it becomes a problem only if an
-  /// entry needs the node.
-  static Graph index(const proto::GraphDef &graph, ImportErrors &problems);
+  /// entry needs the node. `targets` has the names of nodes that entries run;
+  /// names that the graph lacks are ignored.
+  static Graph index(const proto::GraphDef &graph, ImportErrors &problems,
+                     llvm::ArrayRef<std::string> targets = {});
 
   /// Returns the index of the first output that belongs to the output argument
   /// `argument` of a node; function bodies name outputs in this way. Returns
@@ -134,9 +136,9 @@ private:
   friend class TF1LoopRaiser;
   /// Adds a `_Loop` or `_Branches` node for each loop and branch that TF1's
   /// control flow ops form (RaiseControlFlow.h).
-  void raise();
+  void raise(llvm::ArrayRef<int> targets);
   void raiseLoops();
-  void raiseBranches();
+  void raiseBranches(llvm::ArrayRef<int> targets);
   /// Replaces each node that an Exit in `RaisedControlFlow::exitsThatWait`
   /// makes dead by a `_Dead` node (ControlFlow/DeadNodes.cpp).
   void replaceDeadNodes();

@@ -137,8 +137,12 @@ class Program:
             parts = [buildTower(tower, i, noise) for i, tower in enumerate(towers)]
             self.losses = [loss for loss, _ in parts]
             total = tf.identity(tf.add_n(self.losses), name="total")
-            with tf.control_dependencies([total, *[train for _, train in parts]]):
+            trains = [train for _, train in parts]
+            # What waits for an update in a branch does not run in each step, but steps are counted.
+            skips = any(name == "update_in_branch" for tower in towers for name, _ in tower.layers)
+            with tf.control_dependencies([total] if skips else [total, *trains]):
                 self.train = v1.assign_add(step, 1).op
+            self.train = tf.group(self.train, *trains) if skips else self.train
             v1.add_to_collection("train_op", self.train)
             v1.add_to_collection("loss", total)
             self.init = v1.global_variables_initializer()
