@@ -161,13 +161,21 @@ std::optional<std::string> ArtifactCache::reuse() const {
   if (!sys::fs::status(options.output, status) &&
       !sys::fs::is_regular_file(status))
     return std::nullopt;
-  if (llvm::Error error = writeToOutput(options.output, [&](raw_ostream &os) {
-        os << StringRef(kept->image.data(), kept->image.size());
-        return llvm::Error::success();
-      })) {
-    consumeError(std::move(error)); // the linker will report the cause
+  // After a failure, such as a full disk, the linker will report the cause.
+  auto file = sys::fs::TempFile::create(options.output + ".tmp-%%%%%%%%");
+  if (!file) {
+    consumeError(file.takeError());
     return std::nullopt;
   }
+  bool isWritten =
+      writeAll(*file, StringRef(kept->image.data(), kept->image.size()));
+  if (llvm::Error error =
+          isWritten ? file->keep(options.output) : file->discard()) {
+    consumeError(std::move(error));
+    return std::nullopt;
+  }
+  if (!isWritten)
+    return std::nullopt;
   auto mode = sys::fs::perms::all_read | sys::fs::perms::all_exe |
               sys::fs::perms::owner_write;
   if (sys::fs::setPermissions(options.output, mode))

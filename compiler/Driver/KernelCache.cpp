@@ -257,6 +257,16 @@ KernelCache::find(StringRef key) const {
   return file ? parse((*file)->getBuffer()) : std::nullopt;
 }
 
+bool writeAll(sys::fs::TempFile &file, StringRef bytes) {
+  raw_fd_ostream stream(file.FD, /*shouldClose=*/false);
+  stream << bytes;
+  stream.flush();
+  bool isWhole = !stream.has_error();
+  // The destructor of a stream with an error ends the process.
+  stream.clear_error();
+  return isWhole;
+}
+
 void KernelCache::store(StringRef key,
                         const codegen::CompiledKernelImage &code) const {
   if (!isOpen() || key.empty())
@@ -265,17 +275,10 @@ void KernelCache::store(StringRef key,
       sys::fs::TempFile::create(pathOf("tmp-%%%%%%%%%%"));
   if (!file)
     return consumeError(file.takeError());
-  bool isWhole = false;
-  {
-    raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
-    stream << serialize(code);
-    stream.flush();
-    isWhole = !stream.has_error();
-    stream.clear_error();
-  }
   // Give the file its final name only once it is complete, so that other
   // compilers never read an incomplete file.
-  consumeError(isWhole ? file->keep(pathOf(key)) : file->discard());
+  consumeError(writeAll(*file, serialize(code)) ? file->keep(pathOf(key))
+                                                : file->discard());
 }
 
 void KernelCache::prune() const {

@@ -10,12 +10,17 @@
 #define INGOT_COMPILER_DRIVER_KERNELCACHE_H
 
 #include "codegen/Backend.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <chrono>
 #include <optional>
 #include <string>
 
 namespace ingot::driver {
+
+/// Writes `bytes` to a temporary file. Returns false after an error, such as a
+/// full disk.
+bool writeAll(llvm::sys::fs::TempFile &file, llvm::StringRef bytes);
 
 /// A cache of compiled kernels in a folder.
 class KernelCache {

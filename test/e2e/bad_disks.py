@@ -58,7 +58,11 @@ def files_that_may_not_grow_are_named(setup):
     """Where there is a limit on the size of files, which comes as a signal."""
     command = setup.train_command(setup.dir / "run", "--max-steps", 20)
     limited(setup, "-f 8", *command).expect(1, "cannot save", "model.ckpt-0", "cannot write", "File too large")
-    limited(setup, "-f 8", setup.ingotc, harness.REFERENCE / "train.meta", "-o", setup.dir / "trainer").expect(1, "cannot write", "File too large")
+    compile = (setup.ingotc, harness.REFERENCE / "train.meta", "-o", setup.dir / "trainer")
+    limited(setup, "-f 8", *compile).expect(1, "cannot write", "File too large")
+    # Likewise where the whole trainer is in the cache.
+    setup.run(*compile).expect(0)
+    limited(setup, "-f 8", *compile).expect(1, "cannot write", "File too large")
 
 
 def what_is_not_to_be_had_is_said(setup):
