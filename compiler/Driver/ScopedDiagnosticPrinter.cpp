@@ -26,6 +26,10 @@ static llvm::StringRef nodeOf(Location location) {
   return node;
 }
 
+/// Stands for the input's path at the start of a message, because another
+/// compilation of the same graph may read it from another path.
+static constexpr llvm::StringLiteral inputMark("\1");
+
 static llvm::raw_ostream &streamOf(DiagnosticSeverity severity) {
   switch (severity) {
   case DiagnosticSeverity::Error:
@@ -45,21 +49,26 @@ void ScopedDiagnosticPrinter::printOne(const Diagnostic &diagnostic) {
   llvm::raw_string_ostream os(text);
   llvm::StringRef node = nodeOf(diagnostic.getLocation());
   if (node == input && !node.empty())
-    os << input << ": ";
+    os << inputMark;
   else if (!node.empty())
     os << "node '" << node << "': ";
   else if (auto file = dyn_cast<FileLineColLoc>(diagnostic.getLocation()))
     os << file.getFilename().getValue() << ':' << file.getLine() << ": ";
   os << diagnostic.str();
-  streamOf(diagnostic.getSeverity()) << text << '\n';
-  theMessages += char('0' + unsigned(diagnostic.getSeverity())) + text + '\0';
+  std::string message =
+      char('0' + unsigned(diagnostic.getSeverity())) + text + '\0';
+  printAgain(message);
+  theMessages += message;
 }
 
-void ScopedDiagnosticPrinter::printAgain(llvm::StringRef messages) {
+void ScopedDiagnosticPrinter::printAgain(llvm::StringRef messages) const {
   while (!messages.empty()) {
-    auto [first, others] = messages.split('\0');
-    streamOf(DiagnosticSeverity(first.front() - '0'))
-        << first.drop_front() << '\n';
+    auto [message, others] = messages.split('\0');
+    llvm::raw_ostream &os = streamOf(DiagnosticSeverity(message.front() - '0'));
+    llvm::StringRef text = message.drop_front();
+    if (text.consume_front(inputMark))
+      os << input << ": ";
+    os << text << '\n';
     messages = others;
   }
 }

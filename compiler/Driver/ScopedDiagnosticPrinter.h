@@ -39,8 +39,9 @@ public:
 
   /// Returns what was printed so far, for `printAgain`.
   llvm::StringRef messages() const { return theMessages; }
-  /// Prints the messages that another compilation of the same graph printed.
-  static void printAgain(llvm::StringRef messages);
+  /// Prints the messages that another compilation of the same graph printed,
+  /// with the path of this one's input.
+  void printAgain(llvm::StringRef messages) const;
 
 private:
   bool isCollected(const mlir::Diagnostic &diagnostic) const;

@@ -53,6 +53,12 @@ def trainers_are_linked_once(setup):
     is_found, first = compile_graph("first")
     assert not is_found
     assert compile_graph("again") == (True, first)
+    # A copy of the graph has the same trainer, and its own name in what is said.
+    moved = setup.dir / "moved" / path.name
+    moved.parent.mkdir()
+    moved.write_bytes(path.read_bytes())
+    done = setup.compile(moved, "-o", setup.dir / "copy", "--cache-dir", setup.dir / "cache", "--time")
+    done.expect(0, f"warning: {moved}: the graph has no collection", "trainer taken from the cache")
     setup.run(setup.dir / "again", "--model-dir", setup.dir / "run", "--max-steps", 2).expect(0)
     assert list(Bundle(setup.dir / "run" / "model.ckpt-2").values("w")) == [1.0] * 8
     is_found, other = compile_graph("other", "--threads-default", 1)
