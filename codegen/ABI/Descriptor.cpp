@@ -123,13 +123,17 @@ private:
     auto name = adanet::parseName(getUserName(variable));
     hasAdaNetIteration |= name && name->isMemberStep() && type.getRank() == 0 &&
                           type.getElementType().isInteger(64);
+    auto parts =
+        variable->getAttrOfType<IntegerAttr>(::mlir::ingot::shardsAttrName);
+    auto shards = static_cast<uint32_t>(parts ? parts.getInt() : 0);
     Type stored = ::mlir::ingot::storedElementType(type.getElementType());
     int64_t bytes = type.getNumElements() *
                     llvm::divideCeil(stored.getIntOrFloatBitWidth(), 8);
     variables.push_back({.spec = specs.spec(getUserName(variable), type),
                          .byte_size = bytes,
                          .flags = flags,
-                         .device = data.string(variable.getDevice())});
+                         .device = data.string(variable.getDevice()),
+                         .shards = shards});
   }
 
   void addLookupTable(::mlir::ingot::TableOp table) {
@@ -240,7 +244,7 @@ private:
 
   /// Emits a table of the values that an entry exchanges between processes. It
   /// has a row for each call of ingot_op_exchange_finish, which returns the
-  /// combined value.
+  /// combined value, and of ingot_op_exchange_gather_in_place.
   GlobalArray<ingot_exchange> exchangesOf(func::FuncOp function) {
     SmallVector<Row<ingot_exchange>> rows;
     llvm::SmallDenseSet<int64_t> started;
@@ -250,7 +254,9 @@ private:
         started.insert(intOption(call, "bucket"));
     });
     function.walk([&](host::CallOp call) {
-      if (!call.getCallee().starts_with("ingot_op_exchange_finish"))
+      bool isGather = call.getCallee() == "ingot_op_exchange_gather_in_place";
+      if (!isGather &&
+          !call.getCallee().starts_with("ingot_op_exchange_finish"))
         return;
       int64_t bucket = intOption(call, "bucket"), elements = 1;
       auto ofBucket = call.getOptions().getAs<DenseI64ArrayAttr>("elements");
@@ -263,6 +269,11 @@ private:
           ofRow *= size;
         elements = shape[0] < 0 ? -1 : shape[0] * ofRow;
       }
+      // The rows of a value that is divided among processes are its parts.
+      if (isGather)
+        ofRow = elements / intOption(call, "slices");
+      if (call.getOptions().contains("parts"))
+        ofRow = elements / intOption(call, "parts");
       bool isInPlace = call.getOutputDtypes().empty();
       rows.push_back({.node = data.string(call.getNode()),
                       .kind = static_cast<uint32_t>(intOption(call, "kind")),

@@ -63,9 +63,9 @@ static std::string describe(const CompileOptions &options) {
   // `json`, `timing` and `progress` change only what is printed.
   const auto &[input, program, tagSet, output, emit, library, stage, backends,
                devices, isDeviceDefault, stepKernel, cache, tuneSeconds,
-               isParallel, slices, optimization, defaultThreads, check, json,
-               timing, strip, remarks, progress, embedGraph, dumpStages, sdk,
-               import, loss, optimizer] = options;
+               isParallel, shardsOptimizer, slices, optimization,
+               defaultThreads, check, json, timing, strip, remarks, progress,
+               embedGraph, dumpStages, sdk, import, loss, optimizer] = options;
   std::string text;
   raw_string_ostream os(text);
   os << "trainer " << sys::path::filename(input);
@@ -75,10 +75,11 @@ static std::string describe(const CompileOptions &options) {
     os << " " << planName(*device, 0)
        << (device->imageFormat().isBinary ? ".cubin" : "");
   os << " by default " << isDeviceDefault << " step kernel " << stepKernel
-     << " parallel " << isParallel << " slices " << slices << " tuned for "
-     << tuneSeconds << " O" << optimization << " threads " << defaultThreads
-     << " strip " << strip << " graph " << embedGraph << " loss " << loss
-     << " optimizer " << optimizer;
+     << " parallel " << isParallel << " shards " << shardsOptimizer
+     << " slices " << slices << " tuned for " << tuneSeconds << " O"
+     << optimization << " threads " << defaultThreads << " strip " << strip
+     << " graph " << embedGraph << " loss " << loss << " optimizer "
+     << optimizer;
   return text;
 }
 

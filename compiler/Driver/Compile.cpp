@@ -229,6 +229,7 @@ private:
     ::mlir::ingot::ProgramAttrFields facts =
         ::mlir::ingot::getProgramFacts(*program);
     facts.slices = slices;
+    facts.shardsOptimizer = options.shardsOptimizer;
     ::mlir::ingot::setProgramFacts(*program, facts);
     return Done;
   }

@@ -72,6 +72,7 @@ struct CompileOptions {
   /// into which they divide a batch. 0 means the number that defaultSlices()
   /// returns.
   bool isParallel = false;
+  bool shardsOptimizer = false; // --shard-optimizer
   unsigned slices = 0;
   unsigned optimization = 3;
   unsigned defaultThreads = 0;

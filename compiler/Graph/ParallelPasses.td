@@ -49,4 +49,47 @@ def SplitBatchIntoSlicesPass : Pass<"ingot-split-batch-into-slices", "::mlir::Mo
                            "::mlir::tensor::TensorDialect"];
 }
 
+def ShardOptimizerStatePass : Pass<"ingot-shard-optimizer-state", "::mlir::ModuleOp"> {
+  let summary = "Divide slots of optimizers among the processes";
+  let description = [{
+    If the attribute `ingot.program` asks for it, variables that only elementwise
+    ops of the step compute on, which slots of most optimizers are, are divided
+    among the processes that train together (ZeRO, stage 1). The elements of
+    such a variable form parts of equal size, as many as the batch has slices,
+    and a process has the parts of its slices. It updates the slots and the
+    weights of its parts only; then the parts of the weights are gathered.
+    Gradients that only these updates read are scattered instead of summed
+    everywhere.
+
+    A variable keeps all parts everywhere if it is smaller than `min-bytes`, if
+    an op that is not elementwise reads it, or if an entry other than those for
+    initialization and saving uses it. A remark says why.
+
+    ```mlir
+    // Before, with slices=2:
+    %r = ingot.slice_region(%x) slices 2 cuts [0] exchanges ["sum"] joins [0] : ...
+    %w1, %a1 = ingot.apply_momentum %w, %a, %lr, %r, %m : ...
+    ingot.return %w1, %a1 : tensor<256x64xf32>, tensor<256x64xf32>
+    // After (reshapes to one dimension are left out):
+    %r = ingot.slice_region(%x) slices 2 cuts [0] exchanges ["reduce_scatter"] joins [2] : ...
+    %u:2 = ingot.slice_region(%w, %a, %r) slices 2 cuts [0, 0, 0] exchanges ["gather_in_place", "keep_in_place"] joins [0, 1] : ... {
+    ^bb0(%wp: tensor<8192xf32>, %ap: tensor<8192xf32>, %gp: tensor<8192xf32>):
+      %w2, %a2 = ingot.apply_momentum %wp, %ap, %lr, %gp, %m : ...
+      ingot.result %w2, %a2 : tensor<8192xf32>, tensor<8192xf32>
+    }
+    ingot.return %u#0, %u#1 : ...
+    ```
+  }];
+  let options = [
+    Option<"slices", "slices", "int64_t", "0",
+           "Number of slices, in place of that of the module">,
+    Option<"minBytes", "min-bytes", "int64_t", "65536",
+           "The least size of a variable that is divided">];
+  let statistics = [
+    Statistic<"numVariables", "num-variables", "Variables divided among processes">,
+    Statistic<"numScattered", "num-scattered", "Sums of gradients that are scattered">
+  ];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 #endif // INGOT_COMPILER_GRAPH_PARALLEL_PASSES_TD

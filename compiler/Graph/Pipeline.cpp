@@ -66,6 +66,7 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   if (has(Rewrite::StackTensorLists))
     manager.addPass(createStackTensorListsPass({policy}));
   manager.addPass(createSplitBatchIntoSlicesPass());
+  manager.addPass(createShardOptimizerStatePass());
   manager.addPass(createCheckCompilablePass());
   addEnsembles(manager, policy);
   manager.addPass(createLowerEinsumsToMatmulsPass());

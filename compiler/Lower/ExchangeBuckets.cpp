@@ -90,7 +90,8 @@ private:
     Block &body = op.getBody().front();
     for (auto [index, value] :
          llvm::enumerate(body.getTerminator()->getOperands())) {
-      if (kindOf(index).value == INGOT_EXCHANGE_KEEP)
+      if (kindOf(index).value == INGOT_EXCHANGE_KEEP ||
+          kindOf(index).isInPlace())
         continue;
       auto type = cast<RankedTensorType>(op->getResult(index).getType());
       int64_t bytes = 0;
@@ -108,7 +109,7 @@ private:
 
   void add(const BatchSliceRegionResult &result) {
     const ExchangeKind &kind = kindOf(result.index);
-    if (kind.isJoined || result.bytes >= bucketBytes) {
+    if (kind.isJoined || kind.isPartial() || result.bytes >= bucketBytes) {
       SizedExchangeBucket alone;
       put(result, alone);
       close(alone);

@@ -61,18 +61,29 @@ class BatchSliceLoopBuilder {
 public:
   BatchSliceLoopBuilder(SliceRegionOp op, unsigned firstBucket)
       : op(op), builder(op.getLoc(), op), firstBucket(firstBucket),
-        buckets(::ingot::lower::formExchangeBuckets(op)) {
-    for (StringRef text : op.getExchanges().getAsValueRange<StringAttr>())
+        buckets(::ingot::lower::formExchangeBuckets(op)),
+        numBuckets(buckets.size()) {
+    for (StringRef text : op.getExchanges().getAsValueRange<StringAttr>()) {
+      if (findExchangeKind(text)->isInPlace())
+        inPlace.push_back(kinds.size());
       kinds.push_back(findExchangeKind(text));
+    }
   }
 
   unsigned run() {
     prepare();
     auto [first, last] = range();
     Value one = arith::ConstantIndexOp::create(builder, 1);
-    auto loop = scf::ForOp::create(builder, first, last, one);
+    SmallVector<Value> replaced;
+    for (unsigned index : inPlace)
+      replaced.push_back(op.getInputs()[op.getJoins()[index]]);
+    auto loop = scf::ForOp::create(builder, first, last, one, replaced);
     Value slice = loop.getInductionVar();
-    builder.setInsertionPoint(loop.getBody()->getTerminator());
+    builder.setInsertionPointToEnd(loop.getBody());
+    scf::YieldOp yield =
+        inPlace.empty() ? cast<scf::YieldOp>(loop.getBody()->getTerminator())
+                        : scf::YieldOp::create(builder, replaced);
+    builder.setInsertionPoint(yield);
     if (!hasEqualSlices())
       skipEmpty(slice);
     preparePlaces(slice);
@@ -80,8 +91,11 @@ public:
     Operation *end = body.getTerminator();
     if (!body.getOps<RequireIndicesOp>().empty())
       sayRows(slice);
+    SmallVector<Value> inputs(op.getInputs());
+    for (auto [index, carried] : llvm::zip(inPlace, loop.getRegionIterArgs()))
+      inputs[op.getJoins()[index]] = carried;
     for (auto [argument, input, cut] :
-         llvm::zip(body.getArguments(), op.getInputs(), op.getCuts()))
+         llvm::zip(body.getArguments(), inputs, op.getCuts()))
       argument.replaceAllUsesWith(partOf(input, argument, cut, slice));
     builder.getInsertionBlock()->getOperations().splice(
         builder.getInsertionPoint(), body.getOperations(), body.begin(),
@@ -91,6 +105,9 @@ public:
         keep(index, value, slice);
     for (const ExchangeBucket &bucket : buckets)
       giveAll(bucket, end->getOperands(), slice);
+    for (auto [number, index] : llvm::enumerate(inPlace))
+      yield->setOperand(number, replacePart(loop.getRegionIterArgs()[number],
+                                            end->getOperand(index), slice));
     builder.setInsertionPointAfter(loop);
     for (auto [index, array] : llvm::enumerate(memory))
       if (array)
@@ -98,8 +115,10 @@ public:
     for (const ExchangeBucket &bucket : buckets)
       for (unsigned index : bucket.results)
         op->getResult(index).replaceAllUsesWith(take(index));
+    for (auto [index, value] : llvm::zip(inPlace, loop.getResults()))
+      op->getResult(index).replaceAllUsesWith(gatherInPlace(index, value));
     op.erase();
-    return buckets.size();
+    return numBuckets;
   }
 
 private:
@@ -145,6 +164,8 @@ private:
       all.push_back(builder.getNamedAttr(
           "elements", builder.getDenseI64ArrayAttr(elements)));
     }
+    if (kinds[index]->value == INGOT_EXCHANGE_REDUCE_SCATTER)
+      add("parts", op.getJoins()[index]);
     if (places[index])
       add("in_place", 1);
     if (bucket.startsInLoop && position + 1 == bucket.results.size())
@@ -331,11 +352,14 @@ private:
   TensorSliceParameters placeOf(RankedTensorType type, int64_t cut, Value size,
                                 Value slice) {
     if (!type.isDynamicDim(cut)) {
-      Value rows =
-          arith::ConstantIndexOp::create(builder, type.getDimSize(cut));
-      TensorSliceParameters part(builder, type, cut,
-                                 arith::MulIOp::create(builder, slice, rows));
-      return part;
+      // One-Shot Bufferize replaces a part in place only if it is extracted and
+      // inserted at the same SSA value.
+      Value &offset = offsetOfRows[type.getDimSize(cut)];
+      if (!offset)
+        offset = arith::MulIOp::create(
+            builder, slice,
+            arith::ConstantIndexOp::create(builder, type.getDimSize(cut)));
+      return TensorSliceParameters(builder, type, cut, offset);
     }
     auto [begin, rows] = boundsIn(size, slice);
     TensorSliceParameters part(builder, type, cut, begin);
@@ -373,6 +397,34 @@ private:
     Value place = memref::SubViewOp::create(
         builder, memory[index], part.offsets, part.sizes, part.strides);
     materialize(value, place);
+  }
+
+  /// Returns `whole` with the part of `slice` replaced by `value`.
+  Value replacePart(Value whole, Value value, Value slice) {
+    auto type = cast<RankedTensorType>(value.getType());
+    TensorSliceParameters part = placeOf(type, 0, Value(), slice);
+    return tensor::InsertSliceOp::create(builder, value, whole, part.offsets,
+                                         part.sizes, part.strides);
+  }
+
+  /// Returns the value of result `index`, which is in place, after the loop has
+  /// replaced the parts of this process's slices.
+  Value gatherInPlace(unsigned index, Value value) {
+    if (kinds[index]->value == INGOT_EXCHANGE_KEEP_IN_PLACE)
+      return value;
+    auto type = cast<RankedTensorType>(value.getType());
+    NamedAttribute own[] = {
+        builder.getNamedAttr(
+            "bucket", builder.getI64IntegerAttr(firstBucket + numBuckets)),
+        builder.getNamedAttr("kind",
+                             builder.getI64IntegerAttr(kinds[index]->value)),
+        slicesOption(),
+        builder.getNamedAttr("shape",
+                             builder.getDenseI64ArrayAttr(type.getShape()))};
+    ++numBuckets;
+    return call("ingot_op_exchange_gather_in_place", locations[index], own, {},
+                {}, type, value, dtypeOf(index))
+        .front();
   }
 
   void materialize(Value value, Value memory) {
@@ -461,7 +513,15 @@ private:
   ImplicitLocOpBuilder builder;
   unsigned firstBucket;
   std::vector<ExchangeBucket> buckets;
+  /// The number of messages of the region: its buckets, and the results that
+  /// are gathered in place.
+  unsigned numBuckets;
   SmallVector<const ExchangeKind *> kinds;
+  /// The indices of the results that replace inputs of the region. The loop
+  /// carries these inputs.
+  SmallVector<unsigned> inPlace;
+  /// The first row of the current slice, by the number of rows of a slice.
+  DenseMap<int64_t, Value> offsetOfRows;
   /// The attributes of each value's runtime calls (describe()).
   SmallVector<SmallVector<NamedAttribute>> options;
   SmallVector<Value> memory;

@@ -7,8 +7,10 @@
 #include "dialects/Ingot/IR/ControlOps.h"
 #include "dialects/Ingot/IR/EnsembleOps.h"
 #include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/ParallelOps.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
 #include "dialects/Ingot/IR/RandomOps.h"
+#include "runtime/ABI/ExchangeKinds.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -148,6 +150,33 @@ static Value changedBy(Operation *op, FusionOp fusion, unsigned index,
   return Value();
 }
 
+/// If result `index` of the fusion replaces an input of the slice_region around
+/// it, returns the region's argument for this input, provided that the fusion
+/// computes the result in place or is the argument's only reader.
+static Value replacedPartOf(FusionOp fusion, unsigned index) {
+  auto region = dyn_cast<SliceRegionOp>(fusion->getParentOp());
+  Value result = fusion.getResult(index);
+  if (!region || !result.hasOneUse())
+    return Value();
+  OpOperand &use = *result.getUses().begin();
+  if (!use.getOwner()->hasTrait<OpTrait::IsTerminator>())
+    return Value();
+  unsigned yielded = use.getOperandNumber();
+  auto text = cast<StringAttr>(region.getExchanges()[yielded]).getValue();
+  if (!::ingot::findExchangeKind(text)->isInPlace())
+    return Value();
+  BlockArgument part = region.getBody().getArgument(region.getJoins()[yielded]);
+  Value value = fusion.getBody().front().getTerminator()->getOperand(index);
+  if (sourceOf(fusion, value) == part)
+    return part;
+  Operation *last = value.getDefiningOp();
+  return last && fusion->isProperAncestor(last) && part.hasOneUse() &&
+                 *part.getUsers().begin() == last &&
+                 ::ingot::graph::isElementwise(last)
+             ? part
+             : Value();
+}
+
 /// Returns the variable or loop-carried value whose storage result `index` of
 /// the fusion may overwrite; null if there is none. Only a variable's final
 /// value and a loop's accumulator are computed in place, because other old
@@ -155,6 +184,8 @@ static Value changedBy(Operation *op, FusionOp fusion, unsigned index,
 static Value destinationOf(FusionOp fusion, unsigned index) {
   if (Value state = accumulatorOf(fusion, index))
     return state;
+  if (Value part = replacedPartOf(fusion, index))
+    return part;
   auto entry = dyn_cast<EntryOp>(fusion->getParentOp());
   Value yielded = fusion.getBody().front().getTerminator()->getOperand(index);
   Value source = entry ? sourceOf(fusion, yielded) : Value();

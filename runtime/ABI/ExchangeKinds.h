@@ -30,6 +30,18 @@ struct ExchangeKind {
   std::string_view text;
   ingot_exchange_kind value;
   bool isJoined;
+
+  /// Whether the result is stored in an input of the slice_region.
+  constexpr bool isInPlace() const {
+    return value == INGOT_EXCHANGE_GATHER_IN_PLACE ||
+           value == INGOT_EXCHANGE_KEEP_IN_PLACE;
+  }
+  /// Whether a process has only its own part of the result.
+  constexpr bool isPartial() const {
+    return value == INGOT_EXCHANGE_KEEP ||
+           value == INGOT_EXCHANGE_REDUCE_SCATTER ||
+           value == INGOT_EXCHANGE_KEEP_IN_PLACE;
+  }
 };
 
 inline constexpr ExchangeKind exchangeKinds[] = {

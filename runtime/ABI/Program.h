@@ -22,7 +22,7 @@ extern "C" {
 #define INGOT_PROGRAM_MAGIC UINT64_C(0x475250544f474e49)
 /* Increased whenever a table of Tables.def changes. A runtime refuses programs
  * with another version. */
-#define INGOT_ABI_VERSION 18u
+#define INGOT_ABI_VERSION 19u
 
 /* Flags of variables. RANDOM_POSITION: a random op's position in its sequence,
  * int64[2], initially zero. RANDOM_SEED: the seed of the session, int64[2]

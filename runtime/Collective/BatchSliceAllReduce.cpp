@@ -51,10 +51,11 @@ static std::vector<size_t> beginsOf(const std::vector<size_t> &elements) {
 BatchSliceAllReduce::BatchSliceAllReduce(const BatchSliceReductionTree &tree,
                                          unsigned rank, int32_t dtype,
                                          const std::vector<size_t> &elements,
-                                         Reduction reduction, size_t smallBytes)
+                                         Reduction reduction, size_t smallBytes,
+                                         uint32_t shards)
     : rank(rank), dtype(dtype), reduction(reduction),
       reduce(reduceFunction(dtype, reduction)), begins(beginsOf(elements)),
-      layout(tree, begins.back(), dtypeSize(dtype), smallBytes) {
+      layout(tree, begins.back(), dtypeSize(dtype), smallBytes, shards) {
   assert(reduce && "no function for this type");
   for (size_t count : elements)
     values.emplace_back(layout.tree().nodesOf(rank), dtype, reduction, count);
@@ -210,7 +211,10 @@ Status BatchSliceAllReduce::exchangeLarge(Collective &collective,
   }
   INGOT_RETURN_IF_ERROR(collective.exchange(send, receive));
   sumPart(blocks, rank, result + layout.partBegin(rank) * layout.width());
-  return collective.gather({result, layout.elements() * layout.width()}, sizes);
+  return layout.isScattered()
+             ? Status::ok()
+             : collective.gather({result, layout.elements() * layout.width()},
+                                 sizes);
 }
 
 /// The operands of sumRange(). `blocks` are the messages in which all ranks

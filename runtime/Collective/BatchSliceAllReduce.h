@@ -9,7 +9,8 @@
 //   2. The elements of the bucket are divided into parts. Each rank owns one.
 //      exchange() sends each part of a node's sum to the part's owner.
 //   3. An owner adds up its part of all nodes' sums along the rest of the tree.
-//   4. The sums of all parts are gathered on all ranks.
+//   4. The sums of all parts are gathered on all ranks, unless the sums are
+//      scattered: then a rank has only its own part, a reduce-scatter.
 //
 // For a small bucket, all ranks gather the values of all nodes, and each rank
 // computes the sum itself. Both ways, any number of ranks, and any division of
@@ -33,11 +34,13 @@ public:
   /// Creates an object that sums values of type `dtype`, which reduceFunction()
   /// must support. `elements` has the number of elements of each value. All
   /// ranks gather buckets of up to `smallBytes` bytes as a whole; this limit
-  /// must be the same on all ranks.
+  /// must be the same on all ranks. With `shards`, the sums are scattered
+  /// (BucketLayout).
   BatchSliceAllReduce(const BatchSliceReductionTree &tree, unsigned rank,
                       int32_t dtype, const std::vector<size_t> &elements,
                       Reduction reduction,
-                      size_t smallBytes = BucketLayout::defaultSmallBytes);
+                      size_t smallBytes = BucketLayout::defaultSmallBytes,
+                      uint32_t shards = 0);
 
   /// add() and addInPlace() add a slice of this rank to value `index`, as the
   /// functions of BatchSliceSubtreeSums do. A slice that has rows must be added
@@ -58,7 +61,8 @@ public:
   Status exchange(Collective &collective, std::byte *inPlace);
 
   /// Stores the sum of value `index` over all slices in `result`, after
-  /// exchange(). If all slices are empty, the sum is the neutral element of the
+  /// exchange(). If sums are scattered, elements of other ranks' parts are
+  /// undefined. If all slices are empty, the sum is the neutral element of the
   /// reduction. Nothing is copied if `result` has the sum already, because
   /// `result` was passed to exchange(), or because this process trains alone
   /// and added the slices in `result` in place.

@@ -11,16 +11,24 @@ using namespace ingot;
 static constexpr size_t partAlignment = 64;
 
 BucketLayout::BucketLayout(const BatchSliceReductionTree &tree, size_t elements,
-                           size_t width, size_t smallBytes)
+                           size_t width, size_t smallBytes, uint32_t shards)
     : theTree(tree), numElements(elements), elementBytes(width),
       numParts(tree.ranks() == 1 || elements * width <= smallBytes
                    ? 1
-                   : tree.ranks()) {
+                   : tree.ranks()),
+      shards(shards) {
   for (unsigned rank = 0; rank < ranks(); ++rank)
     numNodes.push_back(tree.nodesOf(rank).size());
 }
 
 size_t BucketLayout::partBegin(size_t part) const {
+  if (part == numParts)
+    return numElements;
+  if (isScattered())
+    return BatchSliceReductionTree(shards, ranks())
+               .runOf(static_cast<unsigned>(part))
+               .first *
+           (numElements / shards);
   size_t each = (numElements + numParts - 1) / numParts;
   each = (each + partAlignment - 1) / partAlignment * partAlignment;
   return std::min(part * each, numElements);
@@ -36,7 +44,7 @@ size_t BucketLayout::bytesSent(unsigned rank) const {
     return others * blockBytes(rank, 0);
   // `rank` sends the sum of its own part to all other ranks. For each other
   // part, it sends a block to the part's owner.
-  size_t bytes = others * partElements(rank) * elementBytes;
+  size_t bytes = isScattered() ? 0 : others * partElements(rank) * elementBytes;
   for (unsigned part = 0; part < ranks(); ++part)
     bytes += part == rank ? 0 : blockBytes(rank, part);
   return bytes;

@@ -14,6 +14,10 @@ namespace ingot {
 /// owner. The last parts may be shorter than the others, or empty. A bucket of
 /// up to `smallBytes` bytes has one part, which all ranks own.
 ///
+/// If the sums are scattered, so that each rank keeps its own part only, the
+/// elements form `shards` equal parts, and a rank's part of the bucket are
+/// those of its run of as many slices.
+///
 /// A *block* is the message that one rank sends for one part. It begins with a
 /// word in which bit i is set if node i (a subtree of the rank's slices) is not
 /// empty. Then, for each of the rank's nodes, follow the elements of the node's
@@ -28,14 +32,18 @@ public:
   static constexpr size_t defaultSmallBytes = 32 << 10;
 
   /// Lays out a bucket of `elements` elements, each of which has `width` bytes.
+  /// `shards` is 0 if all ranks need the sums of all elements.
   BucketLayout(const BatchSliceReductionTree &tree, size_t elements,
-               size_t width, size_t smallBytes = defaultSmallBytes);
+               size_t width, size_t smallBytes = defaultSmallBytes,
+               uint32_t shards = 0);
 
   const BatchSliceReductionTree &tree() const { return theTree; }
   unsigned ranks() const { return theTree.ranks(); }
   size_t parts() const { return numParts; }
   /// Whether all ranks gather all blocks, and each computes the sum itself.
   bool isSmall() const { return numParts == 1; }
+  /// Whether each rank needs only its own part of the sums.
+  bool isScattered() const { return shards != 0 && !isSmall(); }
   size_t elements() const { return numElements; }
   size_t width() const { return elementBytes; }
 
@@ -56,6 +64,7 @@ public:
 private:
   BatchSliceReductionTree theTree;
   size_t numElements, elementBytes, numParts;
+  uint32_t shards;
   std::vector<size_t> numNodes; // of each rank
 };
 

@@ -7,6 +7,7 @@
 #include "runtime/CommandLine/Feeds/FeedFiles.h"
 #include "runtime/Device/ThreadPool.h"
 #include "runtime/Session/Program.h"
+#include "runtime/Session/ShardedVariables.h"
 #include "runtime/Session/StopSignals.h"
 
 #include <algorithm>
@@ -176,6 +177,11 @@ Status DistributedTraining::check(const CommandContext &command,
   if (size > 1 && options.saveByRank.get() && extensionOf(command.program))
     return refused("--save-by-rank: rank 0 alone writes the checkpoints of an "
                    "ensemble search: leave the flag out");
+  if (size > 1 && extensionOf(command.program) &&
+      ShardedVariables::existIn(command.program))
+    return refused("this program, an iteration of an ensemble search, divides "
+                   "variables among ranks: compile it without "
+                   "--shard-optimizer");
   const auto &feeds = command.flags.all("--feed");
   if (size > 1 && std::any_of(feeds.begin(), feeds.end(), isFrames))
     return refused(

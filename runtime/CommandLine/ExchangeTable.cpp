@@ -34,23 +34,49 @@ static std::string elementsText(const ingot_exchange &exchange) {
              : std::to_string(exchange.row_elements) + " a row";
 }
 
+/// Returns the number of parts of a value that ranks divide among them.
+static uint32_t numPartsOf(const ingot_exchange &exchange) {
+  return static_cast<uint32_t>(exchange.elements / exchange.row_elements);
+}
+
+namespace {
+/// A bucket of values that are summed; `shards` as in BucketLayout.
+struct SummedBucket {
+  size_t elements = 0, width = 0;
+  uint32_t shards = 0;
+};
+} // namespace
+
 uint64_t ingot::mostBytesSent(const ingot_entry &entry, uint32_t slices,
                               unsigned ranks) {
   BatchSliceReductionTree tree(slices, ranks);
   uint64_t most = 0;
-  std::map<uint32_t, std::pair<size_t, size_t>> buckets; // elements, width
+  std::map<uint32_t, SummedBucket> buckets;
   for (const ingot_exchange &exchange : exchangesOf(entry))
-    if (exchange.kind != INGOT_EXCHANGE_GATHER) {
-      auto &[elements, width] = buckets[exchange.bucket];
-      elements += static_cast<size_t>(exchange.elements);
-      width = dtypeSize(exchange.dtype);
+    if (exchange.kind != INGOT_EXCHANGE_GATHER &&
+        exchange.kind != INGOT_EXCHANGE_GATHER_IN_PLACE) {
+      SummedBucket &bucket = buckets[exchange.bucket];
+      bucket.elements += static_cast<size_t>(exchange.elements);
+      bucket.width = dtypeSize(exchange.dtype);
+      if (exchange.kind == INGOT_EXCHANGE_REDUCE_SCATTER)
+        bucket.shards = numPartsOf(exchange);
     }
   for (unsigned rank = 0; rank < ranks; ++rank) {
     uint64_t bytes = 0;
-    for (auto &[number, size] : buckets)
-      bytes += BucketLayout(tree, size.first, size.second).bytesSent(rank);
+    for (auto &[number, bucket] : buckets)
+      bytes += BucketLayout(tree, bucket.elements, bucket.width,
+                            BucketLayout::defaultSmallBytes, bucket.shards)
+                   .bytesSent(rank);
     for (const ingot_exchange &exchange : exchangesOf(entry))
-      if (exchange.kind == INGOT_EXCHANGE_GATHER && exchange.elements > 0) {
+      if (exchange.kind == INGOT_EXCHANGE_GATHER_IN_PLACE) {
+        bytes += (ranks - 1) *
+                 BatchSliceReductionTree(numPartsOf(exchange), ranks)
+                     .runOf(rank)
+                     .size() *
+                 static_cast<uint64_t>(exchange.row_elements) *
+                 dtypeSize(exchange.dtype);
+      } else if (exchange.kind == INGOT_EXCHANGE_GATHER &&
+                 exchange.elements > 0) {
         auto rows =
             static_cast<uint64_t>(exchange.elements / exchange.row_elements);
         BatchSliceRange run = tree.runOf(rank);
@@ -95,10 +121,10 @@ static std::string entryTable(const ingot_entry &entry, uint32_t slices,
   std::string text = std::string(entry.name) + ": " +
                      std::to_string(entry.num_exchanges) + " values in " +
                      std::to_string(numBuckets) + " buckets\n" +
-                     "  bucket  kind    type      elements      node\n";
+                     "  bucket  kind            type      elements      node\n";
   for (const ingot_exchange &exchange : exchangesOf(entry)) {
     char line[96];
-    std::snprintf(line, sizeof line, "  %-6u%s %-7s %-9s %-13s ",
+    std::snprintf(line, sizeof line, "  %-6u%s %-15s %-9s %-13s ",
                   exchange.bucket, exchange.starts_in_loop ? "*" : " ",
                   exchangeKindName(exchange.kind).c_str(),
                   dtypeName(exchange.dtype).c_str(),

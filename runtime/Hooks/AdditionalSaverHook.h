@@ -32,6 +32,9 @@ public:
         hook(checkpoints, std::move(timer), reporter, std::move(events),
              policy) {}
 
+  /// See CheckpointSaverHook::gatherFirst().
+  void gatherFirst(ShardedVariables &variables) { hook.gatherFirst(variables); }
+
   const char *name() const override { return "FurtherSaver"; }
   HookPriority priority() const override { return HookPriority::Saver; }
   Status begin(Session &session) override { return hook.begin(session); }

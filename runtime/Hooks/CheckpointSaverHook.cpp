@@ -4,6 +4,7 @@
 #include "runtime/Hooks/CheckpointSaverHook.h"
 
 #include "runtime/Session/DistributedSave.h"
+#include "runtime/Session/ShardedVariables.h"
 #include "runtime/Summary/EventWriter.h"
 
 #include <chrono>
@@ -13,6 +14,7 @@ using namespace ingot;
 
 void CheckpointSaverHook::saveWith(DistributedSave &others) {
   together = &others;
+  votes = &others.ranks();
   saver.afterSaves([&others] { others.end(); });
 }
 
@@ -105,7 +107,7 @@ Status CheckpointSaverHook::end(SessionRunContext &context) {
   INGOT_RETURN_IF_ERROR(save(context));
   for (auto &listener : listeners)
     INGOT_RETURN_IF_ERROR(listener->end(context, context.globalStep));
-  return together ? together->ranks().endVotes() : Status::ok();
+  return votes ? votes->endVotes() : Status::ok();
 }
 
 CheckpointSaverHook::~CheckpointSaverHook() {
@@ -134,6 +136,9 @@ Expected<StateToSave> CheckpointSaverHook::collect(SessionRunContext &context) {
   if (context.hookStates && !policy.saver) {
     INGOT_ASSIGN_OR_RETURN(hooks, context.hookStates());
   }
+  if (sharded)
+    INGOT_RETURN_IF_ERROR(together ? sharded->gatherOnWriters()
+                                   : sharded->gatherOnFirst());
   context.session.context().savesForTensorFlow = policy.forTensorFlow;
   INGOT_ASSIGN_OR_RETURN(
       StateToSave state,
@@ -145,6 +150,8 @@ Expected<StateToSave> CheckpointSaverHook::collect(SessionRunContext &context) {
   tellUnlisted(state);
   INGOT_RETURN_IF_ERROR(detachState(state, saver.takeBuffer(),
                                     context.session.context().threads));
+  if (sharded)
+    sharded->release();
   return state;
 }
 

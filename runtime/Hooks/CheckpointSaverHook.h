@@ -16,6 +16,8 @@ namespace ingot {
 
 class DistributedSave;
 class EventWriter;
+class RankGroup;
+class ShardedVariables;
 
 /// How a CheckpointSaverHook saves.
 struct CheckpointSavePolicy {
@@ -71,6 +73,12 @@ public:
   /// together. `together` must outlive this hook. The options of `checkpoints`
   /// must name `together` as the writer of the other shards (`others`).
   void saveWith(DistributedSave &together);
+  /// Gathers variables that ranks divide before each save. `variables` must
+  /// outlive this hook.
+  void gatherFirst(ShardedVariables &variables) { sharded = &variables; }
+  /// Makes the other ranks vote until this hook has saved the last checkpoint.
+  /// Only the last hook that saves may do so.
+  void endVotesOf(RankGroup &ranks) { votes = &ranks; }
 
   /// Adds a listener. Listeners are called in the order in which they were
   /// added.
@@ -102,6 +110,8 @@ private:
 
   BackgroundSaver saver;
   DistributedSave *together = nullptr;
+  ShardedVariables *sharded = nullptr;
+  RankGroup *votes = nullptr;
   SecondOrStepTimer timer;
   SessionLogger &reporter;
   std::function<EventWriter *()> events;

@@ -11,6 +11,7 @@
 //   kind      how the slices' values are combined (ExchangeKinds.def)
 //   slices    the number of slices of the batch
 //   in_place  1 if the values are combined in an array of the program
+//   parts     the number of parts of a sum that is scattered
 //   starts    1 if the bucket is exchanged as soon as the process's last slice
 //             has added this value
 //
@@ -41,7 +42,8 @@ static ExchangedValue valueOf(const OpKernelContext &op, int32_t dtype,
       dtype,
       op.integers("elements"),
       static_cast<size_t>(rows),
-      op.integer("starts", 0) != 0};
+      op.integer("starts", 0) != 0,
+      static_cast<uint32_t>(op.integer("parts", 0))};
   if (value.kind != INGOT_EXCHANGE_GATHER)
     return value;
   rowElements = 1;
@@ -117,4 +119,14 @@ INGOT_RUNTIME_OP(exchange_finish) {
   ExchangedValue exchanged =
       valueOf(op, op.outputType(0), shape, rows, rowElements);
   return op.context().exchanges->finish(exchanged, data);
+}
+
+// Gathers a value that processes have computed in parts, in the memory of the
+// result. Attribute `slices` is the number of parts, `shape` the value's shape.
+INGOT_RUNTIME_OP(exchange_gather_in_place) {
+  Dims shape = op.integers("shape");
+  INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(0, shape));
+  size_t bytes = static_cast<size_t>(shape[0]) * elementSize(op.outputType(0));
+  return op.context().exchanges->gatherInPlace(
+      op.node(), slicesOf(op), {static_cast<std::byte *>(data), bytes});
 }

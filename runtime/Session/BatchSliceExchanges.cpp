@@ -75,7 +75,7 @@ BatchSliceExchanges::stateOf(const ExchangedValue &value) {
     state.sum = std::make_unique<BatchSliceAllReduce>(
         tree, collective.rank(), value.dtype,
         std::vector<size_t>(value.elements.begin(), value.elements.end()),
-        reduction);
+        reduction, BucketLayout::defaultSmallBytes, value.shards);
   return &state;
 }
 
@@ -143,4 +143,17 @@ Status BatchSliceExchanges::finish(const ExchangedValue &value, void *result) {
     std::memcpy(result, state->gathered.data(), state->gathered.size());
   }
   return Status::ok();
+}
+
+Status BatchSliceExchanges::gatherInPlace(const char *node, uint32_t slices,
+                                          std::span<std::byte> value) {
+  if (collective.size() == 1)
+    return Status::ok();
+  ThreadActivity::ActivityScope activity("exchanges", node);
+  INGOT_RETURN_IF_ERROR(queue.waitForAll());
+  BatchSliceReductionTree tree = treeOf(slices);
+  std::vector<size_t> sizes;
+  for (unsigned rank = 0; rank < collective.size(); ++rank)
+    sizes.push_back(tree.runOf(rank).size() * (value.size() / slices));
+  return collective.gather(value, sizes);
 }

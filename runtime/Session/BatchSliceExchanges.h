@@ -32,6 +32,8 @@ struct ExchangedValue {
   /// this value, so that the bucket may be exchanged while the slice's other
   /// values are computed.
   bool startsExchange;
+  /// Of a sum that is scattered: the number of its parts (BucketLayout).
+  uint32_t shards = 0;
 };
 
 /// The rows of a slice, [first, first + count), in a batch of `total` rows.
@@ -82,6 +84,11 @@ public:
   /// Combines the values of all slices on all processes, and stores the result
   /// in `result`. Values must be finished in the order of their buckets.
   Status finish(const ExchangedValue &value, void *result);
+
+  /// Gathers a value that ranks have computed in parts, the parts of `slices`
+  /// slices. `value` has the parts of this rank's slices, and gets the others.
+  Status gatherInPlace(const char *node, uint32_t slices,
+                       std::span<std::byte> value);
 
 private:
   /// The values of the slices that were added so far for one bucket. The memory

@@ -4,6 +4,7 @@
 #include "runtime/Session/CheckpointContents.h"
 #include "runtime/Session/RankGroup.h"
 #include "runtime/Session/Session.h"
+#include "runtime/Session/ShardedVariables.h"
 #include "runtime/Support/TensorSpec.h"
 
 using namespace ingot;
@@ -119,5 +120,8 @@ Status ingot::broadcastState(RankGroup &ranks, Session &session) {
     INGOT_ASSIGN_OR_RETURN(text, describeState(session));
   }
   INGOT_ASSIGN_OR_RETURN(text, ranks.share(std::move(text)));
-  return ranks.isFirst() ? Status::ok() : takeState(session, text);
+  if (!ranks.isFirst())
+    INGOT_RETURN_IF_ERROR(takeState(session, text));
+  dropOtherParts(ranks, context);
+  return Status::ok();
 }

@@ -61,7 +61,9 @@ Expected<std::vector<uint64_t>> RankGroup::vote(const RankStopVote &mine,
   ThreadActivity::ActivityScope activity("waits for other ranks", nullptr);
   std::vector<uint64_t> words(size());
   do {
-    uint64_t observed = observer ? observer->flags() : 0;
+    uint64_t observed = 0;
+    for (RankVoteObserver *observer : observers)
+      observed |= observer->flags();
     words[rank()] =
         wordOf(mine) | (again ? repeats : 0) | observed << observedShift;
     setPhase(RankPhase::Waiting);
@@ -72,7 +74,7 @@ Expected<std::vector<uint64_t>> RankGroup::vote(const RankStopVote &mine,
     std::vector<uint8_t> flags;
     for (uint64_t word : words)
       flags.push_back(static_cast<uint8_t>(word >> observedShift));
-    if (observer)
+    for (RankVoteObserver *observer : observers)
       INGOT_RETURN_IF_ERROR(observer->voted(flags));
   } while (!isFirst() && (words[0] & repeats) != 0);
   return words;

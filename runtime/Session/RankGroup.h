@@ -76,8 +76,15 @@ public:
   /// call voteBetween() after the last step, all ranks must call this function
   /// after their last step.
   Status endVotes();
-  /// Sets the observer of votes; null: none.
-  void observeVotes(RankVoteObserver *theirs) { observer = theirs; }
+  /// Add an observer of votes, whose flags must be bits of its own, and remove
+  /// it. After a vote, observers are called in the order in which they were
+  /// added.
+  void observeVotes(RankVoteObserver *observer) {
+    observers.push_back(observer);
+  }
+  void stopObserving(RankVoteObserver *observer) {
+    std::erase(observers, observer);
+  }
 
   /// signal() returns the stop signal of the lowest rank that has caught one,
   /// and signalled() returns that rank.
@@ -105,7 +112,7 @@ private:
 
   Collective &collective;
   std::vector<std::string> hosts;
-  RankVoteObserver *observer = nullptr;
+  std::vector<RankVoteObserver *> observers;
   bool theOverlap = false;
   int theSignal = 0;
   unsigned theSignalled = 0;

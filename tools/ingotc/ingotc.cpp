@@ -101,6 +101,11 @@ static cl::opt<bool> parallel(
     cl::desc("make a trainer that several processes may run together, under "
              "mpirun or srun, with the same results for any number of them"),
     cl::cat(category));
+static cl::opt<bool> shardOptimizer(
+    "shard-optimizer",
+    cl::desc("with --parallel: divide the slots of optimizers among the "
+             "processes, so that each needs less memory (ZeRO, stage 1)"),
+    cl::cat(category));
 static cl::opt<unsigned> slices(
     "slices",
     cl::desc("with --parallel: divide each batch into this many slices, which "
@@ -211,11 +216,14 @@ static int openCache(CompileOptions &options) {
   return 1;
 }
 
-/// Reads --parallel and --slices. Returns the exit code.
+/// Reads --parallel, --shard-optimizer and --slices. Returns the exit code.
 static int parseParallel(CompileOptions &options) {
   constexpr unsigned mostSlices = 256;
   options.isParallel = parallel;
   options.slices = slices;
+  options.shardsOptimizer = shardOptimizer;
+  if (shardOptimizer && !parallel)
+    return usageError("--shard-optimizer needs --parallel");
   if (slices.getNumOccurrences() != 0 && !parallel)
     return usageError("--slices needs --parallel");
   if (slices.getNumOccurrences() != 0 && (slices < 1 || slices > mostSlices))

@@ -30,6 +30,14 @@ def Ingot_SliceRegionOp : Ingot_Op<"slice_region", [SingleBlock, MemoryEffects<[
     in `joins`, but only with the parts of the process's own slices; only an
     input of another slice_region may read it.
 
+    Three kinds serve variables that are divided among processes. They treat
+    a tensor of one dimension as parts of equal size, one for each slice.
+    `reduce_scatter`: a sum of which each process has only the parts of its
+    slices of the slice_regions that read it, which have the number of slices in
+    `joins`. `gather_in_place`: the input with the index in `joins`, with its
+    parts replaced by the slices' values, on all processes. `keep_in_place`: the
+    same, but only the parts of the process's own slices have a value.
+
     Constraints:
     - (slice_region_c1) there are at least 2 slices, and at most 65536.
     - (slice_region_c2) inputs, `cuts` and the region's arguments agree in number;
@@ -37,9 +45,12 @@ def Ingot_SliceRegionOp : Ingot_Op<"slice_region", [SingleBlock, MemoryEffects<[
     - (slice_region_c3) results, `exchanges`, `joins` and yielded values agree in number.
     - (slice_region_c4) each exchange is a kind of runtime/ABI/ExchangeKinds.def.
     - (slice_region_c5) an argument has its input's type, except that the size of the cut dimension may differ.
-    - (slice_region_c6) a result of `sum`, `max` or `min` has numbers and the yielded value's type. One of `gather` or `keep`
-      may differ from it in the size along the dimension in `joins`, which is 0 for `gather`.
-    - (slice_region_c7) only slice_regions read what is kept.
+    - (slice_region_c6) a result of `sum`, `max`, `min` or `reduce_scatter` has numbers and the yielded value's type. One of
+      `gather` or `keep` may differ from it in the size along the dimension in `joins`, which is 0 for `gather`.
+    - (slice_region_c7) only slice_regions read a result of `keep` or `reduce_scatter`, if need be through a reshape; those
+      that read one of `reduce_scatter` have the number of slices in `joins`.
+    - (slice_region_c8) a result of `gather_in_place` or `keep_in_place` has the type of the input in `joins`, which is cut
+      along dimension 0 in equal parts of static size, and no other result replaces this input.
 
     ```mlir
     %dw = ingot.slice_region(%x, %dy) slices 8 cuts [0, 0] exchanges ["sum"] joins [0]

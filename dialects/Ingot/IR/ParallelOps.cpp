@@ -5,7 +5,9 @@
 
 #include "dialects/Ingot/IR/ControlOps.h"
 #include "dialects/Ingot/IR/OpFamilies.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -66,6 +68,57 @@ static LogicalResult verifyInputs(SliceRegionOp op) {
   return success();
 }
 
+/// Each process has only its own part of `result`, which has exchange `kind`.
+/// So only slice_regions may read the result, directly or through a reshape. If
+/// it is a sum that is scattered in `join` parts, they must have that many
+/// slices (slice_region_c7).
+static LogicalResult verifyReaders(SliceRegionOp op, Value result,
+                                   const ExchangeKind &kind, int64_t join) {
+  for (Operation *user : result.getUsers()) {
+    auto region = dyn_cast<SliceRegionOp>(user);
+    if (!region && isa<ReshapeOp, tensor::CollapseShapeOp>(user)) {
+      if (failed(verifyReaders(op, user->getResult(0), kind, join)))
+        return failure();
+      continue;
+    }
+    if (!region)
+      return op.emitOpError("has a result of exchange '")
+             << kind.text << "' that is used by '" << user->getName()
+             << "', but only ingot.slice_region may use it";
+    if (kind.value == INGOT_EXCHANGE_REDUCE_SCATTER &&
+        static_cast<int64_t>(region.getSlices()) != join)
+      return op.emitOpError("scatters a sum in ")
+             << join << " parts, but an ingot.slice_region with "
+             << region.getSlices() << " slices reads it";
+  }
+  return success();
+}
+
+/// Verifies a result that replaces the parts of input `join` by the values that
+/// the slices yield (slice_region_c8).
+static LogicalResult verifyInPlace(SliceRegionOp op, OpResult result,
+                                   const ExchangeKind &kind, int64_t join,
+                                   Value value) {
+  auto type = dyn_cast<RankedTensorType>(result.getType());
+  auto part = dyn_cast<RankedTensorType>(value.getType());
+  auto slices = static_cast<int64_t>(op.getSlices());
+  if (join < 0 || join >= static_cast<int64_t>(op.getInputs().size()) ||
+      op.getCuts()[join] != 0 || op.getInputs()[join].getType() != type ||
+      !isPart(part, type, 0) || !part.hasStaticShape() ||
+      part.getDimSize(0) * slices != type.getDimSize(0))
+    return op.emitOpError("has a result of type ")
+           << type << " and exchange '" << kind.text
+           << "' that cannot replace input " << join
+           << ": they must have the same type, and the input must be cut along "
+              "dimension 0 in equal parts of static size";
+  for (unsigned before = 0; before < result.getResultNumber(); ++before) {
+    auto text = cast<StringAttr>(op.getExchanges()[before]).getValue();
+    if (findExchangeKind(text)->isInPlace() && op.getJoins()[before] == join)
+      return op.emitOpError("replaces input ") << join << " by two results";
+  }
+  return success();
+}
+
 static LogicalResult verifyResults(SliceRegionOp op) {
   auto end = dyn_cast<ResultOp>(op.getBody().front().back());
   // For each result there must be an exchange (how the slices' values are
@@ -90,9 +143,14 @@ static LogicalResult verifyResults(SliceRegionOp op) {
       return op.emitOpError("'") << text
                                  << "' is not a kind of exchange: "
                                     "ExchangeKinds.def lists all kinds";
-    // A result that is combined (sum, max, min) must have the type of the
-    // yielded value, with numeric elements. For a result that is joined
-    // (gather, keep), the size along the join dimension may differ
+    if (kind->isInPlace()) {
+      if (failed(verifyInPlace(op, result, *kind, join, value)))
+        return failure();
+      continue;
+    }
+    // A result that is combined (sum, max, min, reduce_scatter) must have the
+    // type of the yielded value, with numeric elements. For a result that is
+    // joined (gather, keep), the size along the join dimension may differ
     // (slice_region_c6).
     if (kind->value == INGOT_EXCHANGE_GATHER && join != 0)
       return op.emitOpError("can only gather along dimension 0, not ") << join;
@@ -111,15 +169,8 @@ static LogicalResult verifyResults(SliceRegionOp op) {
         error << "the types must be numeric and match";
       return error;
     }
-    // With kind `keep`, each process keeps only its own slices' values. So only
-    // slice_regions may use such a result (slice_region_c7).
-    if (kind->value == INGOT_EXCHANGE_KEEP)
-      for (Operation *user : result.getUsers())
-        if (!isa<SliceRegionOp>(user))
-          return op.emitOpError(
-                     "has a result of exchange 'keep' that is used by '")
-                 << user->getName()
-                 << "', but only ingot.slice_region may use it";
+    if (kind->isPartial() && failed(verifyReaders(op, result, *kind, join)))
+      return failure();
   }
   return success();
 }

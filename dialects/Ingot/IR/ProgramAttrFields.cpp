@@ -9,21 +9,27 @@ ProgramAttrFields getProgramFacts(ModuleOp program) {
   auto attribute = program->getAttrOfType<ProgramAttr>(programAttrName);
   if (!attribute)
     return {};
-  return {attribute.getLoss(),       attribute.getGlobalStep(),
-          attribute.getPrediction(), attribute.getSlices(),
-          attribute.getSource(),     attribute.getTensorflowVersion()};
+  return {attribute.getLoss(),
+          attribute.getGlobalStep(),
+          attribute.getPrediction(),
+          attribute.getSlices(),
+          attribute.getShardsOptimizer(),
+          attribute.getSource(),
+          attribute.getTensorflowVersion()};
 }
 
 void setProgramFacts(ModuleOp program, const ProgramAttrFields &facts) {
-  const auto &[loss, globalStep, prediction, slices, source, version] = facts;
-  if (!loss && !globalStep && !prediction && slices == 0 && !source &&
-      !version) {
+  const auto &[loss, globalStep, prediction, slices, shardsOptimizer, source,
+               version] = facts;
+  if (!loss && !globalStep && !prediction && slices == 0 && !shardsOptimizer &&
+      !source && !version) {
     program->removeAttr(programAttrName);
     return;
   }
   program->setAttr(programAttrName,
                    ProgramAttr::get(program.getContext(), loss, globalStep,
-                                    prediction, slices, source, version));
+                                    prediction, slices, shardsOptimizer, source,
+                                    version));
 }
 
 LogicalResult verifyProgramAttribute(Operation *op, NamedAttribute attribute) {
@@ -31,7 +37,7 @@ LogicalResult verifyProgramAttribute(Operation *op, NamedAttribute attribute) {
   if (!isa<ModuleOp>(op))
     return success();
   for (StringRef fact : {"loss", "global_step", "prediction", "slices",
-                         "source", "tensorflow_version"})
+                         "shards_optimizer", "source", "tensorflow_version"})
     if (name == ("ingot." + fact).str())
       return op->emitOpError("must not have the attribute '")
              << name << "': write 'ingot.program = #ingot.program<" << fact

@@ -25,6 +25,12 @@ inline constexpr llvm::StringLiteral temporaryAttrName("ingot.temporary");
 inline constexpr llvm::StringLiteral
     constantInitAttrName("ingot.constant_init");
 
+/// An attribute of variables that processes divide among them: an i64, the
+/// number of equal parts of the variable's elements in row-major order. A
+/// process has the parts of its run of as many slices; between two steps, the
+/// other parts of its variable are undefined.
+inline constexpr llvm::StringLiteral shardsAttrName("ingot.shards");
+
 /// If the graph initializes one iterator from several datasets, the importer
 /// makes one iterator per dataset. All of these iterators have this attribute,
 /// whose value is the symbol of the first of them. Reading that first iterator

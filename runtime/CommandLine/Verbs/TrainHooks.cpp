@@ -29,6 +29,7 @@
 #include "runtime/Hooks/TrainingCurvesHook.h"
 #include "runtime/Session/FeedDefaults.h"
 #include "runtime/Session/IteratorCheckpoints.h"
+#include "runtime/Session/ShardedVariables.h"
 #include "runtime/Session/StopSignals.h"
 #include "runtime/Summary/EventFiles.h"
 #include "runtime/Support/Json.h"
@@ -371,9 +372,12 @@ static void addSavers(TrainingLoop &loop, const CommandContext &command,
     ofSaver.metaGraph = metaGraphOf(command.flags, command.program,
                                     command.program.savers[further].name);
     ofSaver.metaGraphSuffix = options.checkpoints.metaGraphSuffix;
-    loop.addHook(std::make_unique<AdditionalSaverHook>(
+    auto additional = std::make_unique<AdditionalSaverHook>(
         command.fileSystem, std::move(ofSaver), timer, command.console, events,
-        own));
+        own);
+    if (options.shardedVariables)
+      additional->gatherFirst(*options.shardedVariables);
+    loop.addHook(std::move(additional));
   }
   auto saver = std::make_unique<CheckpointSaverHook>(
       checkpoints, timer, command.console, events, policy);
@@ -384,6 +388,10 @@ static void addSavers(TrainingLoop &loop, const CommandContext &command,
     saver->addListener(listener);
   if (options.distributedSave)
     saver->saveWith(*options.distributedSave);
+  if (options.shardedVariables) {
+    saver->gatherFirst(*options.shardedVariables);
+    saver->endVotesOf(options.shardedVariables->ranks());
+  }
   loop.addHook(std::move(saver));
 }
 
@@ -459,7 +467,8 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const CommandContext &command,
     INGOT_RETURN_IF_ERROR(addUserHooks(loop, command, traces));
     // After the last step, rank 0's saver makes the ranks vote, that is,
     // exchange flags. All ranks must take part in these votes.
-    if (options.distributedSave && savesModel(command.program, options))
+    if ((options.distributedSave || options.shardedVariables) &&
+        savesModel(command.program, options))
       loop.addHook(
           std::make_unique<FinalCheckpointWaiterHook>(*options.source.ranks));
     return options.extension

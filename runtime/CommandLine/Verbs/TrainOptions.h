@@ -244,6 +244,8 @@ struct TrainOptions : TrainFlags {
   std::unique_ptr<TrainingRunExtension> extension;
   /// Set if all ranks write each checkpoint together.
   DistributedSave *distributedSave = nullptr;
+  /// Set if ranks divide variables among them.
+  ShardedVariables *shardedVariables = nullptr;
   /// The progress of the run, for the log and the metrics server. Shared with
   /// the console, which may log after these options are destroyed.
   std::shared_ptr<TrainingRunProgress> status =

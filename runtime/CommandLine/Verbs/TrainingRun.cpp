@@ -55,6 +55,7 @@ TrainingRun::open(const CommandContext &command, TrainOptions &options,
   if (options.source.saves())
     INGOT_RETURN_IF_ERROR(run->takeDirectory(exitCode));
   run->shareSaves();
+  run->shareVariables();
   run->checkpoints.emplace(command.fileSystem, options.checkpoints);
   options.source.checkpoints = &*run->checkpoints;
   options.source.check = checkpointCheck(command.program, command.fileSystem);
@@ -141,6 +142,17 @@ void TrainingRun::shareSaves() {
   options.checkpoints.spread = false;
   options.checkpoints.others = &*together;
   options.distributedSave = &*together;
+}
+
+/// If the program divides variables among ranks: makes saves gather them.
+void TrainingRun::shareVariables() {
+  RankGroup *ranks = options.source.ranks;
+  if (!ranks || !ShardedVariables::existIn(command.program))
+    return;
+  sharded.emplace(*ranks, theSession->context(), together.has_value());
+  if (together)
+    together->setSharded(&*sharded);
+  options.shardedVariables = &*sharded;
 }
 
 /// Locks the model directory, so that no other process writes there, and lets

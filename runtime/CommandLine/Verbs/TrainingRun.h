@@ -38,6 +38,7 @@ private:
   Status startMetrics();
   Status takeDirectory(int &exitCode);
   void shareSaves();
+  void shareVariables();
 
   const CommandContext &command;
   TrainOptions &options;
@@ -47,6 +48,7 @@ private:
   std::unique_ptr<FileLock> lock;
   std::unique_ptr<Session> theSession;
   std::optional<DistributedSave> together; // set with --save-by-rank
+  std::optional<ShardedVariables> sharded; // set if the program has some
   std::optional<CheckpointManager> checkpoints;
   std::optional<SessionManager> theManager;
   std::optional<TrainingLoop> theLoop;

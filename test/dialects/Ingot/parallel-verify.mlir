@@ -118,3 +118,60 @@ func.func @slice_region_c7(%x: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// (slice_region_c7)
+func.func @slice_region_c7_scatter(%x: tensor<4x8xf32>, %y: tensor<32xf32>) -> tensor<32xf32> {
+  %flat = ingot.constant dense<32> : tensor<1xi32>
+  // expected-error @+1 {{scatters a sum in 2 parts, but an ingot.slice_region with 4 slices reads it}}
+  %0 = ingot.slice_region(%x) slices 2 cuts [0] exchanges ["reduce_scatter"] joins [2] : (tensor<4x8xf32>) -> tensor<2x16xf32> {
+  ^bb0(%rows: tensor<2x8xf32>):
+    %1 = ingot.constant dense<1.0> : tensor<2x16xf32>
+    ingot.result %1 : tensor<2x16xf32>
+  }
+  %2 = ingot.reshape %0, %flat : (tensor<2x16xf32>, tensor<1xi32>) -> tensor<32xf32>
+  %3 = ingot.slice_region(%2, %y) slices 4 cuts [0, 0] exchanges ["gather_in_place"] joins [1] : (tensor<32xf32>, tensor<32xf32>) -> tensor<32xf32> {
+  ^bb0(%a: tensor<8xf32>, %b: tensor<8xf32>):
+    ingot.result %a : tensor<8xf32>
+  }
+  return %3 : tensor<32xf32>
+}
+
+// -----
+
+// (slice_region_c7)
+func.func @slice_region_c7_scattered_elsewhere(%x: tensor<8xf32>) -> tensor<2xf32> {
+  %shape = ingot.constant dense<2> : tensor<1xi32>
+  // expected-error @+1 {{has a result of exchange 'reduce_scatter' that is used by 'func.return', but only ingot.slice_region may use it}}
+  %0 = ingot.slice_region(%x) slices 4 cuts [0] exchanges ["reduce_scatter"] joins [4] : (tensor<8xf32>) -> tensor<2xf32> {
+  ^bb0(%rows: tensor<2xf32>):
+    ingot.result %rows : tensor<2xf32>
+  }
+  %1 = ingot.reshape %0, %shape : (tensor<2xf32>, tensor<1xi32>) -> tensor<2xf32>
+  return %1 : tensor<2xf32>
+}
+
+// -----
+
+// (slice_region_c8)
+func.func @slice_region_c8(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{has a result of type 'tensor<8xf32>' and exchange 'keep_in_place' that cannot replace input 1: they must have the same type, and the input must be cut along dimension 0 in equal parts of static size}}
+  %0 = ingot.slice_region(%x) slices 4 cuts [0] exchanges ["keep_in_place"] joins [1] : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%rows: tensor<2xf32>):
+    ingot.result %rows : tensor<2xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// (slice_region_c8)
+func.func @slice_region_c8_twice(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  // expected-error @+1 {{replaces input 0 by two results}}
+  %0:2 = ingot.slice_region(%x) slices 4 cuts [0] exchanges ["keep_in_place", "gather_in_place"] joins [0, 0] : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  ^bb0(%rows: tensor<2xf32>):
+    ingot.result %rows, %rows : tensor<2xf32>, tensor<2xf32>
+  }
+  return %0#0, %0#1 : tensor<8xf32>, tensor<8xf32>
+}

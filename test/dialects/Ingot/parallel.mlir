@@ -22,3 +22,23 @@ func.func @phases(%x: tensor<8x3xf32>) -> (tensor<3xf32>, tensor<8x3xf32>) {
   }
   return %sum, %all : tensor<3xf32>, tensor<8x3xf32>
 }
+
+// CHECK-LABEL: @divided_update
+func.func @divided_update(%x: tensor<8x64xf32>, %w: tensor<64xf32>, %m: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %axis = ingot.constant dense<0> : tensor<1xi32>
+  // CHECK: exchanges ["reduce_scatter"] joins [2] : (tensor<8x64xf32>) -> tensor<64xf32> {
+  %g = ingot.slice_region(%x) slices 4 cuts [0] exchanges ["reduce_scatter"] joins [2] : (tensor<8x64xf32>) -> tensor<64xf32> {
+  ^bb0(%rows: tensor<2x64xf32>):
+    %0 = ingot.sum %rows, %axis : (tensor<2x64xf32>, tensor<1xi32>) -> tensor<64xf32>
+    ingot.result %0 : tensor<64xf32>
+  }
+  // CHECK: slices 2 cuts [0, 0, 0] exchanges ["gather_in_place", "keep_in_place"] joins [1, 2]
+  %u:2 = ingot.slice_region(%g, %w, %m) slices 2 cuts [0, 0, 0] exchanges ["gather_in_place", "keep_in_place"] joins [1, 2]
+      : (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  ^bb0(%gp: tensor<32xf32>, %wp: tensor<32xf32>, %mp: tensor<32xf32>):
+    %0 = ingot.add %gp, %mp : (tensor<32xf32>, tensor<32xf32>) -> tensor<32xf32>
+    %1 = ingot.sub %wp, %0 : (tensor<32xf32>, tensor<32xf32>) -> tensor<32xf32>
+    ingot.result %1, %0 : tensor<32xf32>, tensor<32xf32>
+  }
+  return %u#0, %u#1 : tensor<64xf32>, tensor<64xf32>
+}

@@ -47,7 +47,8 @@ struct Search {
     variables.push_back({{name(text), dtype, 0, nullptr},
                          dtype == INGOT_INT64 ? uint64_t(8) : 4,
                          0,
-                         ""});
+                         "",
+                         0});
   }
 };
 
@@ -267,7 +268,7 @@ void addVariables(Search &search) {
        {std::pair("ingot/random/dropout", INGOT_VARIABLE_RANDOM_POSITION),
         {"ingot/random_seed", INGOT_VARIABLE_RANDOM_SEED}})
     search.variables.push_back(
-        {{name, INGOT_INT64, 1, two}, 16, static_cast<uint32_t>(flag), ""});
+        {{name, INGOT_INT64, 1, two}, 16, static_cast<uint32_t>(flag), "", 0});
 }
 
 void addEntries(Search &search) {

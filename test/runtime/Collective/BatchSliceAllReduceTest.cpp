@@ -247,10 +247,47 @@ TEST(BatchSliceAllReduceTest, powers_of_two_send_no_more_than_a_ring_does) {
     size_t bytes = size_t(4) << 20;
     for (unsigned rank = 0; rank < ranks; ++rank)
       EXPECT_EQ(BatchSliceAllReduce(BatchSliceReductionTree(8, ranks), rank,
+                                    INGOT_FLOAT, {bytes / 4}, Reduction::Sum,
+                                    large, /*shards=*/8)
+                    .bytesSent(),
+                (ranks - 1) * bytes / ranks + 8 * (ranks - 1));
+    for (unsigned rank = 0; rank < ranks; ++rank)
+      EXPECT_EQ(BatchSliceAllReduce(BatchSliceReductionTree(8, ranks), rank,
                                     INGOT_FLOAT, {bytes / 4}, Reduction::Sum)
                     .bytesSent(),
                 2 * (ranks - 1) * bytes / ranks + 8 * (ranks - 1));
   }
+}
+
+TEST(BatchSliceAllReduceTest,
+     a_scattered_sum_has_the_trees_bytes_in_own_parts) {
+  for (uint32_t shards : {8u, 9u, 20u})
+    for (unsigned ranks = 1; ranks <= 8; ++ranks)
+      for (bool inPlace : {false, true}) {
+        FakeCollectives all(ranks);
+        BatchSliceReductionTree tree(8, ranks);
+        size_t elements = shards * 96;
+        Batch batch = makeBatch(shards + ranks, 8, elements, inPlace ? 0 : 1);
+        std::vector<float> expected = treeOf(batch, 0, 8);
+        auto statuses = all.run([&](Collective &collective) {
+          BatchSliceAllReduce sum(tree, collective.rank(), INGOT_FLOAT,
+                                  {elements}, Reduction::Sum, large, shards);
+          std::vector<float> result(elements, -1);
+          INGOT_RETURN_IF_ERROR(addBatch(sum, tree, collective, batch,
+                                         {elements}, result, inPlace));
+          EXPECT_EQ(all.bytesSent(collective.rank()), sum.bytesSent());
+          BatchSliceRange own =
+              BatchSliceReductionTree(shards, ranks).runOf(collective.rank());
+          for (size_t i = own.first * 96; i < own.last * 96; ++i)
+            if (std::memcmp(&result[i], &expected[i], sizeof(float)) != 0)
+              return Status(StatusCode::Internal,
+                            "element " + std::to_string(i) + " of " +
+                                std::to_string(shards) + " parts");
+          return Status::ok();
+        });
+        for (const Status &status : statuses)
+          EXPECT_TRUE(status.isOk()) << ranks << " ranks: " << status.message();
+      }
 }
 
 TEST(BatchSliceAllReduceTest, maxima_and_minima_of_other_types) {

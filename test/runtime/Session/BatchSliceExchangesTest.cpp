@@ -119,6 +119,28 @@ TEST(ExchangesTest, batches_may_differ_in_size) {
     }
 }
 
+TEST(ExchangesTest, parts_of_a_value_are_gathered_in_its_memory) {
+  constexpr uint32_t parts = 10;
+  constexpr int32_t size = 4;
+  for (unsigned ranks : {1, 2, 3, 4, 7, 10}) {
+    FakeCollectives all(ranks);
+    auto statuses = all.run([&](Collective &collective) {
+      BatchSliceExchanges exchanges(&collective, /*overlaps=*/true);
+      std::vector<int32_t> value(parts * size, -1), expected(parts * size);
+      std::iota(expected.begin(), expected.end(), 0);
+      BatchSliceRange own = exchanges.begin(parts);
+      for (uint64_t i = own.first * size; i < own.last * size; ++i)
+        value[i] = expected[i];
+      INGOT_RETURN_IF_ERROR(exchanges.gatherInPlace(
+          "x", parts, std::as_writable_bytes(std::span(value))));
+      EXPECT_EQ(value, expected);
+      return Status::ok();
+    });
+    for (const Status &status : statuses)
+      EXPECT_TRUE(status.isOk()) << status.message();
+  }
+}
+
 TEST(ExchangesTest, a_bucket_is_exchanged_while_the_slice_is_computed) {
   FakeCollectives all(2);
   std::atomic<int> numGathered = 0;

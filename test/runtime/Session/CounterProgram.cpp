@@ -198,12 +198,12 @@ int32_t runMetrics(ingot_context *, uint8_t *, void *const *variables,
 constexpr int64_t dims2[] = {2}, dims4[] = {4}, dims2x3[] = {2, 3};
 
 constexpr ingot_variable variables[] = {
-    {{"w", INGOT_FLOAT, 0, nullptr}, 4, INGOT_VARIABLE_TRAINABLE, ""},
-    {{"v/part_0", INGOT_FLOAT, 1, dims2}, 8, INGOT_VARIABLE_TRAINABLE, ""},
-    {{"v/part_1", INGOT_FLOAT, 1, dims2}, 8, INGOT_VARIABLE_TRAINABLE, ""},
-    {{"label", INGOT_STRING, 0, nullptr}, 16, 0, ""},
-    {{"seen", INGOT_INT64, 0, nullptr}, 8, INGOT_VARIABLE_LOCAL, ""},
-    {{"global_step", INGOT_INT64, 0, nullptr}, 8, 0, ""},
+    {{"w", INGOT_FLOAT, 0, nullptr}, 4, INGOT_VARIABLE_TRAINABLE, "", 0},
+    {{"v/part_0", INGOT_FLOAT, 1, dims2}, 8, INGOT_VARIABLE_TRAINABLE, "", 0},
+    {{"v/part_1", INGOT_FLOAT, 1, dims2}, 8, INGOT_VARIABLE_TRAINABLE, "", 0},
+    {{"label", INGOT_STRING, 0, nullptr}, 16, 0, "", 0},
+    {{"seen", INGOT_INT64, 0, nullptr}, 8, INGOT_VARIABLE_LOCAL, "", 0},
+    {{"global_step", INGOT_INT64, 0, nullptr}, 8, 0, "", 0},
 };
 
 // The program has code for two targets; no machine is of the second one.

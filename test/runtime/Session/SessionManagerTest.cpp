@@ -238,7 +238,8 @@ protected:
     variables.push_back({{"random", INGOT_INT64, 1, two},
                          16,
                          INGOT_VARIABLE_RANDOM_POSITION,
-                         ""});
+                         "",
+                         0});
     program.variables = variables.data();
     ++program.num_variables;
     auto session = create();
@@ -435,7 +436,8 @@ TEST(TensorFlowCheckpointTest,
     ingot_tensor_spec spec = {key.c_str(), entry.dtype,
                               static_cast<uint32_t>(entry.shape.size()),
                               entry.shape.data()};
-    variables.push_back({spec, static_cast<uint64_t>(byteSizeOf(spec)), 0, ""});
+    variables.push_back(
+        {spec, static_cast<uint64_t>(byteSizeOf(spec)), 0, "", 0});
   }
   ASSERT_EQ(variables.size(), 21u);
   ingot_saver saver = program.savers[0];
