@@ -98,7 +98,9 @@ static std::string collectDependents(EntryOp step, BlockArgument argument,
                  "another variable as it is";
         continue;
       }
-      if (user->getBlock() != &body || !computesElementwise(user, shape))
+      if (user->getBlock() != &body)
+        return "a branch or loop of the step reads it";
+      if (!computesElementwise(user, shape))
         return "'" + user->getName().getStringRef().str() +
                "' computes on it, which is not elementwise";
       if (ops.insert(user))
