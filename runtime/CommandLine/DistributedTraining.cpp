@@ -209,6 +209,9 @@ void DistributedTraining::describe(const CommandContext &command,
   if (threads == 0)
     threads = command.program.default_threads;
   bool isChosen = threads != 0;
+  options.session.rankOnHost = static_cast<unsigned>(std::count_if(
+      facts.begin(), facts.begin() + rank,
+      [&](const RankConfiguration &lower) { return lower.host == host; }));
   if (!isChosen) {
     // If the launcher has not bound ranks to cores, each rank sees all cores of
     // its machine. Divide them among the ranks that run there.

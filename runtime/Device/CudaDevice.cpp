@@ -20,13 +20,13 @@ using namespace ingot::cuda;
 static constexpr size_t maxRuns = 64, maxVariants = 4;
 
 Expected<std::unique_ptr<Device>> CudaDevice::open(const ingot_device &code,
-                                                   unsigned number) {
-  std::string context = "cuda:" + std::to_string(number);
+                                                   DeviceNumber which) {
+  std::string context = "cuda:" + std::to_string(which.number);
   Expected<const CudaDriver *> driver = CudaDriver::load();
   if (!driver)
     return driver.takeStatus().withContext(context);
   std::unique_ptr<CudaDevice> device(new CudaDevice(**driver, code));
-  if (Status status = device->start(number); !status.isOk())
+  if (Status status = device->start(which); !status.isOk())
     return std::move(status).withContext(context);
   return std::unique_ptr<Device>(std::move(device));
 }
@@ -45,10 +45,13 @@ CudaDevice::~CudaDevice() {
     driver.cuStreamDestroy(stream);
 }
 
-Status CudaDevice::findDevice(unsigned number) {
+Status CudaDevice::findDevice(DeviceNumber which) {
   INGOT_CUDA_RETURN_IF_ERROR(driver, "start the driver", cuInit, 0);
   int count = 0;
   INGOT_CUDA_RETURN_IF_ERROR(driver, "count GPUs", cuDeviceGetCount, &count);
+  unsigned number = which.number;
+  if (which.wraps && count > 0)
+    number %= static_cast<unsigned>(count);
   if (count <= 0 || number >= static_cast<unsigned>(count))
     return Status(StatusCode::Unavailable, "no such GPU: the CUDA driver has " +
                                                std::to_string(count) +
@@ -75,8 +78,8 @@ Status CudaDevice::findDevice(unsigned number) {
   return Status::ok();
 }
 
-Status CudaDevice::start(unsigned number) {
-  INGOT_RETURN_IF_ERROR(findDevice(number));
+Status CudaDevice::start(DeviceNumber which) {
+  INGOT_RETURN_IF_ERROR(findDevice(which));
   if (CUresult error = context.retain(device))
     return driver.statusOf(error, "cuDevicePrimaryCtxRetain",
                            "open '" + theName + "'");

@@ -19,11 +19,11 @@ namespace ingot::cuda {
 
 class CudaDevice final : public Device {
 public:
-  /// Opens GPU `number` and loads the program's kernels, `code`. Returns
+  /// Opens GPU `which` and loads the program's kernels, `code`. Returns
   /// Unavailable if there is no such GPU or no CUDA driver; the message names
   /// the library that was tried.
   static Expected<std::unique_ptr<Device>> open(const ingot_device &code,
-                                                unsigned number);
+                                                DeviceNumber which);
   ~CudaDevice() override;
 
   const std::string &name() const override { return theName; }
@@ -46,8 +46,8 @@ public:
 private:
   CudaDevice(const CudaDriver &driver, const ingot_device &code)
       : driver(driver), code(code), context(driver), copies(driver) {}
-  Status start(unsigned number);
-  Status findDevice(unsigned number);
+  Status start(DeviceNumber which);
+  Status findDevice(DeviceNumber which);
   Status loadImage();
   Status loadImage(const ingot_device_image &image, bool &isRefused);
   Status findKernels();

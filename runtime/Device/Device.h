@@ -85,6 +85,14 @@ public:
   virtual Expected<DeviceAddress> fill(const void *from, uint64_t size) = 0;
 };
 
+/// Chooses one of a machine's devices. If `wraps`, the number is taken modulo
+/// the number of devices that there are, so that processes which are numbered
+/// from 0 share these devices.
+struct DeviceNumber {
+  unsigned number = 0;
+  bool wraps = false;
+};
+
 class Device {
 public:
   virtual ~Device() = default;

@@ -12,9 +12,9 @@
 using namespace ingot;
 
 static Expected<std::unique_ptr<DeviceSession>>
-openCuda(ingot_context &context, const ingot_device &code, unsigned number) {
+openCuda(ingot_context &context, const ingot_device &code, DeviceNumber which) {
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<Device> device,
-                         cuda::CudaDevice::open(code, number));
+                         cuda::CudaDevice::open(code, which));
   return CoherentDeviceSession::create(context, std::move(device));
 }
 

@@ -9,6 +9,7 @@
 #define INGOT_RUNTIME_SESSION_DEVICESESSION_H
 
 #include "runtime/ABI/Program.h"
+#include "runtime/Device/Device.h"
 #include "runtime/Support/Expected.h"
 
 #include <functional>
@@ -94,12 +95,12 @@ public:
 /// Opens devices of one kind, such as CUDA GPUs. ingot_device.code points to an
 /// object of this type.
 struct DeviceSessionFactory {
-  /// Opens device `number` for a context, whose variables must be allocated.
+  /// Opens device `which` for a context, whose variables must be allocated.
   /// `context` and `code` must not move afterwards. Returns Unavailable, naming
   /// the library that was tried, if there is no such device.
   Expected<std::unique_ptr<DeviceSession>> (*open)(ingot_context &context,
                                                    const ingot_device &code,
-                                                   unsigned number);
+                                                   DeviceNumber which);
 };
 
 } // namespace ingot

@@ -49,10 +49,10 @@ Status Session::openDevice(const ingot_program &program) {
   if (name == "cpu")
     return Status::ok();
   std::string kind = name.substr(0, name.find(':'));
-  int32_t number = 0;
-  if (kind.size() != name.size() &&
-      !parseNumber(std::string_view(name).substr(kind.size() + 1), INGOT_INT32,
-                   &number))
+  auto number = static_cast<int32_t>(options.rankOnHost.value_or(0));
+  bool isNamed = kind.size() != name.size();
+  if (isNamed && !parseNumber(std::string_view(name).substr(kind.size() + 1),
+                              INGOT_INT32, &number))
     number = -1;
   for (uint32_t i = 0; i < program.num_devices && number >= 0; ++i)
     if (program.devices[i].name == kind) {
@@ -60,7 +60,8 @@ Status Session::openDevice(const ingot_program &program) {
           static_cast<const DeviceSessionFactory *>(program.devices[i].code);
       INGOT_ASSIGN_OR_RETURN(theContext->device,
                              code->open(*theContext, program.devices[i],
-                                        static_cast<unsigned>(number)));
+                                        {static_cast<unsigned>(number),
+                                         options.rankOnHost && !isNamed}));
       return Status::ok();
     }
   return Status(

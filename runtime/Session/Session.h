@@ -19,8 +19,11 @@ namespace ingot {
 struct SessionOptions {
   unsigned threads = 0; // 0: the program's default, or one per core
   /// The device that runs kernels, such as "cpu" or "cuda:0"; "" for the
-  /// program's default.
+  /// program's default. A name without a number is device 0 or, if several
+  /// ranks train on this machine, device `rankOnHost`; if there are fewer
+  /// devices, ranks share them.
   std::string device;
+  std::optional<unsigned> rankOnHost;
   std::string dataDirectory;
   DataMap dataMap;
   /// The seed of random ops that have no seeds of their own; std::nullopt: a

@@ -275,9 +275,9 @@ Status ComparedDevice::launchBoth(const DeviceLaunch &launch) {
 
 static Expected<std::unique_ptr<DeviceSession>>
 openCompared(ingot_context &context, const ingot_device &code,
-             unsigned number) {
+             DeviceNumber which) {
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<Device> device,
-                         cuda::CudaDevice::open(code, number));
+                         cuda::CudaDevice::open(code, which));
   return CoherentDeviceSession::create(
       context, std::make_unique<ComparedDevice>(context, std::move(device)));
 }

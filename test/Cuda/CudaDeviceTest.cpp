@@ -65,8 +65,9 @@ protected:
     driver = dlopen(INGOT_TEST_CUDA, RTLD_NOW | RTLD_LOCAL);
     ASSERT_NE(driver, nullptr) << dlerror();
   }
-  Expected<std::unique_ptr<Device>> open(unsigned number = 0) {
-    return cuda::CudaDevice::open(code, number);
+  Expected<std::unique_ptr<Device>> open(unsigned number = 0,
+                                         bool wraps = false) {
+    return cuda::CudaDevice::open(code, {number, wraps});
   }
   template <typename... Args> uint64_t ask(const char *function, Args... args) {
     auto *symbol =
@@ -476,6 +477,18 @@ TEST_F(CudaDeviceTest, AGpuThatIsNotThereIsNamed) {
   EXPECT_EQ(
       device.status().message(),
       "cuda:2: no such GPU: the CUDA driver has 2 GPUs, numbered from cuda:0");
+}
+
+TEST_F(CudaDeviceTest, ProcessesShareTheGpusThatThereAre) {
+  setenv("INGOT_CUDA_DEVICES", "2", 1);
+  loadDriver();
+  for (unsigned number : {0u, 1u, 2u, 5u}) {
+    std::string name = "device " + std::to_string(number % 2);
+    uint64_t before = counted(name.c_str());
+    auto device = open(number, /*wraps=*/true);
+    ASSERT_TRUE(device) << device.status().message();
+    EXPECT_EQ(counted(name.c_str()), before + 1);
+  }
 }
 
 TEST_F(CudaDeviceTest, CodeThatTheDriverRefusesComesWithItsReason) {

@@ -74,6 +74,7 @@ INGOT_EXPORT cuDeviceGet(CUdevice *device, int ordinal) {
   if (ordinal < 0 || ordinal >= driver.deviceCount)
     return CUDA_ERROR_INVALID_DEVICE;
   *device = ordinal;
+  driver.count("device " + std::to_string(ordinal), 1);
   return CUDA_SUCCESS;
 }
 

@@ -224,6 +224,9 @@ static int parseParallel(CompileOptions &options) {
   options.shardsOptimizer = shardOptimizer;
   if (shardOptimizer && !parallel)
     return usageError("--shard-optimizer needs --parallel");
+  if (shardOptimizer && !options.devices.empty())
+    return usageError("--shard-optimizer cannot be used with --target=cuda: "
+                      "slots are divided in the memory of CPUs only");
   if (slices.getNumOccurrences() != 0 && !parallel)
     return usageError("--slices needs --parallel");
   if (slices.getNumOccurrences() != 0 && (slices < 1 || slices > mostSlices))
@@ -233,10 +236,6 @@ static int parseParallel(CompileOptions &options) {
   if (parallel && (emit == EmitOption::Library || emit == EmitOption::Shared))
     return usageError("--parallel needs --emit=exe: only executables can run "
                       "as several processes");
-  if (parallel && !options.devices.empty())
-    return usageError(
-        "--parallel cannot be used with --target=cuda: several processes "
-        "train on CPUs only");
   return 0;
 }
 
