@@ -21,6 +21,8 @@ def SplitBatchIntoSlicesPass : Pass<"ingot-split-batch-into-slices", "::mlir::Mo
     is gathered. Ops on rows that depend on the result of an exchange move into
     another region, the next phase.
 
+    Evaluations of a batch are split likewise, if they have such sums.
+
     Several processes may share the slices of a region. The number of processes
     does not change any bit of the results.
 

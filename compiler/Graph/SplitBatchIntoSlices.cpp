@@ -139,8 +139,11 @@ static int64_t commonSizeOf(ArrayRef<Value> inputs,
 
 /// Warns that a step is not split, because no sum over the batch can be
 /// computed slice by slice. Also warns at the nodes that cause this: those that
-/// read rows of the batch but cannot be computed slice by slice.
+/// read rows of the batch but cannot be computed slice by slice. Of an
+/// evaluation nothing is said: rank 0 computes it alone.
 static void reportUndivided(EntryOp step, const BatchSplitPlan &split) {
+  if (step.getRole() != Role::step)
+    return;
   for (Operation *op : split.undividedReaders())
     op->emitWarning("this op cannot be computed slice by slice: every process "
                     "computes it for all rows of the batch");
@@ -180,7 +183,8 @@ static void report(EntryOp step, const BatchSliceRegionBuilder &regions,
     emitRemark(loc) << "this value is gathered from all slices of the batch: "
                     << inUnits(bytes) << (batch.isOpen() ? " a row" : "");
   int64_t wasted = exchanged.bytesOf(exchanged.replicated);
-  if (!batch.isOpen() && 10 * wasted > exchanged.bytesOf(exchanged.combined))
+  if (step.getRole() == Role::step && !batch.isOpen() &&
+      10 * wasted > exchanged.bytesOf(exchanged.combined))
     emitWarning(exchanged.replicated.front().first)
         << "every process gathers this value and "
         << exchanged.replicated.size() - 1
@@ -188,6 +192,20 @@ static void report(EntryOp step, const BatchSliceRegionBuilder &regions,
            "depend on them: each step gathers "
         << inUnits(wasted) << ", and exchanges "
         << inUnits(exchanged.bytesOf(exchanged.combined)) << " of sums";
+}
+
+/// Whether ranks divide the batches of the evaluation `entry`. Rank 0 alone
+/// evaluates ensembles, whose members have entries of their own.
+static bool isDividedEvaluation(EntryOp entry) {
+  if (entry.getRole() != Role::evaluate &&
+      entry.getRole() != Role::fed_evaluation)
+    return false;
+  return llvm::none_of(entry->getParentOfType<ModuleOp>().getOps<EntryOp>(),
+                       [](EntryOp other) {
+                         return other.getRole() == Role::partial_step ||
+                                other.getRole() == Role::member_step ||
+                                other.getRole() == Role::grow;
+                       });
 }
 
 namespace {
@@ -203,7 +221,7 @@ struct SplitBatchIntoSlices
     BatchSplitRules rules;
     bool failed = false;
     for (auto entry : getOperation().getOps<EntryOp>())
-      if (entry.getRole() == Role::step)
+      if (entry.getRole() == Role::step || isDividedEvaluation(entry))
         failed |= mlir::failed(split(entry, count, rules));
     if (failed)
       signalPassFailure();
@@ -213,6 +231,8 @@ struct SplitBatchIntoSlices
                       const BatchSplitRules &rules) {
     SymbolTable symbols(getOperation());
     SmallVector<Value> inputs = inputsOf(step);
+    if (inputs.empty() && step.getRole() != Role::step)
+      return success();
     if (inputs.empty())
       return step.emitError("this training step has no batch to split: it "
                             "reads no input and has no feeds");
@@ -223,7 +243,14 @@ struct SplitBatchIntoSlices
     Block &body = step.getBody().front();
     SmallVector<Value> sameRows;
     if (isOpen) {
-      sameRows = feedsOfSameRows(step, inputs, SymbolicShapes(step, symbols));
+      // Feeds that are known to have equally many rows tell more of what is
+      // computed from them, and so more of other feeds.
+      size_t known;
+      do {
+        known = sameRows.size();
+        sameRows = feedsOfSameRows(step, inputs,
+                                   SymbolicShapes(step, symbols, sameRows));
+      } while (sameRows.size() > known);
       requireSameRows(sameRows);
     }
     std::optional<SymbolicShapes> shapes;

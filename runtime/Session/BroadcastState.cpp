@@ -7,15 +7,18 @@
 #include "runtime/Session/ShardedVariables.h"
 #include "runtime/Support/TensorSpec.h"
 
+#include <algorithm>
+
 using namespace ingot;
 
 // Rank 0 broadcasts the state of its session to the other ranks (processes that
 // train together). Numeric variables are sent one by one; everything else is
 // packed into one string, with these parts: the global step; which variables
-// are initialized; for each iterator whether it is made, its pipeline and its
-// position; the elements of each string variable; the contents of each lookup
-// table.
+// are initialized; for each iterator whether it is made (or will be at its
+// first element), its pipeline and its position; the elements of each string
+// variable; the contents of each lookup table.
 static constexpr size_t partsBefore = 2, partsOfIterator = 3;
+static constexpr const char *made = "made", *pending = "pending";
 
 static Expected<std::string> describeState(Session &session) {
   ingot_context &context = session.context();
@@ -29,8 +32,11 @@ static Expected<std::string> describeState(Session &session) {
     if (isMade) {
       INGOT_ASSIGN_OR_RETURN(position, slot.iterator->save());
     }
-    parts.insert(parts.end(), {isMade ? "1" : "", std::to_string(slot.pipeline),
-                               std::move(position)});
+    parts.insert(parts.end(),
+                 {isMade         ? made
+                  : slot.pending ? pending
+                                 : "",
+                  std::to_string(slot.pipeline), std::move(position)});
   }
   for (uint32_t i = 0; i < program.num_variables; ++i) {
     const ingot_tensor_spec &spec = program.variables[i].spec;
@@ -52,7 +58,8 @@ static Status takeIterator(ingot_context &context, uint32_t iterator,
   SessionDatasetIterator &slot = context.iterators[iterator];
   slot.pipeline = static_cast<uint32_t>(std::stoul(parts[1]));
   slot.state = std::move(parts[2]);
-  return parts[0].empty() ? Status::ok() : makeIterator(context, iterator);
+  slot.pending = parts[0] == pending;
+  return parts[0] == made ? makeIterator(context, iterator) : Status::ok();
 }
 
 /// Restores the state that rank 0 has packed into `text` (describeState()).
@@ -99,7 +106,9 @@ static Status takeState(Session &session, std::string_view text) {
     INGOT_RETURN_IF_ERROR(takeIterator(
         context, i,
         all.subspan(iterators + i * partsOfIterator, partsOfIterator)));
-  context.deferIterators = false;
+  context.deferIterators = std::any_of(
+      context.iterators.begin(), context.iterators.end(),
+      [](const SessionDatasetIterator &slot) { return slot.pending; });
   return Status::ok();
 }
 

@@ -222,7 +222,10 @@ Expected<EvaluationResults> ingot::evaluate(const CommandContext &command,
                                     options.addHooks && !options.cutsFeeds));
   EvaluationResults evaluation;
   FetchedMetrics metrics(command.program.loss);
+  RankGroup *ranks = source.ranks;
   TrainingLoop loop(*session, manager, *options.update, /*trains=*/false);
+  if (ranks)
+    loop.trainWith(*ranks);
   loop.addHook(std::make_unique<EvaluationMetricsHook>(
       command, options, manager, evaluation, metrics));
   if (options.addHooks)
@@ -232,13 +235,15 @@ Expected<EvaluationResults> ingot::evaluate(const CommandContext &command,
   Status status = loop.run();
   failedOnCheckpoint = manager.failedOnCheckpoint();
   INGOT_RETURN_IF_ERROR(std::move(status));
-  if (StopSignals::caught() != 0)
+  if (StopSignals::caught() != 0 || (ranks && ranks->signal() != 0))
     return Status(StatusCode::Cancelled,
                   "the evaluation was stopped by a signal and has no results");
   if (evaluation.batches == 0)
     return Status(StatusCode::OutOfRange,
                   "nothing to evaluate: the input of entry '" +
                       std::string(options.update->name) + "' is empty");
+  if (ranks && !ranks->isFirst())
+    return evaluation;
   evaluation.metrics = metrics.results();
   if (options.metrics)
     INGOT_RETURN_IF_ERROR(

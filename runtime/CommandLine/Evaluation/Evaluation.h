@@ -112,6 +112,10 @@ struct EvaluationResults {
 /// stop ends the evaluation, whose results are those of the batches so far.
 /// After Aborted or Unavailable, the evaluation begins again.
 ///
+/// If `source.ranks` is set, all ranks must call this function for the same
+/// checkpoint. Each computes its slices of the batches; only rank 0 returns
+/// metrics and writes them.
+///
 /// The results are written to an event file in `options.directory`, from which
 /// the results of an earlier evaluation at the same global step are removed.
 /// Sets `failedOnCheckpoint` if the variables could not be restored. Returns

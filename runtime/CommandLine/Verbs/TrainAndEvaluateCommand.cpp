@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/CommandLine/Evaluation/BestCheckpointSaver.h"
+#include "runtime/CommandLine/Evaluation/RankEvaluations.h"
 #include "runtime/CommandLine/HookOptions.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/CommandLine/Verbs/TrainCommand.h"
@@ -45,16 +46,11 @@ public:
   Status run(const std::string &prefix, int64_t step) {
     if (StopSignals::caught() != 0)
       return Status::ok();
-    // Load the fed examples once: a run evaluates them many times.
-    if (!feeds) {
-      INGOT_ASSIGN_OR_RETURN(
-          feeds, ExamplesFromFeedFlags::load(command, *options.update,
-                                             options.batch > 0));
+    if (onRanks && onRanks->evaluations) {
+      source.ranks = &onRanks->evaluations->ranks();
+      INGOT_RETURN_IF_ERROR(onRanks->evaluations->announce(prefix));
     }
-    source.checkpoint = prefix;
-    bool failedOnCheckpoint = false;
-    auto evaluation =
-        evaluate(command, options, source, *feeds, failedOnCheckpoint);
+    auto evaluation = evaluateOnce(prefix);
     if (!evaluation && evaluation.status().code() == StatusCode::Cancelled)
       return Status::ok();
     if (!evaluation)
@@ -77,6 +73,15 @@ public:
     return Status::ok();
   }
 
+  /// Takes part in an evaluation of rank 0 (RankEvaluations).
+  Status follow(RankGroup &ranks, const std::string &prefix) {
+    source.ranks = &ranks;
+    Status status = evaluateOnce(prefix).takeStatus();
+    if (status.isOk() || status.code() == StatusCode::Cancelled)
+      return Status::ok();
+    return std::move(status).withContext("evaluation of '" + prefix + "'");
+  }
+
   /// Returns true if the event files contain an evaluation of `step`, by this
   /// run or an earlier one.
   Expected<bool> knows(int64_t step) const {
@@ -91,8 +96,22 @@ public:
 
   int64_t lastStep = -1; // last evaluated step; -1: none
   std::optional<BestCheckpointSaver> best;
+  /// Set if ranks divide the batches of evaluations; may be null.
+  std::shared_ptr<RankEvaluationSetup> onRanks;
 
 private:
+  Expected<EvaluationResults> evaluateOnce(const std::string &prefix) {
+    // Load the fed examples once: a run evaluates them many times.
+    if (!feeds) {
+      INGOT_ASSIGN_OR_RETURN(
+          feeds, ExamplesFromFeedFlags::load(command, *options.update,
+                                             options.batch > 0));
+    }
+    source.checkpoint = prefix;
+    bool failedOnCheckpoint = false;
+    return evaluate(command, options, source, *feeds, failedOnCheckpoint);
+  }
+
   const CommandContext &command;
   EvaluationOptions options;
   SessionStateSource source;
@@ -325,6 +344,18 @@ static int runTrainAndEvaluate(CommandContext &command) {
     if (!best)
       return command.usage({"--keep-best: " + best.status().message(), ""});
     evaluator.best = std::move(*best);
+  }
+  // Hooks of an evaluation are rank 0's, and may change its batches.
+  if (evaluates && evaluation.update->num_exchanges > 0 &&
+      !evaluation.addHooks) {
+    auto follower = std::make_shared<CheckpointEvaluator>(command, evaluation,
+                                                          options.source);
+    options.rankEvaluation = std::make_shared<RankEvaluationSetup>();
+    options.rankEvaluation->follow = [follower](RankGroup &ranks,
+                                                const std::string &prefix) {
+      return follower->follow(ranks, prefix);
+    };
+    evaluator.onRanks = options.rankEvaluation;
   }
   if (options.source.cluster.isEvaluator())
     return runEvaluator(command, options, std::move(evaluator), throttle);

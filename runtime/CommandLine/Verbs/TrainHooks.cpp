@@ -343,6 +343,13 @@ static void addProgramFiles(TrainingLoop &loop, const CommandContext &command,
       programFileName));
 }
 
+/// Whether rank 0 makes the other ranks vote between two steps, and after the
+/// last one.
+static bool votesBetweenSteps(const TrainOptions &options) {
+  return options.distributedSave || options.shardedVariables ||
+         (options.source.ranks && options.rankEvaluation);
+}
+
 /// Adds the hooks that save the model: one with the session's saver, and one
 /// with each saver of --also-save.
 static void addSavers(TrainingLoop &loop, const CommandContext &command,
@@ -388,10 +395,10 @@ static void addSavers(TrainingLoop &loop, const CommandContext &command,
     saver->addListener(listener);
   if (options.distributedSave)
     saver->saveWith(*options.distributedSave);
-  if (options.shardedVariables) {
+  if (options.shardedVariables)
     saver->gatherFirst(*options.shardedVariables);
-    saver->endVotesOf(options.shardedVariables->ranks());
-  }
+  if (votesBetweenSteps(options))
+    saver->endVotesOf(*options.source.ranks);
   loop.addHook(std::move(saver));
 }
 
@@ -467,8 +474,7 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const CommandContext &command,
     INGOT_RETURN_IF_ERROR(addUserHooks(loop, command, traces));
     // After the last step, rank 0's saver makes the ranks vote, that is,
     // exchange flags. All ranks must take part in these votes.
-    if ((options.distributedSave || options.shardedVariables) &&
-        savesModel(command.program, options))
+    if (votesBetweenSteps(options) && savesModel(command.program, options))
       loop.addHook(
           std::make_unique<FinalCheckpointWaiterHook>(*options.source.ranks));
     return options.extension

@@ -3,6 +3,7 @@
 #ifndef INGOT_RUNTIME_COMMANDLINE_VERBS_TRAINOPTIONS_H
 #define INGOT_RUNTIME_COMMANDLINE_VERBS_TRAINOPTIONS_H
 
+#include "runtime/CommandLine/Evaluation/RankEvaluations.h"
 #include "runtime/CommandLine/Feeds/FeedHook.h"
 #include "runtime/CommandLine/FlagSet.h"
 #include "runtime/CommandLine/TrainerExtension.h"
@@ -244,6 +245,8 @@ struct TrainOptions : TrainFlags {
   std::unique_ptr<TrainingRunExtension> extension;
   /// Set if all ranks write each checkpoint together.
   DistributedSave *distributedSave = nullptr;
+  /// Set if all ranks can take part in evaluations during training.
+  std::shared_ptr<RankEvaluationSetup> rankEvaluation;
   /// Set if ranks divide variables among them.
   ShardedVariables *shardedVariables = nullptr;
   /// The progress of the run, for the log and the metrics server. Shared with

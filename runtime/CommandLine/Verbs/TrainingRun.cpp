@@ -56,6 +56,7 @@ TrainingRun::open(const CommandContext &command, TrainOptions &options,
     INGOT_RETURN_IF_ERROR(run->takeDirectory(exitCode));
   run->shareSaves();
   run->shareVariables();
+  run->shareEvaluations();
   run->checkpoints.emplace(command.fileSystem, options.checkpoints);
   options.source.checkpoints = &*run->checkpoints;
   options.source.check = checkpointCheck(command.program, command.fileSystem);
@@ -142,6 +143,20 @@ void TrainingRun::shareSaves() {
   options.checkpoints.spread = false;
   options.checkpoints.others = &*together;
   options.distributedSave = &*together;
+}
+
+TrainingRun::~TrainingRun() {
+  if (options.rankEvaluation)
+    options.rankEvaluation->evaluations = nullptr;
+}
+
+/// If the run evaluates: makes all ranks take part.
+void TrainingRun::shareEvaluations() {
+  RankGroup *ranks = options.source.ranks;
+  if (!ranks || !options.rankEvaluation)
+    return;
+  evaluations.emplace(*ranks, options.rankEvaluation->follow);
+  options.rankEvaluation->evaluations = &*evaluations;
 }
 
 /// If the program divides variables among ranks: makes saves gather them.

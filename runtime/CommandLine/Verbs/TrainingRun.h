@@ -24,6 +24,8 @@ public:
   static Expected<std::unique_ptr<TrainingRun>>
   open(const CommandContext &command, TrainOptions &options, int &exitCode);
 
+  ~TrainingRun();
+
   /// Adds the hooks that the options request. Fails if a --hook library or a
   /// fed value cannot be read.
   Status addHooks();
@@ -39,6 +41,7 @@ private:
   Status takeDirectory(int &exitCode);
   void shareSaves();
   void shareVariables();
+  void shareEvaluations();
 
   const CommandContext &command;
   TrainOptions &options;
@@ -49,6 +52,7 @@ private:
   std::unique_ptr<Session> theSession;
   std::optional<DistributedSave> together; // set with --save-by-rank
   std::optional<ShardedVariables> sharded; // set if the program has some
+  std::optional<RankEvaluations> evaluations;
   std::optional<CheckpointManager> checkpoints;
   std::optional<SessionManager> theManager;
   std::optional<TrainingLoop> theLoop;

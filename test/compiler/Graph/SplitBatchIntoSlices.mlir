@@ -268,3 +268,23 @@ ingot.entry @step role(step) feeds ["paddings:0"] fetches ["loss:0"] variables [
   %loss = ingot.sum %a, %axes : (tensor<8x3xf32>, tensor<2xi32>) -> tensor<f32>
   ingot.return %loss : tensor<f32>
 }
+
+// -----
+
+// Evaluations are split, too, if slices sum something; nothing is said of those
+// that are not.
+// CHECK-LABEL: ingot.entry @evaluate
+// CHECK: ingot.slice_region(%{{.*}}) slices 2 cuts [0] exchanges ["sum"] joins [0]
+// CHECK-LABEL: ingot.entry @whole
+// CHECK-NOT: slice_region
+ingot.entry @evaluate role(evaluate) feeds ["x:0"] fetches ["sum:0"] variables [] updates [] {
+^bb0(%x: tensor<8x3xf32>):
+  %axes = ingot.constant dense<[0, 1]> : tensor<2xi32>
+  %sum = ingot.sum %x, %axes : (tensor<8x3xf32>, tensor<2xi32>) -> tensor<f32>
+  ingot.return %sum : tensor<f32>
+}
+ingot.entry @whole role(evaluate) feeds ["y:0"] fetches ["e:0"] variables [] updates [] {
+^bb0(%y: tensor<8x3xf32>):
+  %e = ingot.exp %y : (tensor<8x3xf32>) -> tensor<8x3xf32>
+  ingot.return %e : tensor<8x3xf32>
+}
