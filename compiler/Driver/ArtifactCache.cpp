@@ -63,7 +63,7 @@ static std::string describe(const CompileOptions &options) {
   // `json`, `timing` and `progress` change only what is printed.
   const auto &[input, program, tagSet, output, emit, library, stage, backends,
                devices, isDeviceDefault, stepKernel, cache, tuneSeconds,
-               isParallel, shardsOptimizer, slices, optimization,
+               isParallel, leastShardedBytes, slices, optimization,
                defaultThreads, check, json, timing, strip, remarks, progress,
                embedGraph, dumpStages, sdk, import, loss, optimizer] = options;
   std::string text;
@@ -75,7 +75,7 @@ static std::string describe(const CompileOptions &options) {
     os << " " << planName(*device, 0)
        << (device->imageFormat().isBinary ? ".cubin" : "");
   os << " by default " << isDeviceDefault << " step kernel " << stepKernel
-     << " parallel " << isParallel << " shards " << shardsOptimizer
+     << " parallel " << isParallel << " shards from " << leastShardedBytes
      << " slices " << slices << " tuned for " << tuneSeconds << " O"
      << optimization << " threads " << defaultThreads << " strip " << strip
      << " graph " << embedGraph << " loss " << loss << " optimizer "

@@ -229,7 +229,7 @@ private:
     ::mlir::ingot::ProgramAttrFields facts =
         ::mlir::ingot::getProgramFacts(*program);
     facts.slices = slices;
-    facts.shardsOptimizer = options.shardsOptimizer;
+    facts.leastShardedBytes = options.leastShardedBytes;
     ::mlir::ingot::setProgramFacts(*program, facts);
     return Done;
   }

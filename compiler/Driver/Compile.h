@@ -72,7 +72,9 @@ struct CompileOptions {
   /// into which they divide a batch. 0 means the number that defaultSlices()
   /// returns.
   bool isParallel = false;
-  bool shardsOptimizer = false; // --shard-optimizer
+  /// With --shard-optimizer: the least size of a slot that processes divide
+  /// among them. 0: they divide none.
+  uint64_t leastShardedBytes = 0;
   unsigned slices = 0;
   unsigned optimization = 3;
   unsigned defaultThreads = 0;

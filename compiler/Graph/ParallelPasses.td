@@ -63,7 +63,7 @@ def ShardOptimizerStatePass : Pass<"ingot-shard-optimizer-state", "::mlir::Modul
     Gradients that only these updates read are scattered instead of summed
     everywhere.
 
-    A variable keeps all parts everywhere if it is smaller than `min-bytes`, if
+    A variable keeps all parts everywhere if it is smaller than the module says, if
     an op that is not elementwise reads it, or if an entry other than those for
     initialization and saving uses it. A remark says why.
 
@@ -85,8 +85,8 @@ def ShardOptimizerStatePass : Pass<"ingot-shard-optimizer-state", "::mlir::Modul
   let options = [
     Option<"slices", "slices", "int64_t", "0",
            "Number of slices, in place of that of the module">,
-    Option<"minBytes", "min-bytes", "int64_t", "65536",
-           "The least size of a variable that is divided">];
+    Option<"minBytes", "min-bytes", "uint64_t", "0",
+           "The least size of a variable that is divided, in place of that of the module">];
   let statistics = [
     Statistic<"numVariables", "num-variables", "Variables divided among processes">,
     Statistic<"numScattered", "num-scattered", "Sums of gradients that are scattered">

@@ -12,12 +12,6 @@ static llvm::cl::opt<bool>
                     llvm::cl::desc("raise arithmetic to ensemble ops"),
                     llvm::cl::init(true), llvm::cl::Hidden);
 
-static llvm::cl::opt<int64_t> leastShardedBytes(
-    "least-sharded-bytes",
-    llvm::cl::desc("with --shard-optimizer: divide variables of at least this "
-                   "many bytes"),
-    llvm::cl::init(64 << 10), llvm::cl::Hidden);
-
 namespace ingot::graph {
 
 static void addEnsembles(mlir::OpPassManager &manager,
@@ -72,9 +66,7 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   if (has(Rewrite::StackTensorLists))
     manager.addPass(createStackTensorListsPass({policy}));
   manager.addPass(createSplitBatchIntoSlicesPass());
-  ShardOptimizerStatePassOptions sharding;
-  sharding.minBytes = leastShardedBytes;
-  manager.addPass(createShardOptimizerStatePass(sharding));
+  manager.addPass(createShardOptimizerStatePass());
   manager.addPass(createCheckCompilablePass());
   addEnsembles(manager, policy);
   manager.addPass(createLowerEinsumsToMatmulsPass());

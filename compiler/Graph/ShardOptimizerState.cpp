@@ -26,9 +26,9 @@ using namespace mlir::ingot;
 using namespace ::ingot::graph;
 using ::ingot::graph::ShardedUpdates;
 
-/// Whether entries of `role` may use a variable that is divided. They run before
-/// the first step, when every process has all parts, or in commands of a single
-/// process. The runtime's own saves gather the parts.
+/// Whether entries of `role` may use a variable that is divided. They run
+/// before the first step, when every process has all parts, or in commands of a
+/// single process. The runtime's own saves gather the parts.
 static bool hasAllParts(Role role) {
   switch (role) {
   case Role::init:
@@ -71,7 +71,8 @@ struct ShardOptimizerState
   void runOnOperation() override {
     ProgramAttrFields facts = getProgramFacts(getOperation());
     unsigned count = slices ? unsigned(slices) : facts.slices;
-    if (count < 2 || !(slices || facts.shardsOptimizer))
+    leastBytes = minBytes ? uint64_t(minBytes) : facts.leastShardedBytes;
+    if (count < 2 || leastBytes == 0)
       return;
     SmallVector<EntryOp> steps;
     for (auto entry : getOperation().getOps<EntryOp>())
@@ -119,7 +120,7 @@ private:
         continue;
       int64_t bytes = type.getNumElements() *
                       llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-      if (bytes < minBytes)
+      if (static_cast<uint64_t>(bytes) < leastBytes)
         continue;
       Candidate candidate{variable, 0, "", bytes};
       if (auto parts = ShardedUpdates::partsOf(type, count))
@@ -162,5 +163,6 @@ private:
   }
 
   llvm::MapVector<StringAttr, Candidate> candidates;
+  uint64_t leastBytes = 0;
 };
 } // namespace

@@ -20,10 +20,13 @@ using Ops = SetVector<Operation *>;
 
 /// A part begins at an aligned address (INGOT_ALIGNMENT) if its size is a
 /// multiple of this number of elements, which have at least 2 bytes each.
-static constexpr int64_t elementsPerUnit = 32;
+/// Kernels get copies of other parts, so only parts of small variables may have
+/// other sizes.
+static constexpr int64_t alignedElements = 32;
+static constexpr int64_t smallBytes = 64 << 10;
 /// A sum is scattered only if it has a message of its own, and this many bytes
 /// make one worth it.
-static constexpr int64_t leastScatteredBytes = 64 << 10;
+static constexpr int64_t leastScatteredBytes = smallBytes;
 
 static int64_t elementsOf(Type type) {
   return cast<RankedTensorType>(type).getNumElements();
@@ -31,9 +34,11 @@ static int64_t elementsOf(Type type) {
 
 std::optional<unsigned> ShardedUpdates::partsOf(RankedTensorType type,
                                                 unsigned slices) {
-  int64_t units = type.getNumElements() / elementsPerUnit;
-  if (units == 0 || type.getNumElements() % elementsPerUnit != 0 ||
-      type.getElementTypeBitWidth() < 16)
+  int64_t width = type.getElementTypeBitWidth() / 8;
+  int64_t unit =
+      type.getNumElements() * width < smallBytes ? 1 : alignedElements;
+  int64_t units = type.getNumElements() / unit;
+  if (units == 0 || type.getNumElements() % unit != 0 || width < 2)
     return std::nullopt;
   for (unsigned parts = slices; parts <= 16 * slices; ++parts)
     if (units % parts == 0)

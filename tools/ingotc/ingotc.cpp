@@ -106,6 +106,11 @@ static cl::opt<bool> shardOptimizer(
     cl::desc("with --parallel: divide the slots of optimizers among the "
              "processes, so that each needs less memory (ZeRO, stage 1)"),
     cl::cat(category));
+static cl::opt<uint64_t> leastShardedBytes(
+    "least-sharded-bytes",
+    cl::desc("with --shard-optimizer: divide slots of at least this many "
+             "bytes"),
+    cl::init(64 << 10), cl::Hidden);
 static cl::opt<unsigned> slices(
     "slices",
     cl::desc("with --parallel: divide each batch into this many slices, which "
@@ -221,7 +226,8 @@ static int parseParallel(CompileOptions &options) {
   constexpr unsigned mostSlices = 256;
   options.isParallel = parallel;
   options.slices = slices;
-  options.shardsOptimizer = shardOptimizer;
+  if (shardOptimizer)
+    options.leastShardedBytes = leastShardedBytes;
   if (shardOptimizer && !parallel)
     return usageError("--shard-optimizer needs --parallel");
   if (shardOptimizer && !options.devices.empty())

@@ -22,8 +22,8 @@ def Ingot_ProgramAttr : AttrDef<Ingot_Dialect, "Program"> {
     - `prediction`: the entry that the command `predict` runs by default
     - `slices`: into how many slices several processes divide each batch;
       0 for a program of one process
-    - `shards_optimizer`: whether processes divide the state of optimizers among
-      them
+    - `least_sharded_bytes`: processes divide slots of optimizers of at least
+      this size among them; 0: none
     - `source`, `tensorflow_version`: the graph's file, and what wrote it
 
     ```mlir
@@ -35,7 +35,7 @@ def Ingot_ProgramAttr : AttrDef<Ingot_Dialect, "Program"> {
       OptionalParameter<"::mlir::FlatSymbolRefAttr">:$global_step,
       OptionalParameter<"::mlir::FlatSymbolRefAttr">:$prediction,
       DefaultValuedParameter<"unsigned", "0">:$slices,
-      DefaultValuedParameter<"bool", "false">:$shards_optimizer,
+      DefaultValuedParameter<"uint64_t", "0">:$least_sharded_bytes,
       OptionalParameter<"::mlir::StringAttr">:$source,
       OptionalParameter<"::mlir::StringAttr">:$tensorflow_version);
   let assemblyFormat = "`<` struct(params) `>`";

@@ -13,23 +13,23 @@ ProgramAttrFields getProgramFacts(ModuleOp program) {
           attribute.getGlobalStep(),
           attribute.getPrediction(),
           attribute.getSlices(),
-          attribute.getShardsOptimizer(),
+          attribute.getLeastShardedBytes(),
           attribute.getSource(),
           attribute.getTensorflowVersion()};
 }
 
 void setProgramFacts(ModuleOp program, const ProgramAttrFields &facts) {
-  const auto &[loss, globalStep, prediction, slices, shardsOptimizer, source,
+  const auto &[loss, globalStep, prediction, slices, leastShardedBytes, source,
                version] = facts;
-  if (!loss && !globalStep && !prediction && slices == 0 && !shardsOptimizer &&
-      !source && !version) {
+  if (!loss && !globalStep && !prediction && slices == 0 &&
+      leastShardedBytes == 0 && !source && !version) {
     program->removeAttr(programAttrName);
     return;
   }
   program->setAttr(programAttrName,
                    ProgramAttr::get(program.getContext(), loss, globalStep,
-                                    prediction, slices, shardsOptimizer, source,
-                                    version));
+                                    prediction, slices, leastShardedBytes,
+                                    source, version));
 }
 
 LogicalResult verifyProgramAttribute(Operation *op, NamedAttribute attribute) {
@@ -37,7 +37,7 @@ LogicalResult verifyProgramAttribute(Operation *op, NamedAttribute attribute) {
   if (!isa<ModuleOp>(op))
     return success();
   for (StringRef fact : {"loss", "global_step", "prediction", "slices",
-                         "shards_optimizer", "source", "tensorflow_version"})
+                         "least_sharded_bytes", "source", "tensorflow_version"})
     if (name == ("ingot." + fact).str())
       return op->emitOpError("must not have the attribute '")
              << name << "': write 'ingot.program = #ingot.program<" << fact

@@ -16,13 +16,13 @@ namespace mlir::ingot {
 inline constexpr llvm::StringLiteral programAttrName("ingot.program");
 
 /// The parameters of a ProgramAttr. A parameter that is not set is null (0 for
-/// `slices`, false for `shardsOptimizer`), and does not occur in the textual
+/// `slices` and `leastShardedBytes`), and does not occur in the textual
 /// IR.
 struct ProgramAttrFields {
   StringAttr loss;
   FlatSymbolRefAttr globalStep, prediction;
   unsigned slices = 0;
-  bool shardsOptimizer = false;
+  uint64_t leastShardedBytes = 0;
   StringAttr source, tensorflowVersion;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --ingot-split-batch-into-slices=slices=2 --ingot-shard-optimizer-state="slices=2 min-bytes=256" --split-input-file | FileCheck %s
 // RUN: ingot-opt %s --ingot-split-batch-into-slices=slices=2 --ingot-shard-optimizer-state="slices=2 min-bytes=256" --split-input-file --verify-diagnostics -o /dev/null
-// RUN: ingot-opt %s --ingot-split-batch-into-slices=slices=2 --ingot-shard-optimizer-state --split-input-file | FileCheck %s --check-prefix=NOT
+// RUN: ingot-opt %s --ingot-split-batch-into-slices=slices=2 --ingot-shard-optimizer-state=slices=2 --split-input-file | FileCheck %s --check-prefix=NOT
 
-// Without slices nothing changes.
+// Without a least size nothing changes.
 // NOT-NOT: in_place
 
 // Slots are divided, and the weights' parts gathered. The gradient is too small
@@ -55,7 +55,7 @@ ingot.entry @step role(step) feeds [] fetches [] variables [@w, @m, @b, @c] upda
 // -----
 
 // A gradient of 64 KiB is scattered. Slots of other uses, and those that have no
-// parts of whole cache lines, keep all parts everywhere.
+// equal parts, keep all parts everywhere.
 // CHECK-LABEL: ingot.variable @a : tensor<128x128xf32> {ingot.shards = 2 : i64}
 // CHECK-NOT: ingot.shards
 // CHECK: exchanges ["reduce_scatter"] joins [2]
@@ -63,8 +63,8 @@ ingot.entry @step role(step) feeds [] fetches [] variables [@w, @m, @b, @c] upda
 module { // expected-remark {{processes divide 1 variables}}
 ingot.variable @w : tensor<128x128xf32> {trainable}
 ingot.variable @a : tensor<128x128xf32>
-// expected-remark @below {{every process keeps all of variable 'odd': its 297 elements cannot be divided into 2 or more equal parts that are aligned}}
-ingot.variable @odd : tensor<33x9xf32>
+// expected-remark @below {{every process keeps all of variable 'odd': its 331 elements cannot be divided into 2 or more equal parts that are aligned}}
+ingot.variable @odd : tensor<331x1xf32>
 // expected-remark @below {{every process keeps all of variable 'reduced': 'ingot.sum' computes on it, which is not elementwise}}
 ingot.variable @reduced : tensor<64x4xf32>
 // expected-remark @below {{every process keeps all of variable 'fetched': it is fetched, or a value that is computed of it}}
@@ -82,7 +82,7 @@ ingot.iterator @it : [tensor<8x128xf32>] {
 }
 // expected-remark @below {{2 slices}}
 ingot.entry @step role(step) feeds [] fetches ["sum:0", "f:0"] variables [@w, @a, @odd, @reduced, @fetched, @read, @moved] updates [@w, @a, @odd, @reduced, @fetched, @read, @moved, @unread] {
-^bb0(%w: tensor<128x128xf32>, %a: tensor<128x128xf32>, %odd: tensor<33x9xf32>, %reduced: tensor<64x4xf32>, %fetched: tensor<64x4xf32>, %read: tensor<64x4xf32>, %moved: tensor<64x4xf32>):
+^bb0(%w: tensor<128x128xf32>, %a: tensor<128x128xf32>, %odd: tensor<331x1xf32>, %reduced: tensor<64x4xf32>, %fetched: tensor<64x4xf32>, %read: tensor<64x4xf32>, %moved: tensor<64x4xf32>):
   %rate = ingot.constant dense<0.1> : tensor<f32>
   %axes = ingot.constant dense<[0, 1]> : tensor<2xi32>
   %x = ingot.iterator_next @it : tensor<8x128xf32>
@@ -91,12 +91,12 @@ ingot.entry @step role(step) feeds [] fetches ["sum:0", "f:0"] variables [@w, @a
   %decayed = ingot.mul %a, %rate : (tensor<128x128xf32>, tensor<f32>) -> tensor<128x128xf32>
   %a1 = ingot.add %decayed, %dw : (tensor<128x128xf32>, tensor<128x128xf32>) -> tensor<128x128xf32>
   %w1 = ingot.sub %w, %a1 : (tensor<128x128xf32>, tensor<128x128xf32>) -> tensor<128x128xf32>
-  %o1 = ingot.mul %odd, %rate : (tensor<33x9xf32>, tensor<f32>) -> tensor<33x9xf32>
+  %o1 = ingot.mul %odd, %rate : (tensor<331x1xf32>, tensor<f32>) -> tensor<331x1xf32>
   %sum = ingot.sum %reduced, %axes : (tensor<64x4xf32>, tensor<2xi32>) -> tensor<f32>
   %r1 = ingot.mul %reduced, %rate : (tensor<64x4xf32>, tensor<f32>) -> tensor<64x4xf32>
   %f1 = ingot.mul %fetched, %rate : (tensor<64x4xf32>, tensor<f32>) -> tensor<64x4xf32>
   %e1 = ingot.mul %read, %rate : (tensor<64x4xf32>, tensor<f32>) -> tensor<64x4xf32>
-  ingot.return %sum, %f1, %w1, %a1, %o1, %r1, %f1, %e1, %moved, %moved : tensor<f32>, tensor<64x4xf32>, tensor<128x128xf32>, tensor<128x128xf32>, tensor<33x9xf32>, tensor<64x4xf32>, tensor<64x4xf32>, tensor<64x4xf32>, tensor<64x4xf32>, tensor<64x4xf32>
+  ingot.return %sum, %f1, %w1, %a1, %o1, %r1, %f1, %e1, %moved, %moved : tensor<f32>, tensor<64x4xf32>, tensor<128x128xf32>, tensor<128x128xf32>, tensor<331x1xf32>, tensor<64x4xf32>, tensor<64x4xf32>, tensor<64x4xf32>, tensor<64x4xf32>, tensor<64x4xf32>
 }
 ingot.entry @evaluate role(evaluate) feeds [] fetches ["read:0"] variables [@read] updates [] {
 ^bb0(%read: tensor<64x4xf32>):

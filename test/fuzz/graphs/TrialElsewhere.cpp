@@ -76,8 +76,26 @@ Verdict Trial::compareSlices(const Outcome &plain) {
   Environment mpi({{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
                    {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
                    {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"}});
-  return compare(train("sliced", "ranks.run", 1, steps, options.launcher),
-                 sliced, what + " on two ranks", /*exactly=*/true);
+  verdict = compare(train("sliced", "ranks.run", 1, steps, options.launcher),
+                    sliced, what + " on two ranks", /*exactly=*/true);
+  return verdict.isFault() ? verdict : compareSharded(sliced, slices);
+}
+
+/// Compares two ranks that divide all slots of optimizers with a program that
+/// does not.
+Verdict Trial::compareSharded(const Outcome &whole, unsigned slices) {
+  std::string what = std::to_string(slices) + " slices, divided slots";
+  int code = compile(program, "sharded", options.cpu, OptionalPassSet::all(),
+                     [&](driver::CompileOptions &compiling) {
+                       compiling.isParallel = true;
+                       compiling.slices = slices;
+                       compiling.leastShardedBytes = 1;
+                     });
+  if (code != 0)
+    return {Verdict::Crash,
+            what + ": compiler, " + crash(code, path("sharded.log"))};
+  return compare(train("sharded", "sharded.run", 1, steps, options.launcher),
+                 whole, what + " on two ranks", /*exactly=*/true);
 }
 
 /// Compiles the program's kernels for the emulated device, which finds them in

@@ -50,6 +50,7 @@ private:
   Verdict compareRuns(const Outcome &usual);
   Verdict compareLevels(const Outcome &usual, const Outcome &plain);
   Verdict compareSlices(const Outcome &plain);
+  Verdict compareSharded(const Outcome &whole, unsigned slices);
   Verdict compareDevice(const Outcome &plain);
   std::string emulateKernels();
 
