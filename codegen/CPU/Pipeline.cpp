@@ -137,6 +137,7 @@ void buildCodePipeline(mlir::OpPassManager &manager, const Target &target,
                        const OptionalPassSet &rewrites) {
   addVectors(manager, target, rewrites);
   manager.addPass(kernels::createExpandRandomBitsToPhiloxPass());
+  manager.addPass(kernels::createExpandThreefryPass());
   manager.addPass(mathlib::createWiden16BitFloatsPass());
   mathlib::ApproximateMathPassOptions math;
   math.useFMA = target.hasFMA;

@@ -194,6 +194,29 @@ def ExpandRandomBitsToPhiloxPass : Pass<"ingot-expand-random-bits-to-philox", ":
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
+def ExpandThreefryPass : Pass<"ingot-expand-threefry", "::mlir::ModuleOp"> {
+  let summary = "Expand Threefry-2x32 into its rounds of additions, rotations and XORs";
+  let description = [{
+    Twenty rounds, after each fourth of which words of the key are added (Salmon et
+    al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011). Loops have been
+    vectorized before on CPUs, so lanes compute numbers beside each other.
+
+    ```mlir
+    // Before
+    %x:2 = host.threefry %key0, %key1, %high, %low : vector<16xi32>
+    // After: 20 rounds, of which this is the first
+    %a = arith.addi %high0, %low0 : vector<16xi32>
+    %l = arith.shli %low0, %c13 : vector<16xi32>
+    %r = arith.shrui %low0, %c19 : vector<16xi32>
+    %t = arith.ori %l, %r : vector<16xi32>
+    %b = arith.xori %t, %a : vector<16xi32>
+    ...
+    ```
+  }];
+  let statistics = [Statistic<"numExpanded", "num-expanded", "Number of threefry ops expanded">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def LowerAllocsToStackOrScratchPass : Pass<"ingot-lower-allocs-to-stack-or-scratch", "::mlir::ModuleOp"> {
   let summary = "Move a kernel's allocations to the stack or to scratch memory";
   let description = [{

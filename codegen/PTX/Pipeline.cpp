@@ -41,6 +41,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
                          TensorCoreKind cores) {
   manager.addPass(createMarkHostKernelsPass());
   manager.addPass(kernels::createExpandRandomBitsToPhiloxPass());
+  manager.addPass(kernels::createExpandThreefryPass());
   manager.addPass(kernels::createFuseElementwisePass());
   manager.addPass(kernels::createSimplifyPass());
   manager.addPass(mlir::createCSEPass());

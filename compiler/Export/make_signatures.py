@@ -18,6 +18,8 @@ MORE = [
     "DeserializeIterator", "SerializeIterator", "MergeV2Checkpoints", "ShardedFilename",
     "StatelessWhile", "StatelessIf", "While", "If", "DummySeedGenerator",
 ]  # fmt: skip
+# Ingot's own ops, which TensorFlow's registry lacks.
+OWN = {"Ingot>ThreefryBits": ("key:=uint32 first:=uint64 shape:Tshape", "output:dtype")}
 
 
 def describe(argument):
@@ -34,14 +36,14 @@ def describe(argument):
 
 def main():
     text = open(sys.argv[1], encoding="utf-8").read()
-    names = set(re.findall(r"^\| (\w+) \|", text, re.M)) - {"op"}
+    names = set(re.findall(r"^\| ([\w>]+) \|", text, re.M)) - {"op"}
     print("// Written by make_signatures.py.")
     print("// SPDX-License-Identifier: Apache-2.0")
     for name in sorted(names | set(MORE)):
         op = op_def_registry.get(name)
-        if op is None:
+        if op is None and name not in OWN:
             continue
-        inputs, outputs = (
+        inputs, outputs = OWN.get(name) or (
             " ".join(describe(argument) for argument in side)
             for side in (op.input_arg, op.output_arg)
         )

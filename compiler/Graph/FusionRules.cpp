@@ -49,12 +49,17 @@ static bool endsElementwise(Operation *op) {
 
 /// Whether an element of the op's results depends only on its position and on
 /// the elements at this position in operands of the same shape. Random numbers
-/// of a static shape depend on the position alone.
+/// of a static shape depend on the position alone, unless their keys have the
+/// same shape.
 static bool computesByElement(Operation *op) {
-  return isElementwise(op) ||
-         (isa<StatelessRandomUniformOp, StatelessRandomUniformIntOp,
-              StatelessRandomUniformFullIntOp>(op) &&
-          cast<RankedTensorType>(op->getResult(0).getType()).hasStaticShape());
+  if (isElementwise(op))
+    return true;
+  auto threefry = dyn_cast<ThreefryBitsOp>(op);
+  if (threefry && shapeOf(threefry.getKey()) == shapeOf(threefry))
+    return false;
+  return isa<StatelessRandomUniformOp, StatelessRandomUniformIntOp,
+             StatelessRandomUniformFullIntOp, ThreefryBitsOp>(op) &&
+         cast<RankedTensorType>(op->getResult(0).getType()).hasStaticShape();
 }
 
 /// Whether `op` splits a tensor in memory into slices of shape `shape`, so that

@@ -51,13 +51,14 @@ std::pair<Value, Value> add128(Builder &b, Value low, Value high, Value more) {
               b, high, arith::ExtUIOp::create(b, b.getI64Type(), carried))};
 }
 
-/// Returns the row-major index of the current element.
-Value linearIndex(Builder &b, ArrayRef<Value> sizes) {
+/// Returns the row-major index of the current element in the dimensions from
+/// `first` on, which have the sizes `sizes`.
+Value linearIndex(Builder &b, ArrayRef<Value> sizes, size_t first = 0) {
   Value position = arith::ConstantIndexOp::create(b, 0);
   for (auto [dimension, size] : llvm::enumerate(sizes))
     position =
         arith::AddIOp::create(b, arith::MulIOp::create(b, position, size),
-                              linalg::IndexOp::create(b, dimension));
+                              linalg::IndexOp::create(b, first + dimension));
   return arith::IndexCastOp::create(b, b.getI64Type(), position);
 }
 
@@ -200,6 +201,62 @@ struct LowerUniformInt : OpRewritePattern<StatelessRandomUniformIntOp> {
   }
 };
 
+struct LowerThreefryBits : OpRewritePattern<ThreefryBitsOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ThreefryBitsOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = cast<RankedTensorType>(op.getType());
+    Location loc = op.getLoc();
+    Sizes mixed = sizesOf(rewriter, loc, op.getFirst());
+    size_t batch = mixed.size();
+    auto drawn = RankedTensorType::get(type.getShape().drop_front(batch),
+                                       type.getElementType());
+    Sizes each = sizesFromTensor(rewriter, loc, drawn, op.getShape());
+    SmallVector<Value> sizes =
+        llvm::map_to_vector(each, [&](OpFoldResult size) {
+          return sizeValue(rewriter, loc, size);
+        });
+    llvm::append_range(mixed, each);
+    auto numbers =
+        elementwise(rewriter, loc, type.getShape(), {},
+                    emptyTensor(rewriter, loc, mixed, type.getElementType()),
+                    [&](Builder &b, ValueRange) -> SmallVector<Value> {
+                      return {number(b, op, batch, sizes)};
+                    });
+    rewriter.replaceOp(op, numbers.getResults());
+    return success();
+  }
+
+private:
+  /// Returns the number at the current place of the dimensions `sizes`, which
+  /// follow `batch` dimensions of keys.
+  static Value number(Builder &b, ThreefryBitsOp op, size_t batch,
+                      ArrayRef<Value> sizes) {
+    SmallVector<Value> at;
+    for (size_t dim = 0; dim < batch; ++dim)
+      at.push_back(linalg::IndexOp::create(b, dim));
+    Value first = tensor::ExtractOp::create(b, op.getFirst(), at);
+    auto [low, high] = halves(
+        b, arith::AddIOp::create(b, first, linearIndex(b, sizes, batch)));
+    Value key[2];
+    for (int64_t word : {0, 1}) {
+      SmallVector<Value> place = at;
+      place.push_back(arith::ConstantIndexOp::create(b, word));
+      key[word] = tensor::ExtractOp::create(b, op.getKey(), place);
+    }
+    auto made = host::ThreefryOp::create(
+        b, TypeRange{low.getType(), low.getType()}, key[0], key[1], high, low);
+    if (!getElementTypeOrSelf(op.getType()).isInteger(64))
+      return arith::XOrIOp::create(b, made.getFirst(), made.getSecond());
+    Type i64 = b.getI64Type();
+    Value upper = arith::ExtUIOp::create(b, i64, made.getFirst());
+    upper = arith::ShLIOp::create(b, upper, scalar(b, i64, 32));
+    Value lower = arith::ExtUIOp::create(b, i64, made.getSecond());
+    return arith::OrIOp::create(b, upper, lower);
+  }
+};
+
 /// Returns a vector of type `type`. Element `i` is the `i`-th of the values
 /// that `body` returns.
 Value vectorOf(PatternRewriter &rewriter, Location loc, Type type,
@@ -323,5 +380,6 @@ private:
 
 void ::ingot::lower::populateRandomPatterns(RewritePatternSet &patterns) {
   patterns.add<LowerUniformFullInt, LowerGetKeyCounter, LowerRandomSkip,
-               LowerUniform, LowerUniformInt>(patterns.getContext());
+               LowerThreefryBits, LowerUniform, LowerUniformInt>(
+      patterns.getContext());
 }

@@ -40,6 +40,7 @@ static bool isDatum(OpOperand &use) {
             StatelessRandomUniformIntOp>([&](auto draw) {
         return value == draw.getKey() || value == draw.getCounter();
       })
+      .Case([&](ThreefryBitsOp draw) { return value == draw.getKey(); })
       .Case([&](ComplexityPenaltyOp penalty) {
         return llvm::is_contained(penalty.getComplexities(), value);
       })

@@ -16,6 +16,7 @@ include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 // An address in the default address space.
@@ -330,6 +331,25 @@ def Host_RandomBitsOp : Host_Op<"random_bits", [Pure]> {
       return 128 / ::mlir::getElementTypeOrSelf(getType()).getIntOrFloatBitWidth();
     }
   }];
+}
+
+def Host_ThreefryOp : Host_Op<"threefry", !listconcat([Pure, SameOperandsAndResultType], ElementwiseMappable.traits)> {
+  let summary = "Computes two random words of a counter-based generator";
+  let description = [{
+    The generator is Threefry 2x32 with 20 rounds (Salmon et al., "Parallel random
+    numbers: as easy as 1, 2, 3", SC 2011). It turns a counter of two words,
+    `high` and `low`, into two words under a key of two words. Of vectors, each
+    lane is a generator of its own. Operands and results have one type.
+
+    ```mlir
+    %x:2 = host.threefry %key0, %key1, %high, %low : i32
+    %v:2 = host.threefry %keys0, %keys1, %highs, %lows : vector<16xi32>
+    ```
+  }];
+  defvar words = AnyTypeOf<[I32, VectorOfRankAndType<[1], [I32]>]>;
+  let arguments = (ins words:$key0, words:$key1, words:$high, words:$low);
+  let results = (outs words:$first, words:$second);
+  let assemblyFormat = "$key0 `,` $key1 `,` $high `,` $low attr-dict `:` type($first)";
 }
 
 def Host_BindOp : Host_Op<"bind", [Pure]> {

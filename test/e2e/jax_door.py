@@ -51,6 +51,68 @@ def recorded_steps_train_as_in_jax(setup):
         assert worst <= 1e-5, f"{name}: {worst}\n{found}\n{expected}"
 
 
+# Words of a key, a counter and a number: threefry2x32 with 20 rounds in the file kat_vectors of Random123 1.14.0, by
+# Salmon et al.
+KNOWN = (
+    (0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x6B200159, 0x99BA4EFE),
+    (0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0x1CB996FC, 0xBB002BE7),
+    (0x13198A2E, 0x03707344, 0x243F6A88, 0x85A308D3, 0xC4923A9C, 0x483DF7A0),
+)
+
+
+def constant(name, dtype, field, values, *sizes):
+    shape = " ".join(f"dim {{ size: {size} }}" for size in sizes)
+    return (f'node {{ name: "{name}" op: "Const" attr {{ key: "value" value {{ tensor {{ dtype: {dtype} tensor_shape {{ {shape} }} '
+            + " ".join(f"{field}: {value}" for value in values) + " } } } }")  # fmt: skip
+
+
+def draw(name, key, first, shape, dtype):
+    return (f'node {{ name: "{name}" op: "Ingot>ThreefryBits" input: "{key}" input: "{first}" input: "{shape}" '
+            f'attr {{ key: "dtype" value {{ type: {dtype} }} }} }}')  # fmt: skip
+
+
+def threefry(k0, k1, x0, x1):
+    """Threefry-2x32 with 20 rounds, as the paper by Salmon et al. has it."""
+    keys, mask = (k0, k1, k0 ^ k1 ^ 0x1BD11BDA), 0xFFFFFFFF
+    x0, x1 = (x0 + k0) & mask, (x1 + k1) & mask
+    for number in range(20):
+        rotation = (13, 15, 26, 6, 17, 29, 16, 24)[number % 8]
+        x0 = (x0 + x1) & mask
+        x1 = ((x1 << rotation | x1 >> (32 - rotation)) & mask) ^ x0
+        if number % 4 == 3:
+            injected = number // 4 + 1
+            x0, x1 = (x0 + keys[injected % 3]) & mask, (x1 + keys[(injected + 1) % 3] + injected) & mask
+    return x0, x1
+
+
+def random_bits_are_those_of_random123(setup):
+    """Of the op Ingot>ThreefryBits: one number of each of several keys, and numbers in a row of one key, whose counters'
+    upper word changes on the way."""
+    assert all(threefry(*row[:4]) == row[4:] for row in KNOWN)
+    keys = [word for row in KNOWN for word in row[:2]]
+    counters = [row[2] << 32 | row[3] for row in KNOWN]
+    key, begin, count = KNOWN[-1][:2], (5 << 32) - 20, 37
+    nodes = [constant("keys", "DT_UINT32", "uint32_val", keys, len(KNOWN), 2), constant("counters", "DT_UINT64", "uint64_val", counters, len(KNOWN)),
+             constant("no_sizes", "DT_INT32", "int_val", [], 0), constant("key", "DT_UINT32", "uint32_val", key, 2),
+             constant("first", "DT_UINT64", "uint64_val", [begin]), constant("sizes", "DT_INT32", "int_val", [count], 1),
+             draw("wide", "keys", "counters", "no_sizes", "DT_UINT64"), draw("narrow", "keys", "counters", "no_sizes", "DT_UINT32"),
+             draw("row", "key", "first", "sizes", "DT_UINT32"), draw("rows", "keys", "counters", "sizes", "DT_UINT32")]  # fmt: skip
+    graph = setup.dir / "bits.pbtxt"
+    graph.write_text("graph_def { " + "\n".join(nodes) + " }")
+    setup.compile(graph, "--entry=bits=->wide,narrow,row,rows", "-o", setup.dir / "bits").expect(0)
+    found = json.loads(setup.run(setup.dir / "bits", "run", "bits", "--json").expect(0).out)
+
+    def narrow(key, counter):
+        first, second = threefry(*key, counter >> 32 & 0xFFFFFFFF, counter & 0xFFFFFFFF)
+        return first ^ second
+
+    assert found["wide:0"] == [row[4] << 32 | row[5] for row in KNOWN], found
+    assert found["narrow:0"] == [row[4] ^ row[5] for row in KNOWN], found
+    assert found["row:0"] == [narrow(key, begin + place) for place in range(count)], found
+    rows = [[narrow(row[:2], counter + place) for place in range(count)] for row, counter in zip(KNOWN, counters)]
+    assert found["rows:0"] == rows, found
+
+
 def a_step_of_jax_that_is_killed_goes_on_bit_for_bit(setup):
     """With dropout, whose numbers depend on the step."""
     trainer = recorded(setup, "transformer")
@@ -132,6 +194,8 @@ def arguments(found):
         yield one.name, kind, "list" if one.type_list_attr else one.number_attr
 
 for op, signature in SIGNATURES.items():
+    if op.startswith("Ingot>"):
+        continue
     definition = op_def_registry.get(op)
     assert definition is not None, op
     for ours, theirs in ((signature.inputs, definition.input_arg), (signature.outputs, definition.output_arg)):
@@ -144,7 +208,7 @@ print("passed")
 
 
 def graphs_without_tensorflow_have_its_ops(setup):
-    """The table of ops that the package writes graphs with is TensorFlow's."""
+    """The table of ops that the package writes graphs with is TensorFlow's, but for Ingot's own."""
     for python in pythons():
         done = setup.run(python, "-c", SIGNATURES, PACKAGE, env=environment(setup))
         assert done.code == 0 and "passed\n" in done.out, f"{done.out}{done.err}"
@@ -166,9 +230,10 @@ print(json.dumps(losses))
 
 
 def graphs_without_tensorflow_run_in_it(setup):
-    """A wrong mapping is told from a wrong compiler: TensorFlow itself trains the recorded graphs."""
+    """A wrong mapping is told from a wrong compiler: TensorFlow itself trains recorded graphs without random numbers, which an
+    op of Ingot's own draws."""
     figures = json.loads((SCRIPTS / "losses.json").read_text())["losses"]
-    for name in ("perceptron", "transformer", "policy"):
+    for name in ("perceptron", "mixture", "lstm"):
         graph = setup.dir / f"{name}.meta"
         graph.write_bytes(gzip.decompress((SCRIPTS / f"{name}.meta.gz").read_bytes()))
         done = setup.run(pythons()[0], "-c", TENSORFLOW, graph, cwd=setup.dir, env=environment(setup))

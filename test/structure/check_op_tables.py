@@ -18,11 +18,11 @@ def rows(page):
     """The ops of the table under `Supported`."""
     table = page[page.index("\n## Supported") :]
     table = table[: table.index("\n## ", 4)]
-    return set(re.findall(r"^\| (\w+) \|", table, re.M)) - {"op"}
+    return set(re.findall(r"^\| ([\w>]+) \|", table, re.M)) - {"op"}
 
 
 def missing(page, signatures):
-    return sorted(rows(page) - set(re.findall(r'^\{"(\w+)",', signatures, re.M)))
+    return sorted(rows(page) - set(re.findall(r'^\{"([\w>]+)",', signatures, re.M)))
 
 
 def self_test():

@@ -72,7 +72,7 @@ def testedOps(source):
 def supportedOps(source):
     """The table under `## Supported` of docs/ops.md."""
     section = re.search(r"^## Supported.*?(?=^## )", (source / "docs/ops.md").read_text(), re.DOTALL | re.MULTILINE)
-    return set(re.findall(r"^\| (\w+) \|", section.group(0), re.MULTILINE)) - {"op"}
+    return set(re.findall(r"^\| ([\w>]+) \|", section.group(0), re.MULTILINE)) - {"op"}
 
 
 def main():
@@ -89,7 +89,7 @@ def main():
         if op in tested:
             problems.append(f"{op}: covered_elsewhere.json has it, but a value case or a model tests it")
         path = source / "test" / test
-        if not path.is_file() or not re.search(rf"\b{op}\b", path.read_text()):
+        if not path.is_file() or not re.search(rf"\b{re.escape(op)}\b", path.read_text()):
             problems.append(f"{op}: covered_elsewhere.json names test/{test}, which does not speak of it")
     print(f"{len(supported)} ops supported; {len(supported & tested)} in value cases and models, {len(elsewhere)} elsewhere")
     for problem in problems:

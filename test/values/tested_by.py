@@ -33,6 +33,8 @@ values of what is fed (`test/values/refusals`), and how many of them a trainer r
 nothing stands, TensorFlow took every wrong feed that was tried.
 
 *Gradient*: it is in a graph that `ingot.gradients` differentiates, as TensorFlow does (`test/values/derivatives`).
+
+Names that begin with `Ingot>` are ops that TensorFlow lacks: [JAX's random numbers](guide/from-jax.md#what-it-takes).
 """
 
 

@@ -1,10 +1,10 @@
 //===- IngotRandom.td - Random numbers -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ops on random numbers. All numbers, including those of
-// stateless_random_uniform (IngotNN.td), come from Philox 4x32-10, a generator
-// without state: a 64-bit key and a 128-bit counter determine a block of four
-// 32-bit numbers. Ops of TensorFlow that have a state (ops with seeds,
+// Ops on random numbers. All numbers but those of threefry_bits, including
+// those of stateless_random_uniform (IngotNN.td), come from Philox 4x32-10, a
+// generator without state: a 64-bit key and a 128-bit counter determine a block
+// of four 32-bit numbers. Ops of TensorFlow that have a state (ops with seeds,
 // tf.random.Generator) are imported as these ops and a variable that holds the
 // counter.
 //
@@ -124,6 +124,36 @@ def Ingot_StatelessTruncatedNormalOp
         : (tensor<1xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>) -> tensor<8xf32>
     ```
   }];
+}
+
+def Ingot_ThreefryBitsOp : Ingot_PureOp<"threefry_bits"> {
+  let tensorFlowOps = [TF_Op<"Ingot>ThreefryBits", [TF_Implied<"Tshape">, TF_Type<"dtype">]>];
+  let summary = "Random bits of Threefry-2x32, JAX's generator";
+  let description = [{
+    Threefry-2x32 with 20 rounds (Salmon et al., "Parallel random numbers: as easy
+    as 1, 2, 3", SC 2011) turns a key of two 32-bit words and a 64-bit counter,
+    whose upper half is the first word, into two words. The number at place i of
+    `shape`, in row-major order, has the counter `first` + i. A number of 64 bits
+    has the first word in its upper half; one of 32 bits is the XOR of both words.
+    These are the bits of `jax.random` with `jax_threefry_partitionable`.
+
+    `key` may be a tensor of keys, which a last dimension of 2 holds: each draws
+    a tensor of `shape`, with its own counter in `first`.
+
+    Constraints:
+    - (threefry_bits_c1) the last dimension of `key` is 2.
+    - (threefry_bits_c2) `first` has the other dimensions of `key`.
+    - (threefry_bits_c3) `dtype` is ui32 or ui64.
+    - (threefry_bits_c4) `shape` is a vector as (random_c4) states.
+
+    ```mlir
+    %r = ingot.threefry_bits %key, %first, %shape {dtype = ui32}
+        : (tensor<5x2xui32>, tensor<5xui64>, tensor<1xi32>) -> tensor<5x8xui32>
+    ```
+  }];
+  let arguments = (ins TensorOf<[UI32, I32]>:$key, TensorOf<[UI64, I64]>:$first, Ingot_IntTensor:$shape, TypeAttr:$dtype);
+  let results = (outs TensorOf<[UI32, UI64, I32, I64]>:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
 def Ingot_RandomShuffleOp : Ingot_PureOp<"random_shuffle", [Ingot_ComputedByRuntime]> {

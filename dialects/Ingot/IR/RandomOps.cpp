@@ -142,6 +142,43 @@ LogicalResult StatelessRandomUniformFullIntOp::inferReturnTypes(
                    "random bits must be integers of 32 or 64 bits", types);
 }
 
+LogicalResult ThreefryBitsOp::inferReturnTypes(MLIRContext *,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  Shape key = getTensorShape(adaptor.getKey().getType());
+  Shape first = getTensorShape(adaptor.getFirst().getType());
+  // A key must be two words, in the last dimension (threefry_bits_c1).
+  if (key && (key->empty() ||
+              (!ShapedType::isDynamic(key->back()) && key->back() != 2)))
+    return emitOptionalError(
+        loc, "the last dimension of keys must be 2, but their shape is ",
+        toString(key));
+  Shape batch = key ? Shape(SmallVector<int64_t>(ArrayRef(*key).drop_back()))
+                    : std::nullopt;
+  // There must be a counter for each key (threefry_bits_c2).
+  if (!areCompatibleShapes(batch, first))
+    return emitOptionalError(loc, "counters must have the shape of keys, ",
+                             toString(batch), ", but have ", toString(first));
+  // A number must have 32 or 64 bits (threefry_bits_c3).
+  Type type = adaptor.getDtype();
+  if (!type.isUnsignedInteger(32) && !type.isUnsignedInteger(64))
+    return emitOptionalError(
+        loc, "random bits must be unsigned integers of 32 or 64 bits, not ",
+        type);
+  // `shape` must be a vector of sizes (threefry_bits_c4).
+  FailureOr<Shape> drawn = shapeFromOperand(loc, adaptor.getShape(), "'shape'");
+  if (failed(drawn))
+    return failure();
+  Shape shape = refineShape(batch, first);
+  if (shape && *drawn)
+    llvm::append_range(*shape, **drawn);
+  else
+    shape = std::nullopt;
+  types.push_back(getTensorType(shape, type));
+  return success();
+}
+
 LogicalResult StatelessRandomNormalOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {

@@ -38,6 +38,20 @@ static void require(StatelessTruncatedNormalOp op, ShapeRequirementBuilder &r) {
   r.requireSizes(op.getShape());
 }
 
+static void require(ThreefryBitsOp op, ShapeRequirementBuilder &r) {
+  Value key = op.getKey(), first = op.getFirst();
+  if (isRanked(key) && isRanked(first)) {
+    int64_t last = rankOf(first);
+    r.require(r.equal(r.size(key, last), r.number(2)),
+              r.says() << "the last dimension of keys must be 2, not " << key);
+    for (int64_t dim = 0; dim < last; ++dim)
+      r.require(r.equal(r.size(key, dim), r.size(first, dim)),
+                r.says() << "counters must have the shape of keys, " << key
+                         << ", not " << first);
+  }
+  r.requireSizes(op.getShape());
+}
+
 static void require(RandomGammaOp op, ShapeRequirementBuilder &r) {
   r.requireSizes(op.getShape());
 }
@@ -49,7 +63,7 @@ void attachRandomRequirements(MLIRContext &context) {
   attachModels<StatelessRandomGetKeyCounterOp, StatelessRandomUniformOp,
                StatelessRandomUniformIntOp, StatelessRandomUniformFullIntOp,
                StatelessRandomNormalOp, StatelessTruncatedNormalOp,
-               RandomGammaOp, RandomPoissonOp>(context);
+               ThreefryBitsOp, RandomGammaOp, RandomPoissonOp>(context);
 }
 
 } // namespace mlir::ingot

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small training steps in JAX of many kinds. Each function returns a step, its state, data, and the size of a batch."""
+import inspect
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -306,11 +308,12 @@ def modules():
 
     model = Net(nnx.Rngs(0))
     optimizer = nnx.Optimizer(model, optax.adam(1e-2), wrt=nnx.Param)
+    takes_model = "model" in inspect.signature(optimizer.update).parameters  # from flax 0.11 on
 
     def step(state, batch):
         model, optimizer = state
         value, gradients = nnx.value_and_grad(lambda model: cross_entropy(model(batch[0]), batch[1]))(model)
-        optimizer.update(model, gradients)
+        optimizer.update(*([model] if takes_model else []), gradients)
         return {"loss": value}
 
     return step, (model, optimizer), examples(64, (12,)), 16

@@ -281,3 +281,49 @@ func.func @shapes_of_gamma_gradient(%a: tensor<3xf32>, %x: tensor<4xf32>) {
   %r = ingot.random_gamma_grad %a, %x : (tensor<3xf32>, tensor<4xf32>) -> tensor<3xf32>
   return
 }
+
+// -----
+
+// (threefry_bits_c1)
+func.func @keys_of_three_words(%k: tensor<3xui32>, %f: tensor<ui64>, %s: tensor<1xi32>) {
+  // expected-error @+1 {{the last dimension of keys must be 2, but their shape is [3]}}
+  %r = ingot.threefry_bits %k, %f, %s {dtype = ui32} : (tensor<3xui32>, tensor<ui64>, tensor<1xi32>) -> tensor<?xui32>
+  return
+}
+
+// -----
+
+// (threefry_bits_c1)
+func.func @a_key_of_one_word(%k: tensor<ui32>, %f: tensor<ui64>, %s: tensor<1xi32>) {
+  // expected-error @+1 {{the last dimension of keys must be 2, but their shape is []}}
+  %r = ingot.threefry_bits %k, %f, %s {dtype = ui32} : (tensor<ui32>, tensor<ui64>, tensor<1xi32>) -> tensor<?xui32>
+  return
+}
+
+// -----
+
+// (threefry_bits_c2)
+func.func @a_counter_for_each_key(%k: tensor<5x2xui32>, %f: tensor<4xui64>, %s: tensor<1xi32>) {
+  // expected-error @+1 {{counters must have the shape of keys, [5], but have [4]}}
+  %r = ingot.threefry_bits %k, %f, %s {dtype = ui32} : (tensor<5x2xui32>, tensor<4xui64>, tensor<1xi32>) -> tensor<5x?xui32>
+  return
+}
+
+// -----
+
+// (threefry_bits_c3)
+func.func @bits_are_unsigned(%k: tensor<2xui32>, %f: tensor<ui64>, %s: tensor<1xi32>) {
+  // expected-error @+1 {{random bits must be unsigned integers of 32 or 64 bits, not 'ui16'}}
+  %r = ingot.threefry_bits %k, %f, %s {dtype = ui16} : (tensor<2xui32>, tensor<ui64>, tensor<1xi32>) -> tensor<?xui32>
+  return
+}
+
+// -----
+
+// (threefry_bits_c4)
+func.func @sizes_of_bits(%k: tensor<2xui32>, %f: tensor<ui64>) {
+  %s = ingot.constant dense<[-1]> : tensor<1xi32>
+  // expected-error @+1 {{'shape' has the negative dimension -1}}
+  %r = ingot.threefry_bits %k, %f, %s {dtype = ui32} : (tensor<2xui32>, tensor<ui64>, tensor<1xi32>) -> tensor<?xui32>
+  return
+}

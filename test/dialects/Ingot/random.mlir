@@ -16,6 +16,16 @@ func.func @draws(%shape: tensor<2xi32>, %key: tensor<1xi64>, %counter: tensor<2x
   return
 }
 
+// CHECK-LABEL: @threefry
+func.func @threefry(%keys: tensor<5x2xui32>, %counters: tensor<5xui64>, %key: tensor<2xui32>, %counter: tensor<ui64>, %shape: tensor<2xi32>) {
+  // CHECK: ingot.threefry_bits {{.*}} {dtype = ui32} : (tensor<5x2xui32>, tensor<5xui64>, tensor<2xi32>) -> tensor<5x?x?xui32>
+  %0 = ingot.threefry_bits %keys, %counters, %shape {dtype = ui32} : (tensor<5x2xui32>, tensor<5xui64>, tensor<2xi32>) -> tensor<5x?x?xui32>
+  %few = ingot.constant dense<[3, 4]> : tensor<2xi32>
+  // CHECK: ingot.threefry_bits {{.*}} {dtype = ui64} : (tensor<2xui32>, tensor<ui64>, tensor<2xi32>) -> tensor<3x4xui64>
+  %1 = ingot.threefry_bits %key, %counter, %few {dtype = ui64} : (tensor<2xui32>, tensor<ui64>, tensor<2xi32>) -> tensor<3x4xui64>
+  return
+}
+
 // CHECK-LABEL: @rows_and_classes
 func.func @rows_and_classes(%v: tensor<?x3xf32>, %n: tensor<i32>, %key: tensor<1xi64>, %counter: tensor<2xi64>) {
   // CHECK: ingot.random_shuffle %{{.*}}, %{{.*}}, %{{.*}} : (tensor<?x3xf32>, tensor<1xi64>, tensor<2xi64>) -> tensor<?x3xf32>

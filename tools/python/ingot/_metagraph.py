@@ -104,7 +104,8 @@ class Scope:
                 known[argument.number] = len(many)
             if argument.type not in _wire.TYPES:
                 known.setdefault(argument.type, Type(many[0].dtype))
-        unique = self._unique(name or node_name(f"{self.path}/{op}" if self.path else op))
+        short = op.rpartition(">")[2]
+        unique = self._unique(name or node_name(f"{self.path}/{short}" if self.path else short))
         self.nodes.append(_wire.node(unique, op, [*refs, *("^" + one for one in after)], known))
         if self.line is not None:
             self.lines[f"{unique}@{self.function}" if self.function else unique] = self.line

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The signatures of the TensorFlow ops that graphs written here have.
+"""The signatures of the ops that graphs written here have: TensorFlow's, and Ingot's own, whose names begin with `Ingot>`.
 
 An argument is `name:type`. The type is an attribute's name, or a fixed type; `N*T` stands for N tensors of one type, and
 `[T]` for tensors whose types the attribute T lists. Tests compare this table with TensorFlow's.
@@ -106,6 +106,7 @@ Reshape: tensor:T shape:Tshape -> output:T
 Transpose: x:T perm:Tperm -> y:T
 BroadcastTo: input:T shape:Tidx -> output:T
 Fill: dims:index_type value:T -> output:T
+Ingot>ThreefryBits: key:uint32 first:uint64 shape:Tshape -> output:dtype
 RandomUniform: shape:T -> output:dtype
 RandomStandardNormal: shape:T -> output:dtype
 RandomUniformInt: shape:T minval:Tout maxval:Tout -> output:Tout
@@ -156,6 +157,7 @@ TensorScatterUpdate: tensor:T indices:Tindices updates:T -> output:T
 Cholesky: input:T -> output:T
 MatrixBandPart: input:T num_lower:Tindex num_upper:Tindex -> band:T
 MatrixTriangularSolve: matrix:T rhs:T -> output:T
+If: cond:Tcond input:[Tin] -> output:[Tout]
 StatelessIf: cond:Tcond input:[Tin] -> output:[Tout]
 StatelessCase: branch_index:int32 input:[Tin] -> output:[Tout]
 StatelessWhile: input:[T] -> output:[T]

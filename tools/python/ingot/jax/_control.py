@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @rule("jit", "pjit", jaxpr=ANY, in_shardings=ANY, out_shardings=ANY, in_layouts=ANY, out_layouts=ANY, donated_invars=ANY,
-      ctx_mesh=ANY, name=ANY, keep_unused=ANY, inline=ANY, compiler_options_kvs=ANY)
+      ctx_mesh=ANY, resource_env=ANY, name=ANY, keep_unused=ANY, inline=ANY, compiler_options_kvs=ANY)
 def jit(w: Walk, eqn: Any, *x: Tensor) -> List[Tensor]:
     inlined: List[Tensor] = w.closed(eqn.params["jaxpr"], x, w.live)
     return inlined

@@ -23,7 +23,7 @@ def check_precision(name: str, precision: Any) -> None:
             raise Refused(f"{name}: precision={precision} is not supported; None and jax.lax.Precision are")
 
 
-@rule("dot_general", dimension_numbers=ANY, precision=ANY, preferred_element_type=ANY, out_sharding=unsharded)
+@rule("dot_general", dimension_numbers=ANY, precision=ANY, preferred_element_type=ANY, out_sharding=unsharded, out_type=(None,))
 def dot_general(w: Walk, eqn: Any, a: Tensor, b: Tensor) -> Tensor:
     from ._walk import type_of
 

@@ -2,7 +2,8 @@
 """JAX's random numbers, bit for bit: Threefry-2x32 (Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3, 2011).
 
 A key is an int64 in the graph, both its words, so that arrays of keys are reshaped, sliced and selected like any others.
-Variables hold keys as JAX's key_data shows them: uint32 with a last axis of 2.
+Variables hold keys as JAX's key_data shows them: uint32 with a last axis of 2. Numbers are drawn by Ingot's own op,
+Ingot>ThreefryBits, each by its place.
 """
 
 from __future__ import annotations
@@ -14,14 +15,11 @@ import numpy as np
 
 from .._builder import prod
 from .._metagraph import Tensor
-from .._wire import Shape
+from .._wire import Type
 from ._rules import ANY, Refused, rule, unsharded
 
 if TYPE_CHECKING:
     from ._walk import Walk
-
-_ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
-
 
 def _packed(w: Walk, low: Tensor, high: Tensor) -> Tensor:
     """Keys of their first words, which are the low halves of the integers, and their second."""
@@ -51,97 +49,90 @@ def unpack(w: Walk, keys: Tensor) -> Tensor:
     return words
 
 
-def threefry(w: Walk, k0: Tensor, k1: Tensor, x0: Tensor, x1: Tensor) -> Tuple[Tensor, Tensor]:
-    """Twenty rounds on the words `x0`, `x1` under the key `k0`, `k1`: all uint32, which broadcast.
+def _threefry(w: Walk, keys: Tensor, first: Tensor, shape: Sequence[int], dtype: str) -> Tensor:
+    """The numbers with the counters from `first` on, for each key: `shape` behind the keys' own. Of 64 bits, the upper half is
+    the first word of a counter's two; 32 bits are both words' XOR."""
+    made: Tensor = w.b.scope.op("Ingot>ThreefryBits", unpack(w, keys), first, w.b.sizes(shape), shapes=[[*keys.shape, *shape]], dtype=Type(dtype))
+    return made
 
-    Four rounds are an iteration of a loop, as in JAX's own lowering for CPUs, so that a step that draws often stays small.
-    """
+
+def _halves(w: Walk, x: Tensor) -> Tuple[Tensor, Tensor]:
+    """The upper and the lower words of numbers of 64 bits."""
+    return w.b.cast(w.b.pointwise("RightShift", x, w.b.const(32, "uint64")), "uint32"), w.b.cast(x, "uint32")
+
+
+def _joined(w: Walk, high: Tensor, low: Tensor) -> Tensor:
     b = w.b
-    mixed = b.pointwise("BitwiseXor", b.pointwise("BitwiseXor", k0, k1), b.const(0x1BD11BDA, "uint32"))
-    x0, x1 = b.add(x0, k0), b.add(x1, k1)
-    whole = np.broadcast_shapes(x0.shape, x1.shape)
-    x0, x1 = b.broadcast(x0, whole), b.broadcast(x1, whole)
-    rotations = [b.const(np.array(one, np.uint32)) for one in _ROTATIONS]
-    state = [b.const(0, "uint32"), x0, x1, k1, mixed, k0, *rotations]
-    shapes = (x0.shape, k0.shape)
-    if shapes not in w.threefry_functions:
-        w.threefry_functions[shapes] = (w.function("threefry_cond", state, _is_unfinished(w)),
-                                        w.function("threefry_body", state, _four_rounds(w)))
-    test, body = w.threefry_functions[shapes]
-    made = b.scope.op("StatelessWhile", state, shapes=[one.shape for one in state], cond=test, body=body,
-                      output_shapes=[Shape(one.shape) for one in state], parallel_iterations=10)
-    return made[1], made[2]
+    upper = b.pointwise("LeftShift", b.cast(high, "uint64"), b.const(32, "uint64"))
+    joined: Tensor = b.pointwise("BitwiseOr", upper, b.cast(low, "uint64"))
+    return joined
 
 
-def _is_unfinished(w: Walk) -> Any:
-    return lambda given: [w.b.pointwise("Less", w.b.cast(given[0], "int32"), w.b.const(5, "int32"))]
+def _counters(w: Walk, keys: Tensor) -> Tensor:
+    """The counter 0, for each key."""
+    return w.b.broadcast(w.b.const(0, "uint64"), keys.shape)
 
 
-def _four_rounds(w: Walk) -> Any:
-    """The body of the loop: keys and rotations take turns."""
-
-    def body(given: List[Tensor]) -> List[Tensor]:
-        b = w.b
-        index, x0, x1, first, second, third, rotations, others = given
-        for place in range(4):
-            count = b.index(rotations, place)
-            x0 = b.add(x0, x1)
-            left = b.pointwise("LeftShift", x1, count)
-            right = b.pointwise("RightShift", x1, b.sub(b.const(32, "uint32"), count))
-            x1 = b.pointwise("BitwiseXor", x0, b.pointwise("BitwiseOr", left, right))
-        index = b.add(index, b.const(1, "uint32"))
-        return [index, b.add(x0, first), b.add(b.add(x1, second), index), second, third, first, others, rotations]
-
-    return body
+def _each_of(w: Walk, keys: Tensor, count: int) -> Tensor:
+    """Each key `count` times, along a new last axis."""
+    return w.b.broadcast(w.b.reshape(keys, [*keys.shape, 1]), [*keys.shape, count])
 
 
-def _counts(w: Walk, shape: Sequence[int]) -> Tensor:
-    """The low word of the 64-bit index of each element, in one row; the high word is 0."""
-    if prod(shape) >= 1 << 31:
-        raise Refused(f"random numbers of shape {list(shape)}: fewer than 2^31 can be drawn at once")
-    row: Tensor = w.b.iota([prod(shape)], 0, "uint32")
-    return row
+def _in_halves(w: Walk, keys: Tensor, count: int) -> Tensor:
+    """`count` words of 32 bits for each key, in JAX's order without jax_threefry_partitionable: the counters' two words are the
+    first and the second half of all indices, and so are the results'."""
+    b, half = w.b, (count + 1) // 2
+    rows = b.iota([half], 0, "uint32")
+    others = b.add(rows, b.const(half, "uint32"))
+    if count % 2:
+        others = b.select(b.pointwise("Less", b.cast(rows, "int32"), b.const(half - 1, "int32")), others, b.like(0, others))
+    repeated = _each_of(w, keys, half)
+    first = b.broadcast(b.reshape(_joined(w, rows, others), [1] * keys.rank + [half]), repeated.shape)
+    parts = b.concat(_halves(w, _threefry(w, repeated, first, (), "uint64")), keys.rank)
+    return b.slice(parts, [0] * parts.rank, [*keys.shape, count])
 
 
-def _draw(w: Walk, keys: Tensor, shape: Sequence[int]) -> Tuple[Tensor, Tensor]:
-    """The two words of each element of `shape`, in a row for each key: [keys, elements], or [elements] for one key."""
-    if not getattr(jax.config, "jax_threefry_partitionable", True):
-        raise Refused("random numbers under jax_threefry_partitionable=False are not supported; set it to True")
-    b, (k0, k1) = w.b, _words(w, keys)
-    low = _counts(w, shape)
-    k0, k1 = (b.reshape(one, [keys.size, 1] if keys.rank else [1]) for one in (k0, k1))
-    if keys.rank:
-        low = b.reshape(low, [1, low.size])
-    x0, x1 = threefry(w, k0, k1, b.const(0, "uint32"), low)
-    whole = [*([keys.size] if keys.rank else []), low.size]
-    return b.broadcast(x0, whole), b.broadcast(x1, whole)
+def _is_partitionable() -> bool:
+    return bool(getattr(jax.config, "jax_threefry_partitionable", True))
+
+
+def _bits_in_halves(w: Walk, keys: Tensor, shape: Sequence[int], width: int) -> Tensor:
+    b, size = w.b, prod(shape)
+    words = -(-width * size // 32)
+    bits = _in_halves(w, keys, words)
+    if width == 64:
+        begin, middle, end = [0] * bits.rank, [*keys.shape, size], [*keys.shape, 2 * size]
+        return _joined(w, b.slice(bits, begin, middle), b.slice(bits, [*begin[:-1], size], end))
+    if width == 32:
+        return bits
+    each = 32 // width
+    shifts = b.const(np.arange(each, dtype=np.uint32) * np.uint32(width))
+    parts = b.pointwise("RightShift", b.reshape(bits, [*keys.shape, words, 1]), b.reshape(shifts, [1] * bits.rank + [each]))
+    parts = b.cast(parts, f"uint{width}")
+    return b.slice(b.reshape(parts, [*keys.shape, words * each]), [0] * bits.rank, [*keys.shape, size])
 
 
 @rule("random_bits", bit_width=ANY, shape=ANY, out_sharding=unsharded)
 def random_bits(w: Walk, eqn: Any, keys: Tensor) -> Tensor:
-    b, width = w.b, int(eqn.params["bit_width"])
-    x0, x1 = _draw(w, keys, eqn.params["shape"])
-    if width == 64:
-        high = b.pointwise("LeftShift", b.cast(x0, "uint64"), b.const(32, "uint64"))
-        bits = b.pointwise("BitwiseOr", high, b.cast(x1, "uint64"))
-    else:
-        bits = b.cast(b.pointwise("BitwiseXor", x0, x1), f"uint{width}")
-    return b.reshape(bits, eqn.outvars[0].aval.shape)
+    b, width, shape = w.b, int(eqn.params["bit_width"]), eqn.params["shape"]
+    if not _is_partitionable():
+        return b.reshape(_bits_in_halves(w, keys, shape, width), eqn.outvars[0].aval.shape)
+    bits = _threefry(w, keys, _counters(w, keys), shape, "uint64" if width == 64 else "uint32")
+    return b.cast(bits, f"uint{width}")
 
 
 @rule("random_split", shape=ANY)
 def random_split(w: Walk, eqn: Any, keys: Tensor) -> Tensor:
-    x0, x1 = _draw(w, keys, eqn.params["shape"])
-    shape = eqn.outvars[0].aval.shape
-    return _packed(w, w.b.reshape(x0, shape), w.b.reshape(x1, shape))
+    shape = eqn.params["shape"]
+    if not _is_partitionable():
+        return pack(w, w.b.reshape(_in_halves(w, keys, 2 * prod(shape)), [*keys.shape, *shape, 2]))
+    return _packed(w, *_halves(w, _threefry(w, keys, _counters(w, keys), shape, "uint64")))
 
 
 @rule("random_fold_in")
 def random_fold_in(w: Walk, eqn: Any, keys: Tensor, data: Tensor) -> Tensor:
-    b, (k0, k1) = w.b, _words(w, keys)
-    data = b.cast(data, "uint32")
-    x0, x1 = threefry(w, k0, k1, b.broadcast(b.const(0, "uint32"), data.shape), data)
-    return _packed(w, b.broadcast(x0, keys.shape), b.broadcast(x1, keys.shape))
+    first = w.b.cast(w.b.cast(data, "uint32"), "uint64")
+    return _packed(w, *_halves(w, _threefry(w, keys, w.b.broadcast(first, keys.shape), (), "uint64")))
 
 
 @rule("random_seed", impl=ANY)
@@ -167,12 +158,16 @@ def random_unwrap(w: Walk, eqn: Any, keys: Tensor) -> Tensor:
 @rule("threefry2x32")
 def threefry2x32(w: Walk, eqn: Any, *words: Tensor) -> List[Tensor]:
     shape = eqn.outvars[0].aval.shape
-    whole = [w.b.broadcast(one if one.rank in (0, len(shape)) else w.b.reshape(one, [1] * (len(shape) - one.rank) + list(one.shape)), shape)
-             for one in words]
-    return [w.b.broadcast(one, shape) for one in threefry(w, *whole)]
+    k0, k1, x0, x1 = (w.b.broadcast(one if one.rank in (0, len(shape)) else w.b.reshape(one, [1] * (len(shape) - one.rank) + list(one.shape)), shape)
+                      for one in words)
+    return list(_halves(w, _threefry(w, _packed(w, k0, k1), _joined(w, x0, x1), (), "uint64")))
 
 
 @rule("iota_2x32_shape", shape=ANY, sharding=unsharded)
 def iota_2x32_shape(w: Walk, eqn: Any) -> List[Tensor]:
+    """Both words of the index of each element, the upper one first."""
     shape = eqn.params["shape"]
-    return [w.b.broadcast(w.b.const(0, "uint32"), shape), w.b.reshape(_counts(w, shape), shape)]
+    if prod(shape) >= 1 << 31:
+        raise Refused(f"random numbers of shape {list(shape)}: fewer than 2^31 can be drawn at once")
+    low = w.b.iota([prod(shape)], 0, "uint32")
+    return [w.b.broadcast(w.b.const(0, "uint32"), shape), w.b.reshape(low, shape)]

@@ -52,7 +52,6 @@ class Walk(Walking):
 
     def __init__(self, meta: MetaGraph) -> None:
         super().__init__(meta)
-        self.threefry_functions: Dict[Any, Any] = {}
         self._users: Dict[int, Tuple[Any, List[Tuple[str, int]]]] = {}
 
     def _frames(self, trace: Any) -> List[Tuple[str, int]]:
