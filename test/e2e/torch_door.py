@@ -25,6 +25,10 @@ def torch_python():
     return python
 
 
+def has(package):
+    return not subprocess.run([torch_python(), "-c", f"import {package}"], capture_output=True, check=False).returncode
+
+
 def run(setup, script, *arguments):
     done = setup.run(torch_python(), SCRIPTS / script, *arguments, cwd=setup.dir, env=environment(setup), timeout=580)
     assert done.code == 0 and "passed\n" in done.out, f"{script}\n{done.out}{done.err}"
@@ -67,7 +71,15 @@ def a_model_of_torch_that_is_killed_goes_on_bit_for_bit(setup):
 
 
 def models_of_torch_train_as_in_eager(setup):
-    run(setup, "train.py", "perceptron", "residual", "encoder", "decoder", "unet", "adapters", "mobile", "quantized", "half")
+    run(setup, "train.py", "perceptron", "residual", "encoder", "decoder", "unet", "adapters", "mobile", "quantized", "half", "accumulated")
+
+
+def models_of_torchvision_and_transformers_train_as_in_eager(setup):
+    """Whole models, of 10 to 20 million parameters."""
+    have = [name for package, names in (("torchvision", ["resnet18"]), ("transformers", ["bert_small", "gpt2_small"])) if has(package) for name in names]
+    if not have:
+        raise harness.Skip("INGOT_TORCH_PYTHON has neither torchvision nor transformers")
+    run(setup, "train.py", *have)
 
 
 def recurrent_models_of_torch_train_as_in_eager(setup):
@@ -76,7 +88,7 @@ def recurrent_models_of_torch_train_as_in_eager(setup):
 
 def optimizers_of_torch_train_as_in_eager(setup):
     run(setup, "train.py", "sgd", "sgd_all", "sgd_nesterov", "adam", "adam_all", "adamw", "nadam", "radam", "radam_late", "adamax", "adagrad", "rmsprop",
-        "rmsprop_plain", "adadelta")  # fmt: skip
+        "rmsprop_plain", "adadelta", *(["lion"] if has("lion_pytorch") else []))  # fmt: skip
 
 
 def arithmetic_of_aten_computes_what_torch_does(setup):

@@ -20,9 +20,10 @@ class Case:
     clip_grad_norm: Any = None
     clip_grad_value: Any = None
     training_step: Any = None
+    accumulate: int = 1
 
     def export_options(self):
-        found = {"batch_size": self.size, "shuffle": False, "training_step": self.training_step,
+        found = {"batch_size": self.size, "shuffle": False, "training_step": self.training_step, "accumulate_steps": self.accumulate,
                  "clip_grad_norm": self.clip_grad_norm, "clip_grad_value": self.clip_grad_value}  # fmt: skip
         return {**found, "scheduler": self.scheduler, "scheduler_interval": "step", "max_steps": 200} if self.scheduler else found
 
@@ -313,6 +314,57 @@ def half():
     return Case(whole, torch.optim.AdamW(whole.parameters(), 1e-3), examples(64, (12,)), 16, loss)
 
 
+def resnet18():
+    """torchvision's. In float64: in float32, torch itself is 1e-3 off within three steps, for the signs of ReLUs flip."""
+    import torchvision
+
+    model = torchvision.models.resnet18(num_classes=10).double()
+    optimizer = torch.optim.SGD(model.parameters(), 0.01, momentum=0.9, weight_decay=1e-4)
+    x, y = examples(32, (3, 64, 64))
+    return Case(model, optimizer, (x.double(), y))
+
+
+class Logits(nn.Module):
+    """A model of transformers, of its inputs in this order."""
+
+    def __init__(self, model, *names):
+        super().__init__()
+        self.model, self.names = model, names
+
+    def forward(self, *inputs):
+        return self.model(**dict(zip(self.names, inputs))).logits
+
+
+def bert_small():
+    """BERT with 4 layers of 512, with groups, a mask of padding, and a cosine."""
+    from transformers import BertConfig, BertForSequenceClassification
+
+    config = BertConfig(vocab_size=1000, hidden_size=512, num_hidden_layers=4, num_attention_heads=8, intermediate_size=2048, max_position_embeddings=64,
+                        hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, num_labels=3)  # fmt: skip
+    model = Logits(BertForSequenceClassification(config), "input_ids", "attention_mask")
+    plain = [one for one in model.parameters() if one.ndim < 2]
+    others = [one for one in model.parameters() if one.ndim >= 2]
+    optimizer = torch.optim.AdamW([{"params": others, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}], 1e-4, eps=EPS)
+    ids, mask = tokens(16, 32, 1000), torch.ones(16, 32, dtype=torch.int64)
+    mask[::2, 20:] = 0
+    return Case(model, optimizer, (ids, mask, examples(16, classes=3)[0]), 4, clip_grad_norm=1.0,
+                scheduler=torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 50))  # fmt: skip
+
+
+def gpt2_small():
+    """GPT-2 of its small size's width, with 2 of its 12 layers."""
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    config = GPT2Config(vocab_size=2000, n_layer=2, n_positions=64, resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0, use_cache=False, bos_token_id=0,
+                        eos_token_id=0)  # fmt: skip
+    model = Logits(GPT2LMHeadModel(config), "input_ids")
+    optimizer = torch.optim.AdamW(model.parameters(), 3e-4, betas=(0.9, 0.95), eps=EPS, weight_decay=0.1)
+    ids = tokens(16, 33, 2000)
+    return Case(model, optimizer, (ids[:, :-1].contiguous(), ids[:, 1:].contiguous()), 4, clip_grad_norm=1.0,
+                loss_fn=lambda logits, y: F.cross_entropy(logits.flatten(0, 1), y.flatten()),
+                scheduler=torch.optim.lr_scheduler.OneCycleLR(optimizer, 3e-4, 50))  # fmt: skip
+
+
 def with_optimizer(make):
     def case():
         model = nn.Sequential(nn.Linear(12, 16), nn.Tanh(), nn.Linear(16, 10))
@@ -321,9 +373,18 @@ def with_optimizer(make):
     return case
 
 
+def accumulated():
+    """An optimizer's step in three batches, of clipped means of gradients; dampening, whose first step is the optimizer's."""
+    model = nn.Sequential(nn.Linear(12, 16), nn.BatchNorm1d(16), nn.Tanh(), nn.Linear(16, 10))
+    groups = [{"params": model[:2].parameters(), "weight_decay": 1e-2}, {"params": model[2:].parameters(), "momentum": 0.5, "lr": 0.2}]
+    optimizer = torch.optim.SGD(groups, 0.1, 0.9, 0.3)
+    return Case(model, optimizer, examples(64, (12,)), 16, clip_grad_norm=0.1, scheduler=torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9), accumulate=3)
+
+
 MODELS = {"perceptron": perceptron, "residual": residual, "encoder": encoder, "decoder": decoder, "lstm": lstm, "long": long, "gru": gru,
           "both_directions": both_directions, "unet": unet, "adapters": adapters, "mobile": mobile, "quantized": quantized,
-          "half": half, "dropping": dropping}  # fmt: skip
+          "half": half, "dropping": dropping, "accumulated": accumulated}  # fmt: skip
+LARGE = {"resnet18": resnet18, "bert_small": bert_small, "gpt2_small": gpt2_small}
 O = torch.optim
 OPTIMIZERS = {
     "sgd": lambda p: O.SGD(p, 0.1), "sgd_all": lambda p: O.SGD(p, 0.1, 0.9, 0.3, 1e-2, maximize=True),
@@ -333,13 +394,20 @@ OPTIMIZERS = {
     "radam_late": lambda p: O.RAdam(p, 1e-2, (0.9, 0.9), decoupled_weight_decay=True), "adamax": lambda p: O.Adamax(p, 1e-2, weight_decay=1e-2, maximize=True),
     "adagrad": lambda p: O.Adagrad(p, 0.05, 0.1, 1e-2, 0.3), "rmsprop": lambda p: O.RMSprop(p, 1e-2, centered=True, momentum=0.5, weight_decay=1e-2),
     "rmsprop_plain": lambda p: O.RMSprop(p, 1e-2, maximize=True), "adadelta": lambda p: O.Adadelta(p, 1.0, weight_decay=1e-2)}  # fmt: skip
+try:
+    from lion_pytorch import Lion
+
+    OPTIMIZERS["lion"] = lambda p: Lion(p, 1e-3, (0.8, 0.95), 0.1)
+except ImportError:
+    pass
 MODELS.update({name: with_optimizer(one) for name, one in OPTIMIZERS.items()})
 
 
 def made(name):
     """A case whose parameters are the same each time, in few bits so that recorded graphs are small."""
     torch.manual_seed(0)
-    case = MODELS[name]()
+    case = {**MODELS, **LARGE}[name]()
+    case.model.train()
     with torch.no_grad():
         for one in case.model.parameters():
             one.copy_((one * 64).round() / 64)
@@ -357,19 +425,21 @@ def batches(data, size, steps):
 def losses_of(case, steps):
     """The losses of eager torch on batches in order; the case is trained."""
     losses = []
-    for batch in batches(case.data, case.size, steps):
-        case.optimizer.zero_grad()
+    for number, batch in enumerate(batches(case.data, case.size, steps), 1):
         if case.training_step:
             loss = case.training_step(case.model, batch if isinstance(case.data, tuple) else batch[0])["loss"]
         else:
             loss = case.loss_fn(case.model(*batch[:-1]), batch[-1])
-        loss.backward()
+        (loss / case.accumulate).backward()
+        losses.append(loss.item())
+        if number % case.accumulate:
+            continue
         if case.clip_grad_norm:
             nn.utils.clip_grad_norm_(case.model.parameters(), case.clip_grad_norm)
         if case.clip_grad_value:
             nn.utils.clip_grad_value_(case.model.parameters(), case.clip_grad_value)
         case.optimizer.step()
+        case.optimizer.zero_grad()
         if case.scheduler:
             case.scheduler.step()
-        losses.append(loss.item())
     return losses

@@ -78,6 +78,9 @@ class Expression:
     def __abs__(self) -> Expression:
         return self._unary("Abs")
 
+    def sign(self) -> Expression:
+        return self._unary("Sign")
+
     def sqrt(self) -> Expression:
         return self._unary("Sqrt")
 

@@ -35,6 +35,7 @@ class StepGraph(StepGraphBase):
         self.state = state
         self.handles: Dict[str, Tuple[Tensor, Tensor]] = {}
         self._constants: Dict[str, Tensor] = {}
+        self._step: Optional[Tensor] = None
 
     def add_variables(self, changed: Sequence[str]) -> None:
         """Adds the variables of the modules: those that they save, and those that the step changes."""
@@ -57,6 +58,11 @@ class StepGraph(StepGraphBase):
     def read(self, name: str, scope: str) -> Tensor:
         handle, initial = self.handles[name]
         return self.meta.read(handle, initial.dtype, initial.shape, f"{scope}/{name}/read")
+
+    def global_step_read(self) -> Tensor:
+        if self._step is None:
+            self._step = self.meta.read(self.global_step, "int64", (), "step/global_step/read")
+        return self._step
 
     def constant(self, name: str, tensor: torch.Tensor) -> Tensor:
         """A tensor that does not change: a constant, or a variable that no checkpoint has if it is large."""
@@ -118,7 +124,7 @@ def export(model: torch.nn.Module, loss_fn: Optional[Callable[..., Any]], optimi
            path: Union[str, "os.PathLike[str]"] = "train.meta", *, batch_size: Optional[int] = None, shuffle: Optional[bool] = None,
            seed: Optional[int] = None, targets: Targets = None, training_step: Optional[Callable[[Any, Any], Any]] = None,
            scheduler: Any = None, scheduler_interval: Optional[str] = None, max_steps: Optional[int] = None,
-           clip_grad_norm: Optional[float] = None, clip_grad_value: Optional[float] = None, validation_data: Any = None,
+           clip_grad_norm: Optional[float] = None, clip_grad_value: Optional[float] = None, accumulate_steps: int = 1, validation_data: Any = None,
            evaluate: Optional[Callable[[Any, Any], Any]] = None, validation_batch_size: Optional[int] = None, predict: Any = None,
            max_to_keep: int = 5) -> str:
     """Writes a model of PyTorch with its loss, optimizer and data to the file `path`, as a graph for ingotc.
@@ -132,6 +138,8 @@ def export(model: torch.nn.Module, loss_fn: Optional[Callable[..., Any]], optimi
     - `training_step(model, batch)`, with a `loss_fn` of None, returns the loss, or a dictionary of figures with `loss`.
     - `scheduler` is stepped after each "step" or "epoch" (`scheduler_interval`), as far as `max_steps`, by default 100 epochs.
     - `clip_grad_norm` and `clip_grad_value` are the figures of torch.nn.utils.clip_grad_norm_ and clip_grad_value_.
+    - `accumulate_steps` is the number of batches whose gradients' mean the optimizer gets: it makes a step after the last one.
+      The trainer's steps are batches, those of a scheduler the optimizer's.
     - `evaluate(model, batch)` returns figures of a batch of `validation_data`, whose means the trainer tells: by default
       the loss, in evaluation mode.
     - `predict(model, x)`, by default the model in evaluation mode, becomes the entry `serving_default`; False leaves it out.
@@ -152,12 +160,14 @@ def export(model: torch.nn.Module, loss_fn: Optional[Callable[..., Any]], optimi
         raise export_error(f"training data has {count} examples, fewer than one batch of {size}")
     if not model.training:
         print("note: the model is in evaluation mode; model.train() makes dropout drop and batch norms learn", file=sys.stderr)
+    if accumulate_steps < 1:
+        raise export_error(f"accumulate_steps={accumulate_steps}: the number of batches of an optimizer's step is 1 or more")
     split = Split(found, loss_fn, targets)
     options = Options(optimizer)
     length = count // size
     if scheduler is not None:
-        options.run(scheduler, interval(scheduler_interval, length), max_steps or 100 * length)
-    update = Update(state, options, clip_grad_norm, clip_grad_value)
+        options.run(scheduler, interval(scheduler_interval, length, accumulate_steps), -(-(max_steps or 100 * length) // accumulate_steps))
+    update = Update(state, options, clip_grad_norm, clip_grad_value, accumulate_steps)
     traced = trace(state.modules, training(split, model, loss_fn, training_step), found.example(size), sorted(state.trained()), True)
     graph = StepGraph(state, path, seed)
     graph.add_variables([state.aliases.get(name, name) for name in traced.changed if _changes(traced, name)])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The optimizers of torch.optim by their formulas.
+"""The optimizers of torch.optim, and Lion of lion_pytorch, by their formulas.
 
 torch's own steps cannot be traced on a CPU: they read their counters as numbers of Python. Each function here is the
 formula of torch.optim's single-tensor implementation, with every option; numbers of a step are float64, as there. An
@@ -28,12 +28,13 @@ class Step(NamedTuple):
 
 class Formula(NamedTuple):
     """`compute` returns the new parameter and the new slots. `slots` gives the slots' names by a group's options: those
-    of the parameter's shape with their first values, and `scalars` those that are a number."""
+    of the parameter's shape with their first values, and `scalars` those that are a number. `package` has the optimizer."""
 
     compute: Callable[[Step], Tuple[Expression, Slots]]
     slots: Callable[[Dict[str, Any]], Dict[str, float]]
     scalars: Callable[[Dict[str, Any]], Dict[str, float]]
     options: Tuple[str, ...]
+    package: str = "torch.optim"
 
 
 _STEP: Callable[[Dict[str, Any]], Dict[str, float]] = lambda options: {"step": 0.0}
@@ -143,6 +144,15 @@ def _adadelta(s: Step) -> Tuple[Expression, Slots]:
     return p - delta * o["lr"], {"square_avg": mean, "acc_delta": s.slots["acc_delta"] * o["rho"] + delta * delta * (1 - o["rho"])}
 
 
+def _lion(s: Step) -> Tuple[Expression, Slots]:
+    """Chen et al., Symbolic Discovery of Optimization Algorithms, 2023, as lion_pytorch computes it."""
+    o, p, g = s.options, s.parameter, s.gradient
+    beta1, beta2 = o["betas"]
+    average = s.slots["exp_avg"]
+    p = p * (1 - o["lr"] * o["weight_decay"])
+    return p - (average * beta1 + g * (1 - beta1)).sign() * o["lr"], {"exp_avg": average * beta2 + g * (1 - beta2)}
+
+
 def _no_scalars(options: Dict[str, Any]) -> Dict[str, float]:
     return {}
 
@@ -173,16 +183,20 @@ FORMULAS: Dict[str, Formula] = {
     "Adagrad": Formula(_adagrad, lambda options: {"sum": float(options["initial_accumulator_value"])}, _STEP,
                        (*_DECAY, "lr_decay", "eps", "initial_accumulator_value")),
     "RMSprop": Formula(_rmsprop, _rmsprop_slots, _STEP, (*_DECAY, "momentum", "alpha", "eps", "centered")),
-    "Adadelta": Formula(_adadelta, _named("square_avg", "acc_delta"), _STEP, (*_DECAY, "rho", "eps"))}
+    "Adadelta": Formula(_adadelta, _named("square_avg", "acc_delta"), _STEP, (*_DECAY, "rho", "eps")),
+    "Lion": Formula(_lion, _named("exp_avg"), _no_scalars, ("lr", "weight_decay", "betas"), "lion_pytorch")}
 
 
 def problems_of(optimizer: Any) -> List[str]:
     """What of an optimizer has no formula."""
     name = type(optimizer).__name__
-    if name not in FORMULAS or not type(optimizer).__module__.startswith("torch.optim"):
-        return [f"{type(optimizer).__module__}.{name}: unsupported optimizer; {', '.join(FORMULAS)} of torch.optim are supported"]
+    if name not in FORMULAS or not type(optimizer).__module__.startswith(FORMULAS[name].package):
+        supported = ", ".join(one for one, formula in FORMULAS.items() if formula.package == "torch.optim")
+        return [f"{type(optimizer).__module__}.{name}: unsupported optimizer; {supported} of torch.optim are supported, and Lion of lion_pytorch"]
     known = {*FORMULAS[name].options, *_IMPLEMENTATION, "params", "initial_lr", "param_names", "max_lr", "min_lr", "base_momentum", "max_momentum"}
     found = []
+    if getattr(optimizer, "decoupled_wd", False):
+        found.append(f"{name}: decoupled_weight_decay=True is not supported; give the weight decay divided by the learning rate")
     for index, group in enumerate(optimizer.param_groups):
         found += [f"{name}: the option {key}={group[key]} of group {index} is not supported" for key in sorted(set(group) - known)]
     hooks = ("_optimizer_step_pre_hooks", "_optimizer_step_post_hooks")

@@ -18,7 +18,9 @@ _GATES = {"lstm": 4, "gru": 3, "tanh": 1, "relu": 1}
 _KINDS = {"lstm": "lstm", "gru": "gru", "rnn_tanh": "tanh", "rnn_relu": "relu"}
 
 
-@torch.library.custom_op("ingot::recurrence", mutates_args=())  # type: ignore[untyped-decorator]
+# Schemas are written out, as torch 2.5 cannot read annotations that are text.
+@torch.library.custom_op("ingot::recurrence", mutates_args=(),
+                         schema="(str kind, Tensor xs, Tensor h0, Tensor c0, Tensor weight, Tensor bias) -> (Tensor, Tensor, Tensor)")  # type: ignore[untyped-decorator]
 def recurrence(kind: str, xs: torch.Tensor, h0: torch.Tensor, c0: torch.Tensor, weight: torch.Tensor,
                bias: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Of products [time, batch, gates * hidden], the hidden states [time, batch, hidden]; what the gradient needs besides:
@@ -26,7 +28,9 @@ def recurrence(kind: str, xs: torch.Tensor, h0: torch.Tensor, c0: torch.Tensor, 
     raise NotImplementedError("an op of ingot.torch that is only traced for export, never run in Python")
 
 
-@torch.library.custom_op("ingot::recurrence_backward", mutates_args=())  # type: ignore[untyped-decorator]
+@torch.library.custom_op("ingot::recurrence_backward", mutates_args=(),
+                         schema="(str kind, Tensor gys, Tensor gcells, Tensor ys, Tensor acts, Tensor cells, Tensor h0, Tensor c0, Tensor weight)"
+                                " -> (Tensor, Tensor, Tensor, Tensor)")  # type: ignore[untyped-decorator]
 def recurrence_backward(kind: str, gys: torch.Tensor, gcells: torch.Tensor, ys: torch.Tensor, acts: torch.Tensor, cells: torch.Tensor,
                         h0: torch.Tensor, c0: torch.Tensor, weight: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     """The gradients of xs, of the recurrent products, of h0 and of c0."""

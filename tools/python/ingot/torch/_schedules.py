@@ -66,8 +66,13 @@ def _numbers(group: Dict[str, Any]) -> Dict[str, Any]:
             for key, value in group.items() if key in ("lr", "betas", "momentum", "weight_decay")}
 
 
-def interval(given: Optional[str], epoch: int) -> int:
-    """The number of steps between two of a scheduler's."""
+def interval(given: Optional[str], epoch: int, accumulate: int) -> int:
+    """The number of an optimizer's steps between two of a scheduler's. An epoch has `epoch` batches, `accumulate` of which are
+    a step."""
     if given not in ("step", "epoch"):
         raise export_error("a scheduler needs scheduler_interval='epoch' or 'step', which says after what scheduler.step() is called")
-    return epoch if given == "epoch" else 1
+    if given == "step":
+        return 1
+    if epoch % accumulate:
+        raise export_error(f"accumulate_steps={accumulate} does not divide an epoch's {epoch} batches: give scheduler_interval='step'")
+    return epoch // accumulate

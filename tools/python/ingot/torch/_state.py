@@ -140,8 +140,9 @@ def restore(state: State, arrays: Mapping[str, Any], where: str) -> None:
             slots += _group(state, index, group, arrays, where, seen)
         if not slots and any(state.slots_of(group) for group in state.optimizer.param_groups):
             raise Error(f"{where} has no state of {type(state.optimizer).__name__}: it is another optimizer's")
-    # Ignore the trainer's own variables (the state of random numbers and of the input) and, without an optimizer, its slots.
-    own = ("ingot/",) if state.optimizer is not None else ("ingot/", "optimizer.")
+    # Ignore the trainer's own variables (the state of random numbers and of the input, gradients that wait for the optimizer)
+    # and, without an optimizer, its slots.
+    own = ("ingot/", "optimizer.accumulated.") if state.optimizer is not None else ("ingot/", "optimizer.")
     others = sorted(name for name in arrays if name not in seen and not name.startswith(own))
     if others:
         raise Error(f"{where} has '{others[0]}', which the model{'' if state.optimizer is None else ' and the optimizer'} "

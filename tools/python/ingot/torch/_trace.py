@@ -129,6 +129,12 @@ def _plain() -> Iterator[None]:
         torch.backends.mha.set_fastpath_enabled(fast)
 
 
+def _export() -> Any:
+    """torch's exporter of graphs that change buffers in place. Before 2.7, torch.export.export made them functional."""
+    old = tuple(int(part) for part in torch.__version__.split(".")[:2]) < (2, 7)
+    return torch.export.export_for_training if old else torch.export.export
+
+
 def decompositions() -> Dict[Any, Any]:
     """torch's compositions: those of core ATen, and those of every op that has no rule here."""
     from torch._decomp import core_aten_decompositions, decomposition_table
@@ -158,7 +164,7 @@ def trace(modules: Dict[str, torch.nn.Module], function: Callable[..., Dict[str,
     with _plain(), _users_lines():
         try:
             with contextlib.nullcontext() if with_gradients else torch.no_grad(), _own_gradients(with_gradients), _quiet():
-                exported = torch.export.export(whole, tuple(batch), strict=False)
+                exported = _export()(whole, tuple(batch), strict=False)
             inputs, values, kinds = _inputs(exported, batch)
             return _joint(exported.graph_module, inputs, values, kinds, names, set(trained) if with_gradients else set())
         except ExportError:

@@ -9,6 +9,7 @@ import numpy as np
 
 from .._metagraph import Tensor
 from .._wire import Shape
+from ._accumulate import Variables, accumulated
 from ._arithmetic import Expression
 from ._optimizers import FORMULAS, Step
 from ._schedules import Options
@@ -28,28 +29,38 @@ class Number(NamedTuple):
 
 
 class Update:
-    """How gradients change parameters. `clip_norm` and `clip_value` bound them before the optimizer sees them."""
+    """How gradients change parameters. `clip_norm` and `clip_value` bound them before the optimizer sees them, which it does
+    once in `accumulate` steps: then they are the means of these steps' gradients."""
 
-    def __init__(self, state: State, options: Options, clip_norm: Optional[float], clip_value: Optional[float]) -> None:
+    def __init__(self, state: State, options: Options, clip_norm: Optional[float], clip_value: Optional[float], accumulate: int = 1) -> None:
         self.state = state
         self.options = options
         self.clip_norm = clip_norm
         self.clip_value = clip_value
-        self._place: Optional[Tensor] = None
+        self.accumulate = accumulate
         self._step: Optional[Tensor] = None
 
     def apply(self, graph: StepGraph, gradients: Mapping[str, Tensor], read: Mapping[str, Tensor]) -> List[str]:
         """Adds the step. Returns the nodes that assign variables."""
-        b = graph.walk.b
-        b.scope.path = "clip_gradients"
+        graph.walk.b.scope.path = "optimizer"
+        options = {index: self._options(graph, index) for index in range(len(self.state.optimizer.param_groups))
+                   if self._parameters(index, gradients)}
+        if self.accumulate > 1:
+            return accumulated(graph, gradients, self.accumulate, lambda branch, means: self._apply(graph, branch, means, options))
+        return self._apply(graph, Variables(graph, read), gradients, options)
+
+    def _parameters(self, index: int, gradients: Mapping[str, Tensor]) -> List[Any]:
+        return [one for one in self.state.optimizer.param_groups[index]["params"] if self.state.name_of(one) in gradients]
+
+    def _apply(self, graph: StepGraph, variables: Variables, gradients: Mapping[str, Tensor], options: Mapping[int, Any]) -> List[str]:
+        scope = graph.walk.b.scope
+        scope.path = "clip_gradients"
         clipped = self._clipped(graph, gradients)
-        b.scope.path = "optimizer"
         assigns: List[str] = []
-        for index, group in enumerate(self.state.optimizer.param_groups):
-            parameters = [one for one in group["params"] if self.state.name_of(one) in clipped]
-            if parameters:
-                assigns += self._group(graph, index, parameters, clipped, read)
-        b.scope.path = ""
+        for index, found in options.items():
+            scope.path = "optimizer"
+            assigns += self._group(graph, variables, index, variables.options(found), clipped)
+        scope.path = ""
         return assigns
 
     def _clipped(self, graph: StepGraph, gradients: Mapping[str, Tensor]) -> Dict[str, Tensor]:
@@ -67,9 +78,11 @@ class Update:
 
     # -- Options
 
-    def _global_step(self, graph: StepGraph) -> Tensor:
+    def _optimizer_step(self, graph: StepGraph) -> Tensor:
+        """The number of steps that the optimizer has made."""
         if self._step is None:
-            self._step = graph.meta.read(graph.global_step, "int64", (), "step/global_step/read")
+            step = graph.global_step_read()
+            self._step = step if self.accumulate == 1 else graph.walk.b.pointwise("TruncateDiv", step, graph.walk.b.const(self.accumulate, "int64"))
         return self._step
 
     def _scheduled(self, graph: StepGraph, table: Any, name: str) -> List[Expression]:
@@ -77,7 +90,7 @@ class Update:
         b = graph.walk.b
         columns = table.reshape(len(table), -1)
         changes = np.flatnonzero(np.any(columns[1:] != columns[:-1], 1)) + 1
-        step = self._global_step(graph)
+        step = self._optimizer_step(graph)
         if len(changes) * 4 < len(columns):
             # If the values change rarely, store each once. Its index is the number of changes up to the current step.
             passed = b.cast(b.pointwise("GreaterEqual", b.broadcast(b.reshape(step, [1]), [len(changes)]), b.const(changes.astype(np.int64))), "int64")
@@ -100,51 +113,52 @@ class Update:
             name = "learning_rate" if index == 0 else f"learning_rate_{index}"
             rate = graph.meta.graph.op("PlaceholderWithDefault", b.const(float(options["lr"]), "float64"), name=name, shape=Shape([]))
             options["lr"] = Expression(b, rate, True)
+        if options.get("dampening"):
+            options["first"] = Expression(b, self._optimizer_step(graph), True)
         return {key: float(value) if key in ("weight_decay", "eps", "momentum") and not isinstance(value, Expression) else value
                 for key, value in options.items()}
 
     # -- Groups
 
-    def _group(self, graph: StepGraph, index: int, parameters: List[Any], gradients: Mapping[str, Tensor], read: Mapping[str, Tensor]) -> List[str]:
-        options = self._options(graph, index)
+    def _group(self, graph: StepGraph, variables: Variables, index: int, options: Dict[str, Any], gradients: Mapping[str, Tensor]) -> List[str]:
         numbers: Dict[str, Number] = {}
         assigns: List[str] = []
-        for parameter in parameters:
-            name = str(self.state.name_of(parameter))
-            assigns += self._parameter(graph, index, parameter, options, numbers, gradients[name], read[name])
-        return assigns + [graph.assign(name, graph.handles[name][0], one.after, one.read.ref) for name, one in numbers.items()]
+        for parameter in self._parameters(index, gradients):
+            assigns += self._parameter(graph, variables, index, parameter, options, numbers, gradients[str(self.state.name_of(parameter))])
+        return assigns + [variables.assign(name, one.after, one.read) for name, one in numbers.items()]
 
-    def _number(self, graph: StepGraph, name: str, value: float, slot: str, numbers: Dict[str, Number]) -> Number:
+    def _number(self, graph: StepGraph, variables: Variables, name: str, value: float, slot: str, numbers: Dict[str, Number]) -> Number:
         """A number that parameters share. Formulas get the `step` after this one."""
         if name not in numbers:
             b = graph.walk.b
             graph.variable(name, np.float32(value))
-            now = graph.read(name, "step")
+            now = variables.value(name)
             after = b.add(now, b.like(1, now)) if slot == "step" else now
             numbers[name] = Number(now, after, Expression(b, b.cast(after, "float64"), True))
         return numbers[name]
 
-    def _parameter(self, graph: StepGraph, index: int, parameter: Any, options: Dict[str, Any], numbers: Dict[str, Number],
-                   gradient: Tensor, now: Tensor) -> List[str]:
-        """Adds the formula for one parameter, whose value is `now`. Returns the nodes that assign it and its slots."""
+    def _parameter(self, graph: StepGraph, variables: Variables, index: int, parameter: Any, options: Dict[str, Any], numbers: Dict[str, Number],
+                   gradient: Tensor) -> List[str]:
+        """Adds the formula for one parameter. Returns the nodes that assign it and its slots."""
         b, state, group = graph.walk.b, self.state, self.state.optimizer.param_groups[index]
         name = str(state.name_of(parameter))
+        now = variables.value(name)
         b.scope.path = f"optimizer/{name}"
         slots: Dict[str, Expression] = {}
         shared = {slot: state.scalar_name(index, slot, parameter) for slot in state.scalars_of(group)}
         for slot, default in state.scalars_of(group).items():
-            slots[slot] = self._number(graph, shared[slot], state.scalar(parameter, slot, default), slot, numbers).value
+            slots[slot] = self._number(graph, variables, shared[slot], state.scalar(parameter, slot, default), slot, numbers).value
         names = {slot: state.slot_name(parameter, slot) for slot in state.slots_of(group)}
         for slot, default in state.slots_of(group).items():
             graph.variable(names[slot], array_of(state.slot(parameter, slot, default)))
-            slots[slot] = Expression(b, graph.read(names[slot], "step"))
-        first = b.pointwise("Equal", self._global_step(graph), b.const(0, "int64")) if options.get("dampening") else None
+            slots[slot] = Expression(b, variables.value(names[slot]))
+        first = b.pointwise("Equal", options["first"].tensor, b.const(0, "int64")) if options.get("dampening") else None
         compute = FORMULAS[type(state.optimizer).__name__].compute
         after, changed = compute(Step(Expression(b, now), Expression(b, gradient), slots, options, first))
-        assigns = [graph.assign(name, graph.handles[name][0], after.tensor, now.ref)]
+        assigns = [variables.assign(name, after.tensor, now)]
         for slot, value in changed.items():
             if slot in names:
-                assigns.append(graph.assign(names[slot], graph.handles[names[slot]][0], value.tensor, slots[slot].tensor.ref))
+                assigns.append(variables.assign(names[slot], value.tensor, slots[slot].tensor))
             else:
                 numbers[shared[slot]] = numbers[shared[slot]]._replace(after=b.cast(value.tensor, "float32"))
         return assigns
