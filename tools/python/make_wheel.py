@@ -53,8 +53,8 @@ def metadata(facts):
         "METADATA": f"Metadata-Version: 2.1\nName: {facts['name']}\nVersion: {facts['version']}\n"
                     f"Summary: {facts['description']}\nLicense: {facts['license']}\n"
                     f"Requires-Python: {facts['requires-python']}\nRequires-Dist: numpy\n"
-                    "Provides-Extra: jax\nRequires-Dist: jax; extra == 'jax'\n"
-                    "Provides-Extra: torch\nRequires-Dist: torch; extra == 'torch'\nRequires-Dist: ml_dtypes; extra == 'torch'\n"
+                    "Provides-Extra: jax\nRequires-Dist: jax>=0.4.35; extra == 'jax'\n"
+                    "Provides-Extra: torch\nRequires-Dist: torch>=2.5; extra == 'torch'\nRequires-Dist: ml_dtypes; extra == 'torch'\n"
                     "Classifier: Typing :: Typed\n",
         "WHEEL": f"Wheel-Version: 1.0\nGenerator: make_wheel.py\nRoot-Is-Purelib: false\n{tags}",
         "entry_points.txt": f"[console_scripts]\n{scripts}",

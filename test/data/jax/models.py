@@ -321,7 +321,7 @@ def modules():
 
 MODELS = {"perceptron": perceptron, "convolutions": convolutions, "transformer": transformer, "lstm": lstm, "autoencoder": autoencoder, "policy": policy,
           "mixture": mixture, "adapters": adapters, "haiku": haiku, "equinox": equinox, "modules": modules}  # fmt: skip
-OPTIMIZERS = {"sgd": lambda: optax.sgd(0.1), "momentum": lambda: optax.sgd(0.1, momentum=0.9), "adam": lambda: optax.adam(1e-2),
+OPTIMIZERS = {"multi_steps": lambda: optax.MultiSteps(optax.adamw(1e-2), 3).gradient_transformation(), "sgd": lambda: optax.sgd(0.1), "momentum": lambda: optax.sgd(0.1, momentum=0.9), "adam": lambda: optax.adam(1e-2),
               "adamw": lambda: optax.adamw(1e-2), "rmsprop": lambda: optax.rmsprop(1e-2, momentum=0.5, centered=True), "adagrad": lambda: optax.adagrad(0.1),
               "adafactor": lambda: optax.adafactor(1e-2, min_dim_size_to_factor=8), "lamb": lambda: optax.lamb(1e-2), "lion": lambda: optax.lion(1e-3)}  # fmt: skip
 MODELS.update({name: with_optimizer(one) for name, one in OPTIMIZERS.items()})

@@ -25,7 +25,7 @@ class Case:
     def export_options(self):
         found = {"batch_size": self.size, "shuffle": False, "training_step": self.training_step, "accumulate_steps": self.accumulate,
                  "clip_grad_norm": self.clip_grad_norm, "clip_grad_value": self.clip_grad_value}  # fmt: skip
-        return {**found, "scheduler": self.scheduler, "scheduler_interval": "step", "max_steps": 200} if self.scheduler else found
+        return {**found, "scheduler": self.scheduler, "scheduler_interval": "step", "max_steps": 300} if self.scheduler else found
 
 
 def examples(count, *shapes, classes=10, seed=0):
@@ -373,6 +373,15 @@ def with_optimizer(make):
     return case
 
 
+def grouped():
+    """AdamW with groups and a cosine."""
+    model = nn.Sequential(nn.Linear(12, 16), nn.LayerNorm(16), nn.GELU(), nn.Linear(16, 10))
+    plain = [one for one in model.parameters() if one.ndim < 2]
+    others = [one for one in model.parameters() if one.ndim >= 2]
+    optimizer = torch.optim.AdamW([{"params": others, "weight_decay": 0.1}, {"params": plain, "weight_decay": 0.0, "lr": 2e-3}], 1e-2)
+    return Case(model, optimizer, examples(64, (12,)), 16, scheduler=torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 300))
+
+
 def accumulated():
     """An optimizer's step in three batches, of clipped means of gradients; dampening, whose first step is the optimizer's."""
     model = nn.Sequential(nn.Linear(12, 16), nn.BatchNorm1d(16), nn.Tanh(), nn.Linear(16, 10))
@@ -383,7 +392,7 @@ def accumulated():
 
 MODELS = {"perceptron": perceptron, "residual": residual, "encoder": encoder, "decoder": decoder, "lstm": lstm, "long": long, "gru": gru,
           "both_directions": both_directions, "unet": unet, "adapters": adapters, "mobile": mobile, "quantized": quantized,
-          "half": half, "dropping": dropping, "accumulated": accumulated}  # fmt: skip
+          "half": half, "dropping": dropping, "accumulated": accumulated, "grouped": grouped}  # fmt: skip
 LARGE = {"resnet18": resnet18, "bert_small": bert_small, "gpt2_small": gpt2_small}
 O = torch.optim
 OPTIMIZERS = {

@@ -66,6 +66,21 @@ def half_trained(make):
     assert np.allclose(expected, first + middle + last, atol=2e-5), (expected, first, middle, last)
 
 
+# So are 100 steps of each 300, with groups and a cosine.
+whole, other = models.made("grouped"), models.made("grouped")
+expected = models.losses_of(whole, 300)
+first = models.losses_of(other, 100)
+trainer = ingot.torch.compile(other.model, other.loss_fn, other.optimizer, other.data, "grouped", **other.export_options())
+trainer.fit(max_steps=100, model_dir="grouped-run", losses="grouped.jsonl", verbose=False)
+middle = [json.loads(line)["loss"] for line in open("grouped.jsonl")]
+trainer.load_into(other.model, optimizer=other.optimizer)
+for _ in range(100):
+    other.scheduler.step()
+last = models.losses_of(other, 100)
+worst = float(np.max(np.abs(np.array(expected) - np.array(first + middle + last))))
+print(f"100 + 100 + 100 steps are 300, within {worst:.1e}")
+assert worst <= 1e-5, (expected, first, middle, last)
+
 half_trained(lambda parameters: torch.optim.SGD(parameters, 0.05, momentum=0.9, dampening=0.0))
 half_trained(lambda parameters: torch.optim.NAdam(parameters, 0.01))
 

@@ -84,6 +84,11 @@ def _adam(s: Step) -> Tuple[Expression, Slots]:
     return p - slots["exp_avg"] * size / scale, slots
 
 
+def _adamw(s: Step) -> Tuple[Expression, Slots]:
+    """Adam with decoupled decay, which is an option of the groups since torch 2.7."""
+    return _adam(s._replace(options={**s.options, "decoupled_weight_decay": True}))
+
+
 def _nadam(s: Step) -> Tuple[Expression, Slots]:
     o, (p, g) = s.options, _gradient(s)
     beta1, beta2 = o["betas"]
@@ -172,10 +177,11 @@ def _rmsprop_slots(options: Dict[str, Any]) -> Dict[str, float]:
 
 _DECAY = ("lr", "weight_decay", "maximize")
 _ADAM = Formula(_adam, _adam_slots, _STEP, (*_DECAY, "betas", "eps", "amsgrad", "decoupled_weight_decay"))
+_ADAMW = _ADAM._replace(compute=_adamw)
 FORMULAS: Dict[str, Formula] = {
     "SGD": Formula(_sgd, lambda options: {"momentum_buffer": 0.0} if options["momentum"] else {}, _no_scalars,
                    (*_DECAY, "momentum", "dampening", "nesterov")),
-    "Adam": _ADAM, "AdamW": _ADAM,
+    "Adam": _ADAM, "AdamW": _ADAMW,
     "NAdam": Formula(_nadam, _named("exp_avg", "exp_avg_sq"), lambda options: {"step": 0.0, "mu_product": 1.0},
                      (*_DECAY, "betas", "eps", "momentum_decay", "decoupled_weight_decay")),
     "RAdam": Formula(_radam, _named("exp_avg", "exp_avg_sq"), _STEP, (*_DECAY, "betas", "eps", "decoupled_weight_decay")),
