@@ -21,6 +21,7 @@ import sys
 import tempfile
 import textwrap
 
+import doors
 import models
 import roofline
 import run
@@ -140,6 +141,8 @@ def page(rows, peers, options):
         if ratios:
             mean = statistics.geometric_mean(ratios)
             yield f"\nAgainst {name}: geometric mean {mean:.1f}×, least {min(ratios):.1f}×."
+    if doors.section():
+        yield "\n" + doors.section().rstrip("\n")
     yield "\n" + gpu.section().rstrip("\n")
 
 

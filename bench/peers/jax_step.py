@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """JAX's steps a second on a model of models.py: one jitted step that takes over its state.
-Usage: jax_step.py MODEL WINDOW_SECONDS WINDOWS"""
+Usage: jax_step.py MODEL WINDOW_SECONDS WINDOWS
+       jax_step.py MODEL --export GRAPH    the same step as a graph for ingotc"""
 import pathlib
 import sys
 
@@ -181,8 +182,8 @@ def make_embedding(spec):
     return parameters, lambda p, x, y: cross_entropy(apply_mlp(p[1], p[0][x].mean(1)), y)
 
 
-def main():
-    name, window_seconds, windows = timing.arguments()
+def made(name):
+    """The step of a model, the state that it begins with, and a batch."""
     spec = models.ALL[name]
     x, y = map(jnp.asarray, models.batch_of(spec))
     parameters, loss = globals()["make_" + spec["kind"]](spec)
@@ -206,8 +207,24 @@ def main():
             p = map_all(lambda p, g: p - rate * g, p, g)
         return (p, m, v, t), value
 
-    step = jax.jit(train, donate_argnums=0)
+    return train, state, x, y
 
+
+def export(name, path):
+    import ingot.jax
+
+    train, state, x, y = made(name)
+    ingot.jax.export(
+        lambda state, batch: train(state, *batch), state, (x, y), path, batch_size=len(x), shuffle=False
+    )
+
+
+def main():
+    if sys.argv[2] == "--export":
+        return export(sys.argv[1], sys.argv[3])
+    name, window_seconds, windows = timing.arguments()
+    train, state, x, y = made(name)
+    step = jax.jit(train, donate_argnums=0)
     value = None
 
     def start():
@@ -224,4 +241,5 @@ def main():
         timing.report(run, window_seconds, windows)
 
 
-main()
+if __name__ == "__main__":
+    main()

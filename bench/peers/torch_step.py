@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch's steps a second on a model of models.py, eager, with its fused optimizers.
-Usage: torch_step.py MODEL WINDOW_SECONDS WINDOWS"""
+"""torch's steps a second on a model of models.py, with its fused optimizers: eager, or by torch.compile (inductor).
+Usage: torch_step.py MODEL WINDOW_SECONDS WINDOWS [--compile]
+       torch_step.py MODEL --export GRAPH    the same model as a graph for ingotc"""
 import pathlib
 import sys
 
@@ -130,29 +131,49 @@ OPTIMIZERS = {
 }
 
 
-def main():
-    name, window_seconds, windows = timing.arguments()
+def made(name):
+    """A model, its loss and optimizer, and a batch."""
     spec = models.MODELS[name]
     torch.manual_seed(1)
     x, y = map(torch.from_numpy, models.batch_of(spec))
-    y = y.long()
     network = NETWORKS[spec["kind"]](spec)
+    x = x.permute(0, 3, 1, 2).contiguous() if x.dim() == 4 else x
+    return network, OPTIMIZERS[spec["optimizer"]](list(network.parameters()), spec["rate"]), x, y.long()
+
+
+def loss_of(network, x, y):
+    return network.loss(x, y) if isinstance(network, Ensemble) else F.cross_entropy(network(x), y)
+
+
+def export(name, path):
+    import ingot.torch
+
+    network, optimizer, x, y = made(name)
+    ingot.torch.export(
+        network, None, optimizer, (x, y), path, batch_size=len(x), shuffle=False, predict=False,
+        training_step=lambda network, batch: loss_of(network, *batch),
+    )  # fmt: skip
+
+
+def main():
+    if sys.argv[2] == "--export":
+        return export(sys.argv[1], sys.argv[3])
+    name, window_seconds, windows = timing.arguments()
+    network, optimizer, x, y = made(name)
     if x.dim() == 4:
-        x = x.permute(0, 3, 1, 2).contiguous(memory_format=torch.channels_last)
+        x = x.contiguous(memory_format=torch.channels_last)
         network = network.to(memory_format=torch.channels_last)
-    optimizer = OPTIMIZERS[spec["optimizer"]](list(network.parameters()), spec["rate"])
+    loss = torch.compile(loss_of) if "--compile" in sys.argv else loss_of
 
     def step():
         optimizer.zero_grad(set_to_none=True)
-        if isinstance(network, Ensemble):
-            loss = network.loss(x, y)
-        else:
-            loss = F.cross_entropy(network(x), y)
-        loss.backward()
+        value = loss(network, x, y)
+        value.backward()
         optimizer.step()
-        loss.item()
+        value.item()
 
     timing.report(step, window_seconds, windows)
 
 
-main()
+if __name__ == "__main__":
+    main()
