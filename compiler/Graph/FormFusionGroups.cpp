@@ -185,7 +185,9 @@ private:
     for (FusionGroup *group : byOrder) {
       if (group->ops.empty() || !rules.fitsLoops(op, group))
         continue;
-      if (rules.keepsIsomorphicOpsApart(op, group)) {
+      if (feedsSeveralUpdates(group) && !isSingleNumber(op)) {
+        explainApart(op, group, "other updates would wait for this op");
+      } else if (rules.keepsIsomorphicOpsApart(op, group)) {
         explainApart(op, group, "isomorphic ops would get different kernels");
       } else if (!groups.canMerge(group, groups[op])) {
         explainApart(op, group, "the groups would form a cycle");
@@ -196,6 +198,13 @@ private:
         ++counts.loops;
       }
     }
+  }
+
+  static bool isSingleNumber(Operation *op) {
+    return llvm::all_of(op->getResultTypes(), [](Type type) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      return tensor && tensor.hasStaticShape() && tensor.getNumElements() == 1;
+    });
   }
 
   static void explainApart([[maybe_unused]] Operation *op,
@@ -265,6 +274,7 @@ private:
       auto fusion = FusionOp::create(builder, builder.getFusedLoc(locations),
                                      TypeRange(ValueRange(outputs)),
                                      builder.getStringAttr(nameOf(*group)));
+      fusion.setDelayed(llvm::any_of(group->ops, computesFinalValue));
       Block *body = builder.createBlock(&fusion.getBody());
       for (Operation *op : group->ops)
         op->moveBefore(body, body->end());

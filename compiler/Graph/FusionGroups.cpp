@@ -3,6 +3,7 @@
 
 #include "compiler/Graph/FusionGroups.h"
 
+#include "compiler/Graph/Passes.h"
 #include "dialects/Ingot/IR/ParallelOps.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
 #include "dialects/Ingot/IR/RequireOps.h"
@@ -10,6 +11,7 @@
 #include "mlir/Transforms/RegionUtils.h"
 
 #include <queue>
+#include <tuple>
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -32,7 +34,77 @@ static bool checks(Operation *op) {
       .wasInterrupted();
 }
 
+/// The least number of elements of a variable that an elementwise op updates in
+/// place. The value of a smaller one is copied after the last op that may end
+/// the run, so that its kernel need not wait for that op.
+static constexpr int64_t minElementsInPlace = 1024;
+
+/// Whether `use` is a variable's final value in the entry.
+static bool isUpdate(EntryOp entry, OpOperand &use) {
+  return use.getOwner() == entry.getBody().front().getTerminator() &&
+         use.getOperandNumber() >= entry.getFetches().size();
+}
+
+/// Whether elementwise ops lead from `op` to final values of variables, and to
+/// nothing else, so that `op` may run after all ops that may end the run. Gives
+/// up after `maxOps` ops.
+static bool computesUpdatesOnly(EntryOp entry, Operation *op) {
+  // The formulas of optimizers take fewer ops from a slot to a parameter.
+  constexpr size_t maxOps = 32;
+  llvm::SmallSetVector<Operation *, 8> seen;
+  seen.insert(op);
+  for (size_t i = 0; i < seen.size(); ++i) {
+    if (!isElementwise(seen[i]) || seen[i]->getParentOp() != entry ||
+        i == maxOps)
+      return false;
+    for (OpOperand &use : seen[i]->getUses())
+      if (!isUpdate(entry, use))
+        seen.insert(use.getOwner());
+  }
+  return true;
+}
+
+bool computesFinalValue(Operation *op) {
+  auto entry = dyn_cast_or_null<EntryOp>(op->getParentOp());
+  if (!entry || !isElementwise(op) ||
+      op->hasTrait<trait::MayReuseOperandMemory>())
+    return false;
+  bool isFinal = llvm::any_of(op->getResults(), [&](Value result) {
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    return type && type.hasStaticShape() &&
+           type.getNumElements() >= minElementsInPlace &&
+           llvm::any_of(result.getUses(),
+                        [&](OpOperand &use) { return isUpdate(entry, use); });
+  });
+  return isFinal && computesUpdatesOnly(entry, op);
+}
+
+static int64_t numElementsOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() ? type.getNumElements()
+                                       : ShapedType::kDynamic;
+}
+
+bool feedsSeveralUpdates(const FusionGroup *group) {
+  llvm::SmallPtrSet<Operation *, 2> updates;
+  for (Operation *op : group->ops) {
+    auto entry = dyn_cast_or_null<EntryOp>(op->getParentOp());
+    if (!entry || llvm::any_of(op->getResults(), [](Value result) {
+          return numElementsOf(result) != 1;
+        }))
+      return false;
+    for (Operation *user : op->getUsers())
+      if (updates.size() < 2 && user->getNumResults() == 1 &&
+          numElementsOf(user->getResult(0)) >= minElementsInPlace &&
+          computesUpdatesOnly(entry, user))
+        updates.insert(user);
+  }
+  return updates.size() > 1;
+}
+
 bool updatesVariables(Operation *op) {
+  if (computesFinalValue(op))
+    return true;
   return op
       ->walk([](Operation *inner) {
         return inner->hasTrait<trait::MayReuseOperandMemory>()
@@ -197,11 +269,93 @@ static bool endsRun(const FusionGroup *group) {
          group->kind == FusionGroup::Kind::Effect;
 }
 
+/// Whether the group computes few elements, and nothing that ends a launch
+/// table, so that it may run early at no cost.
+static bool isSmall(const FusionGroup *group) {
+  return !endsRun(group) && llvm::all_of(group->ops, [](Operation *op) {
+    return llvm::all_of(op->getResultTypes(), [](Type type) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      return tensor && tensor.hasStaticShape() &&
+             tensor.getNumElements() < minElementsInPlace;
+    });
+  });
+}
+
+/// Returns the variables of an entry that are as large as those that kernels
+/// overwrite, and that `group` reads.
+static SmallVector<BlockArgument> largeVariablesOf(const FusionGroup *group) {
+  SmallVector<BlockArgument> variables;
+  for (Operation *op : group->ops)
+    for (Value value : valuesUsedBy(op)) {
+      auto argument = dyn_cast<BlockArgument>(value);
+      auto type = argument ? dyn_cast<RankedTensorType>(argument.getType())
+                           : RankedTensorType();
+      auto entry =
+          argument
+              ? dyn_cast_or_null<EntryOp>(argument.getOwner()->getParentOp())
+              : EntryOp();
+      if (entry && argument.getArgNumber() < entry.getVariables().size() &&
+          type && type.hasStaticShape() &&
+          type.getNumElements() >= minElementsInPlace)
+        variables.push_back(argument);
+    }
+  return variables;
+}
+
+/// Returns the place of a small group: right after its producers. Other groups
+/// keep their place. `places` has the places that are known.
+unsigned
+FusionGroups::earliestPlace(FusionGroup *group,
+                            DenseMap<FusionGroup *, unsigned> &places) const {
+  if (auto known = places.find(group); known != places.end())
+    return known->second;
+  unsigned place = isSmall(group) ? 0 : group->order;
+  if (isSmall(group))
+    for (FusionGroup *producer : producersOf(group))
+      place = std::max(place, earliestPlace(producer, places));
+  return places[group] = place;
+}
+
+DenseMap<FusionGroup *, unsigned> FusionGroups::updatePlaces() const {
+  DenseMap<FusionGroup *, unsigned> places;
+  DenseMap<Value, SmallVector<FusionGroup *, 4>> readers;
+  SmallVector<FusionGroup *> updates;
+  for (const std::unique_ptr<FusionGroup> &group : groups) {
+    for (BlockArgument variable : largeVariablesOf(group.get()))
+      readers[variable].push_back(group.get());
+    if (llvm::any_of(group->ops, computesFinalValue))
+      updates.push_back(group.get());
+  }
+  for (FusionGroup *group : updates) {
+    unsigned place = 0;
+    for (FusionGroup *producer : producersOf(group))
+      place = std::max(place, earliestPlace(producer, places));
+    for (BlockArgument variable : largeVariablesOf(group))
+      for (FusionGroup *reader : readers[variable])
+        if (reader != group)
+          place = std::max(place, reader->order);
+    // Whatever else the group computes does not wait for readers.
+    bool onlyUpdates = llvm::all_of(group->ops, [](Operation *op) {
+      auto entry = dyn_cast_or_null<EntryOp>(op->getParentOp());
+      return entry && computesUpdatesOnly(entry, op);
+    });
+    places[group] = onlyUpdates ? place : std::min(place, group->order);
+  }
+  return places;
+}
+
 SmallVector<FusionGroup *> FusionGroups::schedule(bool gathersRuns) const {
+  DenseMap<FusionGroup *, unsigned> places = updatePlaces();
   DenseMap<FusionGroup *, unsigned> missing; // number of unscheduled producers
   DenseMap<FusionGroup *, SmallVector<FusionGroup *>> consumers;
-  auto runsLater = [](FusionGroup *a, FusionGroup *b) {
-    return a->order > b->order;
+  auto placeOf = [&](FusionGroup *group) {
+    auto place = places.find(group);
+    bool isMoved = place != places.end();
+    return std::tuple(isMoved ? place->second : group->order, isMoved,
+                      group->order);
+  };
+  auto runsLater = [&](FusionGroup *a, FusionGroup *b) {
+    return placeOf(a) > placeOf(b);
   };
   using Queue = std::priority_queue<FusionGroup *, std::vector<FusionGroup *>,
                                     decltype(runsLater)>;

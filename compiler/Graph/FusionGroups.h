@@ -68,7 +68,9 @@ public:
   void drop(mlir::Operation *op);
 
   /// Returns the groups in topological order. Among groups that are ready, the
-  /// group whose last op is earliest in the block comes first. With
+  /// group whose last op is earliest in the block comes first; but elementwise
+  /// updates of large variables come as soon as they can, so that gradients
+  /// take up memory only for a short time. With
   /// `gathersRuns`, all ready kernels come before the next runtime call or side
   /// effect, and all ready runtime calls and side effects come before the next
   /// kernel, so that launch tables are long.
@@ -76,6 +78,12 @@ public:
 
 private:
   void guard(mlir::Operation *op, bool computes);
+  /// Returns where in the schedule elementwise updates of large variables come,
+  /// and the small groups that they need: after the producers of their operands
+  /// and the other readers of the variables. A place is an index as `order` is.
+  llvm::DenseMap<FusionGroup *, unsigned> updatePlaces() const;
+  unsigned earliestPlace(FusionGroup *group,
+                         llvm::DenseMap<FusionGroup *, unsigned> &places) const;
   unsigned endOfProducers(const FusionGroup *group) const;
   bool reaches(FusionGroup *from, FusionGroup *target,
                llvm::DenseSet<FusionGroup *> &seen) const;
@@ -104,7 +112,18 @@ private:
 /// use.
 llvm::SmallVector<mlir::Value> valuesUsedBy(mlir::Operation *op);
 
-/// Whether `op`, or an op in its regions, updates a variable in place.
+/// Whether `op` is an elementwise op of an entry, but no optimizer's step, whose
+/// result is the final value of a large variable, and is used for such values
+/// only.
+bool computesFinalValue(mlir::Operation *op);
+
+/// Whether the group computes single numbers, such as a learning rate, which
+/// the elementwise updates of several large variables read.
+bool feedsSeveralUpdates(const FusionGroup *group);
+
+/// Whether a variable's value may be computed in place by `op` or by an op in
+/// its regions: an optimizer's step, or the elementwise op whose result an
+/// entry assigns to the variable.
 bool updatesVariables(mlir::Operation *op);
 
 /// Whether a run may end at `op`, because a shape check or a runtime op fails.

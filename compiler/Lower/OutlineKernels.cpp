@@ -69,19 +69,21 @@ static void sinkConstants(FusionOp fusion) {
   }
 }
 
-/// Whether `value` is the value that the entry finally assigns to a variable;
-/// `variable` is the entry's block argument with the variable's initial value.
-static bool isFinalValue(EntryOp entry, BlockArgument variable, Value value) {
-  if (variable.getArgNumber() >= entry.getVariables().size())
-    return false;
-  Attribute symbol = entry.getVariables()[variable.getArgNumber()];
+/// Returns the initial value of the variable to which the entry finally assigns
+/// `value`; null if there is none.
+static BlockArgument assignedVariable(EntryOp entry, Value value) {
+  Block &body = entry.getBody().front();
   ValueRange updated =
-      entry.getBody().front().getTerminator()->getOperands().drop_front(
-          entry.getFetches().size());
-  for (auto [update, final] : llvm::zip(entry.getUpdates(), updated))
-    if (update == symbol)
-      return final == value;
-  return false;
+      body.getTerminator()->getOperands().drop_front(entry.getFetches().size());
+  for (auto [update, final] : llvm::zip(entry.getUpdates(), updated)) {
+    if (final != value)
+      continue;
+    const Attribute *symbol = llvm::find(entry.getVariables(), update);
+    return symbol == entry.getVariables().end()
+               ? BlockArgument()
+               : body.getArgument(symbol - entry.getVariables().begin());
+  }
+  return BlockArgument();
 }
 
 /// If result `index` of the fusion is the next value of a loop-carried value,
@@ -122,33 +124,51 @@ static Value sourceOf(FusionOp fusion, Value value) {
   return value;
 }
 
-static bool updatesInPlace(FusionOp fusion) {
-  return llvm::any_of(fusion.getBody().front(), [](Operation &op) {
-    return op.hasTrait<trait::MayReuseOperandMemory>();
-  });
+static bool mayOverwriteVariables(FusionOp fusion) {
+  return fusion.getDelayed() ||
+         llvm::any_of(fusion.getBody().front(), [](Operation &op) {
+           return op.hasTrait<trait::MayReuseOperandMemory>();
+         });
+}
+
+/// Returns `op` and the elementwise ops of the fusion that it depends on by
+/// elementwise ops alone. An optimizer's step is none of them: it overwrites
+/// its variable, whose old value may be read after it.
+static DenseSet<Operation *> elementwiseProducers(Operation *op,
+                                                  FusionOp fusion) {
+  DenseSet<Operation *> producers = {op};
+  SmallVector<Operation *> pending = {op};
+  while (!pending.empty())
+    for (Value operand : pending.pop_back_val()->getOperands())
+      if (Operation *producer = operand.getDefiningOp();
+          producer && fusion->isProperAncestor(producer) &&
+          ::ingot::graph::isElementwise(producer) &&
+          !producer->hasTrait<trait::MayReuseOperandMemory>() &&
+          producers.insert(producer).second)
+        pending.push_back(producer);
+  return producers;
 }
 
 /// Returns the variable that elementwise `op` may overwrite with result `index`
-/// of the fusion: the result is the variable's final value, and `op` is the
-/// only reader of the variable in the fusion. Returns null if there is none.
+/// of the fusion: the result is the variable's final value, and the fusion
+/// reads an element of the variable only to compute this element of the result.
+/// Returns null if there is none.
 static Value changedBy(Operation *op, FusionOp fusion, unsigned index,
                        EntryOp entry) {
-  if (!::ingot::graph::isElementwise(op))
+  BlockArgument variable = assignedVariable(entry, fusion.getResult(index));
+  if (!variable || !::ingot::graph::isElementwise(op) ||
+      variable.getType() != fusion.getResult(index).getType())
     return Value();
-  Type type = fusion.getResult(index).getType();
-  for (OpOperand &operand : op->getOpOperands()) {
-    auto variable = dyn_cast<BlockArgument>(operand.get());
-    if (!variable || variable.getType() != type ||
-        variable.getOwner()->getParentOp() != entry ||
-        !isFinalValue(entry, variable, fusion.getResult(index)))
+  DenseSet<Operation *> producers = elementwiseProducers(op, fusion);
+  bool isRead = false;
+  for (Operation *user : variable.getUsers()) {
+    if (!fusion->isProperAncestor(user))
       continue;
-    bool isReadElsewhere =
-        llvm::any_of(variable.getUses(), [&](OpOperand &use) {
-          return &use != &operand && fusion->isProperAncestor(use.getOwner());
-        });
-    return isReadElsewhere ? Value() : Value(variable);
+    if (!producers.contains(user))
+      return Value();
+    isRead = true;
   }
-  return Value();
+  return isRead ? Value(variable) : Value();
 }
 
 /// If result `index` of the fusion replaces an input of the slice_region around
@@ -193,17 +213,17 @@ static Value destinationOf(FusionOp fusion, unsigned index) {
   if (!source)
     return Value();
   // If the entry ends early with an error, the variables must be unchanged.
-  // FusionGroups therefore moves kernels with in-place updates after all ops
-  // that may fail. It does not move other kernels, so these must not overwrite
-  // a variable.
+  // FusionGroups therefore moves kernels with in-place updates (`delayed`)
+  // after all ops that may fail. It does not move other kernels, so these must
+  // not overwrite a variable.
   if (Operation *op = source.getDefiningOp();
-      op && fusion->isProperAncestor(op) && source.hasOneUse())
-    return updatesInPlace(fusion) ? changedBy(op, fusion, index, entry)
-                                  : Value();
+      op && fusion->isProperAncestor(op) &&
+      (source == yielded || source.hasOneUse()))
+    return mayOverwriteVariables(fusion) ? changedBy(op, fusion, index, entry)
+                                         : Value();
   auto variable = dyn_cast<BlockArgument>(source);
   if (!variable || variable.getType() != yielded.getType() ||
-      variable.getOwner()->getParentOp() != entry ||
-      !isFinalValue(entry, variable, fusion.getResult(index)))
+      assignedVariable(entry, fusion.getResult(index)) != variable)
     return Value();
   return variable;
 }

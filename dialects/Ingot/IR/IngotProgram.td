@@ -79,7 +79,8 @@ def Ingot_FusionOp : Ingot_Op<"fusion", [SingleBlock, RecursiveMemoryEffects]> {
   let description = [{
     A group of ops that form-fusion-groups has chosen to compute together, in one loop
     nest if possible. `name` becomes the kernel's symbol. The ops use values of the
-    surrounding entry directly.
+    surrounding entry directly. A `delayed` fusion runs after all ops that may end
+    the run, so that its kernel may overwrite variables.
 
     Constraints:
     - (fusion_c1) the terminator's types are the results' types.
@@ -91,10 +92,10 @@ def Ingot_FusionOp : Ingot_Op<"fusion", [SingleBlock, RecursiveMemoryEffects]> {
     }
     ```
   }];
-  let arguments = (ins StrAttr:$name);
+  let arguments = (ins StrAttr:$name, UnitAttr:$delayed);
   let results = (outs Variadic<AnyTensor>:$outputs);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$name (`->` type($outputs)^)? attr-dict-with-keyword $body";
+  let assemblyFormat = "$name (`delayed` $delayed^)? (`->` type($outputs)^)? attr-dict-with-keyword $body";
   let hasVerifier = 1;
 }
 

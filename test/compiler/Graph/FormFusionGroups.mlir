@@ -532,7 +532,7 @@ ingot.entry @layer_norm role(other) feeds ["x:0", "g:0", "scale:0", "offset:0"] 
 // CHECK: ingot.fusion "Step"
 // ROWS-LABEL: ingot.entry @decay
 // ROWS: %[[S:.*]] = ingot.fusion "Square"
-// ROWS: ingot.fusion "fused_Decay_Rows_Step" -> tensor<1024x64xf32>, tensor<1024x64xf32> {
+// ROWS: ingot.fusion "fused_Decay_Rows_Step" delayed -> tensor<1024x64xf32>, tensor<1024x64xf32> {
 // ROWS-NEXT: %[[D:.*]] = ingot.mul
 // ROWS-NEXT: %[[U:.*]] = ingot.update_rows(%[[D]]) at %{{.*}} by(%[[S]])
 // ROWS: %[[W:.*]] = ingot.sub %{{.*}}, %[[U]]
@@ -710,4 +710,49 @@ ingot.entry @few_rows role(other) feeds ["x:0"] fetches ["z:0"] variables [] upd
   %0 = ingot.mul %x, %x : (tensor<32x1024xf32>, tensor<32x1024xf32>) -> tensor<32x1024xf32> loc("Mul")
   %1 = ingot.sum %0, %last {keep_dims = true} : (tensor<32x1024xf32>, tensor<1xi32>) -> tensor<32x1xf32> loc("Sum")
   ingot.return %1 : tensor<32x1xf32>
+}
+
+// -----
+
+// The formula of an optimizer on a large variable waits for what may end the
+// run, although it comes before it, and its kernel may then overwrite the
+// variable. It does not wait for the rest: a gradient takes up memory only until
+// it is used. The variable's other reader comes before.
+// CHECK-LABEL: ingot.entry @formula
+// CHECK-DAG: ingot.fusion "reader"
+// CHECK-DAG: ingot.require_numbers
+// CHECK: ingot.fusion "fused_slot_parameter" delayed -> tensor<64x32xf32>, tensor<64x32xf32> {
+// CHECK: ingot.fusion "later"
+ingot.variable @w : tensor<64x32xf32>
+ingot.variable @m : tensor<64x32xf32>
+ingot.entry @formula role(step) feeds ["x:0", "n:0"] fetches ["y:0", "z:0"] variables [@w, @m] updates [@w, @m] {
+^bb0(%w: tensor<64x32xf32>, %m: tensor<64x32xf32>, %x: tensor<64x32xf32>, %n: tensor<4xi32>):
+  %axes = ingot.constant dense<[0, 1]> : tensor<2xi32>
+  %0 = ingot.add %m, %x : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x32xf32> loc("slot")
+  %1 = ingot.sub %w, %0 : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x32xf32> loc("parameter")
+  ingot.require_numbers %n {kind = "divisor"} : (tensor<4xi32>) -> () loc("number")
+  %2 = ingot.sum %w, %axes : (tensor<64x32xf32>, tensor<2xi32>) -> tensor<f32> loc("reader")
+  %3 = ingot.sum %x, %axes : (tensor<64x32xf32>, tensor<2xi32>) -> tensor<f32> loc("later")
+  ingot.return %2, %3, %1, %0 : tensor<f32>, tensor<f32>, tensor<64x32xf32>, tensor<64x32xf32>
+}
+
+// -----
+
+// What the formulas of several large variables read is a kernel of its own: in
+// the kernel of one, the others would wait for that one's gradient.
+// CHECK-LABEL: ingot.entry @rate_of_two
+// CHECK: ingot.fusion "rate" -> tensor<f32>
+// CHECK: ingot.fusion "fused_first_step_first" delayed
+// CHECK: ingot.fusion "fused_gradient_second_step_second" delayed
+ingot.variable @w : tensor<64x32xf32>
+ingot.variable @v : tensor<64x64xf32>
+ingot.entry @rate_of_two role(step) feeds ["x:0", "r:0"] fetches [] variables [@w, @v] updates [@w, @v] {
+^bb0(%w: tensor<64x32xf32>, %v: tensor<64x64xf32>, %x: tensor<64x32xf32>, %r: tensor<f32>):
+  %0 = ingot.matmul %x, %x {transpose_b = true} : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x64xf32> loc("gradient")
+  %1 = ingot.exp %r : (tensor<f32>) -> tensor<f32> loc("rate")
+  %2 = ingot.mul %x, %1 : (tensor<64x32xf32>, tensor<f32>) -> tensor<64x32xf32> loc("first_step")
+  %3 = ingot.sub %w, %2 : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x32xf32> loc("first")
+  %4 = ingot.add %0, %v : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32> loc("second_step")
+  %5 = ingot.sub %4, %1 : (tensor<64x64xf32>, tensor<f32>) -> tensor<64x64xf32> loc("second")
+  ingot.return %3, %5 : tensor<64x32xf32>, tensor<64x64xf32>
 }

@@ -58,14 +58,15 @@ ingot.entry @results_have_destinations role(other) feeds ["x:0"] fetches ["y:0"]
 // CHECK-LABEL: ingot.entry @changed_in_place
 // CHECK-NEXT: ^bb0(%[[W:.*]]: tensor<8x4xf32>, %[[A:.*]]: tensor<8x4xf32>, %[[B:.*]]: tensor<8x4xf32>, %[[I:.*]]: tensor<2xi64>, %[[G:.*]]: tensor<2x4xf32>):
 // CHECK: %[[E:.*]] = tensor.empty() : tensor<8x4xf32>
-// CHECK: host.launch @Decay ins(%[[I]], %[[G]], %[[B]] : tensor<2xi64>, tensor<2x4xf32>, tensor<8x4xf32>) outs(%[[W]], %[[A]], %[[E]] : tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>)
+// CHECK: %[[F:.*]] = tensor.empty() : tensor<8x4xf32>
+// CHECK: host.launch @Decay ins(%[[I]], %[[G]], %[[B]] : tensor<2xi64>, tensor<2x4xf32>, tensor<8x4xf32>) outs(%[[W]], %[[A]], %[[E]], %[[F]] : tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>)
 ingot.variable @w : tensor<8x4xf32>
 ingot.variable @a : tensor<8x4xf32>
 ingot.variable @b : tensor<8x4xf32>
-ingot.entry @changed_in_place role(step) feeds ["i:0", "g:0"] fetches [] variables [@w, @a, @b] updates [@w, @a, @b] {
+ingot.entry @changed_in_place role(step) feeds ["i:0", "g:0"] fetches ["y:0"] variables [@w, @a, @b] updates [@w, @a, @b] {
 ^bb0(%w: tensor<8x4xf32>, %a: tensor<8x4xf32>, %b: tensor<8x4xf32>, %i: tensor<2xi64>, %g: tensor<2x4xf32>):
   %r = ingot.constant dense<0.5> : tensor<f32>
-  %0:3 = ingot.fusion "Decay" -> tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32> {
+  %0:4 = ingot.fusion "Decay" -> tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32> {
     %1 = ingot.mul %a, %r : (tensor<8x4xf32>, tensor<f32>) -> tensor<8x4xf32>
     %2 = ingot.update_rows(%1) at %i by(%g) : (tensor<8x4xf32>, tensor<2xi64>, tensor<2x4xf32>) -> tensor<8x4xf32> {
     ^bb0(%row: tensor<4xf32>, %delta: tensor<4xf32>):
@@ -74,8 +75,35 @@ ingot.entry @changed_in_place role(step) feeds ["i:0", "g:0"] fetches [] variabl
     }
     %3 = ingot.sub %w, %2 : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
     %4 = ingot.add %b, %r : (tensor<8x4xf32>, tensor<f32>) -> tensor<8x4xf32>
-    %5 = ingot.mul %4, %b : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
-    ingot.return %3, %2, %5 : tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>
+    %5 = ingot.neg %b : (tensor<8x4xf32>) -> tensor<8x4xf32>
+    ingot.return %3, %2, %4, %5 : tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>
+  }
+  ingot.return %0#3, %0#0, %0#1, %0#2 : tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>
+}
+
+// -----
+
+// An optimizer's formula in elementwise ops is computed in place where the
+// kernel runs after all ops that may end the run, though a slot's new value is
+// used for the parameter's. What the row sums read must stay.
+// CHECK-LABEL: ingot.entry @formula
+// CHECK-NEXT: ^bb0(%[[W:.*]]: tensor<8x4xf32>, %[[M:.*]]: tensor<8x4xf32>, %[[V:.*]]: tensor<8x4xf32>, %[[G:.*]]: tensor<8x4xf32>):
+// CHECK: %[[E:.*]] = tensor.empty() : tensor<8x4xf32>
+// CHECK: host.launch @Momentum ins(%[[G]], %[[V]] : tensor<8x4xf32>, tensor<8x4xf32>) outs(%[[M]], %[[W]], %[[E]] : tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>)
+ingot.variable @w : tensor<8x4xf32>
+ingot.variable @m : tensor<8x4xf32>
+ingot.variable @v : tensor<8x4xf32>
+ingot.entry @formula role(step) feeds ["g:0"] fetches [] variables [@w, @m, @v] updates [@m, @w, @v] {
+^bb0(%w: tensor<8x4xf32>, %m: tensor<8x4xf32>, %v: tensor<8x4xf32>, %g: tensor<8x4xf32>):
+  %r = ingot.constant dense<0.5> : tensor<f32>
+  %axes = ingot.constant dense<1> : tensor<1xi32>
+  %0:3 = ingot.fusion "Momentum" delayed -> tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32> {
+    %1 = ingot.mul %m, %r : (tensor<8x4xf32>, tensor<f32>) -> tensor<8x4xf32>
+    %2 = ingot.add %1, %g : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+    %3 = ingot.sub %w, %2 : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+    %4 = ingot.sum %v, %axes {keep_dims = true} : (tensor<8x4xf32>, tensor<1xi32>) -> tensor<8x1xf32>
+    %5 = ingot.mul %v, %4 : (tensor<8x4xf32>, tensor<8x1xf32>) -> tensor<8x4xf32>
+    ingot.return %2, %3, %5 : tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>
   }
   ingot.return %0#0, %0#1, %0#2 : tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>
 }
