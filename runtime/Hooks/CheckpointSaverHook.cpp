@@ -62,7 +62,7 @@ Status CheckpointSaverHook::afterCreateSession(SessionRunContext &context) {
 Status CheckpointSaverHook::beforeAfterStep(SessionRunContext &context) {
   if (!policy.beforeAfterStep || !timer.isDue(context.globalStep))
     return Status::ok();
-  INGOT_ASSIGN_OR_RETURN(ahead, collect(context));
+  INGOT_ASSIGN_OR_RETURN(ahead, collect(context, /*isWrittenNow=*/false));
   return Status::ok();
 }
 
@@ -118,9 +118,11 @@ CheckpointSaverHook::~CheckpointSaverHook() {
     reporter.warning(finished->prefix.status().message());
 }
 
-/// Waits until the previous save is written, then copies all state that belongs
-/// to a checkpoint. Returns the copy.
-Expected<StateToSave> CheckpointSaverHook::collect(SessionRunContext &context) {
+/// Waits until the previous save is written, then returns all state that
+/// belongs to a checkpoint. That is a copy, unless the checkpoint is written
+/// before the session goes on (`isWrittenNow`).
+Expected<StateToSave> CheckpointSaverHook::collect(SessionRunContext &context,
+                                                   bool isWrittenNow) {
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
   timer.done(context.globalStep);
   isAhead = false;
@@ -148,6 +150,11 @@ Expected<StateToSave> CheckpointSaverHook::collect(SessionRunContext &context) {
           context.globalStep, std::move(hooks), policy.iterators,
           DeviceVariableHandling::ToDetach, policy.variables));
   tellUnlisted(state);
+  // Variables on a device, and those that ranks have gathered, are only in the
+  // copy.
+  if (isWrittenNow && !policy.inBackground && !sharded && !together &&
+      !context.session.context().device)
+    return state;
   INGOT_RETURN_IF_ERROR(detachState(state, saver.takeBuffer(),
                                     context.session.context().threads));
   if (sharded)

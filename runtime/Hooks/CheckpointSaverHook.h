@@ -100,7 +100,8 @@ public:
   Status end(SessionRunContext &context) override;
 
 private:
-  Expected<StateToSave> collect(SessionRunContext &context);
+  Expected<StateToSave> collect(SessionRunContext &context,
+                                bool isWrittenNow = true);
   Status start(SessionRunContext &context, int64_t step, StateToSave state,
                bool tolerates);
   Status finish(bool wait, bool tolerates);
