@@ -29,6 +29,12 @@ def node_name(text: str) -> str:
     return name if re.match(r"[A-Za-z0-9.]", name) else "v" + name
 
 
+def is_uniform(array: Any) -> bool:
+    """Whether all elements have the same bits."""
+    bits = np.ascontiguousarray(array).reshape(-1).view(f"u{array.dtype.itemsize}")
+    return bool(bits[-1] == bits[0] and np.all(bits == bits[0]))
+
+
 class Tensor:
     """A tensor of a scope: its element type (a key of _wire.TYPES), its shape, and the node that computes it.
 
@@ -143,7 +149,7 @@ class Scope:
         array = np.asarray(value)
         dtype = "string" if array.dtype.kind in "SO" else array.dtype.name
         first = array.flat[0] if array.size > 1 and dtype != "string" else None
-        if first is not None and array.tobytes() == first.tobytes() * array.size:
+        if first is not None and is_uniform(array):
             # All elements are equal: a Fill of one element keeps the graph small.
             sizes = self.constant(np.array(array.shape, np.int32))
             key: Any = ("fill", dtype, array.shape, first.tobytes())

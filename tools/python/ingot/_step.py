@@ -10,7 +10,7 @@ from typing import Any, Dict, Mapping, Optional, Sequence
 import numpy as np
 
 from ._errors import export_error
-from ._metagraph import MetaGraph, Tensor, node_name
+from ._metagraph import MetaGraph, Tensor, is_uniform, node_name
 from ._walking import Walking
 from ._wire import Type
 
@@ -31,7 +31,7 @@ class StepGraphBase:
     def initial(self, name: str, array: Any) -> Tensor:
         """A variable's first value: a constant, or the bytes of a file beside the graph."""
         graph = self.meta.graph
-        if array.nbytes <= _MOST_BYTES_OF_CONSTANT or array.tobytes() == array.flat[0].tobytes() * array.size:
+        if array.nbytes <= _MOST_BYTES_OF_CONSTANT or is_uniform(array):
             return graph.constant(array, f"{name}/Initializer")
         folder = os.path.splitext(self.path)[0] + "-state"
         os.makedirs(folder, exist_ok=True)
