@@ -91,6 +91,10 @@ def models_of_torchvision_and_transformers_train_as_in_eager(setup):
     run(setup, "train.py", *have)
 
 
+def a_large_model_of_torch_takes_little_time_and_memory(setup):
+    run(setup, "large.py")
+
+
 def recurrent_models_of_torch_train_as_in_eager(setup):
     run(setup, "train.py", "lstm", "long", "gru", "both_directions")
 
