@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models of PyTorch: exported, trained, killed, evaluated, and back in PyTorch.
 
-INGOT_TORCH_PYTHON names a Python with torch, INGOT_TORCH_OLD_PYTHON one with the oldest torch that is supported. Without them, graphs that test/data/torch/record.py has recorded show the
+INGOT_TORCH_PYTHON names a Python with torch, and perhaps torchvision, transformers and lion_pytorch, INGOT_TORCH_OLD_PYTHON
+one with the oldest torch that is supported. Without them, graphs that test/data/torch/record.py has recorded show the
 same, against the losses that it recorded of eager PyTorch.
 """
 import gzip
@@ -121,7 +122,8 @@ def named(setup, python):
     """The page names the version that is tested."""
     text = (harness.SOURCE / "docs" / "guide" / "from-pytorch.md").read_text(encoding="utf-8")
     version = setup.run(python, "-c", "import torch; print(torch.__version__.split('+')[0])").expect(0).out.strip()
-    assert re.search(rf"Tested with PyTorch [^:]*\b{re.escape(version)}\b", text), f"docs/guide/from-pytorch.md does not name PyTorch {version}, under which it is tested"
+    tested = re.search(rf"Tested with PyTorch [^:]*\b{re.escape(version)}\b", text)
+    assert tested, f"docs/guide/from-pytorch.md does not name PyTorch {version}, under which it is tested"
 
 
 def arithmetic_of_aten_computes_what_torch_does(setup):

@@ -20,7 +20,8 @@ _KINDS = {"lstm": "lstm", "gru": "gru", "rnn_tanh": "tanh", "rnn_relu": "relu"}
 
 # Schemas are written out, as torch 2.5 cannot read annotations that are text.
 @torch.library.custom_op("ingot::recurrence", mutates_args=(),
-                         schema="(str kind, Tensor xs, Tensor h0, Tensor c0, Tensor weight, Tensor bias) -> (Tensor, Tensor, Tensor)")  # type: ignore[untyped-decorator]
+                         schema="(str kind, Tensor xs, Tensor h0, Tensor c0, Tensor weight, Tensor bias)"
+                                " -> (Tensor, Tensor, Tensor)")  # type: ignore[untyped-decorator]
 def recurrence(kind: str, xs: torch.Tensor, h0: torch.Tensor, c0: torch.Tensor, weight: torch.Tensor,
                bias: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Of products [time, batch, gates * hidden], the hidden states [time, batch, hidden]; what the gradient needs besides:
