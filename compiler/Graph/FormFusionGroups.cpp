@@ -144,6 +144,10 @@ private:
           ops = {patches, matrix, matmul};
       FusionGroup::Kind kind = kindOf(&op);
       groups.add(kind, ops);
+      if (mayEndRun(&op))
+        waiting.clear();
+      else if (computesFinalValue(&op))
+        waiting.insert(&op);
       if (kind != FusionGroup::Kind::Effect)
         computing.push_back(&op);
     }
@@ -274,7 +278,8 @@ private:
       auto fusion = FusionOp::create(builder, builder.getFusedLoc(locations),
                                      TypeRange(ValueRange(outputs)),
                                      builder.getStringAttr(nameOf(*group)));
-      fusion.setDelayed(llvm::any_of(group->ops, computesFinalValue));
+      fusion.setDelayed(llvm::any_of(
+          group->ops, [&](Operation *op) { return waiting.contains(op); }));
       Block *body = builder.createBlock(&fusion.getBody());
       for (Operation *op : group->ops)
         op->moveBefore(body, body->end());
@@ -292,6 +297,9 @@ private:
   FusionGroups groups;
   const FusionRules rules;
   SmallVector<Operation *> computing;
+  /// The ops that compute final values of large variables after all ops that
+  /// may end the run: FusionGroups makes their groups wait for these.
+  DenseSet<Operation *> waiting;
   FusionCounts counts;
   /// Maps each im2col op that is fused into a matmul (prologue fusion) to this
   /// matmul.
