@@ -23,6 +23,7 @@ ALLOWED = {
     "dialects/Ingot": {"dialects/Host"},
     "compiler/Import": DIALECTS | {"runtime/Checkpoint", "runtime/Support"},
     "compiler/Export": DIALECTS | {"compiler/Import"},
+    "compiler/StableHLO": {"compiler/Export", "compiler/Import"} | {"runtime/Checkpoint", "runtime/Formats", "runtime/Support"},
     "compiler/Builder": {"compiler/Graph", "dialects/Ingot", "ingot"},
     "compiler/Ensemble": {"compiler/Builder", "compiler/Import", "dialects/Ingot", "ingot"} | {"runtime/AdaNet", "runtime/Checkpoint", "runtime/Formats", "runtime/Support"},
     "compiler/Graph": DIALECTS | {"codegen", "codegen/Layout", "codegen/Statistics"},
@@ -40,7 +41,7 @@ ALLOWED = {
     "codegen/PTX": {"dialects/Host", "codegen", "codegen/Kernels", "codegen/LLVM", "codegen/Math", "codegen/Statistics"},
     "compiler/Driver": DIALECTS
     | {"codegen", "codegen/ABI", "codegen/Host", "codegen/Kernels", "codegen/LLVM"}
-    | {"compiler/Import", "compiler/Graph", "compiler/Lower", "runtime/Checkpoint"},
+    | {"compiler/Import", "compiler/StableHLO", "compiler/Graph", "compiler/Lower", "runtime/Checkpoint"},
 }
 # The runtime's libraries, each of which may include those before it.
 RUNTIME = ["Support", "Collective", "Charts", "Summary", "Device", "Checkpoint", "Formats", "Input", "Session", "Ops", "Hooks", "CommandLine", "AdaNet", "AdaNetTrainer", "Embedding"]
