@@ -54,16 +54,16 @@ static std::optional<std::string> digestOf(StringRef sdk) {
 /// CompileOptions. So whoever adds a field gets a compile error here, and has
 /// to decide whether the key contains the field.
 static std::string describe(const CompileOptions &options) {
-  // The text omits some fields. The contents of `program` and `sdk` are in the
-  // key already. `output` and `cache` are paths, which do not change the
-  // trainer. `tagSet` selects a graph of a SavedModel, for which there is no
-  // key. `import` has a text of its own, as it has no effect on program text.
-  // `library` and `stage` have none on an executable. `emit`, `check`,
+  // The text omits some fields. The contents of `program`, `roles` and `sdk`
+  // are in the key already. `output` and `cache` are paths, which do not change
+  // the trainer. `tagSet` selects a graph of a SavedModel, for which there is
+  // no key. `import` has a text of its own, as it has no effect on program
+  // text. `library` and `stage` have none on an executable. `emit`, `check`,
   // `remarks` and `dumpStages` have fixed values if there is a key.
   // `json`, `timing` and `progress` change only what is printed.
-  const auto &[input, program, tagSet, output, emit, library, stage, backends,
-               devices, isDeviceDefault, stepKernel, cache, tuneSeconds,
-               isParallel, leastShardedBytes, slices, optimization,
+  const auto &[input, program, tagSet, roles, output, emit, library, stage,
+               backends, devices, isDeviceDefault, stepKernel, cache,
+               tuneSeconds, isParallel, leastShardedBytes, slices, optimization,
                defaultThreads, check, json, timing, strip, remarks, progress,
                embedGraph, dumpStages, sdk, import, loss, optimizer] = options;
   std::string text;

@@ -17,6 +17,7 @@
 #include "compiler/Import/Graph/Collections.h"
 #include "compiler/Import/Graph/ImportScope.h"
 #include "compiler/Import/RejectedNodeCollector.h"
+#include "compiler/StableHLO/StableHLO.h"
 #include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/IR/IngotDialect.h"
 #include "dialects/Ingot/IR/ProgramAttrFields.h"
@@ -140,9 +141,33 @@ private:
     if (failed(found))
       return Failed;
     file = std::move(*found);
+    if (int code = readStableHLO())
+      return code;
     info.sourceHash = file->hash;
     artifacts.setGraph(*file);
     return Done;
+  }
+
+  /// Turns a training step in StableHLO into a graph. Returns the exit code.
+  int readStableHLO() {
+    bool isStep = file->kind == importer::GraphFile::MLIR &&
+                  stablehlo::isModule(file->text);
+    if (!isStep && options.roles.empty())
+      return Done;
+    if (!isStep) {
+      llvm::WithColor::error()
+          << options.input << ": --roles needs a step in StableHLO\n";
+      return Usage;
+    }
+    importer::ImportErrors problems;
+    if (succeeded(stablehlo::readStep(*file, options.input, options.roles,
+                                      options.import, problems)))
+      return Done;
+    if (!options.check)
+      problems.emit(NameLoc::get(StringAttr::get(&context, options.input)));
+    problems.moveTo(report);
+    int code = options.check ? printReport() : report.exitCode();
+    return std::max(code, int(Failed));
   }
 
   /// Imports the graph, or parses the program text, into `program`. Returns the

@@ -42,6 +42,9 @@ struct CompileOptions {
   /// other compilation.
   bool isForOneRun() const { return !program.empty(); }
   std::string tagSet; // selects the graph of a SavedModel
+  /// The file that says what arguments and results of a step in StableHLO are;
+  /// "": the one beside the input.
+  std::string roles;
   std::string output; // "-" or empty: text goes to standard output
   OutputKind emit = OutputKind::Executable;
   LibraryName library;        // for OutputKind::StaticLibrary and SharedLibrary

@@ -61,6 +61,12 @@ cl::opt<std::string>
                                   "(default: train, else the first)"),
                          cl::value_desc("TAG,TAG"), cl::cat(graphFlags));
 
+cl::opt<std::string> ingot::tools::roles(
+    "roles",
+    cl::desc("of a step in StableHLO: what its arguments and results are "
+             "(default: INPUT with the suffix .json)"),
+    cl::value_desc("FILE"), cl::cat(graphFlags));
+
 /// Parses an entry to add, in the form NAME=feed,feed->fetch,fetch.
 static bool
 parseEntry(StringRef text,

@@ -21,7 +21,11 @@ extern llvm::cl::OptionCategory graphFlags;
 /// is not given.
 extern llvm::cl::opt<std::string> tagSet;
 
-/// Reads the values of the flags in `graphFlags`, except --tag-set, into
+/// --roles: the file of roles of a step in StableHLO, or "" if the flag is not
+/// given.
+extern llvm::cl::opt<std::string> roles;
+
+/// Reads the values of the flags in `graphFlags`, except the two above, into
 /// `options`. Returns false, after printing an error, if a value is malformed.
 bool readGraphFlags(importer::ImportOptions &options);
 

@@ -4,6 +4,7 @@
 #include "compiler/Export/Export.h"
 #include "compiler/Export/SavedModel.h"
 #include "compiler/Import/Import.h"
+#include "compiler/StableHLO/StableHLO.h"
 #include "dialects/Ingot/IR/IngotDialect.h"
 #include "tools/GraphFlags/GraphFlags.h"
 
@@ -125,6 +126,27 @@ importGraph(ingot::importer::GraphFile &file, mlir::MLIRContext &context,
                                           &report);
 }
 
+// Turns a step in StableHLO into a graph. Prints everything that is wrong with
+// it and returns the exit code.
+static int readStableHLO(ingot::importer::GraphFile &file,
+                         ingot::importer::ImportOptions &options) {
+  ingot::importer::ImportErrors problems;
+  if (succeeded(ingot::stablehlo::readStep(file, input, ingot::tools::roles,
+                                           options, problems)))
+    return 0;
+  mlir::MLIRContext context;
+  mlir::ScopedDiagnosticHandler handler(&context, printDiagnostic);
+  if (!check)
+    problems.emit(mlir::NameLoc::get(mlir::StringAttr::get(&context, input)));
+  ingot::importer::ImportReport report;
+  problems.moveTo(report);
+  if (check && !write([&](raw_ostream &os) {
+        json ? report.printJson(os) : report.print(os);
+      }))
+    return 1;
+  return report.exitCode();
+}
+
 // Parses `text`, a program in MLIR. If the program is invalid, prints an error
 // and returns null.
 static mlir::OwningOpRef<mlir::ModuleOp>
@@ -202,6 +224,10 @@ int main(int argc, char **argv) {
       ingot::tools::tagSet);
   if (failed(file))
     return 1;
+  if (file->kind == ingot::importer::GraphFile::MLIR &&
+      ingot::stablehlo::isModule(file->text))
+    if (int code = readStableHLO(*file, options))
+      return code;
   bool exports = translation == Translation::Export ||
                  translation == Translation::ExportSavedModel;
   bool isProgram = file->kind == ingot::importer::GraphFile::MLIR;

@@ -363,6 +363,7 @@ static int parse(CompileOptions &options) {
   if (int code = parseTraining(options))
     return code;
   options.tagSet = ingot::tools::tagSet;
+  options.roles = ingot::tools::roles;
   return ingot::tools::readGraphFlags(options.import) ? 0 : 2;
 }
 
