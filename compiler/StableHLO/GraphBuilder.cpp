@@ -63,6 +63,7 @@ Tensors GraphBuilder::add(StringRef op, ArrayRef<Tensor> inputs,
   spec.op = op;
   for (const Tensor &input : inputs) {
     reference(input);
+    ++input->uses;
     spec.inputs.push_back(*input->output);
   }
   for (const TensorType &type : outputs)

@@ -25,6 +25,20 @@ using Tensor = std::shared_ptr<TensorNode>;
 using Tensors = llvm::SmallVector<Tensor, 2>;
 using exporter::AttributeMap;
 
+/// An array that a counted loop carries, of which it may read or write one row
+/// in each iteration.
+struct LoopArgument {
+  /// The loop's counter, from 0 to `steps` - 1.
+  Tensor counter;
+  int64_t steps = 0;
+  /// The TensorList that holds the rows, once they are known to be read or
+  /// written only so.
+  Tensor list;
+  /// The number of reads of rows; the array after a row was written.
+  unsigned reads = 0;
+  Tensor written;
+};
+
 /// A tensor of a graph or of a function's body.
 struct TensorNode {
   proto::DataType type = proto::DT_INVALID;
@@ -38,6 +52,13 @@ struct TensorNode {
   std::shared_ptr<const Elements> constant;
   /// Whether the elements are 0, 1, 2 .. in order.
   bool isRange = false;
+  /// The number of nodes that use it.
+  unsigned uses = 0;
+  /// For an argument of a counted loop's body: what is known of its uses.
+  std::shared_ptr<LoopArgument> loop;
+  /// Its values in the iterations of a counted loop, if they follow from the
+  /// counter.
+  std::shared_ptr<const std::vector<int64_t>> perStep;
 
   size_t rank() const { return shape.size(); }
   int64_t size() const { return numElements(shape).value_or(0); }

@@ -4,7 +4,7 @@
 #include "compiler/StableHLO/GraphBuilder.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 
@@ -24,6 +24,74 @@ static Sizes broadcastShape(ArrayRef<Tensor> inputs) {
   return shape;
 }
 
+// Returns the value of a scalar in iteration `step`, if it is a constant
+// integer or follows from the counter.
+static std::optional<int64_t> valueAt(const Tensor &x, size_t step) {
+  if (x->perStep)
+    return (*x->perStep)[step];
+  if (!x->constant || isFloat(x->type))
+    return std::nullopt;
+  unsigned size = sizeOf(x->type);
+  if (x->constant->bytes.size() != size)
+    return std::nullopt;
+  uint64_t bits = 0;
+  for (unsigned byte = 0; byte < size; ++byte)
+    bits |= uint64_t(static_cast<unsigned char>(x->constant->bytes[byte]))
+            << (8 * byte);
+  return isSigned(x->type) ? SignExtend64(bits, 8 * size)
+                           : static_cast<int64_t>(bits);
+}
+
+static std::optional<int64_t> compute(StringRef op, ArrayRef<int64_t> x) {
+  constexpr int64_t limit = INT32_MAX;
+  if (any_of(x, [](int64_t one) { return one > limit || one < -limit; }))
+    return std::nullopt;
+  if (x.size() == 1)
+    return op == "Cast"  ? std::optional(x[0])
+           : op == "Neg" ? std::optional(-x[0])
+                         : std::nullopt;
+  if (x.size() == 3)
+    return op == "SelectV2" ? std::optional(x[0] ? x[1] : x[2]) : std::nullopt;
+  return StringSwitch<std::optional<int64_t>>(op)
+      .Case("AddV2", x[0] + x[1])
+      .Case("Sub", x[0] - x[1])
+      .Case("Mul", x[0] * x[1])
+      .Case("Maximum", std::max(x[0], x[1]))
+      .Case("Minimum", std::min(x[0], x[1]))
+      .Case("Less", x[0] < x[1])
+      .Case("LessEqual", x[0] <= x[1])
+      .Case("Greater", x[0] > x[1])
+      .Case("GreaterEqual", x[0] >= x[1])
+      .Case("Equal", x[0] == x[1])
+      .Case("NotEqual", x[0] != x[1])
+      .Default(std::nullopt);
+}
+
+// Returns the values of an op in the iterations of a counted loop; null if they
+// do not follow from the counter.
+static std::shared_ptr<const std::vector<int64_t>>
+valuesPerStep(StringRef op, ArrayRef<Tensor> inputs) {
+  auto counted =
+      find_if(inputs, [](const Tensor &one) { return one->perStep; });
+  if (counted == inputs.end() || inputs.size() > 3)
+    return nullptr;
+  std::vector<int64_t> values;
+  for (size_t step = 0; step < (*counted)->perStep->size(); ++step) {
+    SmallVector<int64_t, 3> x;
+    for (const Tensor &input : inputs) {
+      auto value = valueAt(input, step);
+      if (!value)
+        return nullptr;
+      x.push_back(*value);
+    }
+    auto result = compute(op, x);
+    if (!result)
+      return nullptr;
+    values.push_back(*result);
+  }
+  return std::make_shared<const std::vector<int64_t>>(std::move(values));
+}
+
 Tensor GraphBuilder::pointwise(StringRef op, ArrayRef<Tensor> inputs,
                                proto::DataType type, AttributeMap attributes) {
   Sizes shape = broadcastShape(inputs);
@@ -41,6 +109,8 @@ Tensor GraphBuilder::pointwise(StringRef op, ArrayRef<Tensor> inputs,
   if (type == proto::DT_INVALID)
     type = inputs.front()->type;
   Tensor made = node(op, thin, type, small, std::move(attributes));
+  if (small.empty())
+    made->perStep = valuesPerStep(op, thin);
   return broadcast(made, shape);
 }
 

@@ -1,12 +1,12 @@
-//===- TranslateControl.cpp - Calls, loops and branches -------------------===//
+//===- TranslateControl.cpp - Calls and branches --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls are inlined. Regions of loops and branches become functions of the
-// graph; the values around them that they use become arguments.
+// Calls are inlined. Regions of branches become functions of the graph; the
+// values around them that they use become arguments.
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/StableHLO/Translation.h"
+#include "compiler/StableHLO/Regions.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -35,100 +35,11 @@ static Tensors customCall(Translation &t, const Op &op, ArrayRef<Tensor> x) {
   return t.refuse("code outside of the module is not supported");
 }
 
-static std::vector<TensorType> typesOf(ArrayRef<Tensor> tensors) {
-  std::vector<TensorType> types;
-  for (const Tensor &one : tensors)
-    types.push_back({one->type, one->shape, ""});
-  return types;
-}
-
-static proto::AttrValue shapesOf(ArrayRef<TensorType> types) {
-  proto::AttrValue attribute;
-  attribute.mutable_list();
-  for (const TensorType &type : types)
-    *attribute.mutable_list()->add_shape() = exporter::toShape(type.shape);
-  return attribute;
-}
-
-// The values around an op that its regions use.
-static std::optional<Tensors> captured(Translation &t, const Op &op,
-                                       ArrayRef<unsigned> names) {
-  Tensors found;
-  for (unsigned name : names) {
-    auto value = t.values().find(name);
-    if (value == t.values().end())
-      return std::nullopt;
-    found.push_back(value->second);
-  }
-  return found;
-}
-
-// The values within a region, whose function has been given `arguments` for
-// the block's arguments and for the captured values.
-static Translation::Values valuesOf(const Block &block,
-                                    ArrayRef<unsigned> names,
-                                    ArrayRef<Tensor> arguments) {
-  Translation::Values values;
-  for (auto [index, tensor] : enumerate(arguments)) {
-    size_t own = block.arguments.size();
-    values[index < own ? block.arguments[index] : names[index - own]] = tensor;
-  }
-  return values;
-}
-
-static Tensors whileLoop(Translation &t, const Op &op, ArrayRef<Tensor> x) {
-  GraphBuilder &b = t.builder();
-  std::vector<unsigned> names = t.freeValues(op);
-  auto around = captured(t, op, names);
-  if (op.regions.size() != 2 || !around)
-    return {};
-  const Block &test = *op.regions[0], &body = *op.regions[1];
-  auto takes = [&](const Block &block) {
-    return block.arguments.size() == x.size() &&
-           all_of(zip(block.arguments, x), [&](auto pair) {
-             const TensorType &type = t.typeOf(std::get<0>(pair));
-             return type.element == std::get<1>(pair)->type &&
-                    type.shape == std::get<1>(pair)->shape;
-           });
-  };
-  if (!takes(test) || !takes(body) || test.returned.size() != 1 ||
-      body.returned.size() != x.size() ||
-      !(t.typeOf(test.returned[0]) ==
-        TensorType{proto::DT_BOOL, {}, "tensor<i1>"}))
-    return {};
-  for (auto [value, tensor] : zip(body.returned, x))
-    if (t.typeOf(value).element != tensor->type ||
-        t.typeOf(value).shape != tensor->shape)
-      return {};
-  Tensors state(x);
-  append_range(state, *around);
-  std::string condition =
-      t.addFunction("while_cond", state, [&](ArrayRef<Tensor> given) {
-        Translation::Values values = valuesOf(test, names, given);
-        return t.region(test, values);
-      });
-  std::string step =
-      t.addFunction("while_body", state, [&](ArrayRef<Tensor> given) {
-        Translation::Values values = valuesOf(body, names, given);
-        Tensors next = t.region(body, values);
-        append_range(next, given.drop_front(x.size()));
-        return next;
-      });
-  std::vector<TensorType> types = typesOf(state);
-  Tensors made = b.add("StatelessWhile", state, types,
-                       {{"cond", exporter::function(condition)},
-                        {"body", exporter::function(step)},
-                        {"output_shapes", shapesOf(types)},
-                        {"parallel_iterations", exporter::integer(10)}});
-  made.truncate(x.size());
-  return made;
-}
-
 // One of several regions without arguments.
 static Tensors branches(Translation &t, const Op &op, const Tensor &which) {
   GraphBuilder &b = t.builder();
   std::vector<unsigned> names = t.freeValues(op);
-  auto inputs = captured(t, op, names);
+  auto inputs = captured(t, names);
   if (!inputs || op.regions.empty() || op.results.empty())
     return {};
   std::vector<TensorType> types;
@@ -188,7 +99,6 @@ void addControlOps(OpTable &table) {
   table["func.call"] = {call, -1, -1};
   table["stablehlo.composite"] = {composite, -1, -1};
   table["stablehlo.custom_call"] = {customCall, -1, -1};
-  table["stablehlo.while"] = {whileLoop, -1, -1};
   table["stablehlo.if"] = {ifElse, 1, -1};
   table["stablehlo.case"] = {switchCase, 1, -1};
 }

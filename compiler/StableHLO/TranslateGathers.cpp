@@ -131,6 +131,26 @@ static Tensor linePlaces(GraphBuilder &b, const Tensor &start, int64_t size) {
                    : b.add(b.iota({size}, 0, proto::DT_INT32), start);
 }
 
+// If `start` is the place of the loop's counter in `x`, which a counted loop
+// carries, or that place from the end, returns the index of the row, which is
+// in bounds; otherwise null. `sizes` are those of a row.
+static Tensor rowOfLoop(GraphBuilder &b, const Tensor &x, const Tensor &start,
+                        ArrayRef<int64_t> sizes) {
+  if (!x->loop || !start->perStep || sizes[0] != 1 ||
+      x->shape[0] != x->loop->steps ||
+      sizes.drop_front() != ArrayRef<int64_t>(x->shape).drop_front())
+    return nullptr;
+  bool isForward = true, isReverse = true;
+  for (auto [step, value] : enumerate(*start->perStep)) {
+    int64_t place = static_cast<int64_t>(step);
+    isForward &= value == place;
+    isReverse &= value == x->loop->steps - 1 - place;
+  }
+  Tensor counter = b.cast(x->loop->counter, proto::DT_INT32);
+  Tensor last = b.scalar(x->loop->steps - 1, proto::DT_INT32);
+  return isForward ? counter : isReverse ? b.sub(last, counter) : nullptr;
+}
+
 static Tensors dynamicSlice(Translation &t, const Op &op, ArrayRef<Tensor> x) {
   GraphBuilder &b = t.builder();
   auto sizes = t.integers(op, "slice_sizes");
@@ -139,6 +159,16 @@ static Tensors dynamicSlice(Translation &t, const Op &op, ArrayRef<Tensor> x) {
   if (!starts)
     return {};
   Tensor found = x[0];
+  Tensor row = x[0]->loop ? rowOfLoop(b, x[0], (*starts)[0], *sizes) : nullptr;
+  if (row && x[0]->loop->list) {
+    ArrayRef<int64_t> element = ArrayRef<int64_t>(x[0]->shape).drop_front();
+    Tensor item =
+        b.node("TensorListGetItem", {x[0]->loop->list, row, b.sizes(element)},
+               x[0]->type, element);
+    return {b.reshape(item, *sizes)};
+  }
+  if (row)
+    ++x[0]->loop->reads;
   for (size_t axis = 0; axis < x[0]->rank(); ++axis)
     if ((*sizes)[axis] != x[0]->shape[axis])
       found = b.gather(found, linePlaces(b, (*starts)[axis], (*sizes)[axis]),
@@ -165,6 +195,19 @@ static Tensors dynamicUpdateSlice(Translation &t, const Op &op,
   if (moving.empty())
     return {update};
   proto::DataType type = array->type;
+  Tensor row = array->loop && type != proto::DT_BOOL
+                   ? rowOfLoop(b, array, (*starts)[0], update->shape)
+                   : nullptr;
+  if (row && array->loop->list) {
+    Tensor item =
+        b.reshape(update, ArrayRef<int64_t>(array->shape).drop_front());
+    Tensor made = std::make_shared<TensorNode>(*array);
+    made->loop = std::make_shared<LoopArgument>();
+    made->loop->list =
+        b.node("TensorListSetItem", {array->loop->list, row, item},
+               proto::DT_VARIANT, {});
+    return {made};
+  }
   if (type == proto::DT_BOOL) {
     array = b.cast(array, proto::DT_UINT8);
     update = b.cast(update, proto::DT_UINT8);
@@ -175,6 +218,8 @@ static Tensors dynamicUpdateSlice(Translation &t, const Op &op,
     Tensor rows = b.reshape(linePlaces(b, (*starts)[0], count), {count, 1});
     made = b.node("TensorScatterUpdate", {array, rows, update}, array->type,
                   array->shape);
+    if (row)
+      array->loop->written = made;
   } else {
     Tensor flat;
     int64_t stride = 1;

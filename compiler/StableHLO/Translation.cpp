@@ -30,6 +30,7 @@ const OpRow *findOp(StringRef name) {
     addGatherOps(rows);
     addScatterOps(rows);
     addControlOps(rows);
+    addLoopOps(rows);
     addSortOps(rows);
     addNormalizationOps(rows);
     addMatrixOps(rows);
@@ -189,6 +190,7 @@ Translation::addFunction(StringRef name, ArrayRef<Tensor> inputs,
     arguments.push_back(
         own.argument(argument.name(), input->type, input->shape));
   }
+  SaveAndRestore savedDepth(functions, functions + 1);
   SaveAndRestore savedBuilder(current, &own);
   SaveAndRestore savedScope(scope, std::string());
   Tensors results = body(arguments);

@@ -76,6 +76,14 @@ public:
   std::string
   addFunction(llvm::StringRef name, llvm::ArrayRef<Tensor> inputs,
               llvm::function_ref<Tensors(llvm::ArrayRef<Tensor>)> body);
+  /// How many functions of the graph are being added, one in another.
+  unsigned functionDepth() const { return functions; }
+  /// Removes the functions that were added since there were `count`.
+  int countFunctions() const { return graph.library().function_size(); }
+  void dropFunctions(int count) {
+    while (countFunctions() > count)
+      graph.mutable_library()->mutable_function()->RemoveLast();
+  }
   /// The values of the function that is being translated.
   Values &values() { return *environment; }
 
@@ -98,7 +106,7 @@ private:
   std::string scope;
   /// Which results of the op that is being translated are needed.
   std::vector<bool> live;
-  unsigned depth = 0;
+  unsigned depth = 0, functions = 0;
   uint64_t translated = 0;
   bool isRefused = false;
 };
@@ -131,6 +139,7 @@ void addWindowOps(OpTable &table);
 void addGatherOps(OpTable &table);
 void addScatterOps(OpTable &table);
 void addControlOps(OpTable &table);
+void addLoopOps(OpTable &table);
 void addSortOps(OpTable &table);
 void addNormalizationOps(OpTable &table);
 void addMatrixOps(OpTable &table);
