@@ -12,6 +12,7 @@
 #include "dialects/Ingot/IR/InputOps.h"
 #include "dialects/Ingot/IR/NNOps.h"
 #include "dialects/Ingot/IR/NormalizationOps.h"
+#include "dialects/Ingot/IR/ParallelOps.h"
 #include "dialects/Ingot/IR/PoolingOps.h"
 #include "dialects/Ingot/IR/RandomOps.h"
 #include "dialects/Ingot/IR/Reshapes.h"
@@ -117,9 +118,20 @@ static bool hasSizesOfOperand(Operation *op) {
                                   !llvm::is_contained(to.getShape(), 0)));
 }
 
+/// Whether `reshape` passes a value into a slice_region or out of one. A value
+/// that a region replaces in place must keep its memory, and no op outside of
+/// regions may read the parts of a value that is divided among processes.
+static bool isBesideSliceRegion(Operation *reshape) {
+  return isa_and_nonnull<SliceRegionOp>(
+             reshape->getOperand(0).getDefiningOp()) ||
+         llvm::any_of(reshape->getUsers(),
+                      [](Operation *user) { return isa<SliceRegionOp>(user); });
+}
+
 bool FusionRules::isView(Operation *op) const {
   return isReshape(op) && hasSizesOfOperand(op) &&
-         ((largestTensor(op) > policy.maxSharedKernelElements &&
+         (isBesideSliceRegion(op) ||
+          (largestTensor(op) > policy.maxSharedKernelElements &&
            !(policy.fusesTransposes && isPartOfRowNormalization(op))) ||
           op->getOperand(0).getDefiningOp<ParseExampleOp>());
 }

@@ -80,14 +80,26 @@ static Attribute updatedBy(EntryOp step, OpOperand &use) {
   return index < fetches ? Attribute() : step.getUpdates()[index - fetches];
 }
 
-/// Collects the ops of the step that depend on `argument`, a variable. Returns
-/// what rules out that a process computes them for a part of it, or "".
-static std::string collectDependents(EntryOp step, BlockArgument argument,
+/// Collects the ops of the step that depend on `variable`, which it reads, or
+/// compute its new value. Returns what rules out that a process computes them
+/// for a part of the variable, or "".
+static std::string collectDependents(EntryOp step, Attribute variable,
                                      Ops &ops) {
+  BlockArgument argument = argumentOf(step, variable);
   Block &body = step.getBody().front();
   ArrayRef<int64_t> shape =
       cast<RankedTensorType>(argument.getType()).getShape();
   SmallVector<Value> values = {argument};
+  // The op that computes the variable's new value belongs to them even if it
+  // does not read the variable: all processes would compute all parts.
+  for (OpOperand &operand : body.getTerminator()->getOpOperands())
+    if (updatedBy(step, operand) == variable && operand.get() != argument) {
+      Operation *update = operand.get().getDefiningOp();
+      if (!update || !computesElementwise(update, shape))
+        return "its new value is not computed elementwise";
+      ops.insert(update);
+      llvm::append_range(values, update->getResults());
+    }
   while (!values.empty()) {
     Value value = values.pop_back_val();
     bool isStored = false;
@@ -117,13 +129,12 @@ static std::string collectDependents(EntryOp step, BlockArgument argument,
 
 std::string ShardedUpdates::obstacleOf(EntryOp step,
                                        FlatSymbolRefAttr variable) {
-  BlockArgument argument = argumentOf(step, variable);
-  if (!argument)
+  if (!argumentOf(step, variable))
     return llvm::is_contained(step.getUpdates(), variable)
                ? "a step assigns it without reading it"
                : "";
   Ops ops;
-  return collectDependents(step, argument, ops);
+  return collectDependents(step, variable, ops);
 }
 
 ShardedUpdates::ShardedUpdates(EntryOp step, const ShardedVariables &variables)
@@ -148,7 +159,7 @@ void ShardedUpdates::build() {
   for (auto symbol : step.getVariables().getAsRange<FlatSymbolRefAttr>()) {
     auto found = variables.find(symbol.getAttr());
     if (found != variables.end())
-      collectDependents(step, argumentOf(step, symbol), byParts[found->second]);
+      collectDependents(step, symbol, byParts[found->second]);
   }
   for (auto &[parts, ops] : byParts) {
     absorbProducers(ops);

@@ -42,35 +42,15 @@ void DistributedSave::start(StateToSave &state) {
       variableItems(program, sessionSaver(program));
   for (size_t i = 0; i < variables.size(); ++i)
     known.emplace(std::pair(variables[i].key, variables[i].slice), i);
-  // Strings and tables stay in shard 0, because they are small and their sizes
-  // vary.
-  std::vector<TensorToSave> divided;
-  // For each item of `divided`: its index in state.items and in `variables`.
-  std::vector<std::pair<size_t, size_t>> places;
-  // The variables whose shard is fixed, as only one rank has all their parts.
-  std::vector<std::pair<size_t, uint32_t>> pinned;
-  for (size_t i = 0; i < state.items.size(); ++i) {
-    TensorToSave &item = state.items[i];
+  std::vector<uint32_t> all =
+      shardsOfItems(program, variables, theRanks.size());
+  std::vector<uint32_t> shards(variables.size(), noShard);
+  for (TensorToSave &item : state.items) {
     item.shard = 0;
     auto variable = known.find(std::pair(item.key, item.slice));
     if (variable == known.end() || item.dtype == INGOT_STRING)
       continue;
-    uint32_t index = variables[variable->second].variable;
-    if (auto writer = sharded ? sharded->writerOf(index) : std::nullopt) {
-      item.shard = *writer;
-      pinned.emplace_back(variable->second, *writer);
-      continue;
-    }
-    places.emplace_back(i, variable->second);
-    divided.push_back(item);
-  }
-  spreadOverShards(divided, theRanks.size());
-  std::vector<uint32_t> shards(variables.size(), noShard);
-  for (auto [variable, shard] : pinned)
-    shards[variable] = shard;
-  for (size_t k = 0; k < divided.size(); ++k) {
-    state.items[places[k].first].shard = divided[k].shard;
-    shards[places[k].second] = divided[k].shard;
+    item.shard = shards[variable->second] = all[variable->second];
   }
   std::lock_guard lock(mutex);
   plan.assign(reinterpret_cast<const char *>(shards.data()),

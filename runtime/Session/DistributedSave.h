@@ -14,7 +14,6 @@
 #include "runtime/Session/CheckpointContents.h"
 #include "runtime/Session/RankGroup.h"
 #include "runtime/Session/Session.h"
-#include "runtime/Session/ShardedVariables.h"
 #include "runtime/Support/Thread.h"
 
 #include <atomic>
@@ -49,8 +48,6 @@ public:
   ~DistributedSave() override;
 
   RankGroup &ranks() { return theRanks; }
-  /// Sets the variables that ranks divide, whose writers decide their shards.
-  void setSharded(const ShardedVariables *variables) { sharded = variables; }
 
   /// Rank 0: distributes the variables of `state` over the ranks, by their
   /// bytes, and announces the save in the next vote. Everything else is in
@@ -82,7 +79,6 @@ private:
 
   RankGroup &theRanks;
   Session &session;
-  const ShardedVariables *sharded = nullptr;
 
   // Members of rank 0: its announcements, and what its saver thread waits for.
   std::mutex mutex;

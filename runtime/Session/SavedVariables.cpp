@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 using namespace ingot;
 
@@ -100,6 +101,41 @@ bool ingot::hasInitialValue(ingot_context &context, uint32_t variable) {
   // variable's hash.
   context.initialValues[variable].reset();
   return false;
+}
+
+void ingot::setHasInitialValue(ingot_context &context, uint32_t variable,
+                               bool hasInitial) {
+  if (context.initialValues.empty())
+    return;
+  if (hasInitial)
+    context.initialValues[variable] = hashValue(context, variable);
+  else
+    context.initialValues[variable].reset();
+}
+
+std::vector<uint32_t>
+ingot::shardsOfItems(const ingot_program &program,
+                     std::span<const SavedVariableOrSlice> items,
+                     uint32_t numShards) {
+  std::vector<TensorToSave> tensors;
+  for (const SavedVariableOrSlice &item : items) {
+    const ingot_tensor_spec &spec = program.variables[item.variable].spec;
+    TensorToSave &tensor = tensors.emplace_back();
+    tensor.dtype = spec.dtype;
+    tensor.shape =
+        spec.dtype == INGOT_STRING ? std::vector<int64_t>{0} : shapeOf(spec);
+  }
+  spreadOverShards(tensors, numShards);
+  std::vector<uint32_t> shards;
+  std::map<uint32_t, uint32_t> ofDivided; // the first item's shard
+  for (size_t i = 0; i < items.size(); ++i) {
+    const ingot_variable &variable = program.variables[items[i].variable];
+    uint32_t shard = variable.spec.dtype == INGOT_STRING ? 0 : tensors[i].shard;
+    if (variable.shards != 0)
+      shard = ofDivided.try_emplace(items[i].variable, shard).first->second;
+    shards.push_back(shard);
+  }
+  return shards;
 }
 
 bool ingot::isSaved(ingot_context &context, const SavedVariableOrSlice &item,

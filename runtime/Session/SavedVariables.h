@@ -35,6 +35,19 @@ std::vector<SavedVariableOrSlice> variableItems(const ingot_program &program,
 /// it.
 bool hasInitialValue(ingot_context &context, uint32_t variable);
 
+/// Sets what hasInitialValue() returns while the variable keeps its present
+/// bytes. For a rank that does not have all parts of a variable.
+void setHasInitialValue(ingot_context &context, uint32_t variable,
+                        bool hasInitial);
+
+/// Returns a shard for each of `items`, so that `numShards` shards have about
+/// equal sizes. Strings are in shard 0, because their sizes vary. All items of
+/// a variable that ranks divide are in one shard. Depends on the program only,
+/// so that all ranks know it.
+std::vector<uint32_t> shardsOfItems(const ingot_program &program,
+                                    std::span<const SavedVariableOrSlice> items,
+                                    uint32_t numShards);
+
 /// Returns true if a checkpoint with the variables that `which` selects
 /// contains `item`.
 bool isSaved(ingot_context &context, const SavedVariableOrSlice &item,

@@ -4,6 +4,7 @@
 #include "runtime/Session/ShardedVariables.h"
 
 #include "runtime/Collective/BatchSliceReductionTree.h"
+#include "runtime/Session/SavedVariables.h"
 #include "runtime/Support/ThreadActivity.h"
 
 #include <algorithm>
@@ -53,17 +54,16 @@ bool ShardedVariables::existIn(const ingot_program &program) {
 ShardedVariables::ShardedVariables(RankGroup &ranks, ingot_context &context,
                                    bool savesByRank)
     : theRanks(ranks), context(context) {
-  // Each variable goes to the rank that has the fewest bytes so far.
-  std::vector<uint64_t> bytes(savesByRank ? ranks.size() : 1);
-  for (uint32_t i = 0; i < context.program->num_variables; ++i) {
-    const ingot_variable &variable = context.program->variables[i];
-    writers.emplace_back();
-    if (variable.shards == 0)
-      continue;
-    auto least = std::min_element(bytes.begin(), bytes.end());
-    *least += variable.byte_size;
-    writers.back() = static_cast<unsigned>(least - bytes.begin());
-  }
+  const ingot_program &program = *context.program;
+  for (uint32_t i = 0; i < program.num_variables; ++i)
+    writers.push_back(
+        program.variables[i].shards == 0 ? std::optional<unsigned>() : 0);
+  std::vector<SavedVariableOrSlice> items =
+      variableItems(program, sessionSaver(program));
+  std::vector<uint32_t> shards = shardsOfItems(program, items, ranks.size());
+  for (size_t i = 0; savesByRank && i < items.size(); ++i)
+    if (std::optional<unsigned> &writer = writers[items[i].variable])
+      writer = shards[i];
   ranks.observeVotes(this);
 }
 
@@ -80,14 +80,24 @@ Status ShardedVariables::ask(uint8_t flag) {
 
 Status ShardedVariables::gatherOnFirst() { return ask(onFirst); }
 
-Status ShardedVariables::gatherOnWriters() {
-  // Rank 0 has no hash of the variables that others write, so that it cannot
-  // tell whether they still have their initial values: they are saved.
-  if (!context.initialValues.empty())
-    for (uint32_t i = 0; i < writers.size(); ++i)
-      if (writers[i].value_or(0) != 0)
-        context.initialValues[i].reset();
-  return ask(onWriters);
+Status ShardedVariables::gatherOnWriters() { return ask(onWriters); }
+
+/// Tells rank 0 which variables still have their initial values, which only
+/// their writers can see.
+Status ShardedVariables::shareInitial() {
+  std::vector<std::byte> answers(writers.size() * theRanks.size());
+  std::span own = std::span(answers).subspan(writers.size() * theRanks.rank(),
+                                             writers.size());
+  for (uint32_t i = 0; i < writers.size(); ++i)
+    own[i] =
+        std::byte(writers[i] == theRanks.rank() && hasInitialValue(context, i));
+  INGOT_RETURN_IF_ERROR(theRanks.engine().gather(
+      answers, std::vector<size_t>(theRanks.size(), writers.size())));
+  for (uint32_t i = 0; theRanks.isFirst() && i < writers.size(); ++i)
+    if (unsigned writer = writers[i].value_or(0))
+      setHasInitialValue(context, i,
+                         answers[writer * writers.size() + i] != std::byte());
+  return Status::ok();
 }
 
 void ShardedVariables::release() {
@@ -109,7 +119,7 @@ Status ShardedVariables::voted(std::span<const uint8_t> flags) {
     if (writers[i])
       INGOT_RETURN_IF_ERROR(
           gatherVariable(i, flags[0] & onFirst ? 0 : *writers[i]));
-  return Status::ok();
+  return flags[0] & onWriters ? shareInitial() : Status::ok();
 }
 
 Status ShardedVariables::gatherVariable(uint32_t index, unsigned writer) {

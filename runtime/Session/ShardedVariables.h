@@ -51,6 +51,7 @@ public:
 private:
   Status ask(uint8_t flag);
   Status gatherVariable(uint32_t index, unsigned writer);
+  Status shareInitial();
 
   RankGroup &theRanks;
   ingot_context &context;

@@ -29,15 +29,15 @@ def ints(*values):
     return f"tensor {{ dtype: DT_INT32 {dims} " + " ".join(f"int_val: {value}" for value in values) + " }"
 
 
-def wide_layer(setup):
-    """A layer with 16 MiB of weights, and the flags that feed it."""
-    graph, real, whole = setup.dir / "wide.pbtxt", "type: DT_FLOAT", "type: DT_INT32"
+def wide_layer(setup, rows=ROWS, columns=COLUMNS):
+    """A layer with 16 MiB of weights, or as many as are asked for, and the flags that feed it."""
+    graph, real, whole = setup.dir / f"wide-{rows}-{columns}.pbtxt", "type: DT_FLOAT", "type: DT_INT32"
     graph.write_text(
-        node("x", "Placeholder", dtype=real, shape=shape(BATCH, ROWS))
-        + node("dims", "Const", dtype=whole, value=ints(ROWS, COLUMNS))
+        node("x", "Placeholder", dtype=real, shape=shape(BATCH, rows))
+        + node("dims", "Const", dtype=whole, value=ints(rows, columns))
         + node("zero", "Const", dtype=real, value="tensor { dtype: DT_FLOAT tensor_shape { } float_val: 0.5 }")
         + node("fill", "Fill", ("dims", "zero"), T=real, index_type=whole)
-        + node("w", "VarHandleOp", dtype=real, shape=shape(ROWS, COLUMNS), shared_name='s: "w"')
+        + node("w", "VarHandleOp", dtype=real, shape=shape(rows, columns), shared_name='s: "w"')
         + node("assign", "AssignVariableOp", ("w", "fill"), dtype=real)
         + node("read", "ReadVariableOp", ("w",), dtype=real)
         + node("product", "MatMul", ("x", "read"), T=real)
@@ -47,7 +47,7 @@ def wide_layer(setup):
         + node("init", "NoOp", ("^assign",))
     )
     rng = random.Random(7)
-    rows = [[rng.randrange(-64, 64) / 512 for _ in range(ROWS)] for _ in range(BATCH)]
+    rows = [[rng.randrange(-64, 64) / 512 for _ in range(rows)] for _ in range(BATCH)]
     (setup.dir / "x.npy").write_bytes(feeding.array("<f4", rows))
     return graph, ("--feed", f"x=@{setup.dir / 'x.npy'}")
 
@@ -67,9 +67,24 @@ def divided_slots_change_no_byte(setup):
                 same_run(setup.dir / folder, setup.dir / f"plain-{name}", last)
                 if number < 3:
                     continue
-                trainer.run(engine, number, f"{folder}-shards", *flags, "--save-by-rank").expect(0)
+                for shards, saves in ((f"{folder}-shards", trainer), (f"{folder}-plain-shards", plain)):
+                    saves.run(engine, number, shards, *flags, "--save-by-rank").expect(0)
+                harness.assert_same_checkpoint(setup.dir / f"{folder}-shards", setup.dir / f"{folder}-plain-shards", last)
                 ends = [setup.dir / each / f"model.ckpt-{last}" for each in (f"{folder}-shards", folder)]
                 setup.run(setup.ingotc.parent / "ingot-ckpt", "diff", *ends).expect(0)
+
+
+def layers_of_any_size_are_divided(setup):
+    """Around the sizes from which sums are scattered, and reshapes are views."""
+    for rows, columns in ((128, 128), (128, 127), (64, 264), (512, 32), (130, 160)):
+        graph, feed = wide_layer(setup, rows, columns)
+        ends = []
+        for name, flags in (("plain", SHARDED[:3]), ("sharded", SHARDED)):
+            trainer = ranks.Trainer(setup, *flags, "--loss", "loss", "--optimizer", "adam:0.01", data=setup.dir, graph=graph.name, name=name)
+            folder = f"{name}-{rows}-{columns}"
+            trainer.run(ranks.engines()[0] if name == "sharded" else None, 3 if name == "sharded" else 1, folder, "--max-steps", 3, "--seed", 5, *feed).expect(0)
+            ends.append(setup.dir / folder)
+        harness.assert_same_checkpoint(*ends, 3)
 
 
 def what_is_sent_is_what_a_ring_sends(setup):

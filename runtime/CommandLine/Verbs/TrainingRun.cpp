@@ -165,8 +165,6 @@ void TrainingRun::shareVariables() {
   if (!ranks || !ShardedVariables::existIn(command.program))
     return;
   sharded.emplace(*ranks, theSession->context(), together.has_value());
-  if (together)
-    together->setSharded(&*sharded);
   options.shardedVariables = &*sharded;
 }
 

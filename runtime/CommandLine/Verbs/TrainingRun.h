@@ -10,6 +10,7 @@
 #include "runtime/CommandLine/Verbs/TrainOptions.h"
 #include "runtime/Hooks/MetricsServer.h"
 #include "runtime/Session/DistributedSave.h"
+#include "runtime/Session/ShardedVariables.h"
 #include "runtime/Session/TrainingLoop.h"
 
 namespace ingot {

@@ -73,6 +73,8 @@ ingot.variable @fetched : tensor<64x4xf32>
 ingot.variable @read : tensor<64x4xf32>
 // expected-remark @below {{every process keeps all of variable 'moved': a step assigns it, or a value that is computed of it, to another variable as it is}}
 ingot.variable @moved : tensor<64x4xf32>
+// expected-remark @below {{every process keeps all of variable 'replaced': its new value is not computed elementwise}}
+ingot.variable @replaced : tensor<64x4xf32>
 // expected-remark @below {{every process keeps all of variable 'unread': a step assigns it without reading it}}
 ingot.variable @unread : tensor<64x4xf32>
 ingot.iterator @it : [tensor<8x128xf32>] {
@@ -81,8 +83,8 @@ ingot.iterator @it : [tensor<8x128xf32>] {
   ingot.yield %0 : <tensor<8x128xf32>>
 }
 // expected-remark @below {{2 slices}}
-ingot.entry @step role(step) feeds [] fetches ["sum:0", "f:0"] variables [@w, @a, @odd, @reduced, @fetched, @read, @moved] updates [@w, @a, @odd, @reduced, @fetched, @read, @moved, @unread] {
-^bb0(%w: tensor<128x128xf32>, %a: tensor<128x128xf32>, %odd: tensor<331x1xf32>, %reduced: tensor<64x4xf32>, %fetched: tensor<64x4xf32>, %read: tensor<64x4xf32>, %moved: tensor<64x4xf32>):
+ingot.entry @step role(step) feeds [] fetches ["sum:0", "f:0"] variables [@w, @a, @odd, @reduced, @fetched, @read, @moved, @replaced] updates [@w, @a, @odd, @reduced, @fetched, @read, @moved, @replaced, @unread] {
+^bb0(%w: tensor<128x128xf32>, %a: tensor<128x128xf32>, %odd: tensor<331x1xf32>, %reduced: tensor<64x4xf32>, %fetched: tensor<64x4xf32>, %read: tensor<64x4xf32>, %moved: tensor<64x4xf32>, %replaced: tensor<64x4xf32>):
   %rate = ingot.constant dense<0.1> : tensor<f32>
   %axes = ingot.constant dense<[0, 1]> : tensor<2xi32>
   %x = ingot.iterator_next @it : tensor<8x128xf32>
@@ -95,8 +97,9 @@ ingot.entry @step role(step) feeds [] fetches ["sum:0", "f:0"] variables [@w, @a
   %sum = ingot.sum %reduced, %axes : (tensor<64x4xf32>, tensor<2xi32>) -> tensor<f32>
   %r1 = ingot.mul %reduced, %rate : (tensor<64x4xf32>, tensor<f32>) -> tensor<64x4xf32>
   %f1 = ingot.mul %fetched, %rate : (tensor<64x4xf32>, tensor<f32>) -> tensor<64x4xf32>
+  %f2 = ingot.mul %fetched, %replaced : (tensor<64x4xf32>, tensor<64x4xf32>) -> tensor<64x4xf32>
   %e1 = ingot.mul %read, %rate : (tensor<64x4xf32>, tensor<f32>) -> tensor<64x4xf32>
-  ingot.return %sum, %f1, %w1, %a1, %o1, %r1, %f1, %e1, %moved, %moved : tensor<f32>, tensor<64x4xf32>, tensor<128x128xf32>, tensor<128x128xf32>, tensor<331x1xf32>, tensor<64x4xf32>, tensor<64x4xf32>, tensor<64x4xf32>, tensor<64x4xf32>, tensor<64x4xf32>
+  ingot.return %sum, %f1, %w1, %a1, %o1, %r1, %f2, %e1, %moved, %read, %moved : tensor<f32>, tensor<64x4xf32>, tensor<128x128xf32>, tensor<128x128xf32>, tensor<331x1xf32>, tensor<64x4xf32>, tensor<64x4xf32>, tensor<64x4xf32>, tensor<64x4xf32>, tensor<64x4xf32>, tensor<64x4xf32>
 }
 ingot.entry @evaluate role(evaluate) feeds [] fetches ["read:0"] variables [@read] updates [] {
 ^bb0(%read: tensor<64x4xf32>):
