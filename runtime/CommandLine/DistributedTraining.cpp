@@ -260,8 +260,11 @@ DistributedTraining::engineOptions(const TrainOptions &options) const {
   if (const char *library = variable("INGOT_MPI_LIBRARY");
       library && !options.mpiLibrary.isGiven())
     result.library = library;
+  // Rank 0 is between two steps, too, while it waits for the other ranks in a
+  // save or an evaluation.
   result.takesLonger = [this] {
-    return place.isFirstBetweenSteps(secondsSince1970());
+    return engine->rank() != 0 &&
+           place.isFirstBetweenSteps(secondsSince1970());
   };
   result.isFirstRankAlive = [this] {
     return place.isFirstAlive(secondsSince1970());
