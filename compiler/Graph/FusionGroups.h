@@ -112,9 +112,9 @@ private:
 /// use.
 llvm::SmallVector<mlir::Value> valuesUsedBy(mlir::Operation *op);
 
-/// Whether `op` is an elementwise op of an entry, but no optimizer's step, whose
-/// result is the final value of a large variable, and is used for such values
-/// only.
+/// Whether `op` is an elementwise op of an entry, but no optimizer's step,
+/// whose result is the final value of a large variable, and is used for such
+/// values only.
 bool computesFinalValue(mlir::Operation *op);
 
 /// Whether the group computes single numbers, such as a learning rate, which
