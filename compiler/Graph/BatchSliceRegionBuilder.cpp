@@ -362,6 +362,26 @@ void BatchSliceRegionBuilder::yieldResults(Region &region, Operation *op) {
   }
 }
 
+Operation *createSliceRegion(OpBuilder &builder, Location loc,
+                             ValueRange inputs, TypeRange results,
+                             int64_t slices, ArrayRef<int64_t> cuts,
+                             ArrayRef<StringRef> exchanges,
+                             ArrayRef<int64_t> joins, Block &body) {
+  OperationState state(loc, SliceRegionOp::getOperationName(), inputs, results);
+  state.addAttribute("slices", builder.getI64IntegerAttr(slices));
+  state.addAttribute("cuts", builder.getDenseI64ArrayAttr(cuts));
+  state.addAttribute("exchanges", builder.getStrArrayAttr(exchanges));
+  state.addAttribute("joins", builder.getDenseI64ArrayAttr(joins));
+  state.addRegion();
+  Operation *made = builder.create(state);
+  Block &block = made->getRegion(0).emplaceBlock();
+  for (BlockArgument argument : body.getArguments())
+    argument.replaceAllUsesWith(
+        block.addArgument(argument.getType(), argument.getLoc()));
+  block.getOperations().splice(block.end(), body.getOperations());
+  return made;
+}
+
 void BatchSliceRegionBuilder::buildPhase(unsigned phase,
                                          ArrayRef<Operation *> ops) {
   Region region(phase, body.getParentOp()->getContext());
@@ -382,19 +402,9 @@ void BatchSliceRegionBuilder::buildPhase(unsigned phase,
     for (const ::ingot::ExchangeKind &each : ::ingot::exchangeKinds)
       if (each.value == kind)
         kinds.push_back(each.text);
-  OperationState state(loc, SliceRegionOp::getOperationName(), region.operands,
-                       region.types);
-  state.addAttribute("slices", builder.getI64IntegerAttr(slices));
-  state.addAttribute("cuts", builder.getDenseI64ArrayAttr(region.cuts));
-  state.addAttribute("exchanges", builder.getStrArrayAttr(kinds));
-  state.addAttribute("joins", builder.getDenseI64ArrayAttr(region.joins));
-  state.addRegion();
-  Operation *made = builder.create(state);
-  Block &block = made->getRegion(0).emplaceBlock();
-  for (BlockArgument argument : region.block.getArguments())
-    argument.replaceAllUsesWith(
-        block.addArgument(argument.getType(), argument.getLoc()));
-  block.getOperations().splice(block.end(), region.block.getOperations());
+  Operation *made =
+      createSliceRegion(builder, loc, region.operands, region.types, slices,
+                        region.cuts, kinds, region.joins, region.block);
 
   for (auto [original, result, kind] :
        llvm::zip(region.originals, made->getResults(), region.kinds)) {

@@ -21,6 +21,17 @@ namespace ingot::graph {
 llvm::SmallVector<mlir::Operation *>
 findBetterUndivided(mlir::Block &body, const BatchSplitPlan &split);
 
+/// Creates a slice_region. Moves the ops of `body`, whose arguments become the
+/// region's, into it. The other arguments are the operands, result types and
+/// attributes of the op.
+mlir::Operation *createSliceRegion(mlir::OpBuilder &builder, mlir::Location loc,
+                                   mlir::ValueRange inputs,
+                                   mlir::TypeRange results, int64_t slices,
+                                   llvm::ArrayRef<int64_t> cuts,
+                                   llvm::ArrayRef<llvm::StringRef> exchanges,
+                                   llvm::ArrayRef<int64_t> joins,
+                                   mlir::Block &body);
+
 /// Moves the ops that are computed slice by slice into one ingot.slice_region
 /// per phase.
 class BatchSliceRegionBuilder {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/ShardedUpdates.h"
+#include "compiler/Graph/BatchSliceRegionBuilder.h"
 #include "compiler/Graph/Passes.h"
 
 #include "dialects/Ingot/IR/ConstantOps.h"
@@ -286,20 +287,10 @@ void ShardedUpdates::buildRegion(unsigned parts, const Ops &ops) {
                    ArrayRef<NamedAttribute>());
 
   OpBuilder &builder = region.outside;
-  OperationState state(loc, SliceRegionOp::getOperationName(), region.operands,
-                       region.types);
-  state.addAttribute("slices", builder.getI64IntegerAttr(parts));
-  state.addAttribute("cuts", builder.getDenseI64ArrayAttr(SmallVector<int64_t>(
-                                 region.operands.size(), 0)));
-  state.addAttribute("exchanges", builder.getStrArrayAttr(region.kinds));
-  state.addAttribute("joins", builder.getDenseI64ArrayAttr(region.joins));
-  state.addRegion();
-  Operation *made = builder.create(state);
-  Block &block = made->getRegion(0).emplaceBlock();
-  for (BlockArgument argument : region.block.getArguments())
-    argument.replaceAllUsesWith(
-        block.addArgument(argument.getType(), argument.getLoc()));
-  block.getOperations().splice(block.end(), region.block.getOperations());
+  SmallVector<int64_t> cuts(region.operands.size(), 0);
+  Operation *made =
+      createSliceRegion(builder, loc, region.operands, region.types, parts,
+                        cuts, region.kinds, region.joins, region.block);
   for (auto [use, result] : llvm::zip(region.assigned, made->getResults()))
     use->set(reshaped(builder, use->get().getLoc(), result,
                       cast<RankedTensorType>(use->get().getType())));

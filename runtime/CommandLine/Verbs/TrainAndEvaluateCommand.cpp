@@ -345,9 +345,10 @@ static int runTrainAndEvaluate(CommandContext &command) {
       return command.usage({"--keep-best: " + best.status().message(), ""});
     evaluator.best = std::move(*best);
   }
-  // Hooks of an evaluation are rank 0's, and may change its batches.
+  // Hooks of an evaluation are rank 0's, and may change its batches. An
+  // extension reads files of the checkpoint, which only rank 0 has to see.
   if (evaluates && evaluation.update->num_exchanges > 0 &&
-      !evaluation.addHooks) {
+      !evaluation.addHooks && !extensionOf(command.program)) {
     auto follower = std::make_shared<CheckpointEvaluator>(command, evaluation,
                                                           options.source);
     options.rankEvaluation = std::make_shared<RankEvaluationSetup>();
