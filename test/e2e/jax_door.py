@@ -9,9 +9,7 @@ import gzip
 import json
 import os
 import re
-import signal
 import subprocess
-import time
 
 import harness
 from python_door import PACKAGE, environment, pythons, sections
@@ -126,16 +124,7 @@ def random_bits_are_those_of_random123(setup):
 def a_step_of_jax_that_is_killed_goes_on_bit_for_bit(setup):
     """With dropout, whose numbers depend on the step."""
     trainer = recorded(setup, "transformer")
-    flags = ["--max-steps", "400", "--save-checkpoints-steps", "40", "--quiet"]
-    setup.run(trainer, "--model-dir", setup.dir / "whole", *flags).expect(0)
-    process = subprocess.Popen([str(trainer), "--model-dir", str(setup.dir / "killed"), *flags])
-    until = time.monotonic() + 60
-    while not list((setup.dir / "killed").glob("model.ckpt-80.index")) and time.monotonic() < until:
-        time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL, "the run had ended before it was killed"
-    setup.run(trainer, "--model-dir", setup.dir / "killed", *flags).expect(0)
-    harness.assert_same_checkpoint(setup.dir / "whole", setup.dir / "killed", 400)
+    harness.killed_run_goes_on(setup, trainer)
 
 
 def models_of_jax_train_as_under_jit(setup):

@@ -7,9 +7,6 @@ show the same, against the losses that it recorded of jax.jit.
 import gzip
 import json
 import shutil
-import signal
-import subprocess
-import time
 
 import harness
 from jax_door import jax_python
@@ -44,16 +41,7 @@ def recorded_steps_in_stablehlo_train_as_in_jax(setup):
 def a_step_in_stablehlo_that_is_killed_goes_on_bit_for_bit(setup):
     """With dropout, whose numbers depend on the step."""
     trainer = recorded(setup, "transformer")
-    flags = ["--max-steps", "400", "--save-checkpoints-steps", "40", "--quiet"]
-    setup.run(trainer, "--model-dir", setup.dir / "whole", *flags).expect(0)
-    process = subprocess.Popen([str(trainer), "--model-dir", str(setup.dir / "killed"), *flags])
-    until = time.monotonic() + 60
-    while not list((setup.dir / "killed").glob("model.ckpt-80.index")) and time.monotonic() < until:
-        time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL, "the run had ended before it was killed"
-    setup.run(trainer, "--model-dir", setup.dir / "killed", *flags).expect(0)
-    harness.assert_same_checkpoint(setup.dir / "whole", setup.dir / "killed", 400)
+    harness.killed_run_goes_on(setup, trainer)
 
 
 def damaged_steps_in_stablehlo_are_refused(setup):

@@ -9,9 +9,7 @@ import gzip
 import json
 import os
 import re
-import signal
 import subprocess
-import time
 
 import harness
 from python_door import environment, pythons, sections
@@ -68,16 +66,7 @@ def recorded_models_train_as_in_torch(setup):
 def a_model_of_torch_that_is_killed_goes_on_bit_for_bit(setup):
     """With dropout, whose numbers depend on the step, clipping, and a schedule."""
     trainer = recorded(setup, "dropping")
-    flags = ["--max-steps", "400", "--save-checkpoints-steps", "40", "--quiet"]
-    setup.run(trainer, "--model-dir", setup.dir / "whole", *flags).expect(0)
-    process = subprocess.Popen([str(trainer), "--model-dir", str(setup.dir / "killed"), *flags])
-    until = time.monotonic() + 60
-    while not list((setup.dir / "killed").glob("model.ckpt-80.index")) and time.monotonic() < until:
-        time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL, "the run had ended before it was killed"
-    setup.run(trainer, "--model-dir", setup.dir / "killed", *flags).expect(0)
-    harness.assert_same_checkpoint(setup.dir / "whole", setup.dir / "killed", 400)
+    harness.killed_run_goes_on(setup, trainer)
 
 
 def models_of_torch_train_as_in_eager(setup):
