@@ -536,9 +536,15 @@ def flags_in_c_do_what_they_do_on_a_command_line(setup):
     command = [program, setup.dir / "served", "--data-dir", DIGITS, "--max-steps=100000000", "--metrics-port=0"]
     with subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, text=True) as process:
         port = next(found[1] for found in (re.match(r"1 metrics are on port (\d+)", line) for line in process.stdout) if found)
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
-            assert b"ingot_global_step" in answer.read()
+        # The port answers before the run is prepared; the step is there as soon as training begins.
+        for _ in range(600):
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
+                text = answer.read()
+            if b"ingot_global_step" in text:
+                break
+            time.sleep(0.05)
         process.kill()
+    assert b"ingot_global_step" in text, text
 
 
 def what_docs_embedding_shows_runs(setup):

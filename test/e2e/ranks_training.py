@@ -80,7 +80,7 @@ def gradients_are_exchanged_while_later_ones_are_computed(setup):
     setup.run(trainer.path, "info", "--bandwidth", 1).expect(2, "--bandwidth needs --exchanges")
     setup.run(trainer.path, "info", "--exchanges", "--bandwidth", -1).expect(2, "--bandwidth")
     assert table.startswith("step: 7 values in 3 buckets\n"), table
-    assert re.search(r"^  0     \* sum     float32   262144        gradients/net/hidden2/MatMul_grad", table, re.MULTILINE), table
+    assert re.search(r"^  0     \* sum +float32 +262144 +gradients/net/hidden2/MatMul_grad", table, re.MULTILINE), table
     step = next(entry for entry in json.loads(setup.run(trainer.path, "info", "--json").expect(0).out)["entries"] if entry["name"] == "step")
     gradients = 4 * sum(exchange["elements"] for exchange in step["exchanges"])
     assert gradients == 4 * (784 * 512 + 512 + 512 * 512 + 512 + 512 * 10 + 10 + 1)
