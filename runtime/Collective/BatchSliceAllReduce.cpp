@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
 
 using namespace ingot;
 
@@ -28,14 +27,16 @@ static size_t nextBlock(size_t end) {
          sizeof(Header);
 }
 
-/// Allocates `size` bytes in `memory`. Returns their address, which is chosen
-/// so that the numbers of the block at offset `offset` are aligned.
-static std::byte *allocate(std::vector<std::byte> &memory, size_t size,
+/// Allocates `size` bytes of `memory`, which `owner` owns. Returns their
+/// address, which is chosen so that the numbers of the block at offset `offset`
+/// are aligned.
+static std::byte *allocate(ValueMemory &memory,
+                           std::shared_ptr<std::byte> &owner, size_t size,
                            size_t offset) {
-  memory.resize(size + numberAlignment);
+  owner = memory.allocate(size + numberAlignment);
   auto numbers =
-      reinterpret_cast<uintptr_t>(memory.data()) + offset + sizeof(Header);
-  return memory.data() +
+      reinterpret_cast<uintptr_t>(owner.get()) + offset + sizeof(Header);
+  return owner.get() +
          (numberAlignment - numbers % numberAlignment) % numberAlignment;
 }
 
@@ -52,13 +53,14 @@ BatchSliceAllReduce::BatchSliceAllReduce(const BatchSliceReductionTree &tree,
                                          unsigned rank, int32_t dtype,
                                          const std::vector<size_t> &elements,
                                          Reduction reduction, size_t smallBytes,
-                                         uint32_t shards)
-    : rank(rank), dtype(dtype), reduction(reduction),
-      reduce(reduceFunction(dtype, reduction)), begins(beginsOf(elements)),
+                                         uint32_t shards, ValueMemory &memory,
+                                         ValueMemory &messages)
+    : rank(rank), how{dtype, reduction}, memory(memory), messages(messages),
+      begins(beginsOf(elements)),
       layout(tree, begins.back(), dtypeSize(dtype), smallBytes, shards) {
-  assert(reduce && "no function for this type");
+  assert(reduceFunction(dtype, reduction) && "no function for this type");
   for (size_t count : elements)
-    values.emplace_back(layout.tree().nodesOf(rank), dtype, reduction, count);
+    values.emplace_back(layout.tree().nodesOf(rank), how, count, memory);
   // A process that trains alone may sum in the caller's memory
   // (BatchSliceSubtreeSums::addInPlace()). So memory for its sums is allocated
   // only when it is needed (allocateAlone()).
@@ -70,28 +72,31 @@ BatchSliceAllReduce::BatchSliceAllReduce(const BatchSliceReductionTree &tree,
 
 /// Allocates the messages that this rank sends, and those that it receives.
 void BatchSliceAllReduce::allocateBlocks() {
-  size_t size = 0, receivedSize = 0;
+  size_t size = 0, receivedSize = 0, ownEnd = 0;
   std::vector<size_t> own;
   if (layout.isSmall()) {
     for (unsigned r = 0; r < layout.ranks(); ++r) {
       if (r == rank)
         own.push_back(size);
       size += layout.blockBytes(r, 0);
+      if (r == rank)
+        ownEnd = size;
     }
   } else {
     for (size_t part = 0; part < layout.parts(); ++part) {
       own.push_back(nextBlock(size));
-      size = own.back() + layout.blockBytes(rank, part);
+      size = ownEnd = own.back() + layout.blockBytes(rank, part);
       if (part != rank)
         receivedSize = nextBlock(receivedSize) +
                        layout.blockBytes(static_cast<unsigned>(part), rank);
     }
   }
-  blockMemory =
-      allocate(memory, size, layout.isSmall() ? own.front() : nextBlock(0));
-  receivedBlocks = allocate(received, receivedSize, nextBlock(0));
+  blockMemory = allocate(messages, blocks, size, own.front());
+  receivedBlocks = allocate(messages, received, receivedSize, nextBlock(0));
   for (size_t offset : own)
     ownBlocks.push_back(blockMemory + offset);
+  ownBytes = ownEnd - own.front();
+  ownSums = isStaged() ? allocate(memory, sums, ownBytes, 0) : ownBlocks[0];
 }
 
 /// Makes `values` store the sums of this rank's nodes (subtrees of slices)
@@ -107,7 +112,8 @@ void BatchSliceAllReduce::storeNodesInBlocks() {
       size_t end = std::min(layout.partBegin(part + 1), begins[index + 1]);
       if (begin >= end)
         continue;
-      std::byte *numbers = ownBlocks[part] + sizeof(Header);
+      std::byte *numbers =
+          ownSums + (ownBlocks[part] - ownBlocks[0]) + sizeof(Header);
       for (size_t node = 0; node < pieces.size(); ++node)
         pieces[node].push_back({begin - begins[index], end - begin,
                                 numbers + (node * layout.partElements(part) +
@@ -123,9 +129,10 @@ void BatchSliceAllReduce::storeNodesInBlocks() {
 void BatchSliceAllReduce::allocateAlone(size_t index) {
   if (values[index].hasMemory())
     return;
-  memory.resize(layout.elements() * layout.width());
+  if (!sums)
+    sums = memory.allocate(layout.elements() * layout.width());
   values[index].storeIn({{{0, begins[index + 1] - begins[index],
-                           memory.data() + begins[index] * layout.width()}}});
+                           sums.get() + begins[index] * layout.width()}}});
 }
 
 void BatchSliceAllReduce::add(size_t index, uint64_t slice, const void *data) {
@@ -135,25 +142,39 @@ void BatchSliceAllReduce::add(size_t index, uint64_t slice, const void *data) {
 }
 
 void BatchSliceAllReduce::clear() {
-  for (BatchSliceSubtreeSums &sums : values)
-    sums.clear();
+  for (BatchSliceSubtreeSums &value : values)
+    value.clear();
   resultInPlace = nullptr;
+  isComplete = false;
+}
+
+void BatchSliceAllReduce::complete() {
+  if (isComplete)
+    return;
+  isComplete = true;
+  for (BatchSliceSubtreeSums &value : values)
+    value.finish();
+  if (isAlone() || !isStaged() || values.empty() ||
+      values.front().present() == 0)
+    return;
+  FetchedBytes copy = {ownBlocks[0], ownSums, ownBytes};
+  memory.fetch({&copy, 1});
 }
 
 Status BatchSliceAllReduce::exchange(Collective &collective,
                                      std::byte *inPlace) {
-  for (BatchSliceSubtreeSums &sums : values)
-    sums.finish();
+  complete();
   if (isAlone())
-    return Status::ok();
+    return memory.status();
   Header header = values.empty() ? 0 : values.front().present();
   for (std::byte *block : ownBlocks)
-    std::memcpy(block, &header, sizeof header);
+    messages.put(block, reinterpret_cast<std::byte *>(&header), sizeof header);
   bool isStored = inPlace && values.size() == 1 && !layout.isSmall();
   resultInPlace = isStored ? inPlace : nullptr;
-  if (!isStored)
-    results.resize(layout.elements() * layout.width());
-  std::byte *result = isStored ? inPlace : results.data();
+  if (!isStored && !results)
+    results = messages.allocate(layout.elements() * layout.width());
+  INGOT_RETURN_IF_ERROR(messages.status());
+  std::byte *result = isStored ? inPlace : results.get();
   return layout.isSmall() ? exchangeSmall(collective, result)
                           : exchangeLarge(collective, result);
 }
@@ -161,56 +182,64 @@ Status BatchSliceAllReduce::exchange(Collective &collective,
 void BatchSliceAllReduce::store(size_t index, void *result) {
   auto *to = static_cast<std::byte *>(result);
   size_t count = begins[index + 1] - begins[index];
-  const std::byte *from = results.data() + begins[index] * layout.width();
+  size_t offset = begins[index] * layout.width();
+  const std::byte *from = resultInPlace;
   if (isAlone()) {
     if (values[index].present() == 0)
-      return fillNeutral(to, dtype, reduction, count);
-    from = values[index].inPlace()
-               ? values[index].inPlace()
-               : memory.data() + begins[index] * layout.width();
-  } else if (resultInPlace) {
-    from = resultInPlace;
+      return fillNeutralIn(memory, to, count);
+    from =
+        values[index].inPlace() ? values[index].inPlace() : sums.get() + offset;
+  } else if (!from) {
+    from = results.get() + offset;
   }
   if (from != to && count != 0)
-    std::memcpy(to, from, count * layout.width());
+    resultMemory().copy(to, from, count * layout.width());
+}
+
+void BatchSliceAllReduce::fillNeutralIn(ValueMemory &there, std::byte *to,
+                                        size_t count) const {
+  std::vector<std::byte> neutral(count * layout.width());
+  fillNeutral(neutral.data(), how.dtype, how.reduction, count);
+  there.put(to, neutral.data(), neutral.size());
 }
 
 Status BatchSliceAllReduce::exchangeSmall(Collective &collective,
                                           std::byte *result) {
   std::vector<size_t> sizes;
-  std::vector<std::byte *> blocks;
+  std::vector<std::byte *> gathered;
   size_t offset = 0;
   for (unsigned r = 0; r < layout.ranks(); ++r) {
     sizes.push_back(layout.blockBytes(r, 0));
-    blocks.push_back(blockMemory + offset);
+    gathered.push_back(blockMemory + offset);
     offset += sizes.back();
   }
   INGOT_RETURN_IF_ERROR(collective.gather({blockMemory, offset}, sizes));
-  sumPart(blocks, 0, result);
-  return Status::ok();
+  sumPart(gathered, 0, result);
+  return messages.status();
 }
 
 Status BatchSliceAllReduce::exchangeLarge(Collective &collective,
                                           std::byte *result) {
   std::vector<Collective::ConstBytes> send(layout.ranks());
   std::vector<Collective::Bytes> receive(layout.ranks());
-  std::vector<std::byte *> blocks(layout.ranks());
+  std::vector<std::byte *> addends(layout.ranks());
   std::vector<size_t> sizes(layout.ranks());
   size_t offset = 0;
   for (unsigned r = 0; r < layout.ranks(); ++r) {
     sizes[r] = layout.partElements(r) * layout.width();
     if (r == rank) {
-      blocks[r] = ownBlocks[r];
+      addends[r] = ownBlocks[r];
       continue;
     }
     send[r] = {ownBlocks[r], layout.blockBytes(rank, r)};
     offset = nextBlock(offset);
-    blocks[r] = receivedBlocks + offset;
-    receive[r] = {blocks[r], layout.blockBytes(r, rank)};
+    addends[r] = receivedBlocks + offset;
+    receive[r] = {addends[r], layout.blockBytes(r, rank)};
     offset += receive[r].size();
   }
   INGOT_RETURN_IF_ERROR(collective.exchange(send, receive));
-  sumPart(blocks, rank, result + layout.partBegin(rank) * layout.width());
+  sumPart(addends, rank, result + layout.partBegin(rank) * layout.width());
+  INGOT_RETURN_IF_ERROR(messages.status());
   return layout.isScattered()
              ? Status::ok()
              : collective.gather({result, layout.elements() * layout.width()},
@@ -218,24 +247,33 @@ Status BatchSliceAllReduce::exchangeLarge(Collective &collective,
 }
 
 /// The operands of sumRange(). `blocks` are the messages in which all ranks
-/// send one part of the sums over their nodes (subtrees of slices). `rank` and
-/// `node` identify the node whose sum sumRange() reads next.
+/// send one part of the sums over their nodes (subtrees of slices), and
+/// `headers` their first words. `rank` and `node` identify the node whose sum
+/// sumRange() reads next.
 struct BatchSliceAllReduce::Addends {
   const std::vector<std::byte *> &blocks;
+  std::vector<Header> headers;
   size_t count;
   std::byte *result;
   unsigned rank = 0;
   size_t node = 0;
 };
 
-void BatchSliceAllReduce::sumPart(const std::vector<std::byte *> &blocks,
+void BatchSliceAllReduce::sumPart(const std::vector<std::byte *> &ofRanks,
                                   size_t part, std::byte *result) const {
-  Addends addends{blocks, layout.partElements(part), result};
+  std::vector<Header> headers(ofRanks.size());
+  std::vector<FetchedBytes> copies;
+  for (size_t r = 0; r < ofRanks.size(); ++r)
+    copies.push_back({reinterpret_cast<std::byte *>(&headers[r]), ofRanks[r],
+                      sizeof(Header)});
+  messages.fetch(copies);
+  Addends addends{ofRanks, std::move(headers), layout.partElements(part),
+                  result};
   std::byte *sum = sumRange(addends, {0, layout.tree().slices()});
   if (!sum)
-    fillNeutral(result, dtype, reduction, addends.count);
+    fillNeutralIn(messages, result, addends.count);
   else if (sum != result)
-    std::memcpy(result, sum, addends.count * layout.width());
+    messages.copy(result, sum, addends.count * layout.width());
 }
 
 /// Returns the address of the sum over a range of slices, or null if all these
@@ -249,12 +287,10 @@ std::byte *BatchSliceAllReduce::sumRange(Addends &addends,
       ++addends.rank;
       addends.node = 0;
     }
-    std::byte *block = addends.blocks[addends.rank];
-    Header header;
-    std::memcpy(&header, block, sizeof header);
     size_t number = addends.node++;
-    return header >> number & 1
-               ? block + sizeof header + number * addends.count * layout.width()
+    return addends.headers[addends.rank] >> number & 1
+               ? addends.blocks[addends.rank] + sizeof(Header) +
+                     number * addends.count * layout.width()
                : nullptr;
   }
   uint64_t middle = BatchSliceReductionTree::split(range);
@@ -264,6 +300,6 @@ std::byte *BatchSliceAllReduce::sumRange(Addends &addends,
     return left ? left : right;
   std::byte *to =
       range.size() == layout.tree().slices() ? addends.result : left;
-  reduce(to, left, right, addends.count);
+  messages.reduce(how, to, left, right, addends.count);
   return to;
 }

@@ -35,37 +35,51 @@ public:
   /// must support. `elements` has the number of elements of each value. All
   /// ranks gather buckets of up to `smallBytes` bytes as a whole; this limit
   /// must be the same on all ranks. With `shards`, the sums are scattered
-  /// (BucketLayout).
+  /// (BucketLayout). The slices' values are in `memory`, where this rank's
+  /// nodes are summed. The collective moves bytes of `messages`, which is the
+  /// host's memory or `memory`, and sums over all ranks are computed there.
   BatchSliceAllReduce(const BatchSliceReductionTree &tree, unsigned rank,
                       int32_t dtype, const std::vector<size_t> &elements,
                       Reduction reduction,
                       size_t smallBytes = BucketLayout::defaultSmallBytes,
-                      uint32_t shards = 0);
+                      uint32_t shards = 0,
+                      ValueMemory &memory = hostValueMemory(),
+                      ValueMemory &messages = hostValueMemory());
 
   /// add() and addInPlace() add a slice of this rank to value `index`, as the
   /// functions of BatchSliceSubtreeSums do. A slice that has rows must be added
   /// to all values.
   void add(size_t index, uint64_t slice, const void *data);
-  void addInPlace(size_t index, uint64_t slice, std::byte *memory) {
-    values[index].addInPlace(slice, memory);
+  void addInPlace(size_t index, uint64_t slice, std::byte *array) {
+    values[index].addInPlace(slice, array);
   }
 
   /// Drops the slices of the current batch that have been added so far.
   void clear();
 
+  /// Completes the sums over this rank's nodes, after all its slices have been
+  /// added, and copies them to the messages. exchange() does so if this
+  /// function has not been called; only this function uses the memory of
+  /// slices' values, if messages are in another memory.
+  void complete();
+
   /// Exchanges the sums over the nodes (subtrees of slices) of all ranks, after
   /// all slices of this rank have been added. All ranks must call exchange(),
-  /// also ranks without slices in this batch. `inPlace` is the memory for the
-  /// result if the bucket is a single value that is summed in place and is too
-  /// large to be gathered whole; it may be null.
+  /// also ranks without slices in this batch. `inPlace` is the messages' memory
+  /// for the result if the bucket is a single value that is summed in place and
+  /// is too large to be gathered whole; it may be null.
   Status exchange(Collective &collective, std::byte *inPlace);
 
-  /// Stores the sum of value `index` over all slices in `result`, after
-  /// exchange(). If sums are scattered, elements of other ranks' parts are
-  /// undefined. If all slices are empty, the sum is the neutral element of the
-  /// reduction. Nothing is copied if `result` has the sum already, because
-  /// `result` was passed to exchange(), or because this process trains alone
-  /// and added the slices in `result` in place.
+  /// The memory in which store() stores results: that of slices' values if this
+  /// process trains alone, otherwise that of messages.
+  ValueMemory &resultMemory() const { return isAlone() ? memory : messages; }
+
+  /// Stores the sum of value `index` over all slices in `result`, which is in
+  /// resultMemory(), after exchange(). If sums are scattered, elements of other
+  /// ranks' parts are undefined. If all slices are empty, the sum is the
+  /// neutral element of the reduction. Nothing is copied if `result` has the
+  /// sum already, because `result` was passed to exchange(), or because this
+  /// process trains alone and added the slices in `result` in place.
   void store(size_t index, void *result);
 
   /// Returns the number of bytes that exchange() sends from this rank.
@@ -75,32 +89,39 @@ private:
   struct Addends;
 
   bool isAlone() const { return layout.ranks() == 1; }
+  bool isStaged() const { return &memory != &messages; }
   void allocateBlocks();
   void storeNodesInBlocks();
   void allocateAlone(size_t index);
   Status exchangeSmall(Collective &collective, std::byte *result);
   Status exchangeLarge(Collective &collective, std::byte *result);
-  void sumPart(const std::vector<std::byte *> &blocks, size_t part,
+  void fillNeutralIn(ValueMemory &there, std::byte *to, size_t count) const;
+  void sumPart(const std::vector<std::byte *> &ofRanks, size_t part,
                std::byte *result) const;
   std::byte *sumRange(Addends &addends, BatchSliceRange range) const;
 
   unsigned rank;
-  int32_t dtype;
-  Reduction reduction;
-  ReduceFunction reduce;
+  ElementReduction how;
+  ValueMemory &memory, &messages;
   std::vector<BatchSliceSubtreeSums> values;
   std::vector<size_t> begins; // each value's first element; last: the end
   BucketLayout layout;
   /// Sums are computed directly in the blocks, which are the messages that
   /// ranks send (BucketLayout), so that no sum has to be copied before it is
-  /// sent. `memory` has this rank's block of each part or, for a small bucket,
-  /// each rank's block. A process that trains alone stores in `memory` only the
-  /// sums of those values that are not summed in place.
-  std::vector<std::byte> memory, received;
+  /// sent. `blocks` has this rank's block of each part or, for a small bucket,
+  /// each rank's block. If slices' values are not in the messages' memory, sums
+  /// are computed in `sums` instead, which has this rank's blocks, and are
+  /// copied to the messages when they are complete. A process that trains alone
+  /// stores in `sums` only the sums of those values that are not summed in
+  /// place.
+  std::shared_ptr<std::byte> blocks, received, sums;
   std::byte *blockMemory = nullptr, *receivedBlocks = nullptr; // in these
   std::vector<std::byte *> ownBlocks;
+  std::byte *ownSums = nullptr; // the first own block: in `blocks` or `sums`
+  size_t ownBytes = 0; // from the first own block to the last one's end
+  bool isComplete = false;
   /// The sums over all slices, unless they are in the caller's memory.
-  std::vector<std::byte> results;
+  std::shared_ptr<std::byte> results;
   /// The caller's buffer that exchange() has written the sums to; null if they
   /// are in `results`.
   std::byte *resultInPlace = nullptr;

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <cstring>
 #include <limits>
 
 using namespace ingot;
@@ -20,20 +19,21 @@ using namespace ingot;
 static constexpr uint64_t afterAll = std::numeric_limits<uint64_t>::max();
 
 BatchSliceSubtreeSums::BatchSliceSubtreeSums(
-    std::vector<BatchSliceRange> ofRank, int32_t dtype, Reduction reduction,
-    size_t elements)
-    : nodes(std::move(ofRank)), elements(elements), width(dtypeSize(dtype)),
-      reduce(reduceFunction(dtype, reduction)) {
-  assert(reduce && "no function for this type");
+    std::vector<BatchSliceRange> ofRank, ElementReduction how, size_t elements,
+    ValueMemory &memory)
+    : nodes(std::move(ofRank)), how(how), elements(elements),
+      width(dtypeSize(how.dtype)), memory(&memory) {
+  assert(reduceFunction(how.dtype, how.reduction) &&
+         "no function for this type");
   uint64_t longest = 1;
   for (BatchSliceRange range : nodes)
     longest = std::max(longest, range.size());
   subtrees.resize(static_cast<size_t>(std::bit_width(longest - 1)));
 }
 
-void BatchSliceSubtreeSums::addInPlace(uint64_t slice, std::byte *memory) {
-  places = memory;
-  add(slice, memory + placeOfSlice(slice) * bytes());
+void BatchSliceSubtreeSums::addInPlace(uint64_t slice, std::byte *array) {
+  places = array;
+  add(slice, array + placeOfSlice(slice) * bytes());
   // If this slice completes subtrees, add each one to its left neighbour at
   // once: the caller may store the next slice's value where the subtree's sum
   // is now.
@@ -61,8 +61,9 @@ std::byte *BatchSliceSubtreeSums::placeOf(uint64_t first) {
     return places + placeOfSlice(nodes[node].first + first) * bytes();
   PendingSubtreeSum &subtree =
       subtrees[static_cast<size_t>(std::countr_zero(first))];
-  subtree.memory.resize(bytes());
-  return subtree.memory.data();
+  if (!subtree.memory)
+    subtree.memory = memory->allocate(bytes());
+  return subtree.memory.get();
 }
 
 /// Adds `data`, the value of a slice or the sum of a subtree, to the subtree
@@ -76,12 +77,12 @@ void BatchSliceSubtreeSums::put(uint64_t first, const std::byte *data) {
   PendingSubtreeSum &subtree =
       subtrees[static_cast<size_t>(std::countr_zero(first))];
   if (subtree.isPresent) {
-    reduce(subtree.sum, subtree.sum, data, elements);
+    memory->reduce(how, subtree.sum, subtree.sum, data, elements);
     return;
   }
   subtree.sum = placeOf(first);
   if (subtree.sum != data)
-    std::memcpy(subtree.sum, data, bytes());
+    memory->copy(subtree.sum, data, bytes());
   subtree.first = first;
   subtree.isPresent = true;
 }
@@ -91,10 +92,10 @@ void BatchSliceSubtreeSums::putIntoNode(const std::byte *data) {
   bool isFirst = (thePresent & bit) == 0;
   auto putPiece = [&](std::byte *sum, const std::byte *from, size_t count) {
     if (!isFirst)
-      reduce(sum, sum, from,
-             count - (count && INGOT_MUTANT("short_sum_of_slices")));
+      memory->reduce(how, sum, sum, from,
+                     count - (count && INGOT_MUTANT("short_sum_of_slices")));
     else if (sum != from)
-      std::memcpy(sum, from, count * width);
+      memory->copy(sum, from, count * width);
   };
   thePresent |= bit;
   if (!hasMemory()) {

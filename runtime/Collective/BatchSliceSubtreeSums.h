@@ -10,7 +10,7 @@
 #define INGOT_RUNTIME_COLLECTIVE_BATCHSLICESUBTREESUMS_H
 
 #include "runtime/Collective/BatchSliceReductionTree.h"
-#include "runtime/Collective/Reduce.h"
+#include "runtime/Collective/ValueMemory.h"
 
 #include <cstddef>
 #include <vector>
@@ -30,9 +30,11 @@ public:
 
   /// Creates an object that sums a value of `elements` elements over each of
   /// `nodes`, which are subtrees of slices in the order of their slices.
-  /// reduceFunction() must support the type `dtype`.
-  BatchSliceSubtreeSums(std::vector<BatchSliceRange> nodes, int32_t dtype,
-                        Reduction reduction, size_t elements);
+  /// reduceFunction() must support the type of `how`. All values and sums are
+  /// in `memory`, which must outlive this object.
+  BatchSliceSubtreeSums(std::vector<BatchSliceRange> nodes,
+                        ElementReduction how, size_t elements,
+                        ValueMemory &memory);
 
   /// Sets where the sum over each node (subtree of slices) is stored. The
   /// pieces of a node cover all elements of its sum. The memory must outlive
@@ -47,13 +49,13 @@ public:
   /// `data` is not used after the call.
   void add(uint64_t slice, const void *data);
 
-  /// Like add(), but computes the sums in `memory`, the caller's array of
+  /// Like add(), but computes the sums in `array`, the caller's array of
   /// numPlacesOfSlices() values. The caller has stored the slice's value there
   /// at index placeOfSlice(slice). All slices of a batch must be added with the
-  /// same `memory`, and nothing else may be stored there before the batch ends.
+  /// same `array`, and nothing else may be stored there before the batch ends.
   /// If storeIn() was not called, the node's sum is stored at index 0. A rank
   /// with a single node (subtree of slices) does not need storeIn().
-  void addInPlace(uint64_t slice, std::byte *memory);
+  void addInPlace(uint64_t slice, std::byte *array);
 
   /// Completes the sums over all nodes (subtrees of slices), after the last
   /// slice of a batch.
@@ -75,7 +77,7 @@ private:
     uint64_t first = 0; // its first slice, counted from the node's first
     bool isPresent = false;
     std::byte *sum = nullptr;
-    std::vector<std::byte> memory; // unused if the caller provides memory
+    std::shared_ptr<std::byte> memory; // null if the caller provides memory
   };
 
   std::byte *placeOf(uint64_t first);
@@ -84,8 +86,9 @@ private:
   void joinUntil(uint64_t slice);
 
   std::vector<BatchSliceRange> nodes;
+  ElementReduction how;
   size_t elements, width;
-  ReduceFunction reduce;
+  ValueMemory *memory;
   std::vector<std::vector<PartialSumRange>> pieces; // of each node
   std::byte *places = nullptr;
   size_t node = 0; // the node of the last slice that was added

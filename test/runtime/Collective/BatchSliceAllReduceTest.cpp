@@ -4,6 +4,7 @@
 #include "runtime/Collective/BatchSliceAllReduce.h"
 
 #include "FakeCollective.h"
+#include "FarMemory.h"
 #include "runtime/ABI/ExchangeKinds.h"
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Support/DType.h"
@@ -146,7 +147,129 @@ void expectTree(uint32_t slices, unsigned ranks,
   }
 }
 
+/// Adds a batch whose values are in `memory`, not on the host, and stores their
+/// sums in `result`, as addBatch() does.
+Status addFarBatch(BatchSliceAllReduce &sum, FarMemory &memory,
+                   const BatchSliceReductionTree &tree, Collective &collective,
+                   const Batch &batch, const Sizes &sizes,
+                   std::vector<float> &result, bool inPlace) {
+  BatchSliceRange run = tree.runOf(collective.rank());
+  auto bytesAt = [](const float *at) {
+    return reinterpret_cast<const std::byte *>(at);
+  };
+  std::vector<std::shared_ptr<std::byte>> places;
+  for (size_t size : sizes)
+    places.push_back(memory.allocate(numPlacesOfSlices(tree.slices()) * size *
+                                     sizeof(float)));
+  for (uint64_t slice = run.first; slice < run.last; ++slice) {
+    auto found = batch.find(slice);
+    if (found == batch.end())
+      continue;
+    const float *from = found->second.data();
+    for (size_t i = 0; i < sizes.size(); from += sizes[i++]) {
+      size_t bytes = sizes[i] * sizeof(float);
+      std::byte *place =
+          places[i].get() + (inPlace ? placeOfSlice(slice) * bytes : 0);
+      memory.put(place, bytesAt(from), bytes);
+      if (inPlace)
+        sum.addInPlace(i, slice, places[i].get());
+      else
+        sum.add(i, slice, place);
+    }
+  }
+  bool isFar = &sum.resultMemory() == &memory;
+  std::vector<float> near(result.size());
+  auto *nearBytes = reinterpret_cast<std::byte *>(near.data());
+  INGOT_RETURN_IF_ERROR(sum.exchange(collective, !inPlace ? nullptr
+                                                 : isFar  ? places[0].get()
+                                                          : nearBytes));
+  for (size_t i = 0, begin = 0; i < sizes.size(); begin += sizes[i++]) {
+    std::byte *here = nearBytes + begin * sizeof(float);
+    std::byte *there = isFar ? places[i].get() : here;
+    sum.store(i, there);
+    FetchedBytes copy = {here, there, sizes[i] * sizeof(float)};
+    if (isFar)
+      memory.fetch({&copy, 1});
+  }
+  result = near;
+  sum.clear();
+  return Status::ok();
+}
+
+/// Like expectTree(), for values in far memory. With `isDirect`, messages are
+/// there, too; otherwise they are on the host.
+void expectFarTree(uint32_t slices, unsigned ranks, const Batch &batch,
+                   const Sizes &sizes, size_t smallBytes, bool inPlace,
+                   bool isDirect) {
+  SCOPED_TRACE(std::to_string(slices) + " slices on " + std::to_string(ranks) +
+               " ranks");
+  FakeCollectives all(ranks);
+  BatchSliceReductionTree tree(slices, ranks);
+  size_t elements = std::accumulate(sizes.begin(), sizes.end(), size_t(0));
+  std::vector<float> expected = treeOf(batch, 0, slices);
+  if (expected.empty())
+    expected.assign(elements, 0);
+  auto statuses = all.run([&](Collective &collective) {
+    FarMemory memory;
+    FarCollective far(collective);
+    BatchSliceAllReduce sum(tree, collective.rank(), INGOT_FLOAT, sizes,
+                            Reduction::Sum, smallBytes, /*shards=*/0, memory,
+                            isDirect ? memory : hostValueMemory());
+    // Twice, as memory is used again.
+    for (int i = 0; i < 2; ++i) {
+      std::vector<float> result(elements, -1);
+      INGOT_RETURN_IF_ERROR(
+          addFarBatch(sum, memory, tree,
+                      isDirect ? static_cast<Collective &>(far) : collective,
+                      batch, sizes, result, inPlace));
+      EXPECT_EQ(bytesOf(result), bytesOf(expected));
+    }
+    return Status::ok();
+  });
+  for (const Status &status : statuses)
+    EXPECT_TRUE(status.isOk()) << status.message();
+}
+
 } // namespace
+
+TEST(BatchSliceAllReduceTest, values_of_a_device_have_the_trees_bytes) {
+  for (uint32_t slices : {1u, 2u, 7u, 8u, 13u})
+    for (unsigned ranks = 1; ranks <= std::min(slices, 6u); ++ranks)
+      for (size_t smallBytes : {small, large})
+        for (int empty = 0; empty < 4; ++empty)
+          for (bool isDirect : {false, true}) {
+            Batch batch = makeBatch(slices + ranks, slices, 301, empty);
+            expectFarTree(slices, ranks, batch, {301}, smallBytes,
+                          /*inPlace=*/empty == 0, isDirect);
+            expectFarTree(slices, ranks, batch, {1, 10, 0, 290}, smallBytes,
+                          /*inPlace=*/false, isDirect);
+          }
+}
+
+TEST(BatchSliceAllReduceTest, only_sums_of_nodes_leave_a_device) {
+  constexpr size_t elements = 1024;
+  for (unsigned ranks : {2u, 4u}) {
+    FakeCollectives all(ranks);
+    BatchSliceReductionTree tree(16, ranks);
+    auto statuses = all.run([&](Collective &collective) {
+      FarMemory memory;
+      BatchSliceAllReduce sum(tree, collective.rank(), INGOT_FLOAT, {elements},
+                              Reduction::Sum, large, /*shards=*/0, memory);
+      std::vector<float> result(elements);
+      INGOT_RETURN_IF_ERROR(addFarBatch(sum, memory, tree, collective,
+                                        makeBatch(5, 16, elements, 0),
+                                        {elements}, result, /*inPlace=*/true));
+      // A value of one slice, of the 16 / `ranks` that the rank has; and what
+      // lies between its blocks.
+      size_t bytes = elements * sizeof(float);
+      EXPECT_GE(memory.bytesFetched, bytes);
+      EXPECT_LE(memory.bytesFetched, bytes + 64 * ranks);
+      return Status::ok();
+    });
+    for (const Status &status : statuses)
+      EXPECT_TRUE(status.isOk()) << status.message();
+  }
+}
 
 TEST(BatchSliceAllReduceTest, any_number_of_ranks_gives_the_trees_bytes) {
   for (uint32_t slices = 1; slices <= 17; ++slices)
