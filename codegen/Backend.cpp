@@ -15,7 +15,9 @@ Backend::~Backend() = default;
 
 std::unique_ptr<Backend> Backend::withPlan(unsigned) const { return nullptr; }
 
-llvm::Expected<std::string> Backend::join(llvm::ArrayRef<KernelImage>) const {
+llvm::Expected<std::string>
+Backend::join(llvm::ArrayRef<KernelImage>,
+              llvm::ArrayRef<SliceReduction>) const {
   return llvm::createStringError("kernels for target %s cannot be linked into "
                                  "one image: only kernels for GPUs can",
                                  name().str().c_str());

@@ -13,6 +13,7 @@
 
 #include "codegen/LLVM/TargetMachineSpec.h"
 #include "codegen/TargetPolicy.h"
+#include "runtime/ABI/ExchangeKinds.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -132,6 +133,14 @@ struct KernelImage {
   llvm::StringRef name, image, function = "";
 };
 
+/// A way in which the values of a batch's slices are combined: their element
+/// type, an ingot_dtype, and the kind of exchange, such as a sum.
+struct SliceReduction {
+  int32_t dtype;
+  ingot_exchange_kind kind;
+  bool operator==(const SliceReduction &) const = default;
+};
+
 /// The symbol that the image of every kernel defines, until kernels are linked
 /// or joined. As the symbol is the same for all, cached code does not depend on
 /// the kernel's name.
@@ -210,9 +219,12 @@ public:
   /// own name, for targets that load all kernels together. Adds a step kernel,
   /// one kernel that runs all launches of a training step. It calls the
   /// kernels' functions by index: function i is the i-th one in `images`,
-  /// counted from 0. Fails for targets whose kernels are linked instead.
+  /// counted from 0. Also adds a kernel for each of `reductions`
+  /// (runtime/ABI/SliceReductions.h). Fails for targets whose kernels are
+  /// linked instead.
   virtual llvm::Expected<std::string>
-  join(llvm::ArrayRef<KernelImage> images) const;
+  join(llvm::ArrayRef<KernelImage> images,
+       llvm::ArrayRef<SliceReduction> reductions) const;
 
   /// Returns the format of the image that a program stores: the text that
   /// `join` returns, or machine code that `assemble` makes from it.

@@ -70,7 +70,7 @@ static std::string dropDeclarations(StringRef text) {
 }
 
 std::string joinPTX(StringRef header, ArrayRef<codegen::KernelImage> images,
-                    StringRef step) {
+                    ArrayRef<std::string> own) {
   std::string joined = splitHeader(header).first.str();
   for (const codegen::KernelImage &image : images)
     joined += rename(splitHeader(image.image).second, symbolOf(image.name));
@@ -81,7 +81,9 @@ std::string joinPTX(StringRef header, ArrayRef<codegen::KernelImage> images,
         rename(splitHeader(image.function).second, symbolOf(image.name));
     joined += replaceAll(body, ".visible .func ", ".func ");
   }
-  return joined + dropDeclarations(splitHeader(step).second);
+  for (StringRef module : own)
+    joined += dropDeclarations(splitHeader(module).second);
+  return joined;
 }
 
 /// Parses the IR `text` of kernel `name` and links it into `joined`.
@@ -106,7 +108,7 @@ static Error link(StringRef text, StringRef name, Module &joined,
 }
 
 Expected<std::string> joinIR(ArrayRef<codegen::KernelImage> images,
-                             StringRef step) {
+                             ArrayRef<std::string> own) {
   LLVMContext context;
   auto joined = std::make_unique<Module>("ingot", context);
   Linker linker(*joined);
@@ -116,9 +118,10 @@ Expected<std::string> joinIR(ArrayRef<codegen::KernelImage> images,
         if (Error error = link(rename(text, symbolOf(image.name)), image.name,
                                *joined, linker))
           return error;
-  if (!step.empty())
-    if (Error error = link(step, codegen::stepSymbol, *joined, linker))
-      return error;
+  for (StringRef text : own)
+    if (!text.empty())
+      if (Error error = link(text, "of Ingot", *joined, linker))
+        return error;
   std::string text;
   raw_string_ostream stream(text);
   joined->print(stream, nullptr);

@@ -18,17 +18,17 @@ std::string symbolOf(llvm::StringRef name);
 
 /// Joins the PTX modules of kernels into one module, whose header is copied
 /// from the empty module `header`. Symbols of each kernel have the prefix
-/// codegen::kernelSymbol, which is replaced by the kernel's name. `step` is the
-/// module of the step kernel, which calls the kernels' functions; it comes
-/// last, and is "" if there is no step kernel.
+/// codegen::kernelSymbol, which is replaced by the kernel's name. `own` are the
+/// modules of kernels that are not the program's, such as the step kernel,
+/// which calls the kernels' functions; they come last, and may be "".
 std::string joinPTX(llvm::StringRef header,
                     llvm::ArrayRef<codegen::KernelImage> images,
-                    llvm::StringRef step);
+                    llvm::ArrayRef<std::string> own);
 
 /// Joins modules in LLVM's textual IR in the same way as `joinPTX` joins PTX
 /// modules. Fails if one of them cannot be parsed or linked.
 llvm::Expected<std::string> joinIR(llvm::ArrayRef<codegen::KernelImage> images,
-                                   llvm::StringRef step);
+                                   llvm::ArrayRef<std::string> own);
 
 } // namespace ingot::ptx
 

@@ -15,6 +15,7 @@
 #include "codegen/PTX/MergeDeviceModules.h"
 #include "codegen/PTX/Passes.h"
 #include "codegen/PTX/RunPtxas.h"
+#include "codegen/PTX/SliceReductions.h"
 #include "codegen/PTX/StepKernel.h"
 #include "codegen/PTX/StepKernelFunctions.h"
 #include "codegen/PTX/Target.h"
@@ -252,16 +253,26 @@ public:
   }
 
   llvm::Expected<std::string>
-  join(llvm::ArrayRef<codegen::KernelImage> images) const override {
-    if (images.empty())
+  join(llvm::ArrayRef<codegen::KernelImage> images,
+       llvm::ArrayRef<codegen::SliceReduction> reductions) const override {
+    if (images.empty() && reductions.empty())
       return emptyImage();
     llvm::Expected<std::string> step = stepOf(images);
     if (!step)
       return step.takeError();
+    std::vector<std::string> own = {std::move(*step)};
+    if (!reductions.empty()) {
+      llvm::LLVMContext context;
+      llvm::Expected<std::string> kernels = imageOf(
+          *makeSliceReductions(context, machine, reductions), /*level=*/2);
+      if (!kernels)
+        return kernels.takeError();
+      own.push_back(std::move(*kernels));
+    }
     if (form == KernelCodeFormat::IR)
-      return joinIR(images, *step);
+      return joinIR(images, own);
     llvm::Expected<std::string> empty = emptyImage();
-    return empty ? joinPTX(*empty, images, *step) : std::move(empty);
+    return empty ? joinPTX(*empty, images, own) : std::move(empty);
   }
 
   llvm::Expected<std::string> assembler() const override {

@@ -4,6 +4,8 @@
 #include "compiler/Driver/GenerateDeviceCode.h"
 
 #include "compiler/Driver/FormStepKernels.h"
+#include "dialects/Host/HostDialect.h"
+#include "runtime/ABI/SliceReductions.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -31,6 +33,25 @@ static llvm::Expected<std::string> assemble(const codegen::Backend &backend,
   code.image = *image;
   cache.store(key, code);
   return image;
+}
+
+/// Returns the ways in which the program combines the values of slices.
+static std::vector<codegen::SliceReduction> reductionsOf(ModuleOp program) {
+  std::vector<codegen::SliceReduction> reductions;
+  program.walk([&](host::CallOp call) {
+    if (!call.getCallee().starts_with("ingot_op_exchange_finish"))
+      return;
+    auto kind = call.getOptions().getAs<IntegerAttr>("kind");
+    bool isInPlace = call.getOutputDtypes().empty();
+    codegen::SliceReduction reduction = {
+        isInPlace ? call.getInputDtypes().back()
+                  : call.getOutputDtypes().front(),
+        static_cast<ingot_exchange_kind>(kind ? kind.getInt() : 0)};
+    if (!sliceReductionKernel(reduction.dtype, reduction.kind).empty() &&
+        !llvm::is_contained(reductions, reduction))
+      reductions.push_back(reduction);
+  });
+  return reductions;
 }
 
 namespace {
@@ -174,7 +195,8 @@ llvm::Error DeviceCodeCompiler::join(DeviceImage &image) {
     if (!llvm::is_contained(left, kernel))
       left.push_back(std::move(kernel));
   }
-  llvm::Expected<std::string> joined = image.backend->join(kernels);
+  llvm::Expected<std::string> joined =
+      image.backend->join(kernels, reductionsOf(program));
   if (!joined)
     return joined.takeError();
   image.bytes = std::move(*joined);
