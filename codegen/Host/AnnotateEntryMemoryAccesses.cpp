@@ -98,8 +98,9 @@ private:
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
     if (effects && effects.hasNoEffect())
       return;
+    Value exchanged = isOnDevice ? exchangedBy(op) : Value();
     for (Value operand : op->getOperands()) {
-      if (!isa<MemRefType>(operand.getType()))
+      if (!isa<MemRefType>(operand.getType()) || operand == exchanged)
         continue;
       SmallVector<MemoryEffects::EffectInstance> found;
       if (effects)
@@ -141,6 +142,23 @@ private:
       note("fetch " + nameIn(entry.getFetches(), index) + ", " +
            sizeText(target) + ": copied to the host when it is read");
     return true;
+  }
+
+  /// Returns the value of a slice that `op` passes to the runtime, or the
+  /// memory for the combined value of all slices. The runtime finds or writes
+  /// the newest bytes, on the host or on the device, so such a value does not
+  /// count as accessed on the host. Returns null for other ops.
+  static Value exchangedBy(Operation *op) {
+    auto call = dyn_cast<host::CallOp>(op);
+    if (!call)
+      return {};
+    StringRef callee = call.getCallee();
+    if (callee == "ingot_op_exchange_add" ||
+        callee == "ingot_op_exchange_finish_in_place")
+      return call.getInputs()[1];
+    if (callee == "ingot_op_exchange_finish" && !call.getOutputs().empty())
+      return call.getOutputs()[0];
+    return {};
   }
 
   /// Whether a kernel may have computed the contents of `buffer`: it is part of

@@ -240,6 +240,17 @@ Status CudaDevice::synchronize() {
   return Status::ok();
 }
 
+Expected<bool> CudaDevice::canReduce(int32_t dtype, ingot_exchange_kind kind) {
+  INGOT_RETURN_IF_ERROR(enter());
+  return reductions.find(module, dtype, kind);
+}
+
+Status CudaDevice::reduce(const DeviceReduction &reduction) {
+  INGOT_RETURN_IF_ERROR(enter());
+  return reduction.count == 0 ? Status::ok()
+                              : reductions.launch(stream, reduction);
+}
+
 Status CudaDevice::launchEach(std::span<const DeviceLaunch> launches) {
   for (const DeviceLaunch &launch : launches) {
     if (launch.blocks == 0)

@@ -6,6 +6,7 @@
 #include "runtime/Device/CudaContext.h"
 #include "runtime/Device/CudaDriver.h"
 #include "runtime/Device/CudaGraph.h"
+#include "runtime/Device/CudaSliceReductions.h"
 #include "runtime/Device/CudaStagingBuffers.h"
 #include "runtime/Device/CudaStep.h"
 #include "runtime/Device/Device.h"
@@ -37,6 +38,8 @@ public:
   std::unique_ptr<DeviceStagingBuffers> makeStaging() override;
   Status download(std::span<const DeviceToHostCopy> copies) override;
   Status launch(std::span<const DeviceLaunch> launches) override;
+  Expected<bool> canReduce(int32_t dtype, ingot_exchange_kind kind) override;
+  Status reduce(const DeviceReduction &reduction) override;
   Status synchronize() override;
 
   /// Makes this device's context current on the calling thread, which calls of
@@ -45,7 +48,8 @@ public:
 
 private:
   CudaDevice(const CudaDriver &driver, const ingot_device &code)
-      : driver(driver), code(code), context(driver), copies(driver) {}
+      : driver(driver), code(code), context(driver), copies(driver),
+        reductions(driver) {}
   Status start(DeviceNumber which);
   Status findDevice(DeviceNumber which);
   Status loadImage();
@@ -80,6 +84,7 @@ private:
   std::vector<CudaKernel> functions;         // indexed by kernel
   std::unique_ptr<PinnedBuffers> uploads, downloads;
   CudaCopyStream copies;
+  CudaSliceReductions reductions;
   CudaWholeStepKernel stepKernel;
   DeviceMemory counter; // counts blocks at the step kernel's barrier
   /// The sequences of launches that were launched before, the least recently

@@ -9,6 +9,7 @@
 #ifndef INGOT_RUNTIME_DEVICE_DEVICE_H
 #define INGOT_RUNTIME_DEVICE_DEVICE_H
 
+#include "runtime/ABI/ExchangeKinds.h"
 #include "runtime/ABI/Program.h"
 #include "runtime/Support/Expected.h"
 
@@ -72,6 +73,16 @@ struct DeviceLaunch {
   }
 };
 
+/// Combines `count` elements of type `dtype` of `left` and `right`, as
+/// exchanges of kind `kind` combine the values of slices. The results are
+/// stored in `to`, which may be `left`.
+struct DeviceReduction {
+  int32_t dtype;
+  ingot_exchange_kind kind;
+  DeviceAddress to, left, right;
+  uint64_t count;
+};
+
 /// Double-buffered memory of a device: it can be refilled for later launches
 /// while earlier launches still read its previous contents.
 class DeviceStagingBuffers {
@@ -128,6 +139,19 @@ public:
   /// launches that was launched before with the same parameters takes less time
   /// to start (CUDA graphs).
   virtual Status launch(std::span<const DeviceLaunch> launches) = 0;
+
+  /// Returns whether the device's code can combine values of slices that have
+  /// this type and kind of exchange.
+  virtual Expected<bool> canReduce(int32_t /*dtype*/,
+                                   ingot_exchange_kind /*kind*/) {
+    return false;
+  }
+  /// Starts to combine values, ordered as a launch is. canReduce() must have
+  /// returned true for their type and kind.
+  virtual Status reduce(const DeviceReduction & /*reduction*/) {
+    return Status(StatusCode::Unimplemented,
+                  "the device's code cannot combine values of slices");
+  }
 
   /// Waits until all launches have ended.
   virtual Status synchronize() = 0;

@@ -63,7 +63,8 @@ static std::byte *arrayOf(const OpInput &places) {
 // Begins a loop over slices. Returns the index of the first slice of this
 // process, and the index after its last slice.
 INGOT_RUNTIME_OP(slice_range) {
-  BatchSliceRange range = op.context().exchanges->begin(slicesOf(op));
+  BatchSliceRange range =
+      op.context().exchanges->begin(slicesOf(op), op.context().device.get());
   INGOT_ASSIGN_OR_RETURN(auto first, op.output<int64_t>(0, {}));
   INGOT_ASSIGN_OR_RETURN(auto last, op.output<int64_t>(1, {}));
   first[0] = static_cast<int64_t>(range.first);

@@ -22,11 +22,16 @@ static Reduction reductionOf(ingot_exchange_kind kind) {
   }
 }
 
+size_t ExchangedValue::bytes() const {
+  return static_cast<size_t>(elements[index]) * dtypeSize(dtype);
+}
+
 BatchSliceReductionTree BatchSliceExchanges::treeOf(uint32_t slices) const {
   return {slices, collective.size()};
 }
 
-BatchSliceRange BatchSliceExchanges::begin(uint32_t slices) {
+BatchSliceRange BatchSliceExchanges::begin(uint32_t slices, DeviceSession *on) {
+  device = on;
   // Ignore the failure of an exchange here: the next call of finish() returns
   // it.
   (void)queue.waitForAll();
@@ -71,11 +76,17 @@ BatchSliceExchanges::stateOf(const ExchangedValue &value) {
     return Status(StatusCode::Unimplemented,
                   "values of type " + dtypeName(value.dtype) +
                       " cannot be combined over slices");
-  if (!state.sum)
+  if (!state.sum) {
+    ValueMemory *there =
+        device ? device->memoryOfSlices(value.dtype, value.kind) : nullptr;
+    INGOT_RETURN_IF_ERROR(deviceStatus());
+    state.isOnDevice = there != nullptr;
     state.sum = std::make_unique<BatchSliceAllReduce>(
         tree, collective.rank(), value.dtype,
         std::vector<size_t>(value.elements.begin(), value.elements.end()),
-        reduction, BucketLayout::defaultSmallBytes, value.shards);
+        reduction, BucketLayout::defaultSmallBytes, value.shards,
+        there ? *there : hostValueMemory());
+  }
   return &state;
 }
 
@@ -94,8 +105,14 @@ Status BatchSliceExchanges::ExchangeBucketState::run(Collective &collective,
 Status BatchSliceExchanges::startIfComplete(ExchangeBucketState &state,
                                             const ExchangedValue &value,
                                             uint64_t slice, std::byte *result) {
+  INGOT_RETURN_IF_ERROR(deviceStatus());
   if (!value.startsExchange || slice + 1 != run.last || !overlaps)
     return Status::ok();
+  // Only the step's thread may use the device.
+  if (state.isOnDevice) {
+    state.sum->complete();
+    INGOT_RETURN_IF_ERROR(deviceStatus());
+  }
   INGOT_ASSIGN_OR_RETURN(
       state.exchange, queue.push([&state, this, result, node = value.node] {
         ThreadActivity::ActivityScope activity("exchanges", node);
@@ -107,6 +124,13 @@ Status BatchSliceExchanges::startIfComplete(ExchangeBucketState &state,
 Status BatchSliceExchanges::add(const ExchangedValue &value, uint64_t slice,
                                 const void *data) {
   INGOT_ASSIGN_OR_RETURN(ExchangeBucketState * state, stateOf(value));
+  size_t size =
+      state->gather ? state->gather->placeOf(slice).size() : value.bytes();
+  if (state->isOnDevice)
+    data = device->provideOnDevice(data, size);
+  else if (device)
+    INGOT_RETURN_IF_ERROR(device->readMemory(data, size));
+  INGOT_RETURN_IF_ERROR(deviceStatus());
   if (state->gather)
     state->gather->add(slice, data);
   else
@@ -117,8 +141,50 @@ Status BatchSliceExchanges::add(const ExchangedValue &value, uint64_t slice,
 Status BatchSliceExchanges::addInPlace(const ExchangedValue &value,
                                        uint64_t slice, std::byte *places) {
   INGOT_ASSIGN_OR_RETURN(ExchangeBucketState * state, stateOf(value));
-  state->sum->addInPlace(value.index, slice, places);
+  size_t size = value.bytes(), offset = placeOfSlice(slice) * size;
+  std::byte *there = places;
+  if (state->isOnDevice) {
+    std::byte *place = device->provideOnDevice(places + offset, size);
+    INGOT_RETURN_IF_ERROR(deviceStatus());
+    there = place - offset;
+  } else if (device) {
+    INGOT_RETURN_IF_ERROR(device->readMemory(places + offset, size));
+  }
+  state->sum->addInPlace(value.index, slice, there);
+  // Sums may have been stored in all places up to that of the slice.
+  if (state->isOnDevice)
+    device->wroteOnDevice(places, offset + size);
+  else if (device)
+    device->wroteOnHost(places, offset + size);
   return startIfComplete(*state, value, slice, places);
+}
+
+/// Stores the combined value of all slices at `result`, or at the same place on
+/// the device if it was combined there.
+Status BatchSliceExchanges::storeResult(ExchangeBucketState &state,
+                                        const ExchangedValue &value,
+                                        void *result) {
+  size_t size = state.gather ? state.gathered.size() : value.bytes();
+  bool isOnDevice =
+      !state.gather && &state.sum->resultMemory() != &hostValueMemory();
+  if (isOnDevice) {
+    std::byte *there = device->placeOnDevice(result, size);
+    INGOT_RETURN_IF_ERROR(deviceStatus());
+    if (!there)
+      return Status(StatusCode::Internal, "the sum over slices of '" +
+                                              std::string(value.node) +
+                                              "' has no memory on the device");
+    state.sum->store(value.index, there);
+    device->wroteOnDevice(result, size);
+    return deviceStatus();
+  }
+  if (state.sum)
+    state.sum->store(value.index, result);
+  else if (size != 0)
+    std::memcpy(result, state.gathered.data(), size);
+  if (device)
+    device->wroteOnHost(result, size);
+  return Status::ok();
 }
 
 Status BatchSliceExchanges::finish(const ExchangedValue &value, void *result) {
@@ -135,14 +201,10 @@ Status BatchSliceExchanges::finish(const ExchangedValue &value, void *result) {
       INGOT_RETURN_IF_ERROR(
           state->run(collective, static_cast<std::byte *>(result)));
     }
+    INGOT_RETURN_IF_ERROR(deviceStatus());
     state->isExchanged = true;
   }
-  if (!state->gather) {
-    state->sum->store(value.index, result);
-  } else if (!state->gathered.empty()) {
-    std::memcpy(result, state->gathered.data(), state->gathered.size());
-  }
-  return Status::ok();
+  return storeResult(*state, value, result);
 }
 
 Status BatchSliceExchanges::gatherInPlace(const char *node, uint32_t slices,

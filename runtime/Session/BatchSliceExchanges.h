@@ -8,6 +8,7 @@
 #include "runtime/Collective/BatchSliceAllReduce.h"
 #include "runtime/Collective/Collective.h"
 #include "runtime/Session/CollectiveExchangeQueue.h"
+#include "runtime/Session/DeviceSession.h"
 
 #include <memory>
 #include <vector>
@@ -34,6 +35,9 @@ struct ExchangedValue {
   bool startsExchange;
   /// Of a sum that is scattered: the number of its parts (BucketLayout).
   uint32_t shards = 0;
+
+  /// Returns the size in bytes of a slice's value, which is not gathered.
+  size_t bytes() const;
 };
 
 /// The rows of a slice, [first, first + count), in a batch of `total` rows.
@@ -69,13 +73,17 @@ public:
 
   /// Begins a loop over slices, and returns the slices of this process. Drops
   /// values that were left by an earlier loop, whose run failed before
-  /// finish().
-  BatchSliceRange begin(uint32_t slices);
+  /// finish(). If kernels run on a device, `on` is its session, which must
+  /// outlive this object: values that this device can combine are combined
+  /// there. It must be the same for all loops.
+  BatchSliceRange begin(uint32_t slices, DeviceSession *on = nullptr);
 
   /// The rows of the slice that is being computed. Error messages use them to
   /// name indices in the whole batch.
   BatchSliceRows current;
 
+  /// `data`, `places` and `result` are addresses on the host, also if the
+  /// device has the newest bytes.
   Status add(const ExchangedValue &value, uint64_t slice, const void *data);
   /// Like add(), but combines values in the caller's array (see
   /// BatchSliceSubtreeSums::addInPlace()). The value must not be gathered.
@@ -98,7 +106,8 @@ private:
     std::unique_ptr<BatchSliceAllGather> gather; // null until a slice is added
     std::vector<std::byte> gathered;
     bool isExchanged = false;
-    uint64_t exchange = 0; // number of its exchange in `queue`; 0: none
+    bool isOnDevice = false; // whether the slices' values are combined there
+    uint64_t exchange = 0;   // number of its exchange in `queue`; 0: none
 
     Status run(Collective &collective, std::byte *result);
     void reset();
@@ -107,11 +116,18 @@ private:
   Status startIfComplete(ExchangeBucketState &state,
                          const ExchangedValue &value, uint64_t slice,
                          std::byte *result);
+  Status storeResult(ExchangeBucketState &state, const ExchangedValue &value,
+                     void *result);
+  /// Returns the failure of the device, if there is one.
+  Status deviceStatus() const {
+    return device ? device->status() : Status::ok();
+  }
   BatchSliceReductionTree treeOf(uint32_t slices) const;
 
   SingleRankCollective alone;
   Collective &collective;
   bool overlaps;
+  DeviceSession *device = nullptr;
   BatchSliceRange run; // the slices of this process in the current loop
   std::vector<std::unique_ptr<ExchangeBucketState>>
       states; // `queue` refers to them

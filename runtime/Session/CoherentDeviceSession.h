@@ -16,6 +16,7 @@
 #include "runtime/Device/Device.h"
 #include "runtime/Session/ByteRangeSet.h"
 #include "runtime/Session/DeviceSession.h"
+#include "runtime/Session/DeviceValueMemory.h"
 
 #include <map>
 #include <memory>
@@ -42,6 +43,11 @@ public:
            const RunOnHost &runOnHost) override;
   void copy(void *to, const void *from, uint64_t size) override;
   Status readMemory(const void *data, uint64_t size) override;
+  ValueMemory *memoryOfSlices(int32_t dtype, ingot_exchange_kind kind) override;
+  std::byte *provideOnDevice(const void *data, uint64_t size) override;
+  std::byte *placeOnDevice(void *data, uint64_t size) override;
+  void wroteOnDevice(void *data, uint64_t size) override;
+  void wroteOnHost(void *data, uint64_t size) override;
   const Status &status() const override { return failure; }
   Status readVariable(uint32_t variable) override;
   Status readVariables() override;
@@ -175,6 +181,8 @@ private:
   std::unique_ptr<Device> device;
   DeviceMemory variables; // same layout as on the host
   DeviceMemory scratch;   // scratch memory of kernels that need a dynamic size
+  /// Copies of slices' values that are in no memory of the program.
+  DeviceMemory foreignValue;
   std::vector<NewerSide> state;
   std::unordered_map<const void *, DeviceMemory> constants;
   std::unordered_map<const ingot_entry *, EntryDeviceMemory> mirrors;
@@ -186,6 +194,7 @@ private:
   /// Device memory of buffers that were in `kept` earlier, for reuse.
   std::vector<DeviceMemory> freeMemory;
   Status failure;
+  std::unique_ptr<DeviceValueMemory> values; // created at the first use
 
   // The following members describe the compiled function (entry) that is
   // running.

@@ -9,6 +9,7 @@
 #define INGOT_RUNTIME_SESSION_DEVICESESSION_H
 
 #include "runtime/ABI/Program.h"
+#include "runtime/Collective/ValueMemory.h"
 #include "runtime/Device/Device.h"
 #include "runtime/Support/Expected.h"
 
@@ -74,6 +75,22 @@ public:
   /// device are newer. `data` is in the arena of the running entry, or in the
   /// fetches of an entry that has not run again since it computed them.
   virtual Status readMemory(const void *data, uint64_t size) = 0;
+
+  /// Returns the device's memory if the device can combine values of slices
+  /// that have this type and kind of exchange, otherwise null.
+  virtual ValueMemory *memoryOfSlices(int32_t dtype,
+                                      ingot_exchange_kind kind) = 0;
+  /// Returns the address on the device of `size` bytes that the program has
+  /// computed at `data`. Copies them to the device if those on the host are
+  /// newer. Returns null after a failure.
+  virtual std::byte *provideOnDevice(const void *data, uint64_t size) = 0;
+  /// Returns the address on the device of memory of the program, to which
+  /// `size` bytes will be written; null if there is none.
+  virtual std::byte *placeOnDevice(void *data, uint64_t size) = 0;
+  /// Record that the `size` bytes at `data` have been written on the device,
+  /// which is done before host code runs that reads them, or on the host.
+  virtual void wroteOnDevice(void *data, uint64_t size) = 0;
+  virtual void wroteOnHost(void *data, uint64_t size) = 0;
 
   /// Returns the first failure since the session began. After a failure the
   /// state of the session is lost.

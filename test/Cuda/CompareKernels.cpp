@@ -96,6 +96,12 @@ public:
                                 program.kernels[launch.kernel].name + "'"));
     return Status::ok();
   }
+  Expected<bool> canReduce(int32_t dtype, ingot_exchange_kind kind) override {
+    return device->canReduce(dtype, kind);
+  }
+  Status reduce(const DeviceReduction &reduction) override {
+    return device->reduce(reduction);
+  }
   Status synchronize() override { return device->synchronize(); }
 
 private:

@@ -37,6 +37,42 @@ def ranks_on_devices_write_the_same_bytes(setup):
             harness.assert_same_checkpoint(setup.dir / label, setup.dir / f"{name}-alone-1", steps)
 
 
+def counted(device, engine, number, what, steps, *flags, rank=0, **settings):
+    """What the driver of a rank has counted in a run of so many steps."""
+    script = device.setup.dir / "logged.sh"
+    if not script.exists():
+        script.write_text('#!/bin/sh\nINGOT_CUDA_LOG="$INGOT_CUDA_LOG-${OMPI_COMM_WORLD_RANK-${PMI_RANK-0}}" exec "$@"\n')
+        script.chmod(0o755)
+    folder = f"counted-{number}-{steps}-{len(settings)}"
+    wrapper = (script,) if engine else ()
+    run(device, engine, number, folder, DATA / "mlp_adam", "--max-steps", steps, *flags, wrapper=wrapper, **settings).expect(0)
+    log = device.log.with_name(f"{device.log.name}-{rank}") if engine else device.log
+    return sum(int(line.split()[-1]) for line in log.read_text().splitlines() if line.startswith(f"counted {what} "))
+
+
+def bytes_of_gradients(device):
+    """Bytes of all values that ranks sum in a step, all float32; and those that each rank of 2 and of 4 sends for them."""
+    told = device.setup.run(device.trainer, "info", "--json").expect(0).out
+    step = next(entry for entry in json.loads(told)["entries"] if entry.get("exchanges"))
+    assert {value["dtype"] for value in step["exchanges"]} == {"float32"}, step
+    return sum(4 * value["elements"] for value in step["exchanges"]), step["bytes_sent"]
+
+
+def slices_are_summed_on_the_device(setup):
+    """Of each step one value of all gradients comes to the host, however many slices a rank has; of a process alone, none."""
+    device = Device(setup, DATA / "mlp_adam" / "train.meta", *PARALLEL, check=False)
+    engine, (total, _) = ranks.engines()[0], bytes_of_gradients(device)
+
+    def each_step(engine, number, what):
+        few, many = (counted(device, engine, number, what, steps) for steps in (3, 7))
+        return (many - few) / 4
+
+    alone = each_step(None, 1, "bytes down")
+    assert alone < total / 100, (alone, total)
+    down = each_step(engine, 2, "bytes down")
+    assert total <= down < 1.01 * total + alone, (down, total)
+
+
 def slots_are_not_divided_on_devices(setup):
     flags = ("--target=cuda", *PARALLEL, "--shard-optimizer", "-o", setup.dir / "trainer")
     setup.compile(DATA / "mlp_adam" / "train.meta", *flags).expect(2, "--shard-optimizer cannot be used with --target=cuda")

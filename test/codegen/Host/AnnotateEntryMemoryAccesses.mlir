@@ -111,3 +111,20 @@ func.func @dynamic(%n: index, %arena: !llvm.ptr) -> f32 attributes {host.arena =
   host.release %kept : memref<?xf32>
   return %x : f32
 }
+
+// -----
+
+// What slices exchange is where the runtime finds it, on the host or on the
+// device: only the slice's number and the number of rows are the host's.
+// CHECK-LABEL: func.func @exchanges(
+// CHECK-SAME: host.memory = array<i64: 0, 1, 64, 8, 0, 1, 72, 8>
+func.func @exchanges(%arena: !llvm.ptr) attributes {host.arena = 512 : i64, host.on_device} {
+  %slice = host.slice %arena[64] : memref<i64>
+  %rows = host.slice %arena[72] : memref<i64>
+  %places = host.slice %arena[128] : memref<3x16xf32>
+  %sum = host.slice %arena[320] : memref<4xf32>
+  host.call "ingot_op_exchange_add" node "n" options {kind = 1 : i64} ins(%slice, %places, %rows : memref<i64>, memref<3x16xf32>, memref<i64>) dtypes [9, 1, 9] to []
+  host.call "ingot_op_exchange_finish_in_place" node "n" options {kind = 1 : i64} ins(%rows, %places : memref<i64>, memref<3x16xf32>) dtypes [9, 1] to []
+  %r = host.call "ingot_op_exchange_finish" node "m" options {kind = 1 : i64} ins(%rows : memref<i64>) dtypes [9] outs(%sum : memref<4xf32>) to [1] {static_results = array<i1: true>} -> memref<4xf32>
+  return
+}
