@@ -1,19 +1,22 @@
 //===- ExchangeSpeed.cpp - Sums over ranks beside MPI_Allreduce -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// An MPI launcher starts it: ingot-exchange-speed ordered|allreduce BYTES...
+// An MPI launcher starts it:
+// ingot-exchange-speed ordered|messages|allreduce BYTES...
 // For each number of bytes, rank 0 prints the microseconds of one sum of floats
 // over all ranks: the median of several rounds. "ordered" is
-// BatchSliceAllReduce with one slice for each rank, "allreduce" is
-// MPI_Allreduce of the same library. They are separate processes because MPI
-// may be called from one thread only, which is a thread of MpiCollective in the
-// first case.
+// BatchSliceAllReduce with one slice for each rank, through shared memory where
+// ranks can share it; "messages" is the same through messages of MPI;
+// "allreduce" is MPI_Allreduce of the same library. They are separate processes
+// because MPI may be called from one thread only, which is a thread of
+// MpiCollective in the first cases.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Collective/BatchSliceAllReduce.h"
 #include "runtime/Collective/MpiCollective.h"
+#include "runtime/Collective/SharedMemoryCollective.h"
 
 #include <algorithm>
 #include <chrono>
@@ -68,15 +71,20 @@ static void fail(const Status &status) {
   std::exit(1);
 }
 
-static void measureOrdered(const std::vector<size_t> &sizes) {
-  auto engine = MpiCollective::start(loadLibrary(), {});
-  fail(engine.status());
-  CollectiveEngine &ranks = **engine;
+static void measureOrdered(const std::vector<size_t> &sizes,
+                           bool sharesMemory) {
+  auto started = MpiCollective::start(loadLibrary(), {});
+  fail(started.status());
+  std::unique_ptr<CollectiveEngine> engine = std::move(*started);
+  if (sharesMemory)
+    fail(SharedMemoryCollective::connect(engine, {}));
+  CollectiveEngine &ranks = *engine;
   for (size_t bytes : sizes) {
     std::vector<float> value(bytes / sizeof(float), 1), result(value.size());
     BatchSliceAllReduce sum(BatchSliceReductionTree(ranks.size(), ranks.size()),
                             ranks.rank(), INGOT_FLOAT, {value.size()},
-                            Reduction::Sum);
+                            Reduction::Sum, BucketLayout::defaultSmallBytes, 0,
+                            ranks.messageMemory(), ranks.messageMemory());
     double time = measure(bytes, [&] {
       sum.add(0, ranks.rank(), value.data());
       auto *to = reinterpret_cast<std::byte *>(result.data());
@@ -134,12 +142,14 @@ int main(int argc, char **argv) {
     sizes.push_back(std::strtoull(argv[i], nullptr, 10));
   bool isValid = std::all_of(sizes.begin(), sizes.end(),
                              [](size_t bytes) { return bytes >= 4; });
-  if (sizes.empty() || !isValid || (what != "ordered" && what != "allreduce")) {
-    std::fprintf(stderr, "usage: %s ordered|allreduce BYTES...\n", argv[0]);
+  if (sizes.empty() || !isValid ||
+      (what != "ordered" && what != "messages" && what != "allreduce")) {
+    std::fprintf(stderr, "usage: %s ordered|messages|allreduce BYTES...\n",
+                 argv[0]);
     return 2;
   }
-  if (what == "ordered")
-    measureOrdered(sizes);
-  else
+  if (what == "allreduce")
     measureAllreduce(sizes);
+  else
+    measureOrdered(sizes, what == "ordered");
 }

@@ -5,11 +5,12 @@
     scale.py [--ingotc PATH] [--exchange PATH] [--graphs NAME...] [--windows N] [--mpi openmpi|mpich]
 
 exchange: microseconds of a sum of floats over two ranks, BatchSliceAllReduce's beside MPI_Allreduce's, in turn.
-graphs: milliseconds a step of four ways in turn, and the ratio of each pair of neighbours in time (median, quartiles):
+graphs: milliseconds a step of five ways in turn, and the ratio of each pair of neighbours in time (median, quartiles):
   plain     without --parallel, one thread
   slices    --parallel, one process of one thread
   threads   --parallel, one process of two threads
   ranks     --parallel, two processes of one thread
+  messages  the same without shared memory
 A run trains a few steps and then N more; the difference of both times is N steps without start-up and checkpoints.
 """
 import argparse
@@ -80,6 +81,14 @@ def step_time(command, steps):
     return (seconds(command, WARM_UP + steps) - short) / steps * 1000
 
 
+def steps_in(command, window_seconds):
+    """About how many steps take that long."""
+    short, steps = seconds(command, WARM_UP), 4
+    while (took := seconds(command, WARM_UP + steps) - short) < window_seconds / 4:
+        steps *= 4
+    return max(3, int(steps * window_seconds / took))
+
+
 def graph(ingotc, name, launcher, windows, window_seconds, slices):
     source = BENCH / "graphs" / f"{name}.meta"
     with tempfile.TemporaryDirectory() as folder:
@@ -91,15 +100,16 @@ def graph(ingotc, name, launcher, windows, window_seconds, slices):
             "slices": [split, "--threads", 1],
             "threads": [split, "--threads", 2],
             "ranks": [*launcher, "-n", 2, split, "--threads", 1],
+            "messages": [*launcher, "-n", 2, split, "--threads", 1, "--shared-memory", "no"],
         }
-        steps = max(3, int(window_seconds / max(step_time(ways["plain"], 5) / 1000, 1e-5)))
+        steps = steps_in(ways["plain"], window_seconds)
         times = {way: [] for way in ways}
         for _ in range(windows):
             for way, command in ways.items():
                 times[way].append(step_time(command, steps))
     ratio = lambda a, b: spread([x / y for x, y in zip(times[a], times[b])])
     cells = [f"{statistics.median(values):.2f}" for values in times.values()]
-    print(f"| {name} | {' | '.join(cells)} | {ratio('slices', 'plain')} | {ratio('threads', 'ranks')} |", flush=True)
+    print(f"| {name} | {' | '.join(cells)} | {ratio('slices', 'plain')} | {ratio('threads', 'ranks')} | {ratio('messages', 'ranks')} |", flush=True)
 
 
 def main():
@@ -116,7 +126,9 @@ def main():
     launcher = LAUNCHERS[options.mpi]
     if not options.no_exchange:
         exchanges(options.exchange, launcher, options.windows)
-    print("| graph | plain, ms | slices, ms | threads, ms | ranks, ms | slices / plain | threads / ranks |\n|---|---|---|---|---|---|---|")
+    columns = ["graph", *(f"{way}, ms" for way in ("plain", "slices", "threads", "ranks", "messages")),
+               "slices / plain", "threads / ranks", "messages / ranks"]  # fmt: skip
+    print(f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|")
     slices = ["--slices", options.slices] if options.slices else []
     for name in options.graphs:
         graph(options.ingotc, name, launcher, options.windows, options.seconds, slices)

@@ -70,9 +70,10 @@ BatchSliceAllReduce::BatchSliceAllReduce(const BatchSliceReductionTree &tree,
   storeNodesInBlocks();
 }
 
-/// Allocates the messages that this rank sends, and those that it receives.
+/// Allocates the messages that this rank sends or, if they are small, those of
+/// all ranks.
 void BatchSliceAllReduce::allocateBlocks() {
-  size_t size = 0, receivedSize = 0, ownEnd = 0;
+  size_t size = 0, ownEnd = 0;
   std::vector<size_t> own;
   if (layout.isSmall()) {
     for (unsigned r = 0; r < layout.ranks(); ++r) {
@@ -86,17 +87,22 @@ void BatchSliceAllReduce::allocateBlocks() {
     for (size_t part = 0; part < layout.parts(); ++part) {
       own.push_back(nextBlock(size));
       size = ownEnd = own.back() + layout.blockBytes(rank, part);
-      if (part != rank)
-        receivedSize = nextBlock(receivedSize) +
-                       layout.blockBytes(static_cast<unsigned>(part), rank);
     }
   }
   blockMemory = allocate(messages, blocks, size, own.front());
-  receivedBlocks = allocate(messages, received, receivedSize, nextBlock(0));
   for (size_t offset : own)
     ownBlocks.push_back(blockMemory + offset);
   ownBytes = ownEnd - own.front();
   ownSums = isStaged() ? allocate(memory, sums, ownBytes, 0) : ownBlocks[0];
+}
+
+/// Allocates the messages that this rank receives, of exchangeLarge().
+void BatchSliceAllReduce::allocateReceived() {
+  size_t size = 0;
+  for (unsigned r = 0; r < layout.ranks(); ++r)
+    if (r != rank)
+      size = nextBlock(size) + layout.blockBytes(r, rank);
+  receivedBlocks = allocate(messages, received, size, nextBlock(0));
 }
 
 /// Makes `values` store the sums of this rank's nodes (subtrees of slices)
@@ -224,6 +230,9 @@ Status BatchSliceAllReduce::exchangeLarge(Collective &collective,
   std::vector<Collective::Bytes> receive(layout.ranks());
   std::vector<std::byte *> addends(layout.ranks());
   std::vector<size_t> sizes(layout.ranks());
+  if (!received && !collective.readsInPlace())
+    allocateReceived();
+  INGOT_RETURN_IF_ERROR(messages.status());
   size_t offset = 0;
   for (unsigned r = 0; r < layout.ranks(); ++r) {
     sizes[r] = layout.partElements(r) * layout.width();
@@ -233,17 +242,34 @@ Status BatchSliceAllReduce::exchangeLarge(Collective &collective,
     }
     send[r] = {ownBlocks[r], layout.blockBytes(rank, r)};
     offset = nextBlock(offset);
-    addends[r] = receivedBlocks + offset;
+    addends[r] = receivedBlocks ? receivedBlocks + offset : nullptr;
     receive[r] = {addends[r], layout.blockBytes(r, rank)};
     offset += receive[r].size();
   }
-  INGOT_RETURN_IF_ERROR(collective.exchange(send, receive));
-  sumPart(addends, rank, result + layout.partBegin(rank) * layout.width());
+  INGOT_RETURN_IF_ERROR(collective.exchangeInPlace(send, receive));
+  for (unsigned r = 0; r < layout.ranks(); ++r)
+    if (r != rank)
+      addends[r] = receive[r].data();
+  std::byte *sum = result + layout.partBegin(rank) * layout.width();
+  bool gathersFromMessages = !layout.isScattered() && collective.readsInPlace();
+  if (gathersFromMessages)
+    sum = ownResult();
+  sumPart(addends, rank, sum);
   INGOT_RETURN_IF_ERROR(messages.status());
-  return layout.isScattered()
-             ? Status::ok()
-             : collective.gather({result, layout.elements() * layout.width()},
-                                 sizes);
+  if (layout.isScattered())
+    return collective.waitForReaders();
+  Collective::Bytes all{result, layout.elements() * layout.width()};
+  return gathersFromMessages
+             ? collective.gatherFrom({sum, sizes[rank]}, all, sizes)
+             : collective.gather(all, sizes);
+}
+
+/// Returns the memory for this rank's part of the sums from which other ranks
+/// copy it.
+std::byte *BatchSliceAllReduce::ownResult() {
+  if (!ownPart)
+    ownPart = messages.allocate(layout.partElements(rank) * layout.width());
+  return ownPart.get();
 }
 
 /// The operands of sumRange(). `blocks` are the messages in which all ranks

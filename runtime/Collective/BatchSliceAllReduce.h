@@ -91,10 +91,12 @@ private:
   bool isAlone() const { return layout.ranks() == 1; }
   bool isStaged() const { return &memory != &messages; }
   void allocateBlocks();
+  void allocateReceived();
   void storeNodesInBlocks();
   void allocateAlone(size_t index);
   Status exchangeSmall(Collective &collective, std::byte *result);
   Status exchangeLarge(Collective &collective, std::byte *result);
+  std::byte *ownResult();
   void fillNeutralIn(ValueMemory &there, std::byte *to, size_t count) const;
   void sumPart(const std::vector<std::byte *> &ofRanks, size_t part,
                std::byte *result) const;
@@ -122,6 +124,7 @@ private:
   bool isComplete = false;
   /// The sums over all slices, unless they are in the caller's memory.
   std::shared_ptr<std::byte> results;
+  std::shared_ptr<std::byte> ownPart; // if other ranks copy it from here
   /// The caller's buffer that exchange() has written the sums to; null if they
   /// are in `results`.
   std::byte *resultInPlace = nullptr;

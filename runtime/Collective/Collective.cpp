@@ -9,10 +9,22 @@
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
+#include <vector>
 
 using namespace ingot;
 
 Collective::~Collective() = default;
+
+Status Collective::exchangeInPlace(std::span<const ConstBytes> send,
+                                   std::span<Bytes> receive) {
+  std::vector<Bytes> places(receive.begin(), receive.end());
+  return exchange(send, places);
+}
+
+Status Collective::gatherFrom(ConstBytes, Bytes, std::span<const size_t>) {
+  return Status(StatusCode::Unimplemented,
+                "this engine does not read messages in place");
+}
 
 Status SingleRankCollective::exchange(std::span<const ConstBytes>,
                                       std::span<const Bytes>) {

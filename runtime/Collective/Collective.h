@@ -9,6 +9,7 @@
 #ifndef INGOT_RUNTIME_COLLECTIVE_COLLECTIVE_H
 #define INGOT_RUNTIME_COLLECTIVE_COLLECTIVE_H
 
+#include "runtime/Collective/ValueMemory.h"
 #include "runtime/Support/Status.h"
 
 #include <cstddef>
@@ -46,6 +47,30 @@ public:
   /// Copies the bytes of rank `root` to all other ranks, whose `bytes` must
   /// have the same length.
   virtual Status broadcast(Bytes bytes, unsigned root) = 0;
+
+  /// Returns the memory for messages that ranks can read in place, if this
+  /// engine has such memory; otherwise the host's memory.
+  virtual ValueMemory &messageMemory() { return hostValueMemory(); }
+  /// Returns whether ranks read each other's messages in place, without a copy
+  /// for each receiver.
+  virtual bool readsInPlace() const { return false; }
+
+  /// Like exchange(), but lets a rank read messages where the sender has them:
+  /// if readsInPlace(), sets receive[r] to the memory of rank r. There, the
+  /// caller may read and change the bytes until its next call. Senders may
+  /// change messages, which must be in messageMemory(), once all receivers have
+  /// made another call.
+  virtual Status exchangeInPlace(std::span<const ConstBytes> send,
+                                 std::span<Bytes> receive);
+
+  /// Like gather(), but takes the bytes of this rank from `mine`, which must be
+  /// in messageMemory(). Only for engines that read messages in place.
+  virtual Status gatherFrom(ConstBytes mine, Bytes all,
+                            std::span<const size_t> sizes);
+
+  /// Waits until all ranks have read the messages of the last
+  /// exchangeInPlace(). Returns at once if messages are copied.
+  virtual Status waitForReaders() { return Status::ok(); }
 
   /// Sets whether a compute thread is blocked on the current call, which
   /// another thread makes. If it is not, the call should leave the cores to the

@@ -3,12 +3,14 @@
 
 #include "runtime/Collective/MpiCollective.h"
 
+#include "runtime/Collective/RankPolling.h"
+#include "runtime/Collective/SharedMemoryCollective.h"
+
 #include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <sched.h>
 #include <thread>
 
 using namespace ingot;
@@ -216,12 +218,8 @@ Status MpiCollective::postBroadcasts(Bytes bytes, unsigned root) {
 /// Waits for the requests of a call that transfers about `bytes` bytes. Most
 /// MPI libraries make progress only while they are polled.
 Status MpiCollective::wait(const char *what, size_t bytes) {
-  constexpr unsigned spins = 100;
-  // Poll without sleeping for the time that a transfer of `bytes` bytes takes
-  // at 100 MB/s, plus 20 ms; then sleep between polls.
-  const double secondsAwake = 0.02 + static_cast<double>(bytes) * 1e-8;
-  Clock::time_point start = Clock::now();
-  for (unsigned tries = 0;; ++tries) {
+  RankPolling polling(options, isAwaited, bytes);
+  while (true) {
     int isDone = 0;
     INGOT_RETURN_IF_ERROR(
         check(theLibrary.Testall(static_cast<int>(numRequests), requests.data(),
@@ -233,25 +231,8 @@ Status MpiCollective::wait(const char *what, size_t bytes) {
     }
     if (abortCode != 0)
       abortNow();
-    // As long as no compute thread waits for this call, sleep between polls,
-    // and leave the core to compute threads.
-    if (!isAwaited) {
-      std::this_thread::sleep_for(std::chrono::microseconds(20));
-      continue;
-    }
-    if (tries < spins)
-      continue;
-    double seconds = secondsSince(start);
-    if (seconds > options.timeoutSeconds) {
-      if (!options.takesLonger || !options.takesLonger())
-        return timedOut(what);
-      start = Clock::now() - std::chrono::duration_cast<Clock::duration>(
-                                 std::chrono::duration<double>(secondsAwake));
-    }
-    if (seconds < secondsAwake)
-      ::sched_yield();
-    else
-      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    if (!polling.pause())
+      return timedOut(what);
   }
 }
 
@@ -344,4 +325,5 @@ startMpi(const CollectiveEngineOptions &options) {
 }
 
 extern "C" const CollectiveEngineFactory ingot_engine_mpi;
-constinit const CollectiveEngineFactory ingot_engine_mpi = {startMpi};
+constinit const CollectiveEngineFactory ingot_engine_mpi = {
+    startMpi, SharedMemoryCollective::connect};

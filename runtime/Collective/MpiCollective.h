@@ -40,6 +40,7 @@ public:
   Status broadcast(Bytes bytes, unsigned root) override;
   void setAwaited(bool awaited) override { isAwaited = awaited; }
   [[noreturn]] void abort(const Status &why) override;
+  Status timedOut(const char *what) override;
   void waitForErrorsOfLowerRanks() override;
   [[noreturn]] void endAll(int exitCode) override;
 
@@ -62,7 +63,6 @@ private:
   Status postReceives(Bytes bytes, unsigned from);
   Status postBroadcasts(Bytes bytes, unsigned root);
   Status wait(const char *what, size_t bytes);
-  Status timedOut(const char *what);
   [[noreturn]] void abortNow();
 
   MpiLibrary theLibrary;

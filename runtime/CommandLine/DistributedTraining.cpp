@@ -53,7 +53,8 @@ static Status checkProgramIsAlone(const CommandContext &command,
                 : ": compile it with --parallel";
   for (const UntypedFlag *flag : std::initializer_list<const UntypedFlag *>{
            &options.exchangeTimeout, &options.mpiLibrary,
-           &options.overlapExchanges, &options.saveByRank})
+           &options.overlapExchanges, &options.sharedMemory,
+           &options.saveByRank})
     if (flag->isGiven())
       return refused(flag->name() +
                      std::string(": this program is for a single process") +
@@ -162,10 +163,13 @@ Status DistributedTraining::check(const CommandContext &command,
                    std::to_string(slices) +
                    " ranks, or compile it with --slices " +
                    std::to_string(size));
-  if (const std::string &overlap = options.overlapExchanges;
-      !overlap.empty() && overlap != "yes" && overlap != "no")
-    return refused("--overlap-exchanges: expected yes or no, found '" +
-                   overlap + "'");
+  for (const Flag<std::string> *flag :
+       {&options.overlapExchanges, &options.sharedMemory})
+    if (const std::string &value = *flag;
+        !value.empty() && value != "yes" && value != "no")
+      return refused(flag->name() +
+                     std::string(": expected yes or no, found '") + value +
+                     "'");
   if (size > 1 && command.flags.has("--checkpoint-input"))
     return refused("--checkpoint-input is for a single process: with several "
                    "ranks, the checkpoints of rank 0 already contain the "
@@ -263,8 +267,7 @@ DistributedTraining::engineOptions(const TrainOptions &options) const {
   // Rank 0 is between two steps, too, while it waits for the other ranks in a
   // save or an evaluation.
   result.takesLonger = [this] {
-    return engine->rank() != 0 &&
-           place.isFirstBetweenSteps(secondsSince1970());
+    return engine->rank() != 0 && place.isFirstBetweenSteps(secondsSince1970());
   };
   result.isFirstRankAlive = [this] {
     return place.isFirstAlive(secondsSince1970());
@@ -315,16 +318,21 @@ DistributedTraining::start(const CommandContext &command,
   if (!engine)
     return refusedByAll(launcher, engine.takeStatus());
   all->engine = std::move(*engine);
-  CollectiveEngine &started = *all->engine;
   if (Status status = all->meet(command, options); !status.isOk())
-    started.abort(status);
+    all->engine->abort(status);
   if (Status status = all->check(command, launcher, options); !status.isOk()) {
     // All ranks have found the same error, so they can disconnect instead of
     // aborting.
-    (void)started.finalize();
-    launcher.rank = std::max<int64_t>(launcher.rank, started.rank());
+    (void)all->engine->finalize();
+    launcher.rank = std::max<int64_t>(launcher.rank, all->engine->rank());
     return refusedByAll(launcher, std::move(status));
   }
+  if (options.sharedMemory.get() != "no")
+    if (Status status =
+            functions->shareMemory(all->engine, all->engineOptions(options));
+        !status.isOk())
+      all->engine->abort(status);
+  CollectiveEngine &started = *all->engine;
   std::vector<std::string> hosts;
   for (const RankConfiguration &rank : all->facts)
     hosts.push_back(rank.host);

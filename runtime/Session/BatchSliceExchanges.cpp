@@ -85,7 +85,8 @@ BatchSliceExchanges::stateOf(const ExchangedValue &value) {
         tree, collective.rank(), value.dtype,
         std::vector<size_t>(value.elements.begin(), value.elements.end()),
         reduction, BucketLayout::defaultSmallBytes, value.shards,
-        there ? *there : hostValueMemory());
+        there ? *there : collective.messageMemory(),
+        collective.messageMemory());
   }
   return &state;
 }
@@ -165,8 +166,8 @@ Status BatchSliceExchanges::storeResult(ExchangeBucketState &state,
                                         const ExchangedValue &value,
                                         void *result) {
   size_t size = state.gather ? state.gathered.size() : value.bytes();
-  bool isOnDevice =
-      !state.gather && &state.sum->resultMemory() != &hostValueMemory();
+  bool isOnDevice = !state.gather &&
+                    &state.sum->resultMemory() != &collective.messageMemory();
   if (isOnDevice) {
     std::byte *there = device->placeOnDevice(result, size);
     INGOT_RETURN_IF_ERROR(deviceStatus());

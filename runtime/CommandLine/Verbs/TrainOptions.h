@@ -204,6 +204,10 @@ struct TrainFlags : FlagSet {
       this, "--overlap-exchanges", "yes|no",
       "several processes: exchange gradients while later ones are computed "
       "(default: yes on several machines, or with more cores than threads)"};
+  Flag<std::string> sharedMemory{
+      this, "--shared-memory", "yes|no",
+      "several processes: exchange gradients through memory that they share "
+      "(default: yes if all of them are on one machine)"};
   Flag<bool> saveByRank{
       this, "--save-by-rank", nullptr,
       "several processes: each writes a shard of every checkpoint to the model "

@@ -10,6 +10,7 @@
 #include "runtime/Support/DType.h"
 
 #include <cstring>
+#include <deque>
 #include <gtest/gtest.h>
 #include <map>
 #include <numeric>
@@ -111,13 +112,14 @@ Status addBatch(BatchSliceAllReduce &sum, const BatchSliceReductionTree &tree,
 constexpr size_t small = 1 << 20, large = 0;
 
 /// Sums batches on `ranks` ranks and expects the tree's bytes on each. The
-/// elements are those of values with `sizes` elements.
-void expectTree(uint32_t slices, unsigned ranks,
-                const std::vector<Batch> &batches, const Sizes &sizes,
-                size_t smallBytes, bool inPlace = false) {
+/// elements are those of values with `sizes` elements. With `readsInPlace`,
+/// ranks read each other's messages in place.
+void expectTreeOf(bool readsInPlace, uint32_t slices, unsigned ranks,
+                  const std::vector<Batch> &batches, const Sizes &sizes,
+                  size_t smallBytes, bool inPlace) {
   SCOPED_TRACE(std::to_string(slices) + " slices on " + std::to_string(ranks) +
                " ranks");
-  FakeCollectives all(ranks);
+  FakeCollectives all(ranks, readsInPlace);
   BatchSliceReductionTree tree(slices, ranks);
   size_t elements = std::accumulate(sizes.begin(), sizes.end(), size_t(0));
   std::vector<std::vector<std::vector<float>>> results(ranks);
@@ -133,7 +135,7 @@ void expectTree(uint32_t slices, unsigned ranks,
       sent += sum.bytesSent();
     }
     EXPECT_EQ(all.bytesSent(collective.rank()), sent);
-    return Status::ok();
+    return collective.waitForReaders();
   });
   for (unsigned rank = 0; rank < ranks; ++rank) {
     ASSERT_TRUE(statuses[rank].isOk()) << statuses[rank].message();
@@ -145,6 +147,14 @@ void expectTree(uint32_t slices, unsigned ranks,
           << "rank " << rank << ", batch " << i;
     }
   }
+}
+
+void expectTree(uint32_t slices, unsigned ranks,
+                const std::vector<Batch> &batches, const Sizes &sizes,
+                size_t smallBytes, bool inPlace = false) {
+  for (bool readsInPlace : {false, true})
+    expectTreeOf(readsInPlace, slices, ranks, batches, sizes, smallBytes,
+                 inPlace);
 }
 
 /// Adds a batch whose values are in `memory`, not on the host, and stores their
@@ -323,11 +333,11 @@ TEST(BatchSliceAllReduceTest, an_empty_slice_is_not_a_zero) {
 }
 
 TEST(BatchSliceAllReduceTest, the_order_of_ranks_does_not_matter) {
-  FakeCollectives all(5);
   BatchSliceReductionTree tree(16, 5);
   Batch batch = makeBatch(9, 16, 1000, 1);
   std::vector<uint8_t> expected = bytesOf(treeOf(batch, 0, 16));
   for (unsigned seed = 1; seed < 20; ++seed) {
+    FakeCollectives all(5, /*readsInPlace=*/seed % 2 == 0);
     all.delayCalls(seed);
     auto statuses = all.run([&](Collective &collective) {
       BatchSliceAllReduce sum(tree, collective.rank(), INGOT_FLOAT, {1000},
@@ -336,7 +346,7 @@ TEST(BatchSliceAllReduceTest, the_order_of_ranks_does_not_matter) {
       INGOT_RETURN_IF_ERROR(
           addBatch(sum, tree, collective, batch, {1000}, result));
       EXPECT_EQ(bytesOf(result), expected);
-      return Status::ok();
+      return collective.waitForReaders();
     });
     for (const Status &status : statuses)
       EXPECT_TRUE(status.isOk()) << status.message();
@@ -347,12 +357,16 @@ TEST(BatchSliceAllReduceTest, a_failed_call_fails_on_every_rank) {
   Batch batch = makeBatch(3, 8, 1000, 0);
   for (unsigned failing = 0; failing < 3; ++failing)
     for (size_t call = 0; call < 4; ++call) {
-      FakeCollectives all(3);
+      FakeCollectives all(3, /*readsInPlace=*/call % 2 == 0);
       BatchSliceReductionTree tree(8, 3);
       all.failAt(failing, call);
+      // Ranks that have failed keep what others may still read.
+      std::deque<BatchSliceAllReduce> sums;
+      for (unsigned rank = 0; rank < 3; ++rank)
+        sums.emplace_back(tree, rank, INGOT_FLOAT, Sizes{1000}, Reduction::Sum,
+                          large);
       auto statuses = all.run([&](Collective &collective) {
-        BatchSliceAllReduce sum(tree, collective.rank(), INGOT_FLOAT, {1000},
-                                Reduction::Sum, large);
+        BatchSliceAllReduce &sum = sums[collective.rank()];
         std::vector<float> result(1000);
         // Two calls each.
         INGOT_RETURN_IF_ERROR(
@@ -387,7 +401,7 @@ TEST(BatchSliceAllReduceTest,
   for (uint32_t shards : {8u, 9u, 20u})
     for (unsigned ranks = 1; ranks <= 8; ++ranks)
       for (bool inPlace : {false, true}) {
-        FakeCollectives all(ranks);
+        FakeCollectives all(ranks, /*readsInPlace=*/ranks % 2 == inPlace);
         BatchSliceReductionTree tree(8, ranks);
         size_t elements = shards * 96;
         Batch batch = makeBatch(shards + ranks, 8, elements, inPlace ? 0 : 1);

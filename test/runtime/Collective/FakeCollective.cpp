@@ -23,13 +23,43 @@ public:
   }
   Status exchange(std::span<const ConstBytes> send,
                   std::span<const Bytes> receive) override {
-    return all.call(number, {Kind::Exchange, send, receive, {}, {}, 0});
+    return all.call(number, {Kind::Exchange, send, receive, {}, {}, 0, {}});
+  }
+  bool readsInPlace() const override { return all.readsInPlace; }
+  Status exchangeInPlace(std::span<const ConstBytes> send,
+                         std::span<Bytes> receive) override {
+    if (!readsInPlace())
+      return Collective::exchangeInPlace(send, receive);
+    return all.call(number, {Kind::InPlace, send, {}, {}, {}, 0, receive});
+  }
+  Status gatherFrom(ConstBytes mine, Bytes bytes,
+                    std::span<const size_t> sizes) override {
+    std::vector<ConstBytes> send(size(), mine);
+    std::vector<Bytes> parts;
+    size_t offset = 0;
+    for (size_t length : sizes) {
+      parts.push_back(bytes.subspan(offset, length));
+      offset += length;
+    }
+    std::vector<Bytes> places = parts;
+    INGOT_RETURN_IF_ERROR(exchangeInPlace(send, parts));
+    for (unsigned r = 0; r < size(); ++r) {
+      ConstBytes from = r == number ? mine : parts[r];
+      if (!from.empty())
+        std::memcpy(places[r].data(), from.data(), from.size());
+    }
+    return Status::ok();
+  }
+  Status waitForReaders() override {
+    std::vector<ConstBytes> none(size());
+    std::vector<Bytes> places(size());
+    return readsInPlace() ? exchangeInPlace(none, places) : Status::ok();
   }
   Status gather(Bytes bytes, std::span<const size_t> sizes) override {
-    return all.call(number, {Kind::Gather, {}, {}, bytes, sizes, 0});
+    return all.call(number, {Kind::Gather, {}, {}, bytes, sizes, 0, {}});
   }
   Status broadcast(Bytes bytes, unsigned root) override {
-    return all.call(number, {Kind::Broadcast, {}, {}, bytes, {}, root});
+    return all.call(number, {Kind::Broadcast, {}, {}, bytes, {}, root, {}});
   }
   [[noreturn]] void abort(const Status &why) override {
     std::fprintf(stderr, "rank %u: %s\n", number, why.message().c_str());
@@ -42,7 +72,8 @@ public:
   std::optional<size_t> failing;
 };
 
-FakeCollectives::FakeCollectives(unsigned count) : current(count) {
+FakeCollectives::FakeCollectives(unsigned count, bool readsInPlace)
+    : readsInPlace(readsInPlace), current(count) {
   for (unsigned r = 0; r < count; ++r)
     ranks.push_back(std::make_unique<Rank>(*this, r));
 }
@@ -126,6 +157,8 @@ void FakeCollectives::carryOut() {
   switch (current[0].kind) {
   case Kind::Exchange:
     return exchange();
+  case Kind::InPlace:
+    return exchangeInPlace();
   case Kind::Gather:
     return gather();
   case Kind::Broadcast:
@@ -138,6 +171,20 @@ void FakeCollectives::exchange() {
     for (unsigned to = 0; to < ranks.size(); ++to)
       if (from != to)
         copy(from, to, current[from].send[to], current[to].receive[from]);
+}
+
+void FakeCollectives::exchangeInPlace() {
+  for (unsigned from = 0; from < ranks.size(); ++from)
+    for (unsigned to = 0; to < ranks.size(); ++to) {
+      if (from == to)
+        continue;
+      Collective::ConstBytes message = current[from].send[to];
+      if (message.size() != current[to].places[from].size())
+        return disagree("length of a message");
+      current[to].places[from] = {const_cast<std::byte *>(message.data()),
+                                  message.size()};
+      ranks[from]->sent += message.size();
+    }
 }
 
 void FakeCollectives::gather() {

@@ -18,7 +18,8 @@ namespace ingot {
 /// last that makes it, which also checks that they agree.
 class FakeCollectives {
 public:
-  explicit FakeCollectives(unsigned ranks);
+  /// With `readsInPlace`, ranks read messages where their senders have them.
+  explicit FakeCollectives(unsigned ranks, bool readsInPlace = false);
   ~FakeCollectives();
 
   Collective &operator[](unsigned rank);
@@ -43,7 +44,7 @@ public:
 
 private:
   class Rank;
-  enum class Kind { Exchange, Gather, Broadcast };
+  enum class Kind { Exchange, InPlace, Gather, Broadcast };
   struct Call {
     Kind kind = Kind::Exchange;
     std::span<const Collective::ConstBytes> send;
@@ -51,18 +52,21 @@ private:
     Collective::Bytes bytes;
     std::span<const size_t> sizes;
     unsigned root = 0;
+    std::span<Collective::Bytes> places;
   };
 
   Status call(unsigned rank, const Call &call);
   void fail(unsigned rank);
   void carryOut();
   void exchange();
+  void exchangeInPlace();
   void gather();
   void broadcast();
   void copy(unsigned from, unsigned to, Collective::ConstBytes bytes,
             Collective::Bytes place);
   void disagree(const std::string &what);
 
+  bool readsInPlace;
   std::vector<std::unique_ptr<Rank>> ranks;
   std::vector<Call> current;
   std::mutex mutex;

@@ -1,14 +1,16 @@
 //===- MpiRanks.cpp - A program that an MPI launcher starts ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// mpi_ranks.py runs it: MpiRanks sum SLICES ELEMENTS | late | abort | big.
-// Rank 0 prints what was found.
+// mpi_ranks.py runs it:
+// MpiRanks sum SLICES ELEMENTS [shared] | late [shared] | abort | big. Rank 0
+// prints what was found.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Collective/BatchSliceAllGather.h"
 #include "runtime/Collective/BatchSliceAllReduce.h"
 #include "runtime/Collective/MpiCollective.h"
+#include "runtime/Collective/SharedMemoryCollective.h"
 
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Support/Crc32c.h"
@@ -37,20 +39,38 @@ static std::vector<float> valueOf(uint64_t slice, size_t elements) {
   return value;
 }
 
-static Status sum(CollectiveEngine &engine, uint32_t slices, size_t elements) {
+/// Connects the shared memory of all ranks, which are on this machine.
+static Status share(std::unique_ptr<CollectiveEngine> &engine,
+                    const CollectiveEngineOptions &options) {
+  INGOT_RETURN_IF_ERROR(SharedMemoryCollective::connect(engine, options));
+  return engine->readsInPlace() || engine->size() == 1
+             ? Status::ok()
+             : Status(StatusCode::Internal, "no shared memory");
+}
+
+static Status sum(std::unique_ptr<CollectiveEngine> &ranks, uint32_t slices,
+                  size_t elements, bool shares,
+                  const CollectiveEngineOptions &options) {
+  if (shares)
+    INGOT_RETURN_IF_ERROR(share(ranks, options));
+  CollectiveEngine &engine = *ranks;
   BatchSliceReductionTree tree(slices, engine.size());
   std::vector<float> result(elements);
   uint32_t both = 0;
   size_t sent = 0;
   for (size_t smallBytes : {size_t(0), elements * sizeof(float)}) {
     BatchSliceAllReduce sum(tree, engine.rank(), INGOT_FLOAT, {elements},
-                            Reduction::Sum, smallBytes);
+                            Reduction::Sum, smallBytes, /*shards=*/0,
+                            engine.messageMemory(), engine.messageMemory());
     BatchSliceRange run = tree.runOf(engine.rank());
-    for (uint64_t slice = run.first; slice < run.last; ++slice)
-      sum.add(0, slice, valueOf(slice, elements).data());
-    INGOT_RETURN_IF_ERROR(sum.exchange(engine, nullptr));
-    sum.store(0, result.data());
-    sum.clear();
+    // The last batch counts; those before it use the memory, too.
+    for (uint64_t batch = 3; batch-- > 0;) {
+      for (uint64_t slice = run.first; slice < run.last; ++slice)
+        sum.add(0, slice, valueOf(slice + batch, elements).data());
+      INGOT_RETURN_IF_ERROR(sum.exchange(engine, nullptr));
+      sum.store(0, result.data());
+      sum.clear();
+    }
     uint32_t sumOf = crc32c(0, result.data(), elements * sizeof(float));
     if (smallBytes != 0 && sumOf != both)
       return Status(StatusCode::Internal, "ways differ");
@@ -112,11 +132,14 @@ static Status big(MpiCollective &engine) {
   return Status::ok();
 }
 
-static Status late(CollectiveEngine &engine) {
+static Status late(std::unique_ptr<CollectiveEngine> &engine, bool shares,
+                   const CollectiveEngineOptions &options) {
+  if (shares)
+    INGOT_RETURN_IF_ERROR(share(engine, options));
   std::byte byte{};
-  if (engine.rank() == 1)
+  if (engine->rank() == 1)
     std::this_thread::sleep_for(std::chrono::seconds(30));
-  return engine.broadcast({&byte, 1}, 1);
+  return shares ? engine->waitForReaders() : engine->broadcast({&byte, 1}, 1);
 }
 
 int main(int argc, char **argv) {
@@ -136,24 +159,26 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "error: %s\n", library.status().message().c_str());
     return 3;
   }
-  auto engine = MpiCollective::start(std::move(*library), options);
-  if (!engine) {
-    std::fprintf(stderr, "error: %s\n", engine.status().message().c_str());
+  auto started = MpiCollective::start(std::move(*library), options);
+  if (!started) {
+    std::fprintf(stderr, "error: %s\n", started.status().message().c_str());
     return 3;
   }
+  MpiCollective &mpi = **started;
+  std::unique_ptr<CollectiveEngine> engine = std::move(*started);
   Status status;
   if (what == "sum" && argc > 3)
-    status = sum(**engine, static_cast<uint32_t>(std::atoi(argv[2])),
-                 static_cast<size_t>(std::atol(argv[3])));
+    status = sum(engine, static_cast<uint32_t>(std::atoi(argv[2])),
+                 static_cast<size_t>(std::atol(argv[3])), argc > 4, options);
   else if (what == "big")
-    status = big(**engine);
+    status = big(mpi);
   else if (what == "late")
-    status = late(**engine);
+    status = late(engine, argc > 2, options);
   else
     status = Status(StatusCode::Aborted, "told to abort");
   if (status.isOk())
-    status = (*engine)->finalize();
+    status = engine->finalize();
   if (!status.isOk())
-    (*engine)->abort(status);
+    engine->abort(status);
   return 0;
 }

@@ -34,8 +34,8 @@ def launch(name, ranks, *command, **options):
 def ranks_add_up_to_the_same_bits(program, name):
     found = set()
     for ranks in (1, 2, 3, 4):
-        for slices, elements in ((8, 100_003), (5, 7)):
-            result = launch(name, ranks, program, "sum", str(slices), str(elements))
+        for slices, elements, *way in ((8, 100_003), (8, 100_003, "shared"), (5, 7, "shared")):
+            result = launch(name, ranks, program, "sum", str(slices), str(elements), *way)
             match = re.fullmatch(rf"{ranks} ranks, {name} [0-9.]+: ([0-9a-f]+)\n", result.stdout)
             assert match, f"{ranks} ranks: {result.stdout}{result.stderr}"
             found.add((slices, match[1]))
@@ -48,14 +48,15 @@ def long_messages_come_in_pieces(program, name):
 
 
 def a_late_rank_ends_the_run(program, name):
-    started = time.monotonic()
-    result = launch(name, 3, program, "late")
-    assert result.returncode != 0
-    said = re.findall("^error: rank .*", result.stderr, re.MULTILINE)
-    assert said == [
-        "error: rank 0 of 3 on here: other ranks did not answer within 1 s (broadcast): rank 1 sleeps"
-    ], result.stderr
-    assert time.monotonic() - started < 20
+    for call, *way in (("broadcast",), ("exchange", "shared")):
+        started = time.monotonic()
+        result = launch(name, 3, program, "late", *way)
+        assert result.returncode != 0
+        said = re.findall("^error: rank .*", result.stderr, re.MULTILINE)
+        assert said == [
+            f"error: rank 0 of 3 on here: other ranks did not answer within 1 s ({call}): rank 1 sleeps"
+        ], result.stderr
+        assert time.monotonic() - started < 20
 
 
 def the_lowest_of_failed_ranks_says_why(program, name):
