@@ -43,6 +43,12 @@ public:
   /// processes.
   virtual Status finalize() = 0;
 
+  /// Moves on messages of earlier calls. Such a call may have returned while
+  /// its bytes are in buffers of this process, which other ranks wait for. To
+  /// be called from time to time by a rank that waits outside the engine's
+  /// calls.
+  virtual Status progress() = 0;
+
   /// Returns the error of a call, such as "broadcast", that has waited for
   /// other ranks for the time limit, and remembers that this rank timed out.
   virtual Status timedOut(const char *what) = 0;

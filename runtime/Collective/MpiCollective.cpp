@@ -236,6 +236,16 @@ Status MpiCollective::wait(const char *what, size_t bytes) {
   }
 }
 
+Status MpiCollective::progress() {
+  return run([this] {
+    int found = 0;
+    alignas(std::max_align_t) std::byte status[256]; // larger than MPI_Status
+    return check(theLibrary.Iprobe(static_cast<int>(theRank), theTag,
+                                   theLibrary.constants.world, &found, status),
+                 "Iprobe");
+  });
+}
+
 Status MpiCollective::timedOut(const char *what) {
   hasTimedOut = true;
   char seconds[32];

@@ -40,6 +40,7 @@ public:
   Status broadcast(Bytes bytes, unsigned root) override;
   void setAwaited(bool awaited) override { isAwaited = awaited; }
   [[noreturn]] void abort(const Status &why) override;
+  Status progress() override;
   Status timedOut(const char *what) override;
   void waitForErrorsOfLowerRanks() override;
   [[noreturn]] void endAll(int exitCode) override;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -117,6 +118,22 @@ SharedMemoryCollective::connect(std::unique_ptr<CollectiveEngine> &engine,
   return Status::ok();
 }
 
+/// Waits until a rank has begun the current call.
+Status SharedMemoryCollective::waitFor(unsigned peer, const char *what,
+                                       RankPolling &polling) {
+  constexpr unsigned pollsBetween = 64;
+  std::atomic_ref<uint64_t> calls = callsOf<ControlBlock>(*peers[peer].control);
+  for (unsigned polls = 1; calls.load(std::memory_order_acquire) < numCalls;
+       ++polls) {
+    if (!polling.pause())
+      return timedOut(what);
+    // The rank may wait for bytes that this one has sent before.
+    if (polls % pollsBetween == 0)
+      INGOT_RETURN_IF_ERROR(progress());
+  }
+  return Status::ok();
+}
+
 /// Makes a call: tells the other ranks where this rank's messages are, waits
 /// until they have told theirs, and returns these in `received`.
 Status SharedMemoryCollective::call(const char *what,
@@ -165,8 +182,37 @@ Status SharedMemoryCollective::exchangeInPlace(std::span<const ConstBytes> send,
   return call("exchange", sent, receive);
 }
 
+Status SharedMemoryCollective::gather(Bytes all,
+                                      std::span<const size_t> sizes) {
+  // What fits into few of MPI's own buffers is faster there.
+  constexpr size_t smallBytes = 64 << 10;
+  if (all.size() < smallBytes)
+    return below->gather(all, sizes);
+  std::swap(gathered[0], gathered[1]);
+  SharedBuffer &own = gathered[0];
+  if (own.size < sizes[rank()]) {
+    own.size = std::max(sizes[rank()], 2 * own.size);
+    own.data = memory.allocate(own.size);
+  }
+  INGOT_RETURN_IF_ERROR(memory.status());
+  size_t begin =
+      std::accumulate(sizes.begin(), sizes.begin() + rank(), size_t(0));
+  ConstBytes mine = {own.data.get(), sizes[rank()]};
+  if (!mine.empty())
+    std::memcpy(own.data.get(), all.data() + begin, mine.size());
+  return gatherParts(mine, all, sizes, /*copiesMine=*/false);
+}
+
 Status SharedMemoryCollective::gatherFrom(ConstBytes mine, Bytes all,
                                           std::span<const size_t> sizes) {
+  return gatherParts(mine, all, sizes, /*copiesMine=*/true);
+}
+
+/// Copies the parts of all ranks to `all`, from memory that they share. That of
+/// this rank is in `mine`; with `copiesMine`, it is not in `all` yet.
+Status SharedMemoryCollective::gatherParts(ConstBytes mine, Bytes all,
+                                           std::span<const size_t> sizes,
+                                           bool copiesMine) {
   std::vector<Bytes> parts;
   size_t offset = 0;
   for (size_t bytes : sizes) {
@@ -176,9 +222,10 @@ Status SharedMemoryCollective::gatherFrom(ConstBytes mine, Bytes all,
   std::vector<Bytes> places = parts;
   std::vector<SharedMessageLocation> sent(size(), memory.locationOf(mine));
   INGOT_RETURN_IF_ERROR(call("gather", sent, parts));
-  parts[rank()] = {const_cast<std::byte *>(mine.data()), mine.size()};
+  if (copiesMine && !mine.empty())
+    std::memcpy(places[rank()].data(), mine.data(), mine.size());
   // Begin with the next rank, so that not all ranks read the same memory.
-  for (unsigned i = 1; i <= size(); ++i) {
+  for (unsigned i = 1; i < size(); ++i) {
     unsigned from = (rank() + i) % size();
     if (!parts[from].empty())
       std::memcpy(places[from].data(), parts[from].data(), parts[from].size());

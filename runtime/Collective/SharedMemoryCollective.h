@@ -17,8 +17,11 @@
 
 namespace ingot {
 
-/// An engine whose ranks read large messages in place. All other calls are
-/// those of the engine below it.
+class RankPolling;
+
+/// An engine whose ranks read large messages in place, and gather large values
+/// through memory that they share. All other calls are those of the engine
+/// below it.
 ///
 /// Each rank has a control block, which all ranks map. It counts the calls that
 /// the rank has begun, and says where the messages of the last two calls are. A
@@ -46,9 +49,7 @@ public:
                   std::span<const Bytes> receive) override {
     return below->exchange(send, receive);
   }
-  Status gather(Bytes all, std::span<const size_t> sizes) override {
-    return below->gather(all, sizes);
-  }
+  Status gather(Bytes all, std::span<const size_t> sizes) override;
   Status broadcast(Bytes bytes, unsigned root) override {
     return below->broadcast(bytes, root);
   }
@@ -66,6 +67,7 @@ public:
     below->setAwaited(awaited);
   }
   [[noreturn]] void abort(const Status &why) override { below->abort(why); }
+  Status progress() override { return below->progress(); }
   Status timedOut(const char *what) override { return below->timedOut(what); }
   void waitForErrorsOfLowerRanks() override {
     below->waitForErrorsOfLowerRanks();
@@ -76,19 +78,30 @@ private:
   struct ControlBlock;
   struct Greeting;
   class Peer;
+  /// Memory for messages, which grows.
+  struct SharedBuffer {
+    std::shared_ptr<std::byte> data;
+    size_t size = 0;
+  };
 
   SharedMemoryCollective(CollectiveEngine *below,
                          CollectiveEngineOptions options);
   size_t controlBytes() const;
   Greeting greet();
   bool openPeers(std::span<const Greeting> greetings);
+  Status gatherParts(ConstBytes mine, Bytes all, std::span<const size_t> sizes,
+                     bool copiesMine);
   Status call(const char *what, std::span<const SharedMessageLocation> sent,
               std::span<Bytes> received);
+  Status waitFor(unsigned peer, const char *what, RankPolling &polling);
 
   CollectiveEngine *below;
   std::unique_ptr<CollectiveEngine> owned; // `below`, once all ranks connected
   CollectiveEngineOptions options;
   SharedMessageMemory memory;
+  /// This rank's parts of the last two values of gather(). That of the last
+  /// one may still be read.
+  SharedBuffer gathered[2];
   std::optional<SharedFileMapping> control;
   std::vector<Peer> peers; // that of this rank is not used
   uint64_t numCalls = 0;

@@ -39,6 +39,30 @@ static std::vector<float> valueOf(uint64_t slice, size_t elements) {
   return value;
 }
 
+/// Gathers parts of growing sizes, and none of rank 0, several times: the
+/// memory of a part is used again while other ranks may read it.
+static Status gatherOften(CollectiveEngine &engine) {
+  unsigned ranks = engine.size();
+  for (size_t round = 0; round < 40; ++round) {
+    std::vector<size_t> sizes;
+    std::vector<std::byte> expected;
+    for (unsigned r = 0; r < ranks; ++r) {
+      sizes.push_back(r * (20'000 + 3000 * round));
+      expected.insert(expected.end(), sizes.back(),
+                      static_cast<std::byte>(1 + r + round));
+    }
+    std::vector<std::byte> all = expected;
+    size_t begin = 0;
+    for (unsigned r = 0; r < ranks; begin += sizes[r++])
+      if (r != engine.rank())
+        std::fill_n(all.data() + begin, sizes[r], std::byte(0));
+    INGOT_RETURN_IF_ERROR(engine.gather(all, sizes));
+    if (all != expected)
+      return Status(StatusCode::Internal, "gather: another byte");
+  }
+  return Status::ok();
+}
+
 /// Connects the shared memory of all ranks, which are on this machine.
 static Status share(std::unique_ptr<CollectiveEngine> &engine,
                     const CollectiveEngineOptions &options) {
@@ -54,6 +78,7 @@ static Status sum(std::unique_ptr<CollectiveEngine> &ranks, uint32_t slices,
   if (shares)
     INGOT_RETURN_IF_ERROR(share(ranks, options));
   CollectiveEngine &engine = *ranks;
+  INGOT_RETURN_IF_ERROR(gatherOften(engine));
   BatchSliceReductionTree tree(slices, engine.size());
   std::vector<float> result(elements);
   uint32_t both = 0;
