@@ -59,10 +59,12 @@ size_t SharedMemoryCollective::controlBytes() const {
   return sizeof(ControlBlock) + 2 * size() * sizeof(SharedMessageLocation);
 }
 
-/// Creates this rank's control block. If that fails, the greeting has no
-/// descriptor.
+/// Creates this rank's control block and its first memory for messages. If that
+/// fails, the greeting has no descriptor.
 SharedMemoryCollective::Greeting SharedMemoryCollective::greet() {
   Greeting greeting;
+  if (!memory.createFirstFile().isOk())
+    return greeting;
   auto created = SharedFileMapping::create(controlBytes());
   if (!created || ::getrandom(&greeting.token, sizeof greeting.token, 0) !=
                       static_cast<ssize_t>(sizeof greeting.token))

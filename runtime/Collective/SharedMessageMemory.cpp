@@ -50,17 +50,12 @@ Status SharedFileMapping::map(size_t size) {
 }
 
 Expected<SharedFileMapping> SharedFileMapping::create(size_t size) {
-  // Beyond this limit ftruncate() would send SIGXFSZ.
-  rlimit limit = {};
-  if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < size) {
-    errno = EFBIG;
-    return failed("RLIMIT_FSIZE");
-  }
   SharedFileMapping mapping;
   mapping.file =
       ::memfd_create("ingot-messages", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (mapping.file < 0)
     return failed("memfd_create");
+  // Beyond RLIMIT_FSIZE this would send SIGXFSZ.
   if (::ftruncate(mapping.file, static_cast<off_t>(size)) != 0)
     return failed("ftruncate");
   // Nobody may cut the file, as accesses beyond its end would be SIGBUS.
@@ -97,16 +92,33 @@ SharedFileMapping::open(int64_t process, int64_t descriptor, size_t size) {
 // SharedMessageMemory
 //===----------------------------------------------------------------------===//
 
+/// The least size of a file. Its pages take memory when they are used.
+static constexpr size_t fileBytes = size_t(64) << 20;
+
+Status SharedMessageMemory::createFirstFile() {
+  for (auto resource : {RLIMIT_FSIZE, RLIMIT_AS}) {
+    rlimit limit = {};
+    if (::getrlimit(resource, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) {
+      errno = EFBIG;
+      return failed("getrlimit");
+    }
+  }
+  std::lock_guard lock(mutex);
+  return addFile(fileBytes);
+}
+
+Status SharedMessageMemory::addFile(size_t size) {
+  INGOT_ASSIGN_OR_RETURN(SharedFileMapping file,
+                         SharedFileMapping::create(size));
+  files.push_back(std::move(file));
+  used = 0;
+  return Status::ok();
+}
+
 /// Returns `size` bytes that were never allocated before.
 Expected<std::byte *> SharedMessageMemory::reserve(size_t size) {
-  constexpr size_t fileBytes = size_t(64) << 20; // pages take memory when used
-  if (files.empty() || files.back().size() - used < size) {
-    INGOT_ASSIGN_OR_RETURN(
-        SharedFileMapping file,
-        SharedFileMapping::create(std::max(size, fileBytes)));
-    files.push_back(std::move(file));
-    used = 0;
-  }
+  if (files.empty() || files.back().size() - used < size)
+    INGOT_RETURN_IF_ERROR(addFile(std::max(size, fileBytes)));
   // Without memory for the pages, their first use would be SIGBUS.
   if (::fallocate(files.back().descriptor(), 0, static_cast<off_t>(used),
                   static_cast<off_t>(size)) != 0)

@@ -62,6 +62,10 @@ private:
 /// files. Several threads may use it.
 class SharedMessageMemory final : public ValueMemory {
 public:
+  /// Creates the first file. Fails if this process has a limit on the size of
+  /// files or of its address space: a later allocation might exceed it.
+  Status createFirstFile();
+
   std::shared_ptr<std::byte> allocate(size_t bytes) override;
   void reduce(ElementReduction how, std::byte *to, const std::byte *left,
               const std::byte *right, size_t count) override;
@@ -85,6 +89,7 @@ private:
     uint64_t time;
   };
 
+  Status addFile(size_t size);
   Expected<std::byte *> reserve(size_t size);
 
   mutable std::mutex mutex;
