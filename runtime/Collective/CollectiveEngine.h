@@ -4,6 +4,7 @@
 #define INGOT_RUNTIME_COLLECTIVE_COLLECTIVEENGINE_H
 
 #include "runtime/Collective/Collective.h"
+#include "runtime/Collective/WaitLimits.h"
 #include "runtime/Support/Expected.h"
 
 #include <functional>
@@ -36,6 +37,10 @@ public:
   virtual std::string version() const = 0;
   /// Returns the file name of the MPI library that was loaded.
   virtual const std::string &library() const = 0;
+
+  /// Returns the limits of this engine's waits, for other waits for the same
+  /// ranks. They refer to this object.
+  virtual WaitLimits waitLimits() = 0;
 
   /// Disconnects after the last call of all ranks. Must not be called after a
   /// failure, as it would wait for ranks that have ended. If a process ends

@@ -29,6 +29,10 @@ public:
 
   std::string version() const override { return theLibrary.version(); }
   const std::string &library() const override { return theLibrary.path; }
+  WaitLimits waitLimits() override {
+    return {options.timeoutSeconds, options.takesLonger,
+            [this](const char *what) { return timedOut(what); }};
+  }
   Status finalize() override;
 
   unsigned rank() const override { return theRank; }

@@ -40,6 +40,7 @@ public:
 
   std::string version() const override { return below->version(); }
   const std::string &library() const override { return below->library(); }
+  WaitLimits waitLimits() override { return below->waitLimits(); }
   Status finalize() override { return below->finalize(); }
 
   unsigned rank() const override { return below->rank(); }
