@@ -54,7 +54,7 @@ static Status checkProgramIsAlone(const CommandContext &command,
   for (const UntypedFlag *flag : std::initializer_list<const UntypedFlag *>{
            &options.exchangeTimeout, &options.mpiLibrary,
            &options.overlapExchanges, &options.sharedMemory,
-           &options.saveByRank})
+           &options.exchangeThrough, &options.saveByRank})
     if (flag->isGiven())
       return refused(flag->name() +
                      std::string(": this program is for a single process") +
@@ -170,6 +170,10 @@ Status DistributedTraining::check(const CommandContext &command,
       return refused(flag->name() +
                      std::string(": expected yes or no, found '") + value +
                      "'");
+  if (const std::string &way = options.exchangeThrough;
+      way != "auto" && way != "host" && way != "nccl")
+    return refused("--exchange-through: expected auto, host or nccl, found '" +
+                   way + "'");
   if (size > 1 && command.flags.has("--checkpoint-input"))
     return refused("--checkpoint-input is for a single process: with several "
                    "ranks, the checkpoints of rank 0 already contain the "
@@ -337,6 +341,7 @@ DistributedTraining::start(const CommandContext &command,
   for (const RankConfiguration &rank : all->facts)
     hosts.push_back(rank.host);
   all->theRanks.emplace(started, std::move(hosts));
+  all->theRanks->limitWaits(started.waitLimits());
   all->describe(command, options);
   if (started.size() == 1)
     return all;

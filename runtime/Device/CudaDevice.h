@@ -40,6 +40,9 @@ public:
   Status launch(std::span<const DeviceLaunch> launches) override;
   Expected<bool> canReduce(int32_t dtype, ingot_exchange_kind kind) override;
   Status reduce(const DeviceReduction &reduction) override;
+  Expected<DevicePeer> peer() override;
+  Expected<std::unique_ptr<Collective>>
+  connect(Collective &host, const WaitLimits &limits) override;
   Status synchronize() override;
 
   /// Makes this device's context current on the calling thread, which calls of

@@ -25,6 +25,11 @@ using CUgraph = struct CUgraph_st *;
 using CUgraphNode = struct CUgraphNode_st *;
 using CUgraphExec = struct CUgraphExec_st *;
 
+/// Identifies a GPU among all GPUs.
+struct CUuuid {
+  char bytes[16];
+};
+
 /// An opaque descriptor of a tensor that bulk copies (TMA) read.
 struct alignas(64) CUtensorMap {
   uint64_t opaque[16];
@@ -111,6 +116,7 @@ enum : CUresult {
   CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222,
   CUDA_ERROR_INVALID_HANDLE = 400,
   CUDA_ERROR_NOT_FOUND = 500,
+  CUDA_ERROR_NOT_READY = 600,
   CUDA_ERROR_ILLEGAL_ADDRESS = 700,
   CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
   CUDA_ERROR_LAUNCH_FAILED = 719,

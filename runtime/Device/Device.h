@@ -11,6 +11,8 @@
 
 #include "runtime/ABI/ExchangeKinds.h"
 #include "runtime/ABI/Program.h"
+#include "runtime/Collective/Collective.h"
+#include "runtime/Collective/WaitLimits.h"
 #include "runtime/Support/Expected.h"
 
 #include <memory>
@@ -104,6 +106,12 @@ struct DeviceNumber {
   bool wraps = false;
 };
 
+/// A device among those of several ranks: a number that no other device has, as
+/// text, and the name and version of the library that connects devices.
+struct DevicePeer {
+  std::string id, library;
+};
+
 class Device {
 public:
   virtual ~Device() = default;
@@ -151,6 +159,23 @@ public:
   virtual Status reduce(const DeviceReduction & /*reduction*/) {
     return Status(StatusCode::Unimplemented,
                   "the device's code cannot combine values of slices");
+  }
+
+  /// Describes how this device can exchange bytes with those of other ranks.
+  /// Fails with the reason if it cannot.
+  virtual Expected<DevicePeer> peer() {
+    return Status(StatusCode::Unimplemented,
+                  "such devices do not exchange bytes with others");
+  }
+  /// Connects this device with those of the other ranks of `host`, which must
+  /// outlive the returned collective, as must this device. The collective moves
+  /// bytes by their addresses on the devices, ordered as launches are. All
+  /// ranks must call it, on devices whose peer() has the same library and
+  /// different ids. Returns FailedPrecondition on all ranks alike if the
+  /// library refuses to connect the devices.
+  virtual Expected<std::unique_ptr<Collective>>
+  connect(Collective & /*host*/, const WaitLimits & /*limits*/) {
+    return peer().takeStatus();
   }
 
   /// Waits until all launches have ended.

@@ -81,12 +81,13 @@ BatchSliceExchanges::stateOf(const ExchangedValue &value) {
         device ? device->memoryOfSlices(value.dtype, value.kind) : nullptr;
     INGOT_RETURN_IF_ERROR(deviceStatus());
     state.isOnDevice = there != nullptr;
+    state.isBetweenDevices = there && betweenDevices;
     state.sum = std::make_unique<BatchSliceAllReduce>(
         tree, collective.rank(), value.dtype,
         std::vector<size_t>(value.elements.begin(), value.elements.end()),
         reduction, BucketLayout::defaultSmallBytes, value.shards,
         there ? *there : collective.messageMemory(),
-        collective.messageMemory());
+        state.isBetweenDevices ? *there : collective.messageMemory());
   }
   return &state;
 }
@@ -107,7 +108,8 @@ Status BatchSliceExchanges::startIfComplete(ExchangeBucketState &state,
                                             const ExchangedValue &value,
                                             uint64_t slice, std::byte *result) {
   INGOT_RETURN_IF_ERROR(deviceStatus());
-  if (!value.startsExchange || slice + 1 != run.last || !overlaps)
+  if (!value.startsExchange || slice + 1 != run.last || !overlaps ||
+      state.isBetweenDevices)
     return Status::ok();
   // Only the step's thread may use the device.
   if (state.isOnDevice) {
@@ -188,6 +190,19 @@ Status BatchSliceExchanges::storeResult(ExchangeBucketState &state,
   return Status::ok();
 }
 
+/// Exchanges a bucket on the step's thread. `result` is the memory for its
+/// first value.
+Status BatchSliceExchanges::exchangeNow(ExchangeBucketState &state,
+                                        const ExchangedValue &value,
+                                        std::byte *result) {
+  INGOT_RETURN_IF_ERROR(queue.waitForAll());
+  if (!state.isBetweenDevices)
+    return state.run(collective, result);
+  std::byte *there = device->placeOnDevice(result, value.bytes());
+  INGOT_RETURN_IF_ERROR(deviceStatus());
+  return state.run(*betweenDevices, there);
+}
+
 Status BatchSliceExchanges::finish(const ExchangedValue &value, void *result) {
   INGOT_ASSIGN_OR_RETURN(ExchangeBucketState * state, stateOf(value));
   if (!state->isExchanged) {
@@ -198,9 +213,8 @@ Status BatchSliceExchanges::finish(const ExchangedValue &value, void *result) {
     if (state->exchange != 0) {
       INGOT_RETURN_IF_ERROR(queue.waitFor(state->exchange));
     } else {
-      INGOT_RETURN_IF_ERROR(queue.waitForAll());
       INGOT_RETURN_IF_ERROR(
-          state->run(collective, static_cast<std::byte *>(result)));
+          exchangeNow(*state, value, static_cast<std::byte *>(result)));
     }
     INGOT_RETURN_IF_ERROR(deviceStatus());
     state->isExchanged = true;

@@ -65,11 +65,15 @@ public:
   /// Exchanges values over `collective`, which must outlive this object. If it
   /// is null, this process trains alone. If `overlaps`, buckets are exchanged
   /// on a thread of their own while a step's kernels run; other ranks need not
-  /// do the same.
+  /// do the same. `betweenDevices` may be null; otherwise it moves bytes between
+  /// the memory of all ranks' devices, and values that are combined on the
+  /// device are exchanged by it, after the loop.
   explicit BatchSliceExchanges(Collective *collective = nullptr,
-                               bool overlaps = false)
+                               bool overlaps = false,
+                               Collective *betweenDevices = nullptr)
       : collective(collective ? *collective : alone),
-        overlaps(collective && collective->size() > 1 && overlaps) {}
+        overlaps(collective && collective->size() > 1 && overlaps),
+        betweenDevices(betweenDevices) {}
 
   /// Begins a loop over slices, and returns the slices of this process. Drops
   /// values that were left by an earlier loop, whose run failed before
@@ -107,6 +111,8 @@ private:
     std::vector<std::byte> gathered;
     bool isExchanged = false;
     bool isOnDevice = false; // whether the slices' values are combined there
+    /// Whether the values are exchanged between devices, too.
+    bool isBetweenDevices = false;
     uint64_t exchange = 0;   // number of its exchange in `queue`; 0: none
 
     Status run(Collective &collective, std::byte *result);
@@ -116,6 +122,8 @@ private:
   Status startIfComplete(ExchangeBucketState &state,
                          const ExchangedValue &value, uint64_t slice,
                          std::byte *result);
+  Status exchangeNow(ExchangeBucketState &state, const ExchangedValue &value,
+                     std::byte *result);
   Status storeResult(ExchangeBucketState &state, const ExchangedValue &value,
                      void *result);
   /// Returns the failure of the device, if there is one.
@@ -127,6 +135,7 @@ private:
   SingleRankCollective alone;
   Collective &collective;
   bool overlaps;
+  Collective *betweenDevices;
   DeviceSession *device = nullptr;
   BatchSliceRange run; // the slices of this process in the current loop
   std::vector<std::unique_ptr<ExchangeBucketState>>

@@ -48,6 +48,11 @@ public:
   std::byte *placeOnDevice(void *data, uint64_t size) override;
   void wroteOnDevice(void *data, uint64_t size) override;
   void wroteOnHost(void *data, uint64_t size) override;
+  Expected<DevicePeer> peer() override { return device->peer(); }
+  Expected<std::unique_ptr<Collective>>
+  connect(Collective &host, const WaitLimits &limits) override {
+    return device->connect(host, limits);
+  }
   const Status &status() const override { return failure; }
   Status readVariable(uint32_t variable) override;
   Status readVariables() override;

@@ -92,6 +92,13 @@ public:
   virtual void wroteOnDevice(void *data, uint64_t size) = 0;
   virtual void wroteOnHost(void *data, uint64_t size) = 0;
 
+  /// Describe and connect this device among those of other ranks, as
+  /// Device::peer() and Device::connect() do. The collective must be destroyed
+  /// before this session.
+  virtual Expected<DevicePeer> peer() = 0;
+  virtual Expected<std::unique_ptr<Collective>>
+  connect(Collective &host, const WaitLimits &limits) = 0;
+
   /// Returns the first failure since the session began. After a failure the
   /// state of the session is lost.
   virtual const Status &status() const = 0;

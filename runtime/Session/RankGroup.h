@@ -9,6 +9,7 @@
 #define INGOT_RUNTIME_SESSION_RANKGROUP_H
 
 #include "runtime/Collective/Collective.h"
+#include "runtime/Collective/WaitLimits.h"
 #include "runtime/Support/Expected.h"
 
 #include <atomic>
@@ -60,6 +61,11 @@ public:
   /// gradients.
   void overlapExchanges(bool overlaps) { theOverlap = overlaps; }
   bool overlapsExchanges() const { return theOverlap; }
+  /// Sets the limits of waits for other ranks that do not use engine().
+  void limitWaits(WaitLimits limits) { theLimits = std::move(limits); }
+  const WaitLimits &waitLimits() const { return theLimits; }
+  /// Returns the name of a rank's machine.
+  const std::string &hostOf(unsigned rank) const { return hosts[rank]; }
   /// Returns a rank's name for messages: "rank 1 (node2)".
   std::string nameOf(unsigned rank) const;
 
@@ -114,6 +120,7 @@ private:
   std::vector<std::string> hosts;
   std::vector<RankVoteObserver *> observers;
   bool theOverlap = false;
+  WaitLimits theLimits;
   int theSignal = 0;
   unsigned theSignalled = 0;
   std::atomic<int64_t> step = 0;

@@ -113,7 +113,7 @@ Status TrainingLoop::open() {
 Status TrainingLoop::openPrepared() {
   if (ranks)
     session.context().exchanges = std::make_unique<BatchSliceExchanges>(
-        &ranks->engine(), ranks->overlapsExchanges());
+        &ranks->engine(), ranks->overlapsExchanges(), betweenDevices);
   opened = std::make_unique<OpenSession>(
       session, !manager->restoredFrom().empty(), trains);
   opened->context.inputRestored = manager->hasRestoredInput();

@@ -30,8 +30,12 @@ public:
                const ingot_entry &step, bool trains = true);
   ~TrainingLoop();
 
-  /// Makes the loop run each step together with other ranks.
-  void trainWith(RankGroup &others) { ranks = &others; }
+  /// Makes the loop run each step together with other ranks. If `between` is
+  /// not null, it connects their devices, which exchange values through it.
+  void trainWith(RankGroup &others, Collective *between = nullptr) {
+    ranks = &others;
+    betweenDevices = between;
+  }
 
   void addHook(std::unique_ptr<SessionRunHook> hook) {
     hooks.push_back(std::move(hook));
@@ -102,6 +106,7 @@ private:
   Session &session;
   SessionManager *manager;
   RankGroup *ranks = nullptr; // null: this process trains alone
+  Collective *betweenDevices = nullptr;
   const ingot_entry &step;
   const bool trains;
   std::vector<std::unique_ptr<SessionRunHook>> hooks;

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <sched.h>
 
 static const char *setting(const char *name) {
   const char *value = std::getenv(name);
@@ -113,11 +114,19 @@ bool Driver::covers(const char *kind, const void *data, size_t size) {
   return offset <= bytes && size <= bytes - offset;
 }
 
-CUresult Driver::work(CUstream stream, const bool *isDone) {
+CUresult Driver::work(CUstream stream, const bool *isDone, bool waits) {
   while (!stream->work.empty() && !(isDone && *isDone)) {
     auto next = std::move(stream->work.front());
     stream->work.pop_front();
-    if (CUresult error = next()) {
+    CUresult error = next();
+    if (error == CUDA_ERROR_NOT_READY) {
+      stream->work.push_front(std::move(next));
+      if (!waits)
+        return error;
+      ::sched_yield();
+      continue;
+    }
+    if (error) {
       stream->work.clear();
       return remember(error);
     }

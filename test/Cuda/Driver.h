@@ -166,8 +166,11 @@ public:
   bool covers(const char *kind, const void *data, size_t size);
 
   /// Does the work of `stream` until *isDone is true; if `isDone` is null, all
-  /// of its work.
-  CUresult work(CUstream stream, const bool *isDone = nullptr);
+  /// of its work. Work that returns CUDA_ERROR_NOT_READY, as it depends on
+  /// another process, is tried again; without `waits`, this function then
+  /// returns that error.
+  CUresult work(CUstream stream, const bool *isDone = nullptr,
+                bool waits = true);
   CUresult workAll();
 
   /// Checks the order in which streams use `memory`: false, with a message, if

@@ -41,6 +41,7 @@ static const char *nameOf(CUresult error) {
     NAME(CUDA_ERROR_UNSUPPORTED_PTX_VERSION)
     NAME(CUDA_ERROR_INVALID_HANDLE)
     NAME(CUDA_ERROR_NOT_FOUND)
+    NAME(CUDA_ERROR_NOT_READY)
     NAME(CUDA_ERROR_ILLEGAL_ADDRESS)
     NAME(CUDA_ERROR_LAUNCH_FAILED)
     NAME(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE)
@@ -82,6 +83,14 @@ INGOT_EXPORT cuDeviceGetName(char *name, int length, CUdevice) {
   INGOT_BEGIN(cuDeviceGetName);
   std::strncpy(name, "emulated GPU", length - 1);
   name[length - 1] = 0;
+  return CUDA_SUCCESS;
+}
+
+/// All processes see the same GPUs.
+INGOT_EXPORT cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device) {
+  INGOT_BEGIN(cuDeviceGetUuid);
+  *uuid = {};
+  uuid->bytes[15] = static_cast<char>(device + 1);
   return CUDA_SUCCESS;
 }
 
@@ -221,6 +230,14 @@ INGOT_EXPORT cuStreamSynchronize(CUstream stream) {
     return CUDA_ERROR_INVALID_HANDLE;
   driver.waited(stream->before);
   return driver.work(stream);
+}
+
+INGOT_EXPORT cuStreamQuery(CUstream stream) {
+  INGOT_BEGIN_IN_CONTEXT(cuStreamQuery);
+  if (!driver.has("stream", stream))
+    return CUDA_ERROR_INVALID_HANDLE;
+  driver.waited(stream->before);
+  return driver.work(stream, nullptr, /*waits=*/false);
 }
 
 INGOT_EXPORT cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {

@@ -28,7 +28,7 @@ def a_program_for_a_process_alone_is_not_one_of_several(setup):
     for variable in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"):
         alone.run(None, 1, variable, *STEPS, **{variable: "1"}).expect(0)
     for flag, value in (("--mpi-library", "libmpi.so.40"), ("--exchange-timeout-secs", 3), ("--overlap-exchanges", "yes"),
-                        ("--shared-memory", "no")):
+                        ("--shared-memory", "no"), ("--exchange-through", "host")):
         said_once(alone.run(None, 1, "run", *STEPS, flag, value), flag, "--parallel", code=2)
     said_once(alone.run(None, 1, "run", *STEPS, "--save-by-rank"), "--save-by-rank", "--parallel", code=2)
     for engine in ranks.engines():

@@ -208,6 +208,12 @@ struct TrainFlags : FlagSet {
       this, "--shared-memory", "yes|no",
       "several processes: exchange gradients through memory that they share "
       "(default: yes if all of them are on one machine)"};
+  Flag<std::string> exchangeThrough{
+      this, "--exchange-through", "auto|host|nccl",
+      "several processes on GPUs: exchange gradients through the host's "
+      "memory, or by NCCL (default: auto, by NCCL where all have it, and each "
+      "has a GPU of its own)",
+      "auto"};
   Flag<bool> saveByRank{
       this, "--save-by-rank", nullptr,
       "several processes: each writes a shard of every checkpoint to the model "

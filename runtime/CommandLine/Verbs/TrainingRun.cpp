@@ -9,6 +9,8 @@
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/CommandLine/Verbs/TrainHooks.h"
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
+#include "runtime/Session/Context.h"
+#include "runtime/Session/DeviceConnection.h"
 
 using namespace ingot;
 
@@ -57,6 +59,7 @@ TrainingRun::open(const CommandContext &command, TrainOptions &options,
   run->shareSaves();
   run->shareVariables();
   run->shareEvaluations();
+  INGOT_RETURN_IF_ERROR(run->connectDevices());
   run->checkpoints.emplace(command.fileSystem, options.checkpoints);
   options.source.checkpoints = &*run->checkpoints;
   options.source.check = checkpointCheck(command.program, command.fileSystem);
@@ -77,7 +80,7 @@ TrainingRun::open(const CommandContext &command, TrainOptions &options,
   run->theManager.emplace(options.source, command.console);
   run->theLoop.emplace(*run->theSession, *run->theManager, *options.step);
   if (options.source.ranks)
-    run->theLoop->trainWith(*options.source.ranks);
+    run->theLoop->trainWith(*options.source.ranks, run->deviceCollective.get());
   return run;
 }
 
@@ -143,6 +146,26 @@ void TrainingRun::shareSaves() {
   options.checkpoints.spread = false;
   options.checkpoints.others = &*together;
   options.distributedSave = &*together;
+}
+
+/// If ranks compute on devices: decides with the other ranks whether they
+/// exchange gradients between the devices, and connects these.
+Status TrainingRun::connectDevices() {
+  RankGroup *ranks = options.source.ranks;
+  DeviceSession *device = theSession->context().device.get();
+  if (!ranks)
+    return Status::ok();
+  if (!device && options.exchangeThrough.get() == "nccl")
+    return Status(StatusCode::InvalidArgument,
+                  "--exchange-through nccl: this run computes on the processor; "
+                  "set --device cuda, or leave the flag out");
+  if (!device)
+    return Status::ok();
+  INGOT_ASSIGN_OR_RETURN(
+      deviceCollective,
+      ingot::connectDevices(*ranks, *device, options.exchangeThrough,
+                            command.console));
+  return Status::ok();
 }
 
 TrainingRun::~TrainingRun() {

@@ -43,6 +43,7 @@ private:
   void shareSaves();
   void shareVariables();
   void shareEvaluations();
+  Status connectDevices();
 
   const CommandContext &command;
   TrainOptions &options;
@@ -51,6 +52,8 @@ private:
   std::unique_ptr<MetricsServer> metrics;
   std::unique_ptr<FileLock> lock;
   std::unique_ptr<Session> theSession;
+  /// Connects the devices of ranks; null if they exchange through the host.
+  std::unique_ptr<Collective> deviceCollective;
   std::optional<DistributedSave> together; // set with --save-by-rank
   std::optional<ShardedVariables> sharded; // set if the program has some
   std::optional<RankEvaluations> evaluations;
