@@ -19,25 +19,32 @@ using Header = BucketLayout::Header;
 /// KiB, is 1 to 15 bytes.
 static constexpr size_t numberAlignment = 64;
 
+/// Returns how many bytes after the beginning of a block the byte is that is
+/// aligned. It is the first number, but in the memory of a device the block
+/// itself: NCCL moves 16 bytes at a time only if a message begins at a multiple
+/// of 16, and single bytes otherwise.
+static size_t leadOf(const ValueMemory &messages) {
+  return messages.isOnHost() ? sizeof(Header) : 0;
+}
+
 /// Returns the lowest offset of at least `end` at which a block can begin: one
-/// at which the numbers that follow the block's header are aligned.
-static size_t nextBlock(size_t end) {
-  return (end + sizeof(Header) + numberAlignment - 1) / numberAlignment *
+/// at which the byte `lead` bytes later is aligned.
+static size_t nextBlock(size_t end, size_t lead) {
+  return (end + lead + numberAlignment - 1) / numberAlignment *
              numberAlignment -
-         sizeof(Header);
+         lead;
 }
 
 /// Allocates `size` bytes of `memory`, which `owner` owns. Returns their
-/// address, which is chosen so that the numbers of the block at offset `offset`
-/// are aligned.
+/// address, which is chosen so that the byte `lead` bytes after offset `offset`
+/// is aligned.
 static std::byte *allocate(ValueMemory &memory,
                            std::shared_ptr<std::byte> &owner, size_t size,
-                           size_t offset) {
+                           size_t offset, size_t lead) {
   owner = memory.allocate(size + numberAlignment);
-  auto numbers =
-      reinterpret_cast<uintptr_t>(owner.get()) + offset + sizeof(Header);
+  auto aligned = reinterpret_cast<uintptr_t>(owner.get()) + offset + lead;
   return owner.get() +
-         (numberAlignment - numbers % numberAlignment) % numberAlignment;
+         (numberAlignment - aligned % numberAlignment) % numberAlignment;
 }
 
 /// Returns the index of each value's first element in the bucket, followed by
@@ -74,6 +81,7 @@ BatchSliceAllReduce::BatchSliceAllReduce(const BatchSliceReductionTree &tree,
 /// all ranks.
 void BatchSliceAllReduce::allocateBlocks() {
   size_t size = 0, ownEnd = 0;
+  const size_t lead = leadOf(messages);
   std::vector<size_t> own;
   if (layout.isSmall()) {
     for (unsigned r = 0; r < layout.ranks(); ++r) {
@@ -85,24 +93,26 @@ void BatchSliceAllReduce::allocateBlocks() {
     }
   } else {
     for (size_t part = 0; part < layout.parts(); ++part) {
-      own.push_back(nextBlock(size));
+      own.push_back(nextBlock(size, lead));
       size = ownEnd = own.back() + layout.blockBytes(rank, part);
     }
   }
-  blockMemory = allocate(messages, blocks, size, own.front());
+  blockMemory = allocate(messages, blocks, size, own.front(), lead);
   for (size_t offset : own)
     ownBlocks.push_back(blockMemory + offset);
   ownBytes = ownEnd - own.front();
-  ownSums = isStaged() ? allocate(memory, sums, ownBytes, 0) : ownBlocks[0];
+  ownSums =
+      isStaged() ? allocate(memory, sums, ownBytes, 0, lead) : ownBlocks[0];
 }
 
 /// Allocates the messages that this rank receives, of exchangeLarge().
 void BatchSliceAllReduce::allocateReceived() {
   size_t size = 0;
+  const size_t lead = leadOf(messages);
   for (unsigned r = 0; r < layout.ranks(); ++r)
     if (r != rank)
-      size = nextBlock(size) + layout.blockBytes(r, rank);
-  receivedBlocks = allocate(messages, received, size, nextBlock(0));
+      size = nextBlock(size, lead) + layout.blockBytes(r, rank);
+  receivedBlocks = allocate(messages, received, size, nextBlock(0, lead), lead);
 }
 
 /// Makes `values` store the sums of this rank's nodes (subtrees of slices)
@@ -241,7 +251,7 @@ Status BatchSliceAllReduce::exchangeLarge(Collective &collective,
       continue;
     }
     send[r] = {ownBlocks[r], layout.blockBytes(rank, r)};
-    offset = nextBlock(offset);
+    offset = nextBlock(offset, leadOf(messages));
     addends[r] = receivedBlocks ? receivedBlocks + offset : nullptr;
     receive[r] = {addends[r], layout.blockBytes(r, rank)};
     offset += receive[r].size();

@@ -34,6 +34,9 @@ class ValueMemory {
 public:
   virtual ~ValueMemory();
 
+  /// Whether the host may access the memory.
+  virtual bool isOnHost() const { return true; }
+
   /// Allocates zeroed bytes, aligned to INGOT_ALIGNMENT. Returns null after a
   /// failure.
   virtual std::shared_ptr<std::byte> allocate(size_t bytes) = 0;

@@ -19,6 +19,7 @@ public:
   DeviceValueMemory(Device &device, Status &failure)
       : device(device), failure(failure) {}
 
+  bool isOnHost() const override { return false; }
   std::shared_ptr<std::byte> allocate(size_t bytes) override;
   void reduce(ElementReduction how, std::byte *to, const std::byte *left,
               const std::byte *right, size_t count) override;

@@ -234,6 +234,7 @@ void expectFarTree(uint32_t slices, unsigned ranks, const Batch &batch,
                       batch, sizes, result, inPlace));
       EXPECT_EQ(bytesOf(result), bytesOf(expected));
     }
+    EXPECT_TRUE(far.isAligned);
     return Status::ok();
   });
   for (const Status &status : statuses)

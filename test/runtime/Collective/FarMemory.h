@@ -21,6 +21,7 @@ public:
                                  distance);
   }
 
+  bool isOnHost() const override { return false; }
   std::shared_ptr<std::byte> allocate(size_t bytes) override {
     std::shared_ptr<std::byte> memory = hostValueMemory().allocate(bytes);
     return {memory, reinterpret_cast<std::byte *>(
@@ -60,8 +61,14 @@ public:
 
   unsigned rank() const override { return near.rank(); }
   unsigned size() const override { return near.size(); }
+  /// Long messages of devices begin at multiples of 16, as NCCL is fast only
+  /// then.
   Status exchange(std::span<const ConstBytes> send,
                   std::span<const Bytes> receive) override {
+    for (ConstBytes bytes : send)
+      isAligned &= reinterpret_cast<uintptr_t>(bytes.data()) % 16 == 0;
+    for (Bytes bytes : receive)
+      isAligned &= reinterpret_cast<uintptr_t>(bytes.data()) % 16 == 0;
     std::vector<ConstBytes> sent;
     std::vector<Bytes> received;
     for (ConstBytes bytes : send)
@@ -77,6 +84,8 @@ public:
     return near.broadcast(moved(bytes), root);
   }
   [[noreturn]] void abort(const Status &why) override { near.abort(why); }
+
+  bool isAligned = true;
 
 private:
   template <typename T> static std::span<T> moved(std::span<T> bytes) {
