@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/Debug.h"
@@ -131,23 +132,33 @@ static Operation *lastUse(Value tensor, Block &block) {
 /// value if the step fails.
 static bool cannotFail(Operation *first, Operation *last) {
   for (Operation *op = first; op != last; op = op->getNextNode())
-    if (!isa<host::LaunchOp, bufferization::MaterializeInDestinationOp,
+    if (!isa<host::LaunchOp, linalg::FillOp,
+             bufferization::MaterializeInDestinationOp,
              bufferization::ToTensorOp>(op) &&
         (op->getNumRegions() > 0 || !isMemoryEffectFree(op)))
       return false;
   return true;
 }
 
-/// Whether `launch` may write its result directly to the memory to which
-/// `store` would copy it, such as a variable. All reads of the memory's old
-/// value must come before the launch, and no op from the launch to `store` may
-/// fail.
-static bool mayComputeThere(Operation *launch,
-                            bufferization::MaterializeInDestinationOp store) {
+/// Whether `function` is the entry that gives variables their first values. If
+/// it fails, no run goes on from what the variables had before: so it may
+/// overwrite them earlier, and needs no second copy of large ones.
+static bool initializes(func::FuncOp function) {
+  auto entry = function->getAttrOfType<host::EntryAttr>(host::entryAttrName);
+  return entry && entry.getRole() == host::Role::init;
+}
+
+/// Whether `op`, a launch or a fill, may write its result directly to the
+/// memory to which `store` would copy it, such as a variable. All reads of the
+/// memory's old value must come before the op, and no op from there to `store`
+/// may fail, unless the entry `initializes` variables.
+static bool mayComputeThere(Operation *op,
+                            bufferization::MaterializeInDestinationOp store,
+                            bool initializes) {
   Block &block = *store->getBlock();
   if (INGOT_MUTANT("lost_control_edge"))
-    return launch->getBlock() == &block;
-  if (launch->getBlock() != &block || !cannotFail(launch, store))
+    return op->getBlock() == &block;
+  if (op->getBlock() != &block || !(initializes || cannotFail(op, store)))
     return false;
   return llvm::all_of(store.getDest().getUsers(), [&](Operation *user) {
     if (user == store)
@@ -157,7 +168,7 @@ static bool mayComputeThere(Operation *launch,
     // ignored, as only one of the branches runs.
     Operation *last = old ? lastUse(old.getResult(), block)
                           : block.findAncestorOpInBlock(*user);
-    return !last || last->isBeforeInBlock(launch);
+    return !last || last->isBeforeInBlock(op);
   });
 }
 
@@ -170,10 +181,79 @@ static bool isLasting(Value memory, Block &block) {
           alloc->getBlock() != &block);
 }
 
-/// Makes launches write the new values of variables, and the loop-carried
-/// values of scf.while loops, in place, wherever `mayComputeThere` allows it.
-/// Otherwise the value is computed in a temporary, which is then copied.
-/// Returns the number of values that are written in place.
+/// Returns the result of a launch, fill or call that `store` stores, perhaps
+/// reshaped. Returns null if another op computes it.
+static OpResult storedResult(bufferization::MaterializeInDestinationOp store) {
+  Value value = store.getSource();
+  while (Operation *reshape = value.getDefiningOp()) {
+    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(reshape) ||
+        !value.hasOneUse() || !reshape->getOperand(0).hasOneUse())
+      break;
+    value = reshape->getOperand(0);
+  }
+  auto result = dyn_cast<OpResult>(value);
+  return result && isa<host::LaunchOp, linalg::FillOp, host::CallOp>(
+                       result.getOwner())
+             ? result
+             : OpResult();
+}
+
+/// Returns the operand whose memory an op writes `result` to; null if the
+/// runtime allocates that memory.
+static OpOperand *destinationOf(OpResult result) {
+  if (auto op = dyn_cast<DestinationStyleOpInterface>(result.getOwner()))
+    return op.getTiedOpOperand(result);
+  auto call = cast<host::CallOp>(result.getOwner());
+  if (!call.hasOutput(result.getResultNumber()))
+    return nullptr;
+  unsigned output = 0;
+  for (unsigned i = 0; i < result.getResultNumber(); ++i)
+    output += call.hasOutput(i);
+  return &call.getOutputsMutable()[output];
+}
+
+/// Makes the op that computes the value of `store` write it to the store's
+/// memory. Returns false if that is not possible: the value is then computed in
+/// a temporary, which is copied. Calls, and values that are reshaped, are
+/// written there only if the entry `initializes` variables, which may be large.
+static bool computeInPlace(bufferization::MaterializeInDestinationOp store,
+                           bool initializes) {
+  OpResult result = storedResult(store);
+  if (!result || !isLasting(store.getDest(), *store->getBlock()))
+    return false;
+  Operation *op = result.getOwner();
+  bool isReshaped = result != store.getSource();
+  if ((isReshaped || isa<host::CallOp>(op)) && !initializes)
+    return false;
+  if (!mayComputeThere(op, store, initializes)) {
+    LLVM_DEBUG(llvm::dbgs() << "copy the result of " << *op
+                            << ": the old value is read later, or an op in "
+                               "between may fail\n");
+    return false;
+  }
+  OpOperand *init = destinationOf(result);
+  auto empty =
+      init ? init->get().getDefiningOp<tensor::EmptyOp>() : tensor::EmptyOp();
+  if (!empty || !empty.getType().hasStaticShape())
+    return false;
+  OpBuilder builder(op);
+  Value memory = isReshaped ? resultMemory(builder, result)
+                            : bufferization::ToTensorOp::create(
+                                  builder, store.getLoc(), empty.getType(),
+                                  store.getDest(), /*restrict=*/true,
+                                  /*writable=*/true)
+                                  .getResult();
+  if (!memory)
+    return false;
+  init->set(memory);
+  LLVM_DEBUG(llvm::dbgs() << "compute the result of " << *op << " in place\n");
+  return true;
+}
+
+/// Makes launches and fills write the new values of variables, and the
+/// loop-carried values of scf.while loops, in place, wherever
+/// `mayComputeThere` allows it. Returns the number of values that are written
+/// in place.
 static unsigned computeInPlace(func::FuncOp function) {
   SmallVector<bufferization::MaterializeInDestinationOp> stores;
   auto collect = [&](Block &block) {
@@ -190,33 +270,9 @@ static unsigned computeInPlace(func::FuncOp function) {
         if (!region->empty())
           collect(region->front());
   function.walk([&](scf::WhileOp loop) { collect(loop.getAfter().front()); });
-  unsigned numInPlace = 0;
-  for (bufferization::MaterializeInDestinationOp store : stores) {
-    auto launch = store.getSource().getDefiningOp<host::LaunchOp>();
-    if (!launch || !isLasting(store.getDest(), *store->getBlock()))
-      continue;
-    if (!mayComputeThere(launch, store)) {
-      LLVM_DEBUG(llvm::dbgs() << "copy the result of " << launch.getKernel()
-                              << " in " << function.getName()
-                              << ": the old value is read later, or an op in "
-                                 "between may fail\n");
-      continue;
-    }
-    auto destination = cast<DestinationStyleOpInterface>(launch.getOperation());
-    OpOperand *init =
-        destination.getTiedOpOperand(cast<OpResult>(store.getSource()));
-    auto empty = init->get().getDefiningOp<tensor::EmptyOp>();
-    if (!empty || !empty.getType().hasStaticShape())
-      continue;
-    OpBuilder builder(launch);
-    init->set(bufferization::ToTensorOp::create(
-        builder, store.getLoc(), empty.getType(), store.getDest(),
-        /*restrict=*/true, /*writable=*/true));
-    LLVM_DEBUG(llvm::dbgs() << "compute the result of " << launch.getKernel()
-                            << " in " << function.getName() << " in place\n");
-    ++numInPlace;
-  }
-  return numInPlace;
+  bool isFirst = initializes(function);
+  return static_cast<unsigned>(llvm::count_if(
+      stores, [&](auto store) { return computeInPlace(store, isFirst); }));
 }
 
 /// If `memory` is a subview of an allocation that is outside of the loop around

@@ -19,7 +19,9 @@ def BufferizeEntriesPass : Pass<"ingot-host-bufferize-entries", "::mlir::ModuleO
     function parses or computes a result directly in the result's memory. An entry
     computes a variable's new value directly in the variable's memory if no later
     op reads the old value and no op before the assignment may still fail: a step
-    that fails must leave variables as they were.
+    that fails must leave variables as they were. The entry that gives variables
+    their first values may fail, since no run goes on from there: so large ones are
+    filled, or read from files, where they stay.
 
     ```mlir
     // Before: a launch returns the variable's new value

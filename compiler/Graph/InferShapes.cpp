@@ -6,10 +6,12 @@
 
 #include "dialects/Ingot/IR/ArrayOps.h"
 #include "dialects/Ingot/IR/ControlOps.h"
+#include "dialects/Ingot/IR/ImageFileOps.h"
 #include "dialects/Ingot/IR/IndexingOps.h"
 #include "dialects/Ingot/IR/ListOps.h"
 #include "dialects/Ingot/IR/PartialConstants.h"
 #include "dialects/Ingot/IR/ShapeInference.h"
+#include "dialects/Ingot/IR/StringOps.h"
 #include "dialects/Ingot/IR/TensorArrayOps.h"
 #include "dialects/Ingot/IR/TensorOps.h"
 
@@ -119,6 +121,24 @@ static void inferTypes(Operation *op) {
     return;
   for (auto [result, type] : llvm::zip(op->getResults(), types))
     result.setType(refined(result.getType(), type));
+}
+
+/// If `op` reshapes a file's numbers, which nothing else uses, to a constant
+/// shape, gives the op that decodes them its number of elements. Large initial
+/// values can then be read into their variables.
+static void refineFileContents(Operation *op) {
+  auto reshape = dyn_cast<ReshapeOp>(op);
+  auto decode =
+      reshape ? reshape.getInput().getDefiningOp<DecodeRawOp>() : DecodeRawOp();
+  if (!decode || !decode->hasOneUse() ||
+      !decode.getInput().getDefiningOp<ReadFileOp>() ||
+      !areKnown(reshape.getShape()))
+    return;
+  auto type = dyn_cast<RankedTensorType>(reshape.getType());
+  if (type && type.hasStaticShape())
+    decode->getResult(0).setType(refined(
+        decode.getType(),
+        RankedTensorType::get(type.getNumElements(), type.getElementType())));
 }
 
 static void refine(Region &region);
@@ -248,6 +268,7 @@ static void refine(Region &region) {
       // Update the result types before folding: folders such as that of the
       // shape op need static types.
       inferTypes(&op);
+      refineFileContents(&op);
       if (fold(&op))
         continue;
       foldKnownResult(&op);

@@ -18,6 +18,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::ingot {
+class ReadFileOp;
 class RequireOp;
 } // namespace mlir::ingot
 
@@ -54,6 +55,7 @@ private:
   mlir::DictionaryAttr attributesOf(mlir::Operation *op);
   void lowerCall(mlir::Operation *op);
   void lowerParse(mlir::ingot::ParseExampleOp parse);
+  void lowerReadFile(mlir::ingot::ReadFileOp read);
   void lowerRequire(mlir::ingot::RequireOp require);
   mlir::IntegerAttr numberOf(mlir::FlatSymbolRefAttr symbol);
 

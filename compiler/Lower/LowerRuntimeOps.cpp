@@ -7,10 +7,12 @@
 
 #include "dialects/Ingot/IR/ConstantOps.h"
 #include "dialects/Ingot/IR/DType.h"
+#include "dialects/Ingot/IR/ImageFileOps.h"
 #include "dialects/Ingot/IR/InputOps.h"
 #include "dialects/Ingot/IR/ListOps.h"
 #include "dialects/Ingot/IR/RequireOps.h"
 #include "dialects/Ingot/IR/StateOps.h"
+#include "dialects/Ingot/IR/StringOps.h"
 #include "dialects/Ingot/IR/Traits.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -89,6 +91,11 @@ void EntryLowering::lower(Operation *op) {
       })
       .Case<RequireOp>([&](RequireOp require) { lowerRequire(require); })
       .Case<ParseExampleOp>([&](ParseExampleOp parse) { lowerParse(parse); })
+      .Case<ReadFileOp>([&](ReadFileOp read) { lowerReadFile(read); })
+      .Case<DecodeRawOp>([&](DecodeRawOp decode) {
+        if (!decode.use_empty())
+          lowerCall(decode);
+      })
       .Default([&](Operation *other) {
         if (other->hasTrait<trait::ComputedByRuntime>())
           return lowerCall(other);
@@ -210,6 +217,35 @@ void EntryLowering::lowerCall(Operation *op) {
       op->getOperands(), outputs, builder.getDenseI32ArrayAttr(inputTypes),
       builder.getDenseI32ArrayAttr(outputTypes));
   op->replaceAllUsesWith(call.getResults());
+}
+
+/// Lowers the reading of a file. If only a decode_raw uses the file's contents,
+/// lowers both ops to one call, at this place, that reads the numbers into the
+/// memory of the result. Large initial values are read like this, and a string
+/// would occupy its memory until the end of the run.
+void EntryLowering::lowerReadFile(ReadFileOp read) {
+  auto decode = read.getContents().hasOneUse()
+                    ? dyn_cast<DecodeRawOp>(*read.getContents().user_begin())
+                    : DecodeRawOp();
+  if (!decode)
+    return lowerCall(read);
+  auto name = dyn_cast<NameLoc>(read.getLoc());
+  int32_t output = getDTypeNumber(resultElementType(decode, 0));
+  auto type = cast<RankedTensorType>(decode.getType());
+  SmallVector<Value> outputs;
+  if (type.hasStaticShape())
+    outputs.push_back(tensor::EmptyOp::create(builder, type.getShape(),
+                                              type.getElementType()));
+  auto call = host::CallOp::create(
+      builder, decode->getResultTypes(),
+      builder.getStringAttr("ingot_op_read_raw_file"),
+      name ? name.getName() : builder.getStringAttr(""), attributesOf(decode),
+      read->getOperands(), outputs,
+      builder.getDenseI32ArrayAttr(getDTypeNumber(operandElementType(read, 0))),
+      builder.getDenseI32ArrayAttr(output));
+  decode.replaceAllUsesWith(call->getResult(0));
+  // lower() skips the op, which has no uses any more.
+  decode.getInputMutable().assign(read.getFilename());
 }
 
 /// Lowers a shape check to a branch that is taken only if the check fails, and

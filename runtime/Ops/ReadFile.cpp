@@ -1,7 +1,8 @@
-//===- ReadFile.cpp - Reads a file into a string --------------------------===//
+//===- ReadFile.cpp - Reads a file into a string, or its numbers ----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/DataFile.h"
+#include "runtime/Ops/RawNumbers.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Support/DataPaths.h"
 
@@ -31,5 +32,23 @@ INGOT_RUNTIME_OP(read_file) {
       readDataFile(op, pathOfDataFile(op, op.input(0).text(0))));
   INGOT_ASSIGN_OR_RETURN(auto contents, op.output<ingot_string>(0, {}));
   INGOT_ASSIGN_OR_RETURN(contents[0], op.string(bytes));
+  return Status::ok();
+}
+
+// A read_file whose result only a decode_raw uses: reads the file into the
+// memory of the numbers.
+INGOT_RUNTIME_OP(read_raw_file) {
+  std::string path = pathOfDataFile(op, op.input(0).text(0));
+  INGOT_ASSIGN_OR_RETURN(auto file,
+                         op.context().fileSystem->openForReading(path));
+  size_t length = file->size();
+  INGOT_ASSIGN_OR_RETURN(int64_t count, countRawNumbers(op, length));
+  INGOT_ASSIGN_OR_RETURN(void *memory, op.allocate(0, {&count, 1}));
+  auto *bytes = static_cast<char *>(memory);
+  INGOT_ASSIGN_OR_RETURN(size_t found, file->read(0, length, bytes));
+  if (found != length)
+    return Status(StatusCode::DataLoss,
+                  "'" + path + "' has become shorter while it was read");
+  orderRawNumbers(op, {bytes, length});
   return Status::ok();
 }

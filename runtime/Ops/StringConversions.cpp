@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/OpKernelContext.h"
+#include "runtime/Ops/RawNumbers.h"
 #include "runtime/Support/ParseNumber.h"
 
 #include <bit>
@@ -80,15 +80,29 @@ INGOT_RUNTIME_OP(string_to_number) {
   return Status::ok();
 }
 
+Expected<int64_t> ingot::ops::countRawNumbers(const OpKernelContext &op,
+                                              size_t length) {
+  size_t size = elementSize(op.outputType(0));
+  if (length % size != 0)
+    return op.invalid("the length of the strings (" + std::to_string(length) +
+                      " bytes) must be a multiple of the size of out_type (" +
+                      std::to_string(size) + ")");
+  return static_cast<int64_t>(length / size);
+}
+
+void ingot::ops::orderRawNumbers(const OpKernelContext &op,
+                                 std::span<char> bytes) {
+  auto size = static_cast<std::ptrdiff_t>(elementSize(op.outputType(0)));
+  if (!op.flag("little_endian", true))
+    for (auto at = bytes.begin(); bytes.end() - at >= size; at += size)
+      std::reverse(at, at + size);
+}
+
 // Copies the bytes of a string to the output, which interprets them as numbers.
-// If `little_endian` is false, reverses the bytes of each number.
-static void decodeBytes(OpKernelContext &op, std::string_view text,
+static void decodeBytes(const OpKernelContext &op, std::string_view text,
                         char *output) {
   std::copy(text.begin(), text.end(), output);
-  size_t size = elementSize(op.outputType(0));
-  if (!op.flag("little_endian", true))
-    for (size_t at = 0; at + size <= text.size(); at += size)
-      std::reverse(output + at, output + at + size);
+  orderRawNumbers(op, {output, text.size()});
 }
 
 INGOT_RUNTIME_OP(decode_padded_raw) {
@@ -115,7 +129,6 @@ INGOT_RUNTIME_OP(decode_padded_raw) {
 
 INGOT_RUNTIME_OP(decode_raw) {
   OpInput input = op.input(0);
-  size_t size = elementSize(op.outputType(0));
   size_t length = input.numElements() ? input.text(0).size() : 0;
   for (int64_t i = 0; i < input.numElements(); ++i)
     if (input.text(static_cast<size_t>(i)).size() != length)
@@ -124,12 +137,9 @@ INGOT_RUNTIME_OP(decode_raw) {
           std::to_string(input.text(static_cast<size_t>(i)).size()) +
           " bytes, but element 0 has " + std::to_string(length) +
           ": all strings must have the same length");
-  if (length % size != 0)
-    return op.invalid("the length of the strings (" + std::to_string(length) +
-                      " bytes) must be a multiple of the size of out_type (" +
-                      std::to_string(size) + ")");
+  INGOT_ASSIGN_OR_RETURN(int64_t count, countRawNumbers(op, length));
   std::vector<int64_t> dims(input.dims().begin(), input.dims().end());
-  dims.push_back(static_cast<int64_t>(length / size));
+  dims.push_back(count);
   INGOT_ASSIGN_OR_RETURN(void *memory, op.allocate(0, dims));
   char *output = static_cast<char *>(memory);
   for (int64_t i = 0; i < input.numElements(); ++i) {

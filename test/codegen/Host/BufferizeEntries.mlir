@@ -92,6 +92,58 @@ func.func @may_fail(%ws: memref<4xf32>, %gs: memref<4xf32>) {
   return
 }
 
+// A fill writes to the variable, too. A second variable of the same value is
+// copied from the first.
+
+// CHECK-LABEL: func.func @fills(
+// CHECK-SAME:    %[[V:[^:]*]]: memref<4xf32>, %[[W:[^:]*]]: memref<4xf32>)
+func.func @fills(%vs: memref<4xf32>, %ws: memref<4xf32>) {
+  // CHECK-NOT: memref.alloc
+  // CHECK: linalg.fill ins(%{{.*}}) outs(%[[V]] : memref<4xf32>)
+  // CHECK-NEXT: memref.copy %[[V]], %[[W]]
+  // CHECK-NEXT: return
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %a = linalg.fill ins(%zero : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  bufferization.materialize_in_destination %a in restrict writable %vs : (tensor<4xf32>, memref<4xf32>) -> ()
+  bufferization.materialize_in_destination %a in restrict writable %ws : (tensor<4xf32>, memref<4xf32>) -> ()
+  return
+}
+
+// The entry that gives variables their first values needs no copy of them in
+// case that it fails.
+
+// CHECK-LABEL: func.func @init(
+// CHECK-SAME:    %[[W:[^:]*]]: memref<4xf32>, %[[G:[^:]*]]: memref<4xf32>)
+func.func @init(%ws: memref<4xf32>, %gs: memref<4xf32>) attributes {host.entry = #host.entry<name = "init", role = init, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [0]>} {
+  // CHECK-NOT: memref.alloc
+  // CHECK: host.launch @two ins(%[[G]] : memref<4xf32>) outs(%[[W]] : memref<4xf32>)
+  // CHECK-NEXT: host.call
+  // CHECK-NEXT: return
+  %g = bufferization.to_tensor %gs restrict : memref<4xf32> to tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %a = host.launch @two ins(%g : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  host.call "ingot_op_refuse" node "n" options {text = "no"} dtypes [] to [] {static_results = array<i1>}
+  bufferization.materialize_in_destination %a in restrict writable %ws : (tensor<4xf32>, memref<4xf32>) -> ()
+  return
+}
+
+// A call may write to a variable there, too, also through a reshape.
+
+// CHECK-LABEL: func.func @reads_file(
+// CHECK-SAME:    %[[W:[^:]*]]: memref<2x2xf32>, %[[N:[^:]*]]: memref<i128>)
+func.func @reads_file(%ws: memref<2x2xf32>, %ns: memref<i128>) attributes {host.entry = #host.entry<name = "init", role = init, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [0]>} {
+  // CHECK-NEXT: %[[FLAT:.*]] = memref.collapse_shape %[[W]] {{.*}} : memref<2x2xf32> into memref<4xf32>
+  // CHECK-NEXT: host.call "ingot_op_read_raw_file" node "file" options {} ins(%[[N]] : memref<i128>) dtypes [7] outs(%[[FLAT]] : memref<4xf32>)
+  // CHECK-NEXT: return
+  %n = bufferization.to_tensor %ns restrict : memref<i128> to tensor<i128>
+  %e = tensor.empty() : tensor<4xf32>
+  %a = host.call "ingot_op_read_raw_file" node "file" options {} ins(%n : tensor<i128>) dtypes [7] outs(%e : tensor<4xf32>) to [1] -> tensor<4xf32>
+  %b = tensor.expand_shape %a [[0, 1]] output_shape [2, 2] : tensor<4xf32> into tensor<2x2xf32>
+  bufferization.materialize_in_destination %b in restrict writable %ws : (tensor<2x2xf32>, memref<2x2xf32>) -> ()
+  return
+}
+
 func.func private @twice(tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32> attributes {host.kernel}
 
 // A dataset's function parses and computes into its results, which may be rows

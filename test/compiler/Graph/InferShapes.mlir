@@ -190,3 +190,22 @@ ingot.entry @gradient role(other) feeds ["x:0", "g:0"] fetches ["y:0"] variables
   %y = ingot.elu_grad %g, %x : (tensor<?x4x?xf32>, tensor<?x?x1xf32>) -> tensor<*xf32>
   ingot.return %y : tensor<*xf32>
 }
+
+// A file that is reshaped has as many numbers as the shape, unless the shape is
+// fed or something else uses the numbers.
+// CHECK-LABEL: ingot.entry @file
+// CHECK: ingot.decode_raw {{.*}} -> tensor<6xf32>
+// CHECK: ingot.decode_raw {{.*}} -> tensor<?xf32>
+// CHECK: ingot.decode_raw {{.*}} -> tensor<?xf32>
+ingot.entry @file role(other) feeds ["name:0", "shape:0"] fetches ["x:0", "y:0", "z:0", "numbers:0"] variables [] updates [] {
+^bb0(%name: tensor<!ingot.string>, %fed: tensor<2xi32>):
+  %shape = ingot.constant dense<[2, 3]> : tensor<2xi32>
+  %bytes = ingot.read_file %name : (tensor<!ingot.string>) -> tensor<!ingot.string>
+  %0 = ingot.decode_raw %bytes {output_type = f32} : (tensor<!ingot.string>) -> tensor<?xf32>
+  %x = ingot.reshape %0, %shape : (tensor<?xf32>, tensor<2xi32>) -> tensor<2x3xf32>
+  %1 = ingot.decode_raw %bytes {output_type = f32} : (tensor<!ingot.string>) -> tensor<?xf32>
+  %y = ingot.reshape %1, %fed : (tensor<?xf32>, tensor<2xi32>) -> tensor<?x?xf32>
+  %2 = ingot.decode_raw %bytes {output_type = f32} : (tensor<!ingot.string>) -> tensor<?xf32>
+  %z = ingot.reshape %2, %shape : (tensor<?xf32>, tensor<2xi32>) -> tensor<2x3xf32>
+  ingot.return %x, %y, %z, %2 : tensor<2x3xf32>, tensor<?x?xf32>, tensor<2x3xf32>, tensor<?xf32>
+}

@@ -249,3 +249,30 @@ ingot.entry @fills role(local_init) feeds ["k"] fetches [] variables [] updates 
   ingot.table_insert %k, %k {table = @fixed, mode = "initialize"} : (tensor<4xi64>, tensor<4xi64>) -> ()
   ingot.return
 }
+
+// -----
+
+// A file's numbers are read at once where nothing else uses its bytes.
+
+// CHECK-LABEL: func.func @numbers(
+// CHECK: %[[NUMBERS:.*]] = host.call "ingot_op_read_raw_file" node "file" options {little_endian = false, output_type = 1 : i64} ins(%{{.*}} : tensor<i128>) dtypes [7] to [1] -> tensor<?xf32>
+// CHECK-NOT: host.call
+// CHECK: host.fetch %[[NUMBERS]]
+ingot.entry @numbers role(other) feeds ["name:0"] fetches ["numbers:0"] variables [] updates [] {
+^bb0(%name: tensor<!ingot.string>):
+  %bytes = ingot.read_file %name : (tensor<!ingot.string>) -> tensor<!ingot.string> loc("file")
+  %numbers = ingot.decode_raw %bytes {output_type = f32, little_endian = false} : (tensor<!ingot.string>) -> tensor<?xf32> loc("numbers")
+  ingot.return %numbers : tensor<?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @both(
+// CHECK: %[[BYTES:.*]] = host.call "ingot_op_read_file" node "file"
+// CHECK: host.call "ingot_op_decode_raw" node "numbers" {{.*}} ins(%[[BYTES]] : tensor<i128>)
+ingot.entry @both role(other) feeds ["name:0"] fetches ["bytes:0", "numbers:0"] variables [] updates [] {
+^bb0(%name: tensor<!ingot.string>):
+  %bytes = ingot.read_file %name : (tensor<!ingot.string>) -> tensor<!ingot.string> loc("file")
+  %numbers = ingot.decode_raw %bytes {output_type = f32} : (tensor<!ingot.string>) -> tensor<?xf32> loc("numbers")
+  ingot.return %bytes, %numbers : tensor<!ingot.string>, tensor<?xf32>
+}
