@@ -82,6 +82,8 @@ ingot::writeShard(FileSystem &fileSystem, const std::string &path,
     }
     INGOT_RETURN_IF_ERROR(
         writer->add(item.key, item.slice, item.dtype, item.shape, data));
+    if (item.written)
+      item.written();
   }
   INGOT_RETURN_IF_ERROR(writer->finish());
   return writer->index();

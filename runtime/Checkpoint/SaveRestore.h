@@ -37,6 +37,10 @@ struct TensorToSave {
   /// written, and `data` is ignored. This makes it possible to write a
   /// checkpoint that does not fit into memory.
   std::function<Expected<TensorData>()> load = nullptr;
+  /// If set, this function is called when the elements have been written to the
+  /// file and `data` will not be read again. It may be called on any thread,
+  /// and is not called if the save fails first.
+  std::function<void()> written = nullptr;
 };
 
 /// Distributes `items` over `numShards` shards of about equal size, without

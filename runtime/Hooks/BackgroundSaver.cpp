@@ -12,11 +12,14 @@ void BackgroundSaver::start(int64_t atStep, StateToSave toSave) {
   state = std::move(toSave);
   done = false;
   isSaving = true;
-  auto finish = [this](Expected<std::string> prefix) {
+  std::shared_ptr<PendingReads> reads = state.pendingReads;
+  auto finish = [this, reads](Expected<std::string> prefix) {
     result.emplace(CheckpointSaveOutcome{step, std::move(prefix),
                                          checkpoints.takeWarnings()});
     if (after)
       after();
+    if (reads)
+      reads->finishAll();
     done = true;
   };
   auto save = [this, finish] {
@@ -30,6 +33,11 @@ void BackgroundSaver::start(int64_t atStep, StateToSave toSave) {
         "cannot save '" + checkpoints.prefixOf(step) + "' by all ranks"));
   else
     save();
+  if (!reads)
+    return;
+  ThreadActivity::ActivityScope activity("waits until variables are written",
+                                         nullptr);
+  reads->wait();
 }
 
 std::optional<CheckpointSaveOutcome> BackgroundSaver::finish(bool wait) {

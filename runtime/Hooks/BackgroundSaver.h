@@ -20,9 +20,11 @@ struct CheckpointSaveOutcome {
   std::vector<std::string> warnings;
 };
 
-/// Writes one checkpoint at a time on a thread of its own. The state to write
-/// is a copy that the training thread made between two steps, so steps may
-/// change the variables meanwhile. The destructor waits for a save in progress.
+/// Writes one checkpoint at a time on a thread of its own, while steps change
+/// the variables. What they may change is copied before: by the training thread
+/// between two steps or, beyond the memory that a copy may take, by the writes
+/// to the file, for which start() waits. The destructor waits for a save in
+/// progress.
 class BackgroundSaver {
 public:
   /// `checkpoints` must outlive this object, and nothing else may use it while
@@ -49,9 +51,10 @@ public:
     after = std::move(function);
   }
 
-  /// Starts to write `state`, which owns all its bytes, and returns. If no
-  /// thread can be started, writes the whole checkpoint before it returns, or
-  /// fails (afterSaves()). Must not be called while isBusy().
+  /// Starts to write `state`, and returns once no byte of it is read from the
+  /// session's variables any more (StateToSave::pendingReads). If no thread can
+  /// be started, writes the whole checkpoint before it returns, or fails
+  /// (afterSaves()). Must not be called while isBusy().
   void start(int64_t step, StateToSave state);
 
   /// Returns the memory that held the copy of the last saved state, so that the

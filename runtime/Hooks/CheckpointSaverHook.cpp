@@ -48,7 +48,8 @@ Status CheckpointSaverHook::tellListeners(SessionRunContext &context) {
 Status CheckpointSaverHook::afterCreateSession(SessionRunContext &context) {
   ahead.reset();
   if (!context.restored || policy.saver) {
-    INGOT_ASSIGN_OR_RETURN(StateToSave state, collect(context));
+    INGOT_ASSIGN_OR_RETURN(StateToSave state,
+                           collect(context, GoesOn::WhenRead));
     return start(context, context.globalStep, std::move(state),
                  policy.toleratesFailures);
   }
@@ -62,7 +63,7 @@ Status CheckpointSaverHook::afterCreateSession(SessionRunContext &context) {
 Status CheckpointSaverHook::beforeAfterStep(SessionRunContext &context) {
   if (!policy.beforeAfterStep || !timer.isDue(context.globalStep))
     return Status::ok();
-  INGOT_ASSIGN_OR_RETURN(ahead, collect(context, /*isWrittenNow=*/false));
+  INGOT_ASSIGN_OR_RETURN(ahead, collect(context, GoesOn::BeforeStart));
   return Status::ok();
 }
 
@@ -79,7 +80,7 @@ Status CheckpointSaverHook::afterRun(SessionRunContext &context,
   }
   if (policy.beforeAfterStep || !timer.isDue(context.globalStep))
     return Status::ok();
-  INGOT_ASSIGN_OR_RETURN(StateToSave state, collect(context));
+  INGOT_ASSIGN_OR_RETURN(StateToSave state, collect(context, GoesOn::WhenRead));
   return start(context, context.globalStep, std::move(state),
                policy.toleratesFailures);
 }
@@ -95,7 +96,8 @@ Status CheckpointSaverHook::save(SessionRunContext &context) {
   // `isAhead` and `stateChanged` are checked too.
   if (context.globalStep != timer.lastStep() || lastFailed || isAhead ||
       context.stateChanged) {
-    INGOT_ASSIGN_OR_RETURN(StateToSave state, collect(context));
+    INGOT_ASSIGN_OR_RETURN(StateToSave state,
+                           collect(context, GoesOn::WhenWritten));
     INGOT_RETURN_IF_ERROR(start(context, context.globalStep, std::move(state),
                                 /*tolerates=*/false));
   }
@@ -119,10 +121,9 @@ CheckpointSaverHook::~CheckpointSaverHook() {
 }
 
 /// Waits until the previous save is written, then returns all state that
-/// belongs to a checkpoint. That is a copy, unless the checkpoint is written
-/// before the session goes on (`isWrittenNow`).
+/// belongs to a checkpoint, with copies of the variables as `when` needs them.
 Expected<StateToSave> CheckpointSaverHook::collect(SessionRunContext &context,
-                                                   bool isWrittenNow) {
+                                                   GoesOn when) {
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
   timer.done(context.globalStep);
   isAhead = false;
@@ -150,16 +151,28 @@ Expected<StateToSave> CheckpointSaverHook::collect(SessionRunContext &context,
           context.globalStep, std::move(hooks), policy.iterators,
           DeviceVariableHandling::ToDetach, policy.variables));
   tellUnlisted(state);
-  // Variables on a device, and those that ranks have gathered, are only in the
-  // copy.
-  if (isWrittenNow && !policy.inBackground && !sharded && !together &&
-      !context.session.context().device)
-    return state;
-  INGOT_RETURN_IF_ERROR(detachState(state, saver.takeBuffer(),
-                                    context.session.context().threads));
+  INGOT_RETURN_IF_ERROR(detach(context, when, state));
   if (sharded)
     sharded->release();
   return state;
+}
+
+/// Copies the variables that the session may change while `state` is written.
+Status CheckpointSaverHook::detach(SessionRunContext &context, GoesOn when,
+                                   StateToSave &state) {
+  const ingot_context &session = context.session.context();
+  if (!policy.inBackground && when == GoesOn::WhenRead)
+    when = GoesOn::WhenWritten;
+  // Variables on a device, and those that ranks have gathered, are only in the
+  // copy.
+  if (sharded || together || session.device)
+    when = GoesOn::BeforeStart;
+  if (when == GoesOn::WhenWritten)
+    return Status::ok();
+  uint64_t most = UINT64_MAX;
+  if (when == GoesOn::WhenRead)
+    most = policy.mostCopied.value_or(defaultCopySize(session.storage.size()));
+  return detachState(state, saver.takeBuffer(), session.threads, most);
 }
 
 /// Prints a note, only once, if checkpoints have more variables than

@@ -38,6 +38,11 @@ struct CheckpointSavePolicy {
   bool beforeAfterStep = false;
   /// Which variables are saved.
   VariablesToSave variables = VariablesToSave::Needed;
+  /// The most bytes of variables that are copied for a save in the background,
+  /// if set: steps wait until the rest is written (but not yet synced).
+  /// Otherwise as defaultCopySize() says. Variables on a device, and those that
+  /// ranks write together, are always copied.
+  std::optional<uint64_t> mostCopied;
   /// Whether positions of iterators are also saved in the form in which
   /// TensorFlow saves them (Iterator::saveForTensorFlow()).
   bool forTensorFlow = false;
@@ -100,8 +105,11 @@ public:
   Status end(SessionRunContext &context) override;
 
 private:
-  Expected<StateToSave> collect(SessionRunContext &context,
-                                bool isWrittenNow = true);
+  /// When the session goes on: once a checkpoint is written, once its
+  /// variables are copied or written, or before anything is written.
+  enum class GoesOn { WhenWritten, WhenRead, BeforeStart };
+  Expected<StateToSave> collect(SessionRunContext &context, GoesOn when);
+  Status detach(SessionRunContext &context, GoesOn when, StateToSave &state);
   Status start(SessionRunContext &context, int64_t step, StateToSave state,
                bool tolerates);
   Status finish(bool wait, bool tolerates);

@@ -253,24 +253,73 @@ static void copyAll(void *const *arguments, int64_t begin, int64_t end) {
     streamingCopy(copy->to, copy->from, copy->size);
 }
 
-Status ingot::detachState(StateToSave &state, AlignedBuffer buffer,
-                          unsigned threads) {
-  auto bytesOf = [](const TensorToSave &item) -> uint64_t {
-    // collectState() has copied the strings already, so they need no copy here.
-    if (item.dtype == INGOT_STRING)
-      return 0;
-    return static_cast<uint64_t>(elementCount(item.shape).value_or(0)) *
-           dtypeSize(item.dtype);
-  };
+uint64_t ingot::defaultCopySize(uint64_t variables) {
+  return std::max<uint64_t>(64 << 20, variables / 8);
+}
+
+/// Returns the number of bytes that an item's copy takes.
+static uint64_t copySizeOf(const TensorToSave &item) {
+  // collectState() has copied the strings already, so they need no copy here.
+  if (item.dtype == INGOT_STRING)
+    return 0;
+  return static_cast<uint64_t>(elementCount(item.shape).value_or(0)) *
+         dtypeSize(item.dtype);
+}
+
+/// Returns for each item whether it is copied, so that all copies take about
+/// `mostBytes`. A shard is written in the order of its items, and a step waits
+/// for the last one that is not copied: so those at the end are copied.
+static std::vector<bool> chooseCopies(const StateToSave &state,
+                                      uint64_t mostBytes) {
+  std::vector<bool> copied(state.items.size(), true);
   uint64_t total = 0;
-  for (const TensorToSave &item : state.items)
-    total += bytesOf(item);
+  std::map<uint32_t, uint64_t> left; // by shard: the bytes that may be copied
+  for (const TensorToSave &item : state.items) {
+    total += copySizeOf(item);
+    left[item.shard] = 0;
+  }
+  if (total <= mostBytes)
+    return copied;
+  for (auto &[shard, bytes] : left)
+    bytes = mostBytes / left.size();
+  for (size_t i = state.items.size(); i-- > 0;) {
+    uint64_t bytes = copySizeOf(state.items[i]);
+    uint64_t &rest = left[state.items[i].shard];
+    copied[i] = bytes <= rest;
+    rest = copied[i] ? rest - bytes : 0;
+  }
+  for (auto [item, variable] : state.onDevice)
+    copied[item] = true;
+  return copied;
+}
+
+/// Lets the save read the items that are not copied from the variables.
+static void readInPlace(StateToSave &state, const std::vector<bool> &copied) {
+  size_t count =
+      static_cast<size_t>(std::count(copied.begin(), copied.end(), false));
+  if (count == 0)
+    return;
+  state.pendingReads = std::make_shared<PendingReads>(count);
+  for (size_t i = 0; i < copied.size(); ++i)
+    if (!copied[i])
+      state.items[i].written = [reads = state.pendingReads] {
+        reads->finishOne();
+      };
+}
+
+Status ingot::detachState(StateToSave &state, AlignedBuffer buffer,
+                          unsigned threads, uint64_t mostBytes) {
+  std::vector<bool> copied = chooseCopies(state, mostBytes);
+  uint64_t total = 0;
+  for (size_t i = 0; i < state.items.size(); ++i)
+    total += copied[i] ? copySizeOf(state.items[i]) : 0;
   state.copy = std::move(buffer);
   if (state.copy.size() < total) {
     state.copy = {};
     INGOT_ASSIGN_OR_RETURN(
         state.copy, AlignedBuffer::allocate(total, "a checkpoint's variables"));
   }
+  readInPlace(state, copied);
   // Collects the copies of all variables in a list before it copies any: one
   // parallel loop then executes the list, and threads wait for each other only
   // at its end.
@@ -280,7 +329,7 @@ Status ingot::detachState(StateToSave &state, AlignedBuffer buffer,
   uint8_t *to = state.copy.data();
   for (size_t i = 0; i < state.items.size(); ++i) {
     TensorToSave &item = state.items[i];
-    uint64_t bytes = bytesOf(item);
+    uint64_t bytes = copied[i] ? copySizeOf(item) : 0;
     bool isThere =
         next < state.onDevice.size() && state.onDevice[next].first == i;
     uint32_t variable = isThere ? state.onDevice[next++].second : 0;

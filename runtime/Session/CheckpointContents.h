@@ -12,10 +12,12 @@
 
 #include "runtime/Checkpoint/SaveRestore.h"
 #include "runtime/Session/Context.h"
+#include "runtime/Session/PendingReads.h"
 
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,10 @@ struct StateToSave {
   /// detachState() copies the data.
   DeviceSession *device = nullptr;
   std::vector<std::pair<size_t, uint32_t>> onDevice;
+  /// Set by detachState() if some items are not copied: until its wait()
+  /// returns, no step may run. Whoever writes the items calls finishAll() at
+  /// the end.
+  std::shared_ptr<PendingReads> pendingReads;
   std::deque<std::string> iteratorStates, texts;
   /// The elements of string variables and of variant tensors.
   std::deque<std::vector<std::string>> strings;
@@ -128,11 +134,21 @@ Expected<HookStates> readHookStates(FileSystem &fileSystem,
 void setStrings(ingot_context &context, uint32_t variable,
                 std::vector<std::string> elements);
 
-/// Copies the variables into `state`, so that a save can write them while steps
+/// The number of bytes that detachState() copies unless the user chooses
+/// another one, for a program whose variables take `variables` bytes: small
+/// states are copied as a whole, and of large ones an eighth.
+uint64_t defaultCopySize(uint64_t variables);
+
+/// Copies variables into `state`, so that a save can write them while steps
 /// continue. `buffer` is reused for the copy if it is large enough, since
 /// memory that was touched before is filled many times faster than new memory.
+///
+/// Copies at most about `mostBytes`, and of each shard the items that are
+/// written last. The other items are read from the variables, and
+/// state.pendingReads is set, so that the next step can wait for them. Items on
+/// a device are always copied.
 Status detachState(StateToSave &state, AlignedBuffer buffer = {},
-                   unsigned threads = 1);
+                   unsigned threads = 1, uint64_t mostBytes = UINT64_MAX);
 
 /// Writes the tensors that `saver` saves (collectState()) to checkpoint
 /// `prefix`.

@@ -6,7 +6,9 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
+import sys
 import tarfile
 import time
 import urllib.error
@@ -14,6 +16,10 @@ import urllib.request
 
 import flags
 import harness
+from bundle import Bundle
+
+sys.path.insert(0, str(harness.SOURCE / "bench"))
+from compile_time import Graph  # noqa: E402
 
 
 class Running:
@@ -163,6 +169,81 @@ def too_little_memory_ends_a_run_before_it_begins(setup):
     setup.train(run, "--steps", 1, "--max-memory", "64M").expect(0)
     for wrong in ("0", "1T", "G", "-1", "99999999999G"):
         setup.train(run, "--max-memory", wrong).expect(2, f"found '{wrong}'")
+
+
+def peak(trainer, run, *more):
+    """The most memory that a run of many saves takes, in bytes, or this process where that is more."""
+    command = [trainer, "--model-dir", run, "--save-checkpoints-steps", 3, "--keep-checkpoint-max", 2, "--quiet", *more]
+    process = subprocess.Popen([str(word) for word in command])
+    _, status, usage = os.wait4(process.pid, 0)
+    assert status == 0, status
+    return usage.ru_maxrss * 1024
+
+
+def a_save_copies_no_more_variables_than_it_may(setup):
+    """Twelve variables of 4 MiB, which each step changes: the same values in checkpoints, whether they are copied or not."""
+    graph, count, size, steps = Graph(), 12, 1 << 20, 30
+    rate, updates = graph.constant("rate", 0.5), []
+    for i in range(count):
+        graph.variable(f"w{i}", float(i), size)
+        gradient = graph.constant(f"g{i}", i / 4, size)
+        updates.append(graph.compute(f"w{i}/step", "ResourceApplyGradientDescent", f"w{i}", rate, gradient))
+    path, trainer = setup.dir / "graph.pbtxt", setup.dir / "wide"
+    graph.write(path, graph.node("step", "NoOp", *["^" + name for name in updates]))
+    setup.compile(path, "-o", trainer).expect(0)
+
+    state = 4 * size * count
+    bounded, whole = (peak(trainer, setup.dir / run, "--max-steps", steps, "--save-copy", copied) for run, copied in (("bounded", "4M"), ("whole", "1G")))
+    assert bounded <= 1.3 * state and whole >= 1.9 * state, (bounded, whole, state)
+    for step in (steps - 3, steps):
+        harness.assert_same_checkpoint(setup.dir / "bounded", setup.dir / "whole", step)
+        bundle = Bundle(setup.dir / "bounded" / f"model.ckpt-{step}")
+        for i in range(count):
+            assert set(bundle.values(f"w{i}")) == {i - step * 0.5 * i / 4}, (step, i)
+    limited = ("--model-dir", setup.dir / "limited", "--max-memory", "56M")
+    setup.run(trainer, *limited).expect(2, "48 MiB for variables, as much for saving them")
+    setup.run(trainer, *limited, "--save-copy", "4M", "--max-steps", 1).expect(0)
+    setup.run(trainer, *limited, "--save-copy", "40M").expect(2, "48 MiB for variables, 40 MiB for saving them")
+    setup.run(trainer, *limited, "--save-copy", "many").expect(2, "--save-copy: expected a number of bytes, or one with K, M or G, found 'many'")
+
+
+def first_values_are_read_from_files_into_their_variables(setup):
+    """Twelve variables of 4 MiB, and one of numbers in the other order of bytes."""
+    graph, count, size = Graph(), 12, 1 << 20
+
+    def from_file(name, kind, data, *dims, **attributes):
+        (setup.dir / f"{name}.bin").write_bytes(data)
+        dtype, text = {"dtype": f"type: {kind}"}, "".join(f"\\{byte:03o}" for byte in f"{name}.bin".encode())
+        shape = "".join(f" dim {{ size: {size} }}" for size in dims)
+        graph.node(name, "VarHandleOp", **dtype, shape=f"shape {{{shape} }}", shared_name=f's: "{name}"')
+        graph.node(f"{name}/name", "Const", dtype="type: DT_STRING", value=f'tensor {{ dtype: DT_STRING tensor_shape {{ }} string_val: "{text}" }}')
+        graph.node(f"{name}/file", "ReadFile", f"{name}/name")
+        graph.node(f"{name}/numbers", "DecodeRaw", f"{name}/file", out_type=f"type: {kind}", **attributes)
+        values = " ".join(f"int_val: {size}" for size in dims)
+        graph.node(f"{name}/shape", "Const", dtype="type: DT_INT32",
+                   value=f"tensor {{ dtype: DT_INT32 tensor_shape {{ dim {{ size: {len(dims)} }} }} {values} }}")  # fmt: skip
+        graph.node(f"{name}/value", "Reshape", f"{name}/numbers", f"{name}/shape", T=f"type: {kind}", Tshape="type: DT_INT32")
+        graph.variables.append(graph.node(f"{name}/Assign", "AssignVariableOp", name, f"{name}/value", **dtype))
+
+    for i in range(count):
+        from_file(f"w{i}", "DT_FLOAT", struct.pack("<f", i + 0.5) * size, 1024, size // 1024)
+    from_file("swapped", "DT_INT16", struct.pack(">6h", 1, -2, 300, 4, 5, -600), 2, 3, little_endian="b: false")
+    path, trainer = setup.dir / "graph.pbtxt", setup.dir / "filled"
+    one = graph.constant("one", 1.0)
+    graph.write(path, graph.node("step", "NoOp", "^" + graph.node("steps/add", "AssignAddVariableOp", graph.variable("steps", 0.0), one, dtype="type: DT_FLOAT")))
+    setup.compile(path, "-o", trainer).expect(0)
+    data = ("--data-dir", setup.dir)
+    found = peak(trainer, setup.dir / "run", "--max-steps", 1, "--save-copy", "4M", *data)
+    assert found <= 1.3 * 4 * size * count, found
+    bundle = Bundle(setup.dir / "run" / "model.ckpt-0")
+    for i in range(count):
+        assert set(bundle.values(f"w{i}")) == {i + 0.5}, i
+    assert struct.unpack("<6h", bundle.data("swapped")) == (1, -2, 300, 4, 5, -600), bundle.data("swapped")
+    # A file of another size, of parts of numbers, and none: the message names the node.
+    for change, words in ((lambda file: file.write_bytes(b"\0" * 14), "swapped/file': output 0 has shape [7], but the graph was compiled for shape [6]"),
+                          (lambda file: file.write_bytes(b"\0" * 13), "swapped/file"), (lambda file: file.unlink(), "swapped.bin")):  # fmt: skip
+        change(setup.dir / "swapped.bin")
+        setup.run(trainer, "--model-dir", setup.dir / "wrong", "--max-steps", 1, *data).expect(1, words)
 
 
 def help_names_what_is_most_used_first(setup):

@@ -5,6 +5,7 @@
 
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/MetaGraph.h"
+#include "runtime/CommandLine/Verbs/ByteSizes.h"
 
 #include <algorithm>
 
@@ -192,6 +193,15 @@ ingot::readSaveFlags(const ParsedFlags &flags, const ingot_program &program,
                        "which can hold variant tensors",
                        ""};
   policy.inBackground = !flags.has("--sync-saves");
+  if (flags.has("--save-copy")) {
+    std::string size = flags.get("--save-copy");
+    policy.mostCopied = parseByteSize(size);
+    if (!policy.mostCopied && !error)
+      error =
+          UsageError{"--save-copy: expected " + std::string(byteSizeSyntax) +
+                         ", found '" + size + "'",
+                     ""};
+  }
   policy.toleratesFailures =
       !readChoice(flags, "--on-failed-save", "stop", "continue", true, error);
   if (!error)

@@ -60,6 +60,9 @@ inline constexpr FlagSpec checkpointFlags[] = {
     {"--tensorflow-iterators", nullptr,
      "save iterator states in TensorFlow's form, too"},
     {"--sync-saves", nullptr, "finish each checkpoint before the next step"},
+    {"--save-copy", "SIZE[K|M|G]",
+     "copy up to SIZE of variables for a save in the background; the next step "
+     "waits until the rest is written (default: an eighth, but at least 64M)"},
     {"--on-failed-save", "stop|continue",
      "stop or continue after a failed save (default: stop)"},
     {"--write-meta-graph", nullptr,

@@ -45,7 +45,7 @@ def activations(model, x, y):
 
 def peak(*flags):
     """The most memory that a run of the trainer has resident, in bytes."""
-    process = subprocess.Popen(["./large", "--model-dir", "run", "--quiet", "--sync-saves", "--losses", "losses.jsonl", *flags])
+    process = subprocess.Popen(["./large", "--model-dir", "run", "--quiet", "--losses", "losses.jsonl", *flags])
     _, status, usage = os.wait4(process.pid, 0)
     assert status == 0, status
     return usage.ru_maxrss * 1024
@@ -63,11 +63,10 @@ def main():
     ingot.torch.export(model, loss_of, optimizer, (x, y), "large.meta", batch_size=SIZE, shuffle=False, predict=False)
     seconds, size = time.process_time() - start, os.path.getsize("large.meta")
     subprocess.run(["ingotc", "large.meta", "-o", "large"], check=True, stderr=subprocess.DEVNULL)
-    peak("--max-steps", str(STEPS))
-    # The first start holds the initial values twice, those of files and those of variables; what goes on does not.
-    ratio = peak("--max-steps", str(2 * STEPS)) / needed
-    print(f"{count} parameters: exported in {seconds:.1f} s to {size} bytes; {ratio:.2f} times its state and activations")
-    assert count > 100e6 and size <= 5e6 and seconds <= 10 and ratio <= 1.3, (count, size, seconds, ratio)
+    # The first run reads the initial values from files; the second one goes on, and saves beside its steps.
+    ratios = [peak("--max-steps", str(STEPS)) / needed, peak("--max-steps", str(2 * STEPS), "--save-checkpoints-steps", "1") / needed]
+    print(f"{count} parameters: exported in {seconds:.1f} s to {size} bytes; {ratios} times its state and activations")
+    assert count > 100e6 and size <= 5e6 and seconds <= 10 and max(ratios) <= 1.3, (count, size, seconds, ratios)
     ours, theirs = [json.loads(line)["loss"] for line in open("losses.jsonl")], []
     for number in range(len(ours)):
         begin = number % 4 * SIZE

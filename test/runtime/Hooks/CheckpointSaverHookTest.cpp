@@ -10,6 +10,7 @@
 
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <map>
 
 using namespace ingot;
 using namespace ingot::test;
@@ -160,7 +161,33 @@ TEST_F(CheckpointSaverHookTest,
   EXPECT_LT(failed, warned);
 }
 
-TEST_F(CheckpointSaverHookTest, FailedSaveFailsRunAndKeepsOlderCheckpoints) {
+TEST_F(CheckpointSaverHookTest, VariablesThatAreNotCopiedHaveTheSameBytes) {
+  auto saveAll = [&] {
+    EXPECT_TRUE(train(25, 10).isOk()) << lastMessage;
+    std::map<std::string, std::string> found;
+    for (const std::string &path : files.paths())
+      if (path.starts_with("run/")) {
+        found[path] = files.get(path);
+        EXPECT_TRUE(files.remove(path).isOk());
+      }
+    return found;
+  };
+  auto copied = saveAll();
+  EXPECT_GT(copied.size(), 8u);
+  for (uint64_t most : {0, 8, 24}) {
+    policy.mostCopied = most;
+    EXPECT_EQ(saveAll(), copied) << most;
+  }
+}
+
+/// Whether variables are copied before a save, or while it writes them.
+class FailedSaveTest : public CheckpointSaverHookTest,
+                       public testing::WithParamInterface<uint64_t> {};
+INSTANTIATE_TEST_SUITE_P(Copied, FailedSaveTest,
+                         testing::Values(0, UINT64_MAX));
+
+TEST_P(FailedSaveTest, FailedSaveFailsRunAndKeepsOlderCheckpoints) {
+  policy.mostCopied = GetParam();
   ASSERT_TRUE(train(10, 10).isOk()) << lastMessage;
   std::string index = files.get("run/model.ckpt-10.index");
   // Lets each call of the disk fail once because the disk is full, until a run
