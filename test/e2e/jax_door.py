@@ -141,6 +141,21 @@ def a_source_of_examples_becomes_files_that_train_alike(setup):
     run(setup, "materialize.py")
 
 
+def needs(package):
+    if subprocess.run([jax_python(), "-c", f"import {package}"], capture_output=True, check=False).returncode:
+        raise harness.Skip(f"INGOT_JAX_PYTHON has no {package}")
+
+
+def sources_of_grain_become_files_that_train_alike(setup):
+    needs("grain")
+    run(setup, "sources.py", "grain")
+
+
+def sources_of_webdataset_become_files_that_train_alike(setup):
+    needs("webdataset")
+    run(setup, "sources.py", "webdataset")
+
+
 def optimizers_of_optax_train_as_under_jit(setup):
     run(setup, "train.py", "sgd", "momentum", "adam", "adamw", "rmsprop", "adagrad", "adafactor", "lamb", "lion", "multi_steps")
 

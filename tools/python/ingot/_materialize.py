@@ -19,6 +19,7 @@ import numpy as np
 from . import _wire
 from ._crc32c import crc32c, masked
 from ._errors import export_error
+from ._loaders import is_batched, is_endless
 
 _MANIFEST = "materialized.json"
 _FORMAT = 1
@@ -92,7 +93,9 @@ def _array(value: Any) -> Any:
 def _parts(element: Any) -> Tuple[Union[str, List[str]], List[Any]]:
     """The structure of an element, and its arrays."""
     if isinstance(element, Mapping):
-        return [str(key) for key in element], [_array(value) for value in element.values()]
+        # webdataset tells an example's name and file under keys like `__key__`.
+        keys = [key for key in element if not str(key).startswith("__")]
+        return [str(key) for key in keys], [_array(element[key]) for key in keys]
     if isinstance(element, (tuple, list)):
         return "tuple", [_array(value) for value in element]
     return "single", [_array(element)]
@@ -112,6 +115,12 @@ def _examples(source: Iterable[Any], batched: bool) -> Iterator[Tuple[Union[str,
             yield structure, [array[row] for array in arrays]
 
 
+def _differ_by_rows(shapes: Sequence[Sequence[int]], others: Sequence[Sequence[int]]) -> bool:
+    """Whether arrays have shapes that differ in their first dimension alone, as a short last batch has."""
+    sizes = {(shape[0], other[0]) for shape, other in zip(shapes, others) if shape and other}
+    return len(sizes) == 1 and all(shape and list(shape[1:]) == list(other[1:]) for shape, other in zip(shapes, others))
+
+
 def _checked(number: int, arrays: Sequence[Any], manifest: Dict[str, Any], structure: Any) -> List[bytes]:
     """The bytes of one example's arrays. Raises ExportError if it does not fit the manifest."""
     shapes, dtypes = [list(array.shape) for array in arrays], [array.dtype.name for array in arrays]
@@ -121,8 +130,9 @@ def _checked(number: int, arrays: Sequence[Any], manifest: Dict[str, Any], struc
                 raise export_error(f"the source yields an array of {array.dtype} {array.shape}; numbers and bools can be written")
         manifest.update(structure=structure, shapes=shapes, dtypes=dtypes)
     if (structure, shapes, dtypes) != (manifest["structure"], manifest["shapes"], manifest["dtypes"]):
+        hint = "" if structure != manifest["structure"] or not _differ_by_rows(shapes, manifest["shapes"]) else "; batched=True takes batches apart"
         raise export_error(f"example {number} of the source has arrays {list(zip(dtypes, shapes))}, the first one "
-                           f"{list(zip(manifest['dtypes'], manifest['shapes']))}: all examples need the same structure, types and shapes")
+                           f"{list(zip(manifest['dtypes'], manifest['shapes']))}: all examples need the same structure, types and shapes{hint}")
     return [np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays]
 
 
@@ -167,19 +177,14 @@ def _read_manifest(folder: str) -> Optional[Dict[str, Any]]:
     return found
 
 
-def _is_batched(source: Any) -> bool:
-    """Whether a source yields batches: a DataLoader of PyTorch does, unless its batch_size is None."""
-    return type(source).__module__.startswith("torch.utils.data") and getattr(source, "batch_size", None) is not None
-
-
 def materialize(source: Iterable[Any], folder: Union[str, "os.PathLike[str]"], *, batched: Optional[bool] = None,
                 shard_bytes: int = 64 << 20) -> Materialized:
     """Draws every example of `source` once and writes it to TFRecords in `folder`; returns data for `compile`.
 
     - `source` is a DataLoader of PyTorch, a loader of grain, a webdataset, or any iterable of arrays, tensors, or tuples
       or dictionaries of them. All examples need the same shapes and types. Augmentation is drawn once, with the examples.
-    - `batched` says whether the source yields batches, of which the examples are taken apart. By default a DataLoader does,
-      and nothing else.
+    - `batched` says whether the source yields batches, of which the examples are taken apart. By default a DataLoader of
+      PyTorch does, and a source of grain that has a batch transformation.
     - `shard_bytes` is about the size of a file.
 
     If the folder is complete, nothing is drawn. If a call was interrupted, the examples of whole shards are drawn again but
@@ -191,7 +196,9 @@ def materialize(source: Iterable[Any], folder: Union[str, "os.PathLike[str]"], *
         return Materialized(folder, manifest)
     os.makedirs(folder, exist_ok=True)
     manifest = manifest or {"format": _FORMAT, "complete": False, "structure": "single", "shapes": [], "dtypes": [], "shards": []}
-    examples = enumerate(_examples(source, _is_batched(source) if batched is None else batched))
+    if is_endless(source):
+        raise export_error("the source repeats its examples without end: give it a number of epochs (num_epochs=1 of a sampler)")
+    examples = enumerate(_examples(source, is_batched(source) if batched is None else batched))
     for shard in manifest["shards"]:
         _skip(folder, shard, manifest, examples)
     records: List[bytes] = []
