@@ -12,7 +12,7 @@ import re
 import subprocess
 
 import harness
-from python_door import PACKAGE, environment, pythons, sections
+from python_door import PACKAGE, environment, pythons, readme_runs, sections
 
 SCRIPTS = harness.SOURCE / "test" / "data" / "jax"
 
@@ -193,6 +193,10 @@ def what_jax_has_and_a_trainer_has_not_is_refused_at_its_line(setup):
 
 def the_trainer_of_a_jax_step_evaluates_predicts_and_comes_back(setup):
     run(setup, "returns.py")
+
+
+def what_readme_shows_of_jax_runs(setup):
+    readme_runs(setup, "jax", jax_python())
 
 
 def what_the_page_on_jax_shows_runs(setup):

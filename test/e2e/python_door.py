@@ -196,6 +196,23 @@ def sections(page):
             yield section.split("\n")[0], blocks
 
 
+def readme_runs(setup, name, python):
+    """README's lines `name` train a net that classifies most examples, and their trainer goes on without Python."""
+    folder = setup.dir / name
+    folder.mkdir()
+    (folder / "script.py").write_text(readme_blocks.shown(name), encoding="utf-8")
+    setup.run(python, "script.py", cwd=folder, env=dict(environment(setup), JAX_PLATFORMS="cpu"), timeout=280).expect(0)
+    told = setup.run("./trainer", "--model-dir", "run", "--max-steps", 400, "--losses", "losses.jsonl", cwd=folder).expect(0).out
+    assert "restored 'run/model.ckpt-200', step 200" in told, told
+    losses = [line["loss"] for line in harness.read_losses(folder / "losses.jsonl")]
+    # Two classes of equal probability have a loss of 0.69.
+    assert len(losses) == 200 and sum(losses[-20:]) / 20 < 0.3, losses
+
+
+def what_readme_shows_of_keras_runs(setup):
+    readme_runs(setup, "keras", pythons()[0])
+
+
 def what_the_documentation_shows_runs(setup):
     """Every block of docs/guide/from-python.md, in order: a section's lines of Python are one script."""
     for index, python in enumerate(pythons()):

@@ -5,7 +5,7 @@
     readme_blocks.py --build BUILD [BLOCK...]
 
 A block follows a line `<!-- readme: NAME -->`: the text between the fences, or a table. Without
-names all are rewritten:
+names all are rewritten, but for the lines of Python, which tests run:
 
     demo     what `./dev demo` prints, shortened by `brief`
     tests    the end of `./dev test`, which runs every test (or --test-log FILE: what such a run printed)

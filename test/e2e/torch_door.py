@@ -12,7 +12,7 @@ import re
 import subprocess
 
 import harness
-from python_door import environment, pythons, sections
+from python_door import environment, pythons, readme_runs, sections
 
 SCRIPTS = harness.SOURCE / "test" / "data" / "torch"
 
@@ -137,6 +137,10 @@ def what_torch_has_and_a_trainer_has_not_is_refused_at_its_line(setup):
 
 def the_trainer_of_a_torch_model_evaluates_predicts_and_comes_back(setup):
     run(setup, "returns.py")
+
+
+def what_readme_shows_of_torch_runs(setup):
+    readme_runs(setup, "torch", torch_python())
 
 
 def what_the_page_on_torch_shows_runs(setup):
