@@ -154,8 +154,7 @@ Places placesOf(GraphBuilder &b, const Indexing &n, const Tensor &vectors,
 }
 
 Tensor scatterFlat(GraphBuilder &b, StringRef op, const Tensor &x,
-                   const Tensor &places, const Tensor &updates,
-                   const Tensor &within) {
+                   const Tensor &places, Tensor updates, const Tensor &within) {
   int64_t size = x->size(), count = updates->size();
   Tensor flat = b.reshape(x, {size}), at = places;
   if (within) {
@@ -165,9 +164,17 @@ Tensor scatterFlat(GraphBuilder &b, StringRef op, const Tensor &x,
     at = b.select(b.broadcast(within, updates->shape), at,
                   b.broadcast(end, updates->shape));
   }
-  Tensor made =
-      b.node(op, {flat, b.reshape(at, {count, 1}), b.reshape(updates, {count})},
-             x->type, flat->shape);
+  Tensor made;
+  updates = b.reshape(updates, {count});
+  if (op == "UnsortedSegmentProd")
+    // The product of each element's updates is 1 where there are none.
+    made = b.mul(flat, b.node(op,
+                              {updates, b.reshape(at, {count}),
+                               b.scalar(flat->size(), proto::DT_INT32)},
+                              x->type, flat->shape));
+  else
+    made = b.node(op, {flat, b.reshape(at, {count, 1}), updates}, x->type,
+                  flat->shape);
   return b.reshape(b.slice(made, {0}, {size}), x->shape);
 }
 

@@ -53,10 +53,10 @@ Places placesOf(GraphBuilder &b, const Indexing &n, const Tensor &vectors,
 Tensor isWithin(GraphBuilder &b, const Tensor &index, int64_t most);
 
 /// Scatters elements into the flat array; those outside of it, as `within`
-/// says if it is given, are dropped. `op` is TensorScatterAdd or its like.
+/// says if it is given, are dropped. `op` is TensorScatterAdd or its like, or
+/// UnsortedSegmentProd to multiply by the elements.
 Tensor scatterFlat(GraphBuilder &b, llvm::StringRef op, const Tensor &x,
-                   const Tensor &places, const Tensor &updates,
-                   const Tensor &within);
+                   const Tensor &places, Tensor updates, const Tensor &within);
 
 } // namespace ingot::stablehlo
 

@@ -99,13 +99,14 @@ static Tensors scatter(Translation &t, const Op &op, ArrayRef<Tensor> inputs) {
                        .Case("second", "TensorScatterUpdate")
                        .Case("add", "TensorScatterAdd")
                        .Case("subtract", isDifference ? "TensorScatterSub" : "")
+                       .Case("multiply", "UnsortedSegmentProd")
                        .Case("maximum", "TensorScatterMax")
                        .Case("minimum", "TensorScatterMin")
                        .Default("");
   bool isBool = x[0]->type == proto::DT_BOOL;
   if (name.empty() || (isBool && name != "TensorScatterUpdate"))
     return t.refuse("its region is not one that is supported: add, subtract, "
-                    "maximum, minimum, or the update itself");
+                    "multiply, maximum, minimum, or the update itself");
   Sizes inserted;
   auto n = readScatter(op, x, inserted);
   if (!n)

@@ -7,6 +7,7 @@ show the same, against the losses that it recorded of jax.jit.
 import gzip
 import json
 import shutil
+import subprocess
 
 import harness
 from jax_door import jax_python
@@ -74,6 +75,13 @@ def steps_in_stablehlo_take_state_and_data_of_all_kinds(setup):
 def models_in_stablehlo_train_as_under_jit(setup):
     run(setup, "train.py", "perceptron:pretty", "perceptron:generic", "convolutions:exported", "lstm:generic", "autoencoder:pretty", "policy:exported",
         "mixture:pretty", "adapters:located")
+
+
+def steps_of_keras_on_jax_train_as_in_keras(setup):
+    """Of Keras 3, from their StableHLO and as `ingot.jax` traces them."""
+    if subprocess.run([jax_python(), "-c", "import importlib.metadata as found; assert found.version('keras') >= '3'"], capture_output=True, check=False).returncode:
+        raise harness.Skip("INGOT_JAX_PYTHON has no Keras 3")
+    run(setup, "keras_steps.py")
 
 
 def models_of_flax_in_stablehlo_train_as_under_jit(setup):

@@ -149,6 +149,8 @@ CASES["indexing"].update(
     set=(lambda x, i: x.at[i].set(jnp.ones((4, 7))), matrix, np.array([4, 0, 9, 1], np.int32)), set_clip=(lambda x, i: x.at[i].set(5.0, mode="clip"), matrix, rows), maximum=(lambda x, i: x.at[:, i].max(0.3), matrix, rows),
     minimum=(lambda x, i: x.at[i].min(0.3), matrix, rows), set_pair=(lambda x, i: x.at[i, i].set(7.0), matrix, np.array([0, 2, 8], np.int32)), set_bool=(lambda x, i: x.at[i].set(False), bools, np.array([0, 3], np.int32)),
     batched=(lambda x, i: jax.vmap(lambda r, j: r.at[j].add(2.0))(x, i), matrix, rng.randint(0, 7, (5, 2)).astype(np.int32)),
+    multiply=(lambda x, i: x.at[:, i].multiply(1.5), matrix, rows), multiply_twice=(lambda x, i: x.at[i % 2, i].mul(jnp.arange(1, 8, dtype=F)[i]), matrix, np.array([1, 3, 1, 3, 1, 2, 9], np.int32)),
+    multiply_integers=(lambda i, j: i.at[j].multiply(3), ints, np.array([1, 50, -1, 1], np.int32)),
     window=(lambda x, i: x.at[i[0]:, :].add(0) if False else lax.scatter_add(x, i, x[:2, :3] * 0 + 1, lax.ScatterDimensionNumbers((0, 1), (), (0, 1))), matrix, np.array([3, 4], np.int32)),
     window_out=(lambda x, i: lax.scatter_add(x, i, x[:2, :3] * 0 + 1, lax.ScatterDimensionNumbers((0, 1), (), (0, 1))), matrix, np.array([4, 4], np.int32)),
     searchsorted=(lambda x: jnp.searchsorted(jnp.sort(x[0]), x[1]), matrix), embedding=(gradient(lambda x, i: jnp.take(x, i, 0)), matrix, rows), boolean=(lambda x: jnp.where(x > 0, x, 0)[:, ::2], matrix))  # fmt: skip

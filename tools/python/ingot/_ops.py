@@ -104,6 +104,7 @@ Cast: x:SrcT -> y:DstT
 Bitcast: input:T -> output:type
 Reshape: tensor:T shape:Tshape -> output:T
 Transpose: x:T perm:Tperm -> y:T
+UnsortedSegmentProd: data:T segment_ids:Tindices num_segments:Tnumsegments -> output:T
 BroadcastTo: input:T shape:Tidx -> output:T
 Fill: dims:index_type value:T -> output:T
 Ingot>ThreefryBits: key:uint32 first:uint64 shape:Tshape -> output:dtype

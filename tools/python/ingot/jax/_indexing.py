@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ._walk import Walk
 
 _SCATTERS = {"scatter": "TensorScatterUpdate", "scatter-add": "TensorScatterAdd", "scatter-sub": "TensorScatterSub",
-             "scatter-max": "TensorScatterMax", "scatter-min": "TensorScatterMin"}
+             "scatter-max": "TensorScatterMax", "scatter-min": "TensorScatterMin", "scatter-mul": "UnsortedSegmentProd"}
 
 
 def _mode(eqn: Any) -> str:
@@ -154,12 +154,10 @@ def _rows(w: Walk, x: Tensor, indices: Tensor, sizes: Sequence[int], n: Any, mod
     return found, None if within is None else _expanded(w, within, range(axis, axis + batch), len(shape))
 
 
-@rule(*_SCATTERS, "scatter-mul", dimension_numbers=ANY, indices_are_sorted=ANY, unique_indices=ANY, mode=ANY, update_jaxpr=ANY,
+@rule(*_SCATTERS, dimension_numbers=ANY, indices_are_sorted=ANY, unique_indices=ANY, mode=ANY, update_jaxpr=ANY,
       update_consts=((),))
 def scatter(w: Walk, eqn: Any, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     b, n, mode, name = w.b, eqn.params["dimension_numbers"], _mode(eqn), eqn.primitive.name
-    if name == "scatter-mul":
-        raise Refused("scatter-mul is not supported; multiply by a gathered array")
     if not prod(updates.shape) or not prod(x.shape):
         return x
     if prod(x.shape) >= 1 << 31:
@@ -189,7 +187,14 @@ def _scattered(w: Walk, name: str, x: Tensor, places: Tensor, updates: Tensor, w
     if within is not None:
         flat = b.pad(flat, b.like(0, x), [0], [1])
         places = b.select(b.broadcast(within, updates.shape), places, b.broadcast(b.const(size, "int32"), updates.shape))
-    made: Tensor = b.scope.op(_SCATTERS[name], flat, b.reshape(places, [count, 1]), b.reshape(updates, [count]), shapes=[flat.shape])
+    updates = b.reshape(updates, [count])
+    made: Tensor
+    if name == "scatter-mul":
+        # The product of each element's updates is 1 where there are none.
+        number = b.const(prod(flat.shape), "int32")
+        made = b.mul(flat, b.scope.op(_SCATTERS[name], updates, b.reshape(places, [count]), number, shapes=[flat.shape]))
+    else:
+        made = b.scope.op(_SCATTERS[name], flat, b.reshape(places, [count, 1]), updates, shapes=[flat.shape])
     whole: Tensor = b.reshape(b.slice(made, [0], [size]), x.shape)
     return whole
 
