@@ -99,6 +99,7 @@ CASES["types"].update(
     bytes=(lambda x: lax.bitcast_convert_type(x, jnp.uint8), ints), bf16=(lambda x: (x.astype(jnp.bfloat16) * 3 + 1).astype(F), matrix),
     half_sum=(lambda x: x.astype(jnp.float16).sum(0).astype(F), matrix))  # fmt: skip
 CASES["shapes"].update(
+    turned=(lambda x: x.transpose(2, 3, 1, 0).reshape(-1)[::97], kernel(40, 200, 3, 3)), turned_back=(lambda x: x.transpose(3, 2, 0, 1).reshape(-1)[::97], kernel(3, 3, 200, 40)),
     transpose=(lambda x: x.transpose(2, 0, 1), cube), reshape=(lambda x: x.reshape(12, 5), cube), reshape_turned=(lambda x: lax.reshape(x, (20, 3), (2, 1, 0)), cube),
     broadcast=(lambda x: jnp.broadcast_to(x[:, None, :], (5, 3, 7)) + 1, matrix), squeeze=(lambda x: lax.squeeze(x[:1], (0,)), cube), rev=(lambda x: lax.rev(x, (0, 2)), cube),
     concat=(lambda x: jnp.concatenate([x, x * 2], 1), cube), stack=(lambda x: jnp.stack([x, -x], 1), cube), split=(lambda x: jnp.split(x, [1, 3], 1)[1], cube),

@@ -93,6 +93,7 @@ CASES["types"].update(
     double=(lambda x: (x.double() ** 2).sum(), mild), bits=(lambda x: x.view(torch.int32), edges[:-1]), half_matmul=(lambda x: (x.to(half) @ x.to(half).T).float(), matrix), half_sum=(lambda x: x.to(half).sum(0).float(), matrix))  # fmt: skip
 S_ = CASES["shapes"]
 S_.update(
+    kernel=(lambda x: x.permute(2, 3, 1, 0).reshape(-1)[::97], randn(40, 200, 3, 3)), kernel_back=(lambda x: x.permute(3, 2, 0, 1).reshape(-1)[::97], randn(3, 3, 200, 40)),
     permute=(lambda x: x.permute(2, 0, 1), cube), transpose=(lambda x: x.transpose(0, -1), cube), t=(lambda x: x.t(), matrix), reshape=(lambda x: x.reshape(12, 5), cube), view_turned=(lambda x: x.transpose(0, 1).reshape(-1), cube),
     flatten=(lambda x: x.flatten(1), cube), unsqueeze=(lambda x: x.unsqueeze(1), cube), squeeze=(lambda x: x[:1].squeeze(0), cube), expand=(lambda x: x[:, None].expand(-1, 3, -1) + 0, matrix), repeat=(lambda x: x.repeat(2, 1, 3), matrix), cat=(lambda x: torch.cat([x, x * 2], 1), cube),
     cat_types=(lambda x, y: torch.cat([x, y]), bools, rows), stack=(lambda x: torch.stack([x, -x], 1), cube), slices=(lambda x: x[:, 1:, ::2], cube), negative=(lambda x: x[:, -3:-1], cube), select=(lambda x: x[:, -1], cube), split=(lambda x: x.split([1, 3], 1)[1], cube), chunk=(lambda x: x.chunk(3, 2)[1], cube),

@@ -8,7 +8,7 @@ softmax are recognized by that form.
 
 from __future__ import annotations
 
-from typing import Any, List, Sequence
+from typing import Any, List, Sequence, Tuple
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from ._wire import Type
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 SIGNED = ("int8", "int16", "int32", "int64")
 UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
+# A transpose of this many elements takes time that matters; rows shorter than this are no vectors.
+_LARGE, _SHORT = 1 << 16, 16
 
 
 def bits_of(dtype: str) -> int:
@@ -122,8 +124,20 @@ class Builder:
         # If the order changes only for dimensions of size 1, a reshape suffices.
         if _only_ones_move(x.shape, order):
             return self.reshape(x, shape)
+        sizes, groups = _merged(x.shape, order)
+        if groups == [2, 1, 0] and prod(sizes) >= _LARGE and min(sizes[0], sizes[2]) < _SHORT <= max(sizes[0], sizes[2]):
+            return self.reshape(self._reversed(self.reshape(x, sizes)), shape)
         made: Tensor = self.scope.op("Transpose", x, self.sizes(order), shapes=[shape])
         return made
+
+    def _reversed(self, x: Tensor) -> Tensor:
+        """Reverses the axes of [a, b, c], of which a or c is short, as in kernels of convolutions. In one step, loops over short
+        rows would take several times as long as both transposes here: one of a matrix, one of whole rows."""
+        a, b, c = x.shape
+        if c < a:
+            columns = self.reshape(self.transpose(self.reshape(x, [a, b * c]), [1, 0]), [b, c, a])
+            return self.transpose(columns, [1, 0, 2])
+        return self.reshape(self.transpose(self.reshape(self.transpose(x, [1, 0, 2]), [b * a, c]), [1, 0]), [c, b, a])
 
     # -- Delayed transposes
 
@@ -254,6 +268,18 @@ class Builder:
         more: Any = {"batch_dims": batch} if batch else {}
         made: Tensor = self.scope.op("GatherV2", x, indices, self.const(axis, "int32"), shapes=[shape], **more)
         return made
+
+
+def _merged(shape: Sequence[int], order: Sequence[int]) -> Tuple[List[int], List[int]]:
+    """Sizes and order of a transpose, without axes of size 1 and with those as one that stay together."""
+    runs: List[List[int]] = []
+    for axis in (axis for axis in order if shape[axis] != 1):
+        if runs and all(shape[between] == 1 for between in range(runs[-1][-1] + 1, axis)) and axis > runs[-1][-1]:
+            runs[-1].append(axis)
+        else:
+            runs.append([axis])
+    ordered = sorted(runs)
+    return [prod([shape[axis] for axis in run]) for run in ordered], [ordered.index(run) for run in runs]
 
 
 def _only_ones_move(shape: Sequence[int], order: Sequence[int]) -> bool:
