@@ -143,13 +143,14 @@ public:
   void read(const json::Object &object, Roles &roles) {
     checkNames(object,
                {"function", "state", "initial", "batch", "outputs", "loss",
-                "data", "max_to_keep", "entries"},
+                "arguments", "data", "max_to_keep", "entries"},
                "");
     text(object, "function", "", roles.function);
     text(object, "initial", "", roles.initial);
     text(object, "loss", "", roles.loss);
     texts(object, "batch", "", roles.batch);
     texts(object, "outputs", "", roles.outputs);
+    texts(object, "arguments", "", roles.arguments);
     roles.maxToKeep = integer(object, "max_to_keep", "").value_or(5);
     if (const json::Array *state = object.getArray("state"))
       for (auto [index, value] : enumerate(*state))

@@ -54,6 +54,9 @@ struct Roles {
   /// A .npz or .safetensors file, or a checkpoint.
   std::string initial;
   std::vector<std::string> batch, outputs;
+  /// The names of the state and the batch in the order of the function's
+  /// arguments; empty: first the state, then the batch.
+  std::vector<std::string> arguments;
   std::string loss;
   DataRole data;
   int64_t maxToKeep = 5;

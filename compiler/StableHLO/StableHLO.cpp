@@ -57,6 +57,36 @@ static bool parseModule(StringRef text, const Twine &label, Module &module,
   return false;
 }
 
+// Puts the arguments of the step in the order of the roles: first the state,
+// then the batch. Front ends may order arguments by their first use. Returns
+// what is wrong with "arguments".
+static std::string orderArguments(const Roles &roles, Module &module) {
+  auto step = module.functions.find(roles.function);
+  if (roles.arguments.empty() || step == module.functions.end())
+    return "";
+  auto &arguments = step->second->body.arguments;
+  std::vector<std::string> names;
+  for (const StateRole &state : roles.state)
+    names.push_back(state.name);
+  append_range(names, roles.batch);
+  if (names.size() != arguments.size() ||
+      roles.arguments.size() != names.size())
+    return ("arguments: function '@" + roles.function + "' has " +
+            Twine(arguments.size()) + ", but there are " +
+            Twine(roles.arguments.size()) + " names here and " +
+            Twine(names.size()) + " in \"state\" and \"batch\"")
+        .str();
+  auto ordered = arguments;
+  for (auto [index, name] : enumerate(names)) {
+    auto found = find(roles.arguments, name);
+    if (found == roles.arguments.end() || count(names, name) != 1)
+      return "arguments: '" + name + "' is not there, or stands for two";
+    ordered[index] = arguments[found - roles.arguments.begin()];
+  }
+  arguments = ordered;
+  return "";
+}
+
 // Adds the entries, each from the step's module or from a file of its own.
 static void addEntries(const Roles &roles, const Module &module, StringRef path,
                        const RoleFiles &files, StepGraph &graph, SHA256 &hash) {
@@ -95,6 +125,10 @@ LogicalResult readStep(importer::GraphFile &file, StringRef path,
   Module module;
   if (!parseModule(file.text, "", module, problems) || !problems.empty())
     return failure();
+  if (std::string why = orderArguments(roles, module); !why.empty()) {
+    problems.unknownName(name + ": " + why);
+    return failure();
+  }
   RoleFiles files(sys::path::parent_path(name));
   proto::MetaGraphDef meta;
   StepGraph graph(module, roles, files, path, meta);

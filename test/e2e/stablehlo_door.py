@@ -27,8 +27,10 @@ def recorded(setup, name):
 
 
 def recorded_steps_in_stablehlo_train_as_in_jax(setup):
-    """Ten losses of each, within 1e-5 of those of jax.jit; above 1, relative to them."""
-    figures = json.loads((SCRIPTS / "losses.json").read_text())["losses"]
+    """Ten losses of each, within 1e-5 of those of jax.jit, or of eager torch for torch_xla's step; above 1, relative to them."""
+    figures = {}
+    for name in ("losses.json", "torch_losses.json"):
+        figures |= json.loads((SCRIPTS / name).read_text())["losses"]
     assert sorted(figures) == sorted(path.name.split(".")[0] for path in SCRIPTS.glob("*.mlir.gz"))
     for name, expected in figures.items():
         losses = setup.dir / f"{name}.jsonl"
