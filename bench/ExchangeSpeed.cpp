@@ -77,7 +77,7 @@ static void measureOrdered(const std::vector<size_t> &sizes,
   fail(started.status());
   std::unique_ptr<CollectiveEngine> engine = std::move(*started);
   if (sharesMemory)
-    fail(SharedMemoryCollective::connect(engine, {}));
+    fail(SharedMemoryCollective::connect(engine));
   CollectiveEngine &ranks = *engine;
   for (size_t bytes : sizes) {
     std::vector<float> value(bytes / sizeof(float), 1), result(value.size());

@@ -54,10 +54,6 @@ public:
   /// calls.
   virtual Status progress() = 0;
 
-  /// Returns the error of a call, such as "broadcast", that has waited for
-  /// other ranks for the time limit, and remembers that this rank timed out.
-  virtual Status timedOut(const char *what) = 0;
-
   /// Waits before this rank prints its error, so that the lowest failed rank
   /// prints first and ends the others. Restores the default actions of signals,
   /// as letLowerRanksSpeak() of Collective.h does.
@@ -77,8 +73,7 @@ struct CollectiveEngineFactory {
   /// Makes the ranks exchange messages through memory that they share, if all
   /// of them are on one machine (SharedMemoryCollective). All ranks must call
   /// it.
-  Status (*shareMemory)(std::unique_ptr<CollectiveEngine> &engine,
-                        const CollectiveEngineOptions &options);
+  Status (*shareMemory)(std::unique_ptr<CollectiveEngine> &engine);
 };
 
 } // namespace ingot

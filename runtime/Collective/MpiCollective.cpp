@@ -23,7 +23,9 @@ static double secondsSince(Clock::time_point start) {
 
 MpiCollective::MpiCollective(MpiLibrary library,
                              CollectiveEngineOptions options)
-    : theLibrary(std::move(library)), options(std::move(options)) {}
+    : theLibrary(std::move(library)), options(std::move(options)),
+      limits{this->options.timeoutSeconds, this->options.takesLonger,
+             [this](const char *what) { return timedOut(what); }} {}
 
 MpiCollective::~MpiCollective() {
   stops = true;
@@ -218,7 +220,7 @@ Status MpiCollective::postBroadcasts(Bytes bytes, unsigned root) {
 /// Waits for the requests of a call that transfers about `bytes` bytes. Most
 /// MPI libraries make progress only while they are polled.
 Status MpiCollective::wait(const char *what, size_t bytes) {
-  RankPolling polling(options, isAwaited, bytes);
+  RankPolling polling(what, bytes, limits, &isAwaited);
   while (true) {
     int isDone = 0;
     INGOT_RETURN_IF_ERROR(
@@ -231,8 +233,7 @@ Status MpiCollective::wait(const char *what, size_t bytes) {
     }
     if (abortCode != 0)
       abortNow();
-    if (!polling.pause())
-      return timedOut(what);
+    INGOT_RETURN_IF_ERROR(polling.pause());
   }
 }
 

@@ -29,10 +29,7 @@ public:
 
   std::string version() const override { return theLibrary.version(); }
   const std::string &library() const override { return theLibrary.path; }
-  WaitLimits waitLimits() override {
-    return {options.timeoutSeconds, options.takesLonger,
-            [this](const char *what) { return timedOut(what); }};
-  }
+  WaitLimits waitLimits() override { return limits; }
   Status finalize() override;
 
   unsigned rank() const override { return theRank; }
@@ -45,7 +42,6 @@ public:
   void setAwaited(bool awaited) override { isAwaited = awaited; }
   [[noreturn]] void abort(const Status &why) override;
   Status progress() override;
-  Status timedOut(const char *what) override;
   void waitForErrorsOfLowerRanks() override;
   [[noreturn]] void endAll(int exitCode) override;
 
@@ -68,10 +64,12 @@ private:
   Status postReceives(Bytes bytes, unsigned from);
   Status postBroadcasts(Bytes bytes, unsigned root);
   Status wait(const char *what, size_t bytes);
+  Status timedOut(const char *what);
   [[noreturn]] void abortNow();
 
   MpiLibrary theLibrary;
   CollectiveEngineOptions options;
+  WaitLimits limits;
   unsigned theRank = 0, theSize = 1;
 
   Thread thread;

@@ -3,20 +3,13 @@
 
 #include "runtime/Collective/NcclCollective.h"
 
+#include "runtime/Collective/RankPolling.h"
+
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <sched.h>
-#include <thread>
 #include <vector>
 
 using namespace ingot;
-
-using Clock = std::chrono::steady_clock;
-
-static double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 Expected<std::unique_ptr<NcclCollective>>
 NcclCollective::start(NcclLibrary library, Collective &host, NcclStream stream,
@@ -92,10 +85,8 @@ Status NcclCollective::fail(Status status) {
 /// Waits until the communicator has accepted the operations of a call and, if
 /// `waitsForStream`, until the stream has run them.
 Status NcclCollective::wait(const char *what, bool waitsForStream) {
-  constexpr unsigned spins = 100;
-  constexpr double secondsAwake = 0.02;
-  Clock::time_point start = Clock::now();
-  for (unsigned tries = 0;; ++tries) {
+  RankPolling polling(what, /*bytes=*/0, limits);
+  while (true) {
     int state = NcclLibrary::success;
     INGOT_RETURN_IF_ERROR(
         check(library.CommGetAsyncError(comm, &state), "CommGetAsyncError"));
@@ -107,18 +98,7 @@ Status NcclCollective::wait(const char *what, bool waitsForStream) {
       if (isIdle)
         return Status::ok();
     }
-    if (tries < spins)
-      continue;
-    double seconds = secondsSince(start);
-    if (seconds > limits.seconds) {
-      if (!limits.takesLonger || !limits.takesLonger())
-        return limits.timedOut(what);
-      start = Clock::now();
-    }
-    if (seconds < secondsAwake)
-      ::sched_yield();
-    else
-      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    INGOT_RETURN_IF_ERROR(polling.pause());
   }
 }
 

@@ -8,29 +8,30 @@
 
 using namespace ingot;
 
-RankPolling::RankPolling(const CollectiveEngineOptions &options,
-                         const std::atomic<bool> &isAwaited, size_t bytes)
-    : options(options), isAwaited(isAwaited),
+RankPolling::RankPolling(const char *what, size_t bytes,
+                         const WaitLimits &limits,
+                         const std::atomic<bool> *isAwaited)
+    : what(what), limits(limits), isAwaited(isAwaited),
       // Poll without sleeping for the time that a transfer of `bytes` bytes
       // takes at 100 MB/s, plus 20 ms; then sleep between polls.
       secondsAwake(0.02 + static_cast<double>(bytes) * 1e-8) {}
 
-bool RankPolling::pause() {
+Status RankPolling::pause() {
   constexpr unsigned spins = 100;
   // As long as no compute thread waits for this call, sleep between polls, and
   // leave the core to compute threads.
-  if (!isAwaited) {
+  if (isAwaited && !*isAwaited) {
     std::this_thread::sleep_for(std::chrono::microseconds(20));
-    return true;
+    return Status::ok();
   }
   if (tries < spins) {
     ++tries;
-    return true;
+    return Status::ok();
   }
   double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  if (seconds > options.timeoutSeconds) {
-    if (!options.takesLonger || !options.takesLonger())
-      return false;
+  if (seconds > limits.seconds) {
+    if (!limits.takesLonger || !limits.takesLonger())
+      return limits.timedOut(what);
     start = Clock::now() - std::chrono::duration_cast<Clock::duration>(
                                std::chrono::duration<double>(secondsAwake));
   }
@@ -38,5 +39,5 @@ bool RankPolling::pause() {
     ::sched_yield();
   else
     std::this_thread::sleep_for(std::chrono::microseconds(200));
-  return true;
+  return Status::ok();
 }

@@ -3,10 +3,11 @@
 #ifndef INGOT_RUNTIME_COLLECTIVE_RANKPOLLING_H
 #define INGOT_RUNTIME_COLLECTIVE_RANKPOLLING_H
 
-#include "runtime/Collective/CollectiveEngine.h"
+#include "runtime/Collective/WaitLimits.h"
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 
 namespace ingot {
 
@@ -14,19 +15,20 @@ namespace ingot {
 /// time limit of the call.
 class RankPolling {
 public:
-  /// The call transfers about `bytes` bytes. `isAwaited` says whether a compute
-  /// thread is blocked on it.
-  RankPolling(const CollectiveEngineOptions &options,
-              const std::atomic<bool> &isAwaited, size_t bytes);
+  /// The call `what` transfers about `bytes` bytes. `isAwaited` says whether a
+  /// compute thread is blocked on it; null: one is.
+  RankPolling(const char *what, size_t bytes, const WaitLimits &limits,
+              const std::atomic<bool> *isAwaited = nullptr);
 
-  /// Pauses until the next poll. Returns false if the time limit is over.
-  bool pause();
+  /// Pauses until the next poll. Fails if the time limit is over.
+  Status pause();
 
 private:
   using Clock = std::chrono::steady_clock;
 
-  const CollectiveEngineOptions &options;
-  const std::atomic<bool> &isAwaited;
+  const char *what;
+  const WaitLimits &limits;
+  const std::atomic<bool> *isAwaited;
   double secondsAwake;
   Clock::time_point start = Clock::now();
   unsigned tries = 0;

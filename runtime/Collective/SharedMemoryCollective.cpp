@@ -49,9 +49,8 @@ static std::atomic_ref<uint64_t> callsOf(SharedFileMapping &control) {
   return std::atomic_ref<uint64_t>(block->calls);
 }
 
-SharedMemoryCollective::SharedMemoryCollective(CollectiveEngine *below,
-                                               CollectiveEngineOptions options)
-    : below(below), options(std::move(options)) {}
+SharedMemoryCollective::SharedMemoryCollective(CollectiveEngine *below)
+    : below(below), limits(below->waitLimits()) {}
 
 SharedMemoryCollective::~SharedMemoryCollective() = default;
 
@@ -96,13 +95,12 @@ bool SharedMemoryCollective::openPeers(std::span<const Greeting> greetings) {
 }
 
 Status
-SharedMemoryCollective::connect(std::unique_ptr<CollectiveEngine> &engine,
-                                const CollectiveEngineOptions &options) {
+SharedMemoryCollective::connect(std::unique_ptr<CollectiveEngine> &engine) {
   unsigned ranks = engine->size(), rank = engine->rank();
   if (ranks == 1)
     return Status::ok();
   std::unique_ptr<SharedMemoryCollective> shared(
-      new SharedMemoryCollective(engine.get(), options));
+      new SharedMemoryCollective(engine.get()));
   std::vector<Greeting> greetings(ranks);
   greetings[rank] = shared->greet();
   INGOT_RETURN_IF_ERROR(
@@ -121,14 +119,12 @@ SharedMemoryCollective::connect(std::unique_ptr<CollectiveEngine> &engine,
 }
 
 /// Waits until a rank has begun the current call.
-Status SharedMemoryCollective::waitFor(unsigned peer, const char *what,
-                                       RankPolling &polling) {
+Status SharedMemoryCollective::waitFor(unsigned peer, RankPolling &polling) {
   constexpr unsigned pollsBetween = 64;
   std::atomic_ref<uint64_t> calls = callsOf<ControlBlock>(*peers[peer].control);
   for (unsigned polls = 1; calls.load(std::memory_order_acquire) < numCalls;
        ++polls) {
-    if (!polling.pause())
-      return timedOut(what);
+    INGOT_RETURN_IF_ERROR(polling.pause());
     // The rank may wait for bytes that this one has sent before.
     if (polls % pollsBetween == 0)
       INGOT_RETURN_IF_ERROR(progress());
@@ -152,16 +148,12 @@ Status SharedMemoryCollective::call(const char *what,
     bytes += sent[r].size;
   }
   callsOf<ControlBlock>(*control).store(number, std::memory_order_release);
-  RankPolling polling(options, isAwaited, bytes);
+  RankPolling polling(what, bytes, limits, &isAwaited);
   for (unsigned r = 0; r < size(); ++r) {
     if (r == rank())
       continue;
     Peer &peer = peers[r];
-    while (
-        callsOf<ControlBlock>(*peer.control).load(std::memory_order_acquire) <
-        number)
-      if (!polling.pause())
-        return timedOut(what);
+    INGOT_RETURN_IF_ERROR(waitFor(r, polling));
     SharedMessageLocation location;
     std::memcpy(&location,
                 locationIn(locationsOf(*peer.control), number, rank(), size()),

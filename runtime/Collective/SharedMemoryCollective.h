@@ -33,14 +33,13 @@ public:
   /// Puts an engine with shared memory on top of `engine` if all ranks are on
   /// one machine and may map each other's memory; otherwise leaves `engine` as
   /// it is. All ranks must call this function.
-  static Status connect(std::unique_ptr<CollectiveEngine> &engine,
-                        const CollectiveEngineOptions &options);
+  static Status connect(std::unique_ptr<CollectiveEngine> &engine);
 
   ~SharedMemoryCollective() override;
 
   std::string version() const override { return below->version(); }
   const std::string &library() const override { return below->library(); }
-  WaitLimits waitLimits() override { return below->waitLimits(); }
+  WaitLimits waitLimits() override { return limits; }
   Status finalize() override { return below->finalize(); }
 
   unsigned rank() const override { return below->rank(); }
@@ -69,7 +68,6 @@ public:
   }
   [[noreturn]] void abort(const Status &why) override { below->abort(why); }
   Status progress() override { return below->progress(); }
-  Status timedOut(const char *what) override { return below->timedOut(what); }
   void waitForErrorsOfLowerRanks() override {
     below->waitForErrorsOfLowerRanks();
   }
@@ -85,8 +83,7 @@ private:
     size_t size = 0;
   };
 
-  SharedMemoryCollective(CollectiveEngine *below,
-                         CollectiveEngineOptions options);
+  explicit SharedMemoryCollective(CollectiveEngine *below);
   size_t controlBytes() const;
   Greeting greet();
   bool openPeers(std::span<const Greeting> greetings);
@@ -94,11 +91,11 @@ private:
                      bool copiesMine);
   Status call(const char *what, std::span<const SharedMessageLocation> sent,
               std::span<Bytes> received);
-  Status waitFor(unsigned peer, const char *what, RankPolling &polling);
+  Status waitFor(unsigned peer, RankPolling &polling);
 
   CollectiveEngine *below;
   std::unique_ptr<CollectiveEngine> owned; // `below`, once all ranks connected
-  CollectiveEngineOptions options;
+  const WaitLimits limits;
   SharedMessageMemory memory;
   /// This rank's parts of the last two values of gather(). That of the last
   /// one may still be read.

@@ -332,9 +332,7 @@ DistributedTraining::start(const CommandContext &command,
     return refusedByAll(launcher, std::move(status));
   }
   if (options.sharedMemory.get() != "no")
-    if (Status status =
-            functions->shareMemory(all->engine, all->engineOptions(options));
-        !status.isOk())
+    if (Status status = functions->shareMemory(all->engine); !status.isOk())
       all->engine->abort(status);
   CollectiveEngine &started = *all->engine;
   std::vector<std::string> hosts;

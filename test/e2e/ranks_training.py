@@ -305,7 +305,7 @@ def an_evaluation_may_take_longer_than_the_deadline(setup):
     flags = ("--max-steps", 4, "--save-checkpoints-steps", 2, "--seed", 5)
     for engine in ranks.engines():
         folder = engine.split()[0]
-        evaluates = ("--eval-throttle-secs", 1e-6, "--eval-steps", 60000, "--exchange-timeout-secs", 2)
+        evaluates = ("--eval-throttle-secs", 1e-6, "--eval-steps", 20000, "--exchange-timeout-secs", 2)
         started = time.monotonic()
         done = trainer.run(engine, 2, folder, *flags, *evaluates, *losses(setup, folder), verb="train-and-evaluate")
         done.expect(0)

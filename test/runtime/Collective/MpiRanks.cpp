@@ -64,19 +64,17 @@ static Status gatherOften(CollectiveEngine &engine) {
 }
 
 /// Connects the shared memory of all ranks, which are on this machine.
-static Status share(std::unique_ptr<CollectiveEngine> &engine,
-                    const CollectiveEngineOptions &options) {
-  INGOT_RETURN_IF_ERROR(SharedMemoryCollective::connect(engine, options));
+static Status share(std::unique_ptr<CollectiveEngine> &engine) {
+  INGOT_RETURN_IF_ERROR(SharedMemoryCollective::connect(engine));
   return engine->readsInPlace() || engine->size() == 1
              ? Status::ok()
              : Status(StatusCode::Internal, "no shared memory");
 }
 
 static Status sum(std::unique_ptr<CollectiveEngine> &ranks, uint32_t slices,
-                  size_t elements, bool shares,
-                  const CollectiveEngineOptions &options) {
+                  size_t elements, bool shares) {
   if (shares)
-    INGOT_RETURN_IF_ERROR(share(ranks, options));
+    INGOT_RETURN_IF_ERROR(share(ranks));
   CollectiveEngine &engine = *ranks;
   INGOT_RETURN_IF_ERROR(gatherOften(engine));
   BatchSliceReductionTree tree(slices, engine.size());
@@ -157,10 +155,9 @@ static Status big(MpiCollective &engine) {
   return Status::ok();
 }
 
-static Status late(std::unique_ptr<CollectiveEngine> &engine, bool shares,
-                   const CollectiveEngineOptions &options) {
+static Status late(std::unique_ptr<CollectiveEngine> &engine, bool shares) {
   if (shares)
-    INGOT_RETURN_IF_ERROR(share(engine, options));
+    INGOT_RETURN_IF_ERROR(share(engine));
   std::byte byte{};
   if (engine->rank() == 1)
     std::this_thread::sleep_for(std::chrono::seconds(30));
@@ -194,11 +191,11 @@ int main(int argc, char **argv) {
   Status status;
   if (what == "sum" && argc > 3)
     status = sum(engine, static_cast<uint32_t>(std::atoi(argv[2])),
-                 static_cast<size_t>(std::atol(argv[3])), argc > 4, options);
+                 static_cast<size_t>(std::atol(argv[3])), argc > 4);
   else if (what == "big")
     status = big(mpi);
   else if (what == "late")
-    status = late(engine, argc > 2, options);
+    status = late(engine, argc > 2);
   else
     status = Status(StatusCode::Aborted, "told to abort");
   if (status.isOk())
