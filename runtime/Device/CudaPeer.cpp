@@ -34,8 +34,8 @@ CudaDevice::connect(Collective &host, const WaitLimits &limits) {
     return afterLaunches(
         driver.statusOf(error, "cuStreamQuery", "exchange between GPUs"));
   };
-  INGOT_ASSIGN_OR_RETURN(std::unique_ptr<NcclCollective> collective,
-                         NcclCollective::start(std::move(nccl), host,
-                                               std::move(ours), limits));
+  INGOT_ASSIGN_OR_RETURN(
+      std::unique_ptr<NcclCollective> collective,
+      NcclCollective::start(std::move(nccl), host, std::move(ours), limits));
   return std::unique_ptr<Collective>(std::move(collective));
 }

@@ -65,9 +65,9 @@ public:
   /// Exchanges values over `collective`, which must outlive this object. If it
   /// is null, this process trains alone. If `overlaps`, buckets are exchanged
   /// on a thread of their own while a step's kernels run; other ranks need not
-  /// do the same. `betweenDevices` may be null; otherwise it moves bytes between
-  /// the memory of all ranks' devices, and values that are combined on the
-  /// device are exchanged by it, after the loop.
+  /// do the same. `betweenDevices` may be null; otherwise it moves bytes
+  /// between the memory of all ranks' devices, and values that are combined on
+  /// the device are exchanged by it, after the loop.
   explicit BatchSliceExchanges(Collective *collective = nullptr,
                                bool overlaps = false,
                                Collective *betweenDevices = nullptr)
@@ -113,7 +113,7 @@ private:
     bool isOnDevice = false; // whether the slices' values are combined there
     /// Whether the values are exchanged between devices, too.
     bool isBetweenDevices = false;
-    uint64_t exchange = 0;   // number of its exchange in `queue`; 0: none
+    uint64_t exchange = 0; // number of its exchange in `queue`; 0: none
 
     Status run(Collective &collective, std::byte *result);
     void reset();

@@ -156,15 +156,16 @@ Status TrainingRun::connectDevices() {
   if (!ranks)
     return Status::ok();
   if (!device && options.exchangeThrough.get() == "nccl")
-    return Status(StatusCode::InvalidArgument,
-                  "--exchange-through nccl: this run computes on the processor; "
-                  "set --device cuda, or leave the flag out");
+    return Status(
+        StatusCode::InvalidArgument,
+        "--exchange-through nccl: this run computes on the processor; "
+        "set --device cuda, or leave the flag out");
   if (!device)
     return Status::ok();
-  INGOT_ASSIGN_OR_RETURN(
-      deviceCollective,
-      ingot::connectDevices(*ranks, *device, options.exchangeThrough,
-                            command.console));
+  INGOT_ASSIGN_OR_RETURN(deviceCollective,
+                         ingot::connectDevices(*ranks, *device,
+                                               options.exchangeThrough,
+                                               command.console));
   return Status::ok();
 }
 
