@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/PTX/SliceReductions.h"
+#include "codegen/PTX/FillPlaceholders.h"
 
 #include "codegen/LLVM/EmitObject.h"
 #include "runtime/ABI/SliceReductions.h"
@@ -100,21 +101,8 @@ static constexpr char chooseInteger[] = R"(
   %result = select i1 %isLeft, <bits> %a, <bits> %b
 )";
 
-/// Returns `text` with each <name> replaced by the value for this name.
-static std::string
-replaceAll(std::string text,
-           ArrayRef<std::pair<StringRef, StringRef>> replacements) {
-  for (const auto &[name, value] : replacements) {
-    std::string place = ("<" + name + ">").str();
-    for (size_t at = 0; (at = text.find(place, at)) != std::string::npos;
-         at += value.size())
-      text.replace(at, place.size(), value);
-  }
-  return text;
-}
-
 static std::string flushed(StringRef name) {
-  return replaceAll(flush, {{"x", name}});
+  return fillPlaceholders(flush, {{"x", name.str()}});
 }
 
 /// Returns the IR that combines the elements %a and %b to %result.
@@ -136,7 +124,7 @@ static std::string sourceOf(const codegen::SliceReduction &reduction) {
   std::string kernel = sliceReductionKernel(dtype, reduction.kind),
               combined = combine(isFloat, reduction.kind),
               threads = std::to_string(INGOT_REDUCTION_THREADS);
-  return replaceAll(
+  return fillPlaceholders(
       text, {{"combine", combined},
              {"kernel", kernel},
              {"threads", threads},

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/PTX/StepKernel.h"
+#include "codegen/PTX/FillPlaceholders.h"
 
 #include "codegen/Backend.h"
 #include "codegen/LLVM/EmitObject.h"
@@ -233,19 +234,6 @@ cluster:
   br label %start
 )";
 
-/// Returns `text` with each <name> replaced by the value for this name.
-static std::string
-replaceAll(std::string text,
-           ArrayRef<std::pair<StringRef, std::string>> replacements) {
-  for (const auto &[name, value] : replacements) {
-    std::string place = ("<" + name + ">").str();
-    for (size_t at = 0; (at = text.find(place, at)) != std::string::npos;
-         at += value.size())
-      text.replace(at, place.size(), value);
-  }
-  return text;
-}
-
 /// Returns the step kernel's IR. It has a switch over kernels, with a case that
 /// calls the function of each kernel.
 static std::string sourceOf(ArrayRef<std::string> functions, bool hasClusters) {
@@ -261,7 +249,7 @@ static std::string sourceOf(ArrayRef<std::string> functions, bool hasClusters) {
              "  br label %next.block\n";
   }
   auto number = [](size_t value) { return std::to_string(value); };
-  return replaceAll(
+  return fillPlaceholders(
       text,
       {{"meeting", std::string(hasClusters ? withClusters : withoutClusters) +
                        gridBarrier},
