@@ -10,6 +10,7 @@ import numpy as np
 
 import ingot
 import ingot.jax
+from materialize import refused
 
 COUNT = 120
 X = np.random.default_rng(3).normal(size=(COUNT, 4)).astype(np.float32)
@@ -25,15 +26,6 @@ def written(source, folder, **more):
     data = ingot.materialize(source, folder, shard_bytes=1000, **more)
     assert len(data) == COUNT and len(data.files) > 2, (len(data), data.files)
     return [open(file, "rb").read() for file in data.files]
-
-
-def refused(words, source, folder, **more):
-    try:
-        ingot.materialize(source, folder, **more)
-    except ingot.ExportError as error:
-        assert words in str(error), error
-    else:
-        raise AssertionError(f"not refused: {words}")
 
 
 def of_grain():

@@ -72,9 +72,12 @@ static Status share(std::unique_ptr<CollectiveEngine> &engine) {
 }
 
 static Status sum(std::unique_ptr<CollectiveEngine> &ranks, uint32_t slices,
-                  size_t elements, bool shares) {
-  if (shares)
+                  size_t elements, std::string_view way) {
+  if (way == "shared")
     INGOT_RETURN_IF_ERROR(share(ranks));
+  // A rank has a limit, so that all send messages.
+  if (way == "limited" && (share(ranks).isOk() || ranks->readsInPlace()))
+    return Status(StatusCode::Internal, "shared memory in spite of a limit");
   CollectiveEngine &engine = *ranks;
   INGOT_RETURN_IF_ERROR(gatherOften(engine));
   BatchSliceReductionTree tree(slices, engine.size());
@@ -190,8 +193,9 @@ int main(int argc, char **argv) {
   std::unique_ptr<CollectiveEngine> engine = std::move(*started);
   Status status;
   if (what == "sum" && argc > 3)
-    status = sum(engine, static_cast<uint32_t>(std::atoi(argv[2])),
-                 static_cast<size_t>(std::atol(argv[3])), argc > 4);
+    status =
+        sum(engine, static_cast<uint32_t>(std::atoi(argv[2])),
+            static_cast<size_t>(std::atol(argv[3])), argc > 4 ? argv[4] : "");
   else if (what == "big")
     status = big(mpi);
   else if (what == "late")

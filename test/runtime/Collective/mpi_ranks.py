@@ -42,6 +42,13 @@ def ranks_add_up_to_the_same_bits(program, name):
     assert len(found) == 2, found
 
 
+def ranks_with_limits_send_messages(program, name):
+    """One rank may not map what the others share: the sums are those of ranks that share."""
+    limited = f'[ "$OMPI_COMM_WORLD_RANK$PMI_RANK" != 1 ] || ulimit -f 100000; exec {program} sum 8 100003 limited'
+    said = [launch(name, 3, *command) for command in ((program, "sum", "8", "100003", "shared"), ("bash", "-c", limited))]
+    assert said[0].stdout == said[1].stdout != "", [(one.stdout, one.stderr) for one in said]
+
+
 def long_messages_come_in_pieces(program, name):
     result = launch(name, 3, program, "big")
     assert result.stdout == "big: 3 ranks\n", result.stdout + result.stderr
