@@ -38,6 +38,10 @@ struct TargetPolicy {
   /// Whether a step in which only the last batch of an epoch may be smaller is
   /// compiled a second time, for full batches, whose size is static.
   bool specializesBatches = false;
+  /// Whether GEMMs can sum blocks of K separately and add the sums in a tree
+  /// (`sum_block` of ingot.matmul). If so, a step that is split over slices of
+  /// its batch is compiled a second time, for runs of one rank.
+  bool sumsGEMMsInBlocks = false;
   /// If not 0, TensorLists in loops with a constant trip count become one
   /// stacked tensor, whose rows are padded to a multiple of this number of
   /// bytes. If 0, they stay lists.

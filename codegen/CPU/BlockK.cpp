@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "codegen/CPU/BlockSumTree.h"
 #include "codegen/CPU/Passes.h"
 #include "codegen/CPU/Target.h"
 #include "codegen/CPU/TileAndFuse.h"
@@ -112,7 +113,8 @@ bool GEMMKDimensionBlocker::isLong(ArrayRef<int64_t> ranges) {
 bool GEMMKDimensionBlocker::find() {
   SmallVector<int64_t> ranges = product.getStaticLoopRanges();
   if (ranges.size() != 3 || ShapedType::isDynamicShape(ranges) ||
-      !isLong(ranges) || root.getNumParallelLoops() != 2 ||
+      sumBlockOf(product) != 0 || !isLong(ranges) ||
+      root.getNumParallelLoops() != 2 ||
       (root != product && root.getNumLoops() != 2) ||
       ArrayRef(root.getStaticLoopRanges()).take_front(2) !=
           ArrayRef(ranges).take_front(2))

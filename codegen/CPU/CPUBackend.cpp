@@ -62,6 +62,7 @@ public:
     policy.fusesIntoRowUpdates = true;
     policy.fusesTransposes = true;
     policy.specializesBatches = true;
+    policy.sumsGEMMsInBlocks = true;
     policy.bytesOfListRows = INGOT_ALIGNMENT;
     policy.widensGEMMs = true;
     policy.lowersConvolutions = true;

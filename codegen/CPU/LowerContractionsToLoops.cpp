@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "codegen/CPU/BlockSumTree.h"
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/Passes.h"
 
@@ -25,6 +26,7 @@ namespace ingot::cpu {
 } // namespace ingot::cpu
 
 using namespace mlir;
+using namespace ::ingot::cpu;
 
 namespace {
 
@@ -46,7 +48,8 @@ public:
     OpOperand *init = op.getDpsInitOperand(0);
     SmallVector<Value> place = indicesOf(*init);
     Value start = memref::LoadOp::create(builder, init->get(), place);
-    Value total = sum(sums, start);
+    Value total =
+        sumBlockOf(op) != 0 ? sumTree(sums.front(), start) : sum(sums, start);
     memref::StoreOp::create(builder, total, init->get(), place);
     op->erase();
   }
@@ -84,18 +87,42 @@ private:
     return *affine::expandAffineMap(builder, op.getLoc(), map, position);
   }
 
+  /// Builds the sum over dimension `depth` as a tree of blocks, each of which
+  /// starts from `start`.
+  Value sumTree(unsigned depth, Value start) {
+    int64_t size = sumBlockOf(op);
+    auto sumBlock = [&](ImplicitLocOpBuilder &body, Value begin) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.restoreInsertionPoint(body.saveInsertionPoint());
+      Value end = arith::AddIOp::create(builder, begin, at(size));
+      Value total = sumRange(depth, {}, start, begin, end);
+      body.restoreInsertionPoint(builder.saveInsertionPoint());
+      return SmallVector<Value>{total};
+    };
+    return ::ingot::cpu::sumBlocks(builder, op.getStaticLoopRanges()[depth],
+                                   size, start.getType(), sumBlock)
+        .front();
+  }
+
   /// Builds loops over the dimensions `sums` that add all products to `start`
   /// in ascending order, and returns the sum.
   Value sum(ArrayRef<unsigned> sums, Value start) {
     if (sums.empty())
       return multiplyAdd(start);
-    Value end = boundOf(sums.front());
+    return sumRange(sums.front(), sums.drop_front(), start, at(0),
+                    boundOf(sums.front()));
+  }
+
+  /// Builds a loop over a range of dimension `dim`, with loops over the
+  /// dimensions `inner` inside of it.
+  Value sumRange(unsigned dim, ArrayRef<unsigned> inner, Value start,
+                 Value begin, Value end) {
     auto loop =
-        scf::ForOp::create(builder, at(0), end, at(1), ValueRange{start});
+        scf::ForOp::create(builder, begin, end, at(1), ValueRange{start});
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(loop.getBody());
-    position[sums.front()] = loop.getInductionVar();
-    Value total = sum(sums.drop_front(), loop.getRegionIterArg(0));
+    position[dim] = loop.getInductionVar();
+    Value total = sum(inner, loop.getRegionIterArg(0));
     scf::YieldOp::create(builder, total);
     return loop.getResult(0);
   }

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "codegen/CPU/BlockSumTree.h"
 #include "codegen/CPU/GEMMTile.h"
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/Passes.h"
@@ -241,7 +242,7 @@ private:
     SmallVector<Value> starts;
     for (const RegisterTileVector &piece : pieces)
       starts.push_back(broadcast(load(init, piece), piece));
-    SmallVector<Value> results = sumOver(sums, starts, pieces);
+    SmallVector<Value> results = sumAll(starts, pieces);
     for (auto [piece, result] : llvm::zip(pieces, results)) {
       SmallVector<Value> place = indicesOf(init, piece);
       if (lanes > 1)
@@ -253,14 +254,41 @@ private:
     }
   }
 
+  /// Builds all reduction loops, and returns the accumulators after them. Each
+  /// block of K starts from `start` if the sum is a tree of blocks.
+  SmallVector<Value> sumAll(ValueRange start,
+                            ArrayRef<RegisterTileVector> pieces) {
+    int64_t size = sumBlockOf(op);
+    if (size == 0)
+      return sumOver(sums, start, pieces);
+    unsigned depth = sums.front();
+    return sumBlocks(builder, ranges[depth], size, start.getTypes(),
+                     [&](ImplicitLocOpBuilder &body, Value begin) {
+                       OpBuilder::InsertionGuard guard(builder);
+                       builder.restoreInsertionPoint(body.saveInsertionPoint());
+                       Value end =
+                           arith::AddIOp::create(builder, begin, at(size));
+                       SmallVector<Value> sum =
+                           sumRange(sums, start, pieces, begin, end);
+                       body.restoreInsertionPoint(builder.saveInsertionPoint());
+                       return sum;
+                     });
+  }
+
   /// Builds the reduction loops `dims`, the first one outermost, and returns
   /// the accumulators after them.
   SmallVector<Value> sumOver(ArrayRef<unsigned> dims, ValueRange start,
                              ArrayRef<RegisterTileVector> pieces) {
     if (dims.empty())
       return multiplyAdd(start, pieces);
-    auto loop =
-        scf::ForOp::create(builder, at(0), boundOf(dims.front()), at(1), start);
+    return sumRange(dims, start, pieces, at(0), boundOf(dims.front()));
+  }
+
+  /// Like sumOver(), with the bounds of the outermost of these loops.
+  SmallVector<Value> sumRange(ArrayRef<unsigned> dims, ValueRange start,
+                              ArrayRef<RegisterTileVector> pieces, Value begin,
+                              Value end) {
+    auto loop = scf::ForOp::create(builder, begin, end, at(1), start);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(loop.getBody());
     position[dims.front()] = loop.getInductionVar();

@@ -7,11 +7,13 @@
 // of A, broadcasts one element and issues one FMA per vector. A is [rows, K] or
 // [K, rows], B is [K, columns] (packed or in place), and K may be several
 // nested loops (ElideIm2col). K is innermost and ascending, so each element is
-// one chain of FMAs, with the same bits as in LowerContractionsToLoops.
+// one chain of FMAs, with the same bits as in LowerContractionsToLoops. With
+// `host.sum_block` it is a tree of such chains (BlockSumTree.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/BF16Pairs.h"
+#include "codegen/CPU/BlockSumTree.h"
 #include "codegen/CPU/GEMMTile.h"
 #include "codegen/CPU/PanelPrefetch.h"
 #include "codegen/CPU/Passes.h"
@@ -50,6 +52,7 @@ public:
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     rows = ranges[0];
     sums.assign(ranges.begin() + 2, ranges.end());
+    sumBlock = sumBlockOf(op);
     pieces = piecesOf(ranges[1], vectorBits / type.getElementTypeBitWidth(),
                       type.getElementType(), vectorBits >= bitsWithMasks,
                       pairs ? minPairLanes : 1);
@@ -72,7 +75,8 @@ public:
                   : piece.load(builder, c, {at(row), at(piece.column)}));
     if (!ahead && depth() >= minDepth && depth() != anyDepth)
       ahead.emplace(op, depth(), builder);
-    SmallVector<Value> results = sum(builder, {}, accumulators);
+    SmallVector<Value> results =
+        sumBlock != 0 ? sumTree(accumulators) : sum(builder, {}, accumulators);
     unsigned next = 0;
     for (int64_t row = 0; row < rows; ++row)
       for (const RegisterTileVector &piece : pieces)
@@ -85,21 +89,36 @@ private:
     return arith::ConstantIndexOp::create(builder, index);
   }
 
+  /// Builds the sum of all blocks of K, each of which starts from
+  /// `accumulators`.
+  SmallVector<Value> sumTree(ValueRange accumulators) {
+    return sumBlocks(builder, sums.front(), sumBlock, accumulators.getTypes(),
+                     [&](ImplicitLocOpBuilder &body, Value begin) {
+                       Value end = arith::AddIOp::create(body, begin,
+                                                         at(body, sumBlock));
+                       return sumRange(body, {}, accumulators, begin, end);
+                     });
+  }
+
   /// Builds the remaining, inner K loops, inside of the K loops whose indices
   /// are `place`. Returns the accumulators after them.
   SmallVector<Value> sum(ImplicitLocOpBuilder &outside, ValueRange place,
                          ValueRange accumulators) {
-    auto number = [&](int64_t value) {
-      return arith::ConstantIndexOp::create(outside, value);
-    };
     int64_t size = sums[place.size()];
     Value end = ShapedType::isDynamic(size)
                     ? memref::DimOp::create(outside, b, 0).getResult()
-                    : number(size).getResult();
+                    : at(outside, size);
+    return sumRange(outside, place, accumulators, at(outside, 0), end);
+  }
+
+  /// Like sum(), with the bounds of the outermost of these loops.
+  SmallVector<Value> sumRange(ImplicitLocOpBuilder &outside, ValueRange place,
+                              ValueRange accumulators, Value begin, Value end) {
     bool isLast = place.size() + 1 == sums.size();
     auto loop = scf::ForOp::create(
-        outside, number(0), end,
-        number(firstPairs && isLast ? firstPairs->size() : 1), accumulators,
+        outside, begin, end,
+        at(outside, firstPairs && isLast ? firstPairs->size() : 1),
+        accumulators,
         [&](OpBuilder &inner, Location loc, Value k, ValueRange current) {
           ImplicitLocOpBuilder body(loc, inner);
           SmallVector<Value> indices(place);
@@ -319,6 +338,7 @@ private:
   Value a, b, c;
   int64_t rows;
   SmallVector<int64_t> sums; // sizes of the K loops
+  int64_t sumBlock;          // steps of K in a block of the tree, or 0
   SmallVector<RegisterTileVector> pieces;
   Value pairs;       // B packed in pairs, or null
   Value firstColumn; // the first column of the tile in `pairs`; null: 0

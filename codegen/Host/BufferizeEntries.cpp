@@ -261,14 +261,15 @@ static unsigned computeInPlace(func::FuncOp function) {
         stores, block.getOps<bufferization::MaterializeInDestinationOp>());
   };
   collect(function.getBody().front());
-  // If the entry has one branch for batches of full size and one for the
-  // shorter batch at the end of an epoch (ingot-branch-on-batch-size), both
-  // branches store new values of variables.
-  for (auto branch : function.getBody().front().getOps<scf::IfOp>())
-    if (branch->hasAttr(host::fullBatchAttrName))
+  // If the entry was joined with clones (ingot-branch-on-batch-size,
+  // ingot-branch-on-one-rank), each branch stores new values of variables.
+  function.walk([&](scf::IfOp branch) {
+    if (branch->hasAttr(host::fullBatchAttrName) ||
+        branch->hasAttr(host::oneRankAttrName))
       for (Region *region : branch.getRegions())
         if (!region->empty())
           collect(region->front());
+  });
   function.walk([&](scf::WhileOp loop) { collect(loop.getAfter().front()); });
   bool isFirst = initializes(function);
   return static_cast<unsigned>(llvm::count_if(

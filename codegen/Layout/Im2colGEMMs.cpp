@@ -83,7 +83,8 @@ Value multiply(Builder &b, Operation *convolution, Value x, Value y,
   int64_t dims[] = {typeOf(x).getDimSize(transposeX ? 1 : 0),
                     typeOf(y).getDimSize(transposeY ? 0 : 1)};
   auto type = RankedTensorType::get(dims, typeOf(x).getElementType());
-  auto product = MatMulOp::create(b, type, x, y, transposeX, transposeY);
+  auto product = MatMulOp::create(b, type, x, y, transposeX, transposeY,
+                                  /*sum_block=*/IntegerAttr());
   if (convolution->hasAttr(bfloat16FactorsAttrName))
     product->setAttr(bfloat16FactorsAttrName, b.getUnitAttr());
   return product;

@@ -399,9 +399,7 @@ void BatchSliceRegionBuilder::buildPhase(unsigned phase,
 
   SmallVector<StringRef> kinds;
   for (ingot_exchange_kind kind : region.kinds)
-    for (const ::ingot::ExchangeKind &each : ::ingot::exchangeKinds)
-      if (each.value == kind)
-        kinds.push_back(each.text);
+    kinds.push_back(::ingot::exchangeKindName(kind));
   Operation *made =
       createSliceRegion(builder, loc, region.operands, region.types, slices,
                         region.cuts, kinds, region.joins, region.block);

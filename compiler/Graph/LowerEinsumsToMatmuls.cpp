@@ -96,7 +96,7 @@ public:
     SmallVector<int64_t> shape = {product(rows), product(columns)};
     Value result = MatMulOp::create(
         b, RankedTensorType::get(shape, typeOf(x).getElementType()), x, y,
-        isFirstTransposed, isSecondTransposed);
+        isFirstTransposed, isSecondTransposed, /*sum_block=*/IntegerAttr());
     EinsumOperand whole = {reshape(result, sizesOf(rows + columns)),
                            rows + columns};
     op.replaceAllUsesWith(transposed(whole, output));

@@ -7,6 +7,7 @@
 #ifndef INGOT_COMPILER_GRAPH_PARALLEL_PASSES_TD
 #define INGOT_COMPILER_GRAPH_PARALLEL_PASSES_TD
 
+include "codegen/PolicyOption.td"
 include "mlir/Pass/PassBase.td"
 
 def SplitBatchIntoSlicesPass : Pass<"ingot-split-batch-into-slices", "::mlir::ModuleOp"> {
@@ -26,6 +27,11 @@ def SplitBatchIntoSlicesPass : Pass<"ingot-split-batch-into-slices", "::mlir::Mo
     Several processes may share the slices of a region. The number of processes
     does not change any bit of the results.
 
+    If the target's GEMMs can add the sums of slices themselves, and slices have
+    equal sizes, the pass also inserts a clone of the step for runs of one rank
+    (`host.one_rank_of`): it computes what it can for all rows at once, with the
+    same bits, and has a `slice_region` for each other sum over the batch.
+
     ```mlir
     // Before: a matmul that sums over the 64 rows of the batch.
     %x, %dy = ingot.iterator_next @it : tensor<64x784xf32>, tensor<64x10xf32>
@@ -41,8 +47,10 @@ def SplitBatchIntoSlicesPass : Pass<"ingot-split-batch-into-slices", "::mlir::Mo
   }];
   let options = [
     Option<"slices", "slices", "int64_t", "0",
-           "Number of slices, in place of that of the module">];
+           "Number of slices, in place of that of the module">,
+    Ingot_PolicyOption];
   let statistics = [
+    Statistic<"numForOneRank", "num-for-one-rank", "Clones of steps for runs of one rank">,
     Statistic<"numPhases", "num-phases", "Phases in which slices compute">,
     Statistic<"numExchanges", "num-exchanges", "Values combined over slices">,
     Statistic<"numGathers", "num-gathers", "Values gathered from slices">

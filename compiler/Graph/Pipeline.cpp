@@ -65,7 +65,7 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     manager.addPass(createHoistLoopInvariantsPass());
   if (has(Rewrite::StackTensorLists))
     manager.addPass(createStackTensorListsPass({policy}));
-  manager.addPass(createSplitBatchIntoSlicesPass());
+  manager.addPass(createSplitBatchIntoSlicesPass({.policy = policy}));
   manager.addPass(createShardOptimizerStatePass());
   manager.addPass(createCheckCompilablePass());
   addEnsembles(manager, policy);

@@ -4,6 +4,7 @@
 #include "compiler/Graph/RaiseToEnsembleOps.h"
 
 #include "compiler/Graph/Passes.h"
+#include "dialects/Host/HostAttributes.h"
 #include "dialects/Ingot/IR/ControlOps.h"
 #include "dialects/Ingot/IR/MathOps.h"
 #include "dialects/Ingot/IR/Reshapes.h"
@@ -164,9 +165,12 @@ struct RaiseToEnsembleOps
     EnsembleRaiser here(entry, block, remarks);
     // Raise mixtures (weighted sums of an ensemble's members) before penalties:
     // a sum of norms is a penalty only if the norms are those of a mixture's
-    // weights.
-    raiseMixtures(here);
-    raisePenalties(here);
+    // weights. A mixture is not raised in an ingot.slice_region, so it is not
+    // raised for one rank either, whose results must have the same bits.
+    if (!entry->hasAttr(host::oneRankOfAttrName)) {
+      raiseMixtures(here);
+      raisePenalties(here);
+    }
     raiseAverages(here);
     raiseSelections(here);
     numRaised += here.getNumRaised();

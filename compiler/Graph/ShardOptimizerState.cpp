@@ -10,6 +10,7 @@
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/ShardedUpdates.h"
 
+#include "dialects/Host/HostAttributes.h"
 #include "dialects/Ingot/IR/ProgramAttrFields.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
 #include "dialects/Ingot/IR/VariableOps.h"
@@ -76,7 +77,8 @@ struct ShardOptimizerState
       return;
     SmallVector<EntryOp> steps;
     for (auto entry : getOperation().getOps<EntryOp>())
-      if (entry.getRole() == Role::step)
+      if (entry.getRole() == Role::step &&
+          !entry->hasAttr(host::oneRankOfAttrName))
         steps.push_back(entry);
     collectCandidates(count, steps);
     // A variable is divided only if this is possible in every step.

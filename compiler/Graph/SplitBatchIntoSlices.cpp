@@ -3,6 +3,7 @@
 
 #include "compiler/Graph/BatchSliceRegionBuilder.h"
 #include "compiler/Graph/BatchSplitPlan.h"
+#include "compiler/Graph/OneRankStep.h"
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/SymbolicShapes.h"
 
@@ -220,7 +221,8 @@ struct SplitBatchIntoSlices
       return;
     BatchSplitRules rules;
     bool failed = false;
-    for (auto entry : getOperation().getOps<EntryOp>())
+    for (auto entry :
+         llvm::make_early_inc_range(getOperation().getOps<EntryOp>()))
       if (entry.getRole() == Role::step || isDividedEvaluation(entry))
         failed |= mlir::failed(split(entry, count, rules));
     if (failed)
@@ -278,6 +280,12 @@ struct SplitBatchIntoSlices
     if (!split->combines()) {
       reportUndivided(step, *split);
       return success();
+    }
+    if (EntryOp clone = step.getRole() == Role::step
+                            ? cloneForOneRank(step, *split, policy)
+                            : EntryOp()) {
+      symbols.insert(clone, std::next(step->getIterator()));
+      ++numForOneRank;
     }
     BatchSliceRegionBuilder regions(body, *split);
     regions.build();

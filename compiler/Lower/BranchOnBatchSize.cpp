@@ -1,6 +1,7 @@
 //===- BranchOnBatchSize.cpp - Merges steps and full-batch clones ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "compiler/Lower/EntryClones.h"
 #include "compiler/Lower/Passes.h"
 
 #include "dialects/Host/HostAttributes.h"
@@ -17,6 +18,7 @@ namespace ingot::lower {
 #define DEBUG_TYPE "ingot-branch-on-batch-size"
 
 using namespace mlir;
+using namespace ::ingot::lower;
 
 /// Returns the function's iterator_next; null unless there is exactly one,
 /// outside of branches and loops.
@@ -46,27 +48,14 @@ static std::optional<unsigned> openComponent(host::IteratorNextOp any,
   return std::nullopt;
 }
 
-/// Whether the op can be moved after iterator_next, into the branch for full
-/// batches or the one for partial batches: it has no side effects, or only
-/// reads a buffer.
-static bool maySink(Operation &op) {
-  return isa<bufferization::ToTensorOp>(op) || isMemoryEffectFree(&op);
-}
-
 /// Whether the entry's function `any` and its clone `full` can share one
 /// iterator_next, after which a branch runs the remaining ops of either
 /// function: both have the same arguments, and no side effects before their
 /// iterator_next.
 static bool areJoinable(func::FuncOp any, func::FuncOp full) {
   host::IteratorNextOp first = requestOf(any), second = requestOf(full);
-  auto entryOf = [](func::FuncOp function) {
-    return function->getAttrOfType<host::EntryAttr>(host::entryAttrName);
-  };
   if (!first || !second || !openComponent(first, second) ||
-      any.getFunctionType() != full.getFunctionType() ||
-      any.getAllArgAttrs() != full.getAllArgAttrs() ||
-      entryOf(any).getAssigned() != entryOf(full).getAssigned() ||
-      entryOf(any).getChangedTables() != entryOf(full).getChangedTables())
+      !haveSameInterface(any, full))
     return false;
   for (host::IteratorNextOp next : {first, second})
     for (Operation &op :
@@ -147,20 +136,7 @@ struct BranchOnBatchSize
       symbols.erase(full);
     }
     if (dropsAny)
-      eraseUnused(symbols);
-  }
-
-  /// Erases kernels without launches. They were launched only by full-batch
-  /// clones of entries, which were erased because they could not be joined.
-  void eraseUnused(SymbolTable &symbols) {
-    DenseSet<StringRef> launched;
-    getOperation().walk(
-        [&](host::LaunchOp launch) { launched.insert(launch.getKernel()); });
-    for (auto kernel :
-         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
-      if (kernel->hasAttr(host::kernelAttrName) &&
-          !launched.contains(kernel.getName()))
-        symbols.erase(kernel);
+      eraseUnlaunchedKernels(getOperation());
   }
 };
 } // namespace

@@ -126,8 +126,10 @@ public:
                              ArrayRef<NamedAttribute>{builder.getNamedAttr(
                                  host::entryAttrName, describe())});
     function.setAllArgAttrs(arguments.attributes);
-    if (Attribute original = entry->getAttr(host::fullBatchOfAttrName))
-      function->setAttr(host::fullBatchOfAttrName, original);
+    for (StringRef name : {host::fullBatchOfAttrName, host::oneRankOfAttrName,
+                           host::numSlicesAttrName})
+      if (Attribute value = entry->getAttr(name))
+        function->setAttr(name, value);
 
     EntryLowering lowering(function, numbers);
     loadArguments(lowering);

@@ -3,6 +3,7 @@
 
 #include "compiler/Lower/WindowAccess.h"
 #include "dialects/Host/BFloat16Factors.h"
+#include "dialects/Host/SumBlock.h"
 #include "dialects/Ingot/IR/NNOps.h"
 #include "dialects/Ingot/IR/ProductOps.h"
 
@@ -173,14 +174,17 @@ private:
   RankedTensorType type;
 };
 
-/// If an attribute of `op` states that the elements of its operands are exactly
-/// representable as bfloat16, adds host.bfloat16_factors, which states the
-/// same, to the linalg op that computes `product`. Returns `product`.
+/// Adds to the linalg op that computes `product` what attributes of `op` state:
+/// that the elements of its operands are exactly representable as bfloat16, or
+/// that K is summed in blocks. Returns `product`.
 Value withFacts(Operation *op, Value product) {
-  if (op->hasAttr(bfloat16FactorsAttrName))
-    if (auto generic = product.getDefiningOp<linalg::GenericOp>())
-      generic->setAttr(host::bfloat16FactorsAttrName,
-                       UnitAttr::get(op->getContext()));
+  auto generic = product.getDefiningOp<linalg::GenericOp>();
+  if (generic && op->hasAttr(bfloat16FactorsAttrName))
+    generic->setAttr(host::bfloat16FactorsAttrName,
+                     UnitAttr::get(op->getContext()));
+  auto matmul = dyn_cast<MatMulOp>(op);
+  if (IntegerAttr size = matmul ? matmul.getSumBlockAttr() : IntegerAttr())
+    generic->setAttr(host::sumBlockAttrName, size);
   return product;
 }
 

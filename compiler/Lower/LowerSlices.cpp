@@ -42,6 +42,51 @@ using ::ingot::ExchangeKind;
 using ::ingot::findExchangeKind;
 using ::ingot::lower::ExchangeBucket;
 
+/// Builds a call of a runtime op. `outputs` is the memory for its results.
+static ValueRange buildCall(OpBuilder &builder, StringRef callee, Location loc,
+                            ArrayRef<NamedAttribute> options, ValueRange inputs,
+                            ArrayRef<int32_t> inputTypes, TypeRange results,
+                            ValueRange outputs, ArrayRef<int32_t> outputTypes) {
+  std::string node;
+  loc->walk([&](Location inner) {
+    auto name = dyn_cast<NameLoc>(inner);
+    if (name && node.empty())
+      node = name.getName().str();
+    return WalkResult::advance();
+  });
+  return host::CallOp::create(
+             builder, loc, results, builder.getStringAttr(callee),
+             builder.getStringAttr(node), builder.getDictionaryAttr(options),
+             inputs, outputs, builder.getDenseI32ArrayAttr(inputTypes),
+             builder.getDenseI32ArrayAttr(outputTypes))
+      .getResults();
+}
+
+namespace ingot::lower {
+
+std::pair<Value, Value> buildSliceRange(ImplicitLocOpBuilder &builder,
+                                        int64_t slices) {
+  Type i64 = builder.getI64Type();
+  SmallVector<Value> outputs;
+  for (unsigned i = 0; i < 2; ++i)
+    outputs.push_back(
+        tensor::EmptyOp::create(builder, ArrayRef<int64_t>(), i64));
+  int32_t dtype = getDTypeNumber(i64);
+  ValueRange ends = buildCall(
+      builder, "ingot_op_slice_range", builder.getLoc(),
+      builder.getNamedAttr("slices", builder.getI64IntegerAttr(slices)), {}, {},
+      ValueRange(outputs).getTypes(), outputs, {dtype, dtype});
+  auto index = [&](Value end) {
+    return arith::IndexCastOp::create(
+        builder, builder.getIndexType(),
+        tensor::ExtractOp::create(builder, end, ValueRange()));
+  };
+  Value first = index(ends[0]);
+  return {first, index(ends[1])};
+}
+
+} // namespace ingot::lower
+
 namespace {
 
 /// The offsets and sizes of a part of a tensor.
@@ -72,7 +117,8 @@ public:
 
   unsigned run() {
     prepare();
-    auto [first, last] = range();
+    auto [first, last] = ::ingot::lower::buildSliceRange(
+        builder, static_cast<int64_t>(op.getSlices()));
     Value one = arith::ConstantIndexOp::create(builder, 1);
     SmallVector<Value> replaced;
     for (unsigned index : inPlace)
@@ -258,9 +304,9 @@ private:
     Value total = batchSize();
     auto [begin, rows] = boundsIn(total, slice);
     int32_t i64 = getDTypeNumber(builder.getI64Type());
-    call("ingot_op_slice_rows", op.getLoc(), {},
-         {scalar(begin), scalar(rows), scalar(total)}, {i64, i64, i64}, {}, {},
-         {});
+    buildCall(builder, "ingot_op_slice_rows", op.getLoc(), {},
+              {scalar(begin), scalar(rows), scalar(total)}, {i64, i64, i64}, {},
+              {}, {});
   }
 
   /// Allocates memory for result `index`, which is kept on this rank. Each
@@ -284,48 +330,8 @@ private:
                                                op.getCuts().front());
   }
 
-  /// Emits a call of a runtime op. `outputs` is the memory for its results.
-  ValueRange call(StringRef callee, Location loc,
-                  ArrayRef<NamedAttribute> options, ValueRange inputs,
-                  ArrayRef<int32_t> inputTypes, TypeRange results,
-                  ValueRange outputs, ArrayRef<int32_t> outputTypes) {
-    std::string node;
-    loc->walk([&](Location inner) {
-      auto name = dyn_cast<NameLoc>(inner);
-      if (name && node.empty())
-        node = name.getName().str();
-      return WalkResult::advance();
-    });
-    return host::CallOp::create(
-               builder, loc, results, builder.getStringAttr(callee),
-               builder.getStringAttr(node), builder.getDictionaryAttr(options),
-               inputs, outputs, builder.getDenseI32ArrayAttr(inputTypes),
-               builder.getDenseI32ArrayAttr(outputTypes))
-        .getResults();
-  }
-
   NamedAttribute slicesOption() {
     return builder.getNamedAttr("slices", op.getSlicesAttr());
-  }
-
-  /// Returns the index of the first slice of this process, and the index after
-  /// its last one.
-  std::pair<Value, Value> range() {
-    Type i64 = builder.getI64Type();
-    SmallVector<Value> outputs;
-    for (unsigned i = 0; i < 2; ++i)
-      outputs.push_back(
-          tensor::EmptyOp::create(builder, ArrayRef<int64_t>(), i64));
-    int32_t dtype = getDTypeNumber(i64);
-    ValueRange ends =
-        call("ingot_op_slice_range", op.getLoc(), slicesOption(), {}, {},
-             ValueRange(outputs).getTypes(), outputs, {dtype, dtype});
-    auto index = [&](Value end) {
-      return arith::IndexCastOp::create(
-          builder, builder.getIndexType(),
-          tensor::ExtractOp::create(builder, end, ValueRange()));
-    };
-    return {index(ends[0]), index(ends[1])};
   }
 
   /// Returns the index of the first element that belongs to `slice`, and the
@@ -422,8 +428,8 @@ private:
         builder.getNamedAttr("shape",
                              builder.getDenseI64ArrayAttr(type.getShape()))};
     ++numBuckets;
-    return call("ingot_op_exchange_gather_in_place", locations[index], own, {},
-                {}, type, value, dtypeOf(index))
+    return buildCall(builder, "ingot_op_exchange_gather_in_place",
+                     locations[index], own, {}, {}, type, value, dtypeOf(index))
         .front();
   }
 
@@ -451,9 +457,9 @@ private:
       materialize(value, place);
       value = places[index];
     }
-    call("ingot_op_exchange_add", locations[index], options[index],
-         {scalar(slice), value, scalar(rowsOf(index))},
-         {i64, dtypeOf(index), i64}, {}, {}, {});
+    buildCall(builder, "ingot_op_exchange_add", locations[index],
+              options[index], {scalar(slice), value, scalar(rowsOf(index))},
+              {i64, dtypeOf(index), i64}, {}, {}, {});
   }
 
   Value scalar(Value number) {
@@ -486,8 +492,9 @@ private:
     SmallVector<NamedAttribute> with = options[index];
     if (Value array = places[index]) {
       int32_t i64 = getDTypeNumber(builder.getI64Type());
-      call("ingot_op_exchange_finish_in_place", locations[index], with,
-           {scalar(rowsOf(index)), array}, {i64, dtypeOf(index)}, {}, {}, {});
+      buildCall(builder, "ingot_op_exchange_finish_in_place", locations[index],
+                with, {scalar(rowsOf(index)), array}, {i64, dtypeOf(index)}, {},
+                {}, {});
       return tensorOf(index, placeIn(array, builder.getIndexAttr(0)));
     }
     SmallVector<int64_t> shape(type.getShape());
@@ -499,9 +506,10 @@ private:
     if (type.hasStaticShape())
       outputs.push_back(tensor::EmptyOp::create(builder, type.getShape(),
                                                 type.getElementType()));
-    return call("ingot_op_exchange_finish", locations[index], with,
-                scalar(rowsOf(index)), getDTypeNumber(builder.getI64Type()),
-                type, outputs, dtypeOf(index))
+    return buildCall(builder, "ingot_op_exchange_finish", locations[index],
+                     with, scalar(rowsOf(index)),
+                     getDTypeNumber(builder.getI64Type()), type, outputs,
+                     dtypeOf(index))
         .front();
   }
 

@@ -5,7 +5,15 @@
 
 #include "dialects/Ingot/IR/ParallelOps.h"
 
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
 namespace ingot::lower {
+
+/// Builds a call of the runtime that returns the range of slices of this
+/// process: the index of the first one, and the index after the last one.
+/// `slices` is the number of slices of a batch.
+std::pair<mlir::Value, mlir::Value>
+buildSliceRange(mlir::ImplicitLocOpBuilder &builder, int64_t slices);
 
 /// Lowers `op` to a loop over the slices of this process, and to runtime calls
 /// that combine the values that slices yield. Values are exchanged in buckets,

@@ -392,4 +392,44 @@ def BranchOnBatchSizePass : Pass<"ingot-branch-on-batch-size", "::mlir::ModuleOp
                            "::mlir::arith::ArithDialect"];
 }
 
+def BranchOnOneRankPass : Pass<"ingot-branch-on-one-rank", "::mlir::ModuleOp"> {
+  let summary = "Join a step and its clone for one rank in one function";
+  let description = [{
+    The function of an entry branches on the slices that its rank has: with all
+    of them, it runs the code of the clone for one rank
+    (ingot-split-batch-into-slices), and else the code of the entry. The branch
+    follows the ops that draw a batch. A clone that does not draw as the entry
+    does, or with other fetches, is dropped.
+
+    ```mlir
+    // Before: an entry's function and its clone for runs of one rank.
+    func.func @step(%w: memref<4xf32>) {
+      %x = host.iterator_next 0 : tensor<64x4xf32>
+      ...
+    }
+    func.func @step.one_rank(%w: memref<4xf32>) attributes {host.one_rank_of = @step, host.slices = 8 : i64} {
+      %x = host.iterator_next 0 : tensor<64x4xf32>
+      ...
+    }
+    // After: one function, with a branch for one rank and one for several.
+    func.func @step(%w: memref<4xf32>) {
+      %x = host.iterator_next 0 : tensor<64x4xf32>
+      %0:2 = host.call "ingot_op_slice_range" ...
+      %alone = arith.cmpi eq, ... : index
+      scf.if %alone {
+        ...
+      } else {
+        ...
+      }
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numJoined", "num-joined", "Clones for one rank joined">,
+    Statistic<"numDropped", "num-dropped", "Clones for one rank dropped">
+  ];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 #endif // INGOT_COMPILER_LOWER_PASSES_TD

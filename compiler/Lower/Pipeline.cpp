@@ -30,6 +30,9 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
   manager.addPass(createLowerControlFlowToSCFPass());
   manager.addPass(createAssignResourceIndicesPass());
   manager.addPass(createLowerEntriesToFunctionsPass());
+  if (policy.sumsGEMMsInBlocks &&
+      policy.rewrites.has(Rewrite::SpecializeStepsForOneRank))
+    manager.addPass(createBranchOnOneRankPass());
   if (policy.specializesBatches &&
       policy.rewrites.has(Rewrite::SpecializeStepsForFullBatches))
     manager.addPass(createBranchOnBatchSizePass());

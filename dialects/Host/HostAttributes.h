@@ -36,6 +36,17 @@ inline constexpr llvm::StringLiteral fullBatchOfAttrName = "host.full_batch_of";
 /// batch, the else region a shorter one.
 inline constexpr llvm::StringLiteral fullBatchAttrName = "host.full_batch";
 
+/// A symbol attribute of an entry that is specialized for runs of one rank, and
+/// of the function to which this entry is lowered. It names the entry that any
+/// rank can run. The integer attribute `numSlicesAttrName` is the number of
+/// slices of the entry's batch.
+inline constexpr llvm::StringLiteral oneRankOfAttrName = "host.one_rank_of";
+inline constexpr llvm::StringLiteral numSlicesAttrName = "host.slices";
+/// A unit attribute of the scf.if that results from merging an entry with its
+/// specialization for runs of one rank. The then region runs if the rank has
+/// all slices of the batch.
+inline constexpr llvm::StringLiteral oneRankAttrName = "host.one_rank";
+
 } // namespace mlir::host
 
 #endif // INGOT_DIALECTS_HOST_HOSTATTRIBUTES_H

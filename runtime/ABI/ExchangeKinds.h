@@ -59,6 +59,14 @@ constexpr const ExchangeKind *findExchangeKind(std::string_view text) {
   return nullptr;
 }
 
+/// Returns the name of a kind of exchange.
+constexpr std::string_view exchangeKindName(ingot_exchange_kind value) {
+  for (const ExchangeKind &kind : exchangeKinds)
+    if (kind.value == value)
+      return kind.text;
+  return "";
+}
+
 /// The name of an attribute of ingot.require_indices. An op that checks only
 /// one slice of a batch has this attribute. Its value is the dimension of the
 /// tensor of indices along which the batch was split into slices.

@@ -65,7 +65,7 @@ private:
   }
 
   Value product(Value a, Value b, bool transposeA) {
-    return make<MatMulOp>(a, b, transposeA, false);
+    return make<MatMulOp>(a, b, transposeA, false, IntegerAttr());
   }
 
   OpBuilder &builder;

@@ -19,12 +19,15 @@ def Ingot_MatMulOp : Ingot_PureOp<"matmul"> {
   let description = [{
     TensorFlow's `MatMul`: `a` is [m, k], `b` is [k, n]; with `transpose_a` or
     `transpose_b` the operand is transposed first. Each element is summed in the
-    order of ascending k.
+    order of ascending k. With `sum_block`, k consists of blocks of that many
+    steps: each block is summed in this order, and the sums of the blocks are
+    added in the tree over slices of a batch (`ingot.slice_region`).
 
     Constraints:
     - (matmul_c1) both operands have rank 2.
     - (matmul_c2) the inner dimensions agree.
     - (matmul_c3) the operands have one element type.
+    - (matmul_c4) `sum_block` divides k, which is static, and elements are f32 or f64.
 
     ```mlir
     %c = ingot.matmul %a, %b {transpose_b = true} : (tensor<4x8xf32>, tensor<2x8xf32>) -> tensor<4x2xf32>
@@ -32,7 +35,8 @@ def Ingot_MatMulOp : Ingot_PureOp<"matmul"> {
   }];
   let arguments = (ins Ingot_NumericOrComplexTensor:$a, Ingot_NumericOrComplexTensor:$b,
                        DefaultValuedAttr<BoolAttr, "false">:$transpose_a,
-                       DefaultValuedAttr<BoolAttr, "false">:$transpose_b);
+                       DefaultValuedAttr<BoolAttr, "false">:$transpose_b,
+                       OptionalAttr<I64Attr>:$sum_block);
   let results = (outs Ingot_NumericOrComplexTensor:$output);
   let assemblyFormat = "$a `,` $b attr-dict `:` functional-type(operands, results)";
 }

@@ -44,6 +44,18 @@ LogicalResult MatMulOp::inferReturnTypes(MLIRContext *,
   if (!areCompatibleDims(innerA, innerB))
     return emitOptionalError(loc, "inner dimensions differ: ", innerA,
                              " of 'a' and ", innerB, " of 'b'");
+  // Blocks of K must have equal sizes (matmul_c4).
+  if (std::optional<uint64_t> size = adaptor.getSumBlock()) {
+    int64_t inner = ShapedType::isDynamic(innerA) ? innerB : innerA;
+    if (ShapedType::isDynamic(inner) || *size == 0 ||
+        inner % static_cast<int64_t>(*size) != 0)
+      return emitOptionalError(loc, "blocks of ", *size,
+                               " steps do not divide the inner dimension, ",
+                               dimToString(inner));
+    if (!element.isF32() && !element.isF64())
+      return emitOptionalError(loc, "sums of blocks are of f32 or f64, not of ",
+                               element);
+  }
   int64_t dims[] = {getDim(a, transposeA ? 1 : 0),
                     getDim(b, transposeB ? 0 : 1)};
   types.push_back(RankedTensorType::get(dims, element));

@@ -139,3 +139,22 @@ func.func private @large_result(%a: tensor<1024x64xf32>, %b: tensor<1024x352xf32
   } -> tensor<64x352xf32>
   return %product : tensor<64x352xf32>
 }
+
+// -----
+
+// A sum that is a tree over blocks of K is not blocked again.
+
+// CHECK-LABEL: func.func private @tree(
+// CHECK-NOT:   scf.for
+func.func private @tree(%a: tensor<32768x64xf32>, %b: tensor<32768x128xf32>) -> tensor<64x128xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<64x128xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x128xf32>) -> tensor<64x128xf32>
+  %product = linalg.generic {host.sum_block = 4096 : i64, indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<32768x64xf32>, tensor<32768x128xf32>) outs(%f : tensor<64x128xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<64x128xf32>
+  return %product : tensor<64x128xf32>
+}

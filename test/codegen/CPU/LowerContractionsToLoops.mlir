@@ -48,3 +48,32 @@ func.func private @squares(%a: memref<8xf32>, %c: memref<f32>) {
   }
   return
 }
+
+// -----
+
+// Two blocks of K, whose sums are added.
+// CHECK-LABEL: func.func private @blocks(
+// CHECK-SAME: %[[A:[a-z0-9]+]]: memref<4x8xf32>, %[[B:[a-z0-9]+]]: memref<8x5xf32>, %[[C:[a-z0-9]+]]: memref<4x5xf32>
+// CHECK: %[[S:.*]] = memref.alloca() : memref<2xf32>
+// CHECK: %[[START:.*]] = memref.load %[[C]]
+// CHECK: scf.for %[[K0:.*]] = %c0{{.*}} to %c8{{.*}} step %c4
+// CHECK: %[[K1:.*]] = arith.addi %[[K0]], %c4
+// CHECK: %[[SUM:.*]] = scf.for %[[K:.*]] = %[[K0]] to %[[K1]] {{.*}} iter_args(%{{.*}} = %[[START]])
+// CHECK: %[[JOINED:.*]] = scf.for {{.*}} iter_args(%[[RIGHT:.*]] = %[[SUM]])
+// CHECK: %[[LEFT:.*]] = memref.load %[[S]]
+// CHECK: arith.addf %[[LEFT]], %[[RIGHT]]
+// CHECK: memref.store %[[JOINED]], %[[S]]
+// CHECK: %[[ROOT:.*]] = memref.load %[[S]][%c1{{.*}}]
+// CHECK: memref.store %[[ROOT]], %[[C]]
+func.func private @blocks(%a: memref<4x8xf32>, %b: memref<8x5xf32>, %c: memref<4x5xf32>) {
+  linalg.generic {host.sum_block = 4 : i64,
+      indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<4x8xf32>, memref<8x5xf32>) outs(%c : memref<4x5xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}

@@ -97,3 +97,30 @@ func.func private @weighted_sum(%a: memref<4x9xf32>, %b: memref<9xf32>, %c: memr
   }
   return
 }
+
+// -----
+
+// Three blocks of K: two form a complete subtree, to which the third is added.
+// CHECK-LABEL: func.func private @blocks(
+// CHECK-SAME: %[[A:[a-z0-9]+]]: memref<4x9xf32>, %[[B:[a-z0-9]+]]: memref<9x8xf32>, %[[C:[a-z0-9]+]]: memref<4x8xf32>
+// CHECK: %[[S:.*]] = memref.alloca() : memref<2xvector<8xf32>>
+// CHECK: scf.for %[[K0:.*]] = %c0{{.*}} to %c9{{.*}} step %c3
+// CHECK: %[[K1:.*]] = arith.addi %[[K0]], %c3
+// CHECK: scf.for %[[K:.*]] = %[[K0]] to %[[K1]]
+// CHECK: memref.store %{{.*}}, %[[S]]
+// CHECK: %[[THIRD:.*]] = memref.load %[[S]][%c0{{.*}}]
+// CHECK: %[[PAIR:.*]] = memref.load %[[S]][%c1{{.*}}]
+// CHECK: %[[ROOT:.*]] = arith.addf %[[PAIR]], %[[THIRD]]
+// CHECK: vector.store %[[ROOT]], %[[C]]
+func.func private @blocks(%a: memref<4x9xf32>, %b: memref<9x8xf32>, %c: memref<4x8xf32>) {
+  linalg.generic {host.sum_block = 3 : i64,
+      indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<4x9xf32>, memref<9x8xf32>) outs(%c : memref<4x8xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}

@@ -447,3 +447,35 @@ func.func @no_pairs(%y: memref<8x64xf32>, %w: memref<64x32xf32>, %o: memref<8x32
   }
   return
 }
+
+// Blocks of 16 steps are summed separately; block i then joins the complete
+// subtrees before it, as many as 1 + i has zeros at its end.
+
+// CHECK-LABEL: func.func @block_tree(
+// CHECK-SAME:    %[[A:[^:]*]]: memref<2x64xf32>, %[[B:[^:]*]]: memref<64x8xf32>, %[[C:[^:]*]]: memref<2x8xf32>)
+func.func @block_tree(%x: memref<2x64xf32>, %w: memref<64x8xf32>, %o: memref<2x8xf32>) {
+  // CHECK: %[[S:.*]] = memref.alloca() : memref<3xvector<8xf32>>
+  // CHECK: %[[T:.*]] = memref.alloca() : memref<3xvector<8xf32>>
+  // CHECK: %[[START:.*]] = vector.broadcast %{{.*}} : f32 to vector<8xf32>
+  // CHECK: scf.for %[[K0:.*]] = %c0{{.*}} to %c64{{.*}} step %c16
+  // CHECK: %[[K1:.*]] = arith.addi %[[K0]], %c16
+  // CHECK: %[[R:.*]]:2 = scf.for %[[K:.*]] = %[[K0]] to %[[K1]] {{.*}} iter_args(%{{.*}} = %[[START]]
+  // CHECK: %[[I:.*]] = arith.divui %[[K0]], %c16
+  // CHECK: %[[ZEROS:.*]] = math.cttz
+  // CHECK: %[[LEVEL:.*]] = arith.index_cast %[[ZEROS]]
+  // CHECK: %[[J:.*]]:2 = scf.for %[[L:.*]] = {{.*}} to %[[LEVEL]] {{.*}} iter_args(%[[RIGHT:[^ ]*]] = %[[R]]#0
+  // CHECK: %[[LEFT:.*]] = memref.load %{{.*}}[%[[L]]] : memref<3xvector<8xf32>>
+  // CHECK: arith.addf %[[LEFT]], %[[RIGHT]]
+  // CHECK: memref.store %[[J]]#0, %{{.*}}[%[[LEVEL]]]
+  // CHECK: %[[ROOT:.*]] = memref.load %{{.*}}[%c2{{.*}}] : memref<3xvector<8xf32>>
+  // CHECK: vector.store %[[ROOT]], %[[C]]
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%o : memref<2x8xf32>)
+  linalg.generic {host.sum_block = 16 : i64, indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : memref<2x64xf32>, memref<64x8xf32>) outs(%o : memref<2x8xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  }
+  return
+}

@@ -14,6 +14,16 @@ func.func private @product(%a: tensor<8x4xf32>, %b: tensor<8x2xf32>, %o: tensor<
 
 // -----
 
+// A sum of blocks of K is a fact of the GEMM.
+// CHECK-LABEL: func.func private @blocks
+// CHECK: linalg.generic {{.*}} attrs = {host.sum_block = 4 : i64}
+func.func private @blocks(%a: tensor<8x4xf32>, %b: tensor<8x2xf32>, %o: tensor<4x2xf32>) -> tensor<4x2xf32> attributes {host.kernel} {
+  %0 = ingot.matmul %a, %b {sum_block = 4 : i64, transpose_a = true} : (tensor<8x4xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}
+
+// -----
+
 // Without a sum the result is not read: loops that this is fused into may
 // compute an element several times.
 // CHECK-LABEL: func.func private @einsum_without_sum

@@ -190,3 +190,30 @@ func.func @random_shape(%k: tensor<1xi64>, %c: tensor<2xi64>, %a: tensor<i32>) {
   %0 = ingot.stateless_random_uniform %s, %k, %c, %a {dtype = f32} : (tensor<2xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>) -> tensor<2x?xf32>
   return
 }
+
+// -----
+
+// (matmul_c4)
+func.func @matmul_blocks(%a: tensor<4x64xf32>, %b: tensor<64x3xf32>) {
+  // expected-error @+1 {{blocks of 48 steps do not divide the inner dimension, 64}}
+  %0 = ingot.matmul %a, %b {sum_block = 48 : i64} : (tensor<4x64xf32>, tensor<64x3xf32>) -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+// (matmul_c4)
+func.func @matmul_blocks_of_unknown_depth(%a: tensor<4x?xf32>, %b: tensor<?x3xf32>) {
+  // expected-error @+1 {{blocks of 48 steps do not divide the inner dimension, ?}}
+  %0 = ingot.matmul %a, %b {sum_block = 48 : i64} : (tensor<4x?xf32>, tensor<?x3xf32>) -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+// (matmul_c4)
+func.func @matmul_blocks_of_integers(%a: tensor<4x64xi32>, %b: tensor<64x3xi32>) {
+  // expected-error @+1 {{sums of blocks are of f32 or f64, not of 'i32'}}
+  %0 = ingot.matmul %a, %b {sum_block = 32 : i64} : (tensor<4x64xi32>, tensor<64x3xi32>) -> tensor<4x3xi32>
+  return
+}
