@@ -255,8 +255,9 @@ private:
     });
     function.walk([&](host::CallOp call) {
       bool isGather = call.getCallee() == "ingot_op_exchange_gather_in_place";
-      if (!isGather &&
-          !call.getCallee().starts_with("ingot_op_exchange_finish"))
+      if ((!isGather &&
+           !call.getCallee().starts_with("ingot_op_exchange_finish")) ||
+          host::isInBranchOf(call, host::oneRankAttrName, /*isElse=*/false))
         return;
       int64_t bucket = intOption(call, "bucket"), elements = 1;
       auto ofBucket = call.getOptions().getAs<DenseI64ArrayAttr>("elements");

@@ -68,12 +68,7 @@ std::vector<KernelModule> cutKernels(ModuleOp program) {
 }
 
 bool isForShortBatch(Operation *op) {
-  for (; op && !isa<func::FuncOp>(op); op = op->getParentOp())
-    if (auto branch = dyn_cast_or_null<scf::IfOp>(op->getParentOp());
-        branch && branch->hasAttr(host::fullBatchAttrName) &&
-        op->getParentRegion() == &branch.getElseRegion())
-      return true;
-  return false;
+  return host::isInBranchOf(op, host::fullBatchAttrName, /*isElse=*/true);
 }
 
 std::vector<bool> findRunOnce(ModuleOp program,

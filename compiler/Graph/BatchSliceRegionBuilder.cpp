@@ -399,7 +399,7 @@ void BatchSliceRegionBuilder::buildPhase(unsigned phase,
 
   SmallVector<StringRef> kinds;
   for (ingot_exchange_kind kind : region.kinds)
-    kinds.push_back(::ingot::exchangeKindName(kind));
+    kinds.push_back(::ingot::exchangeKindText(kind));
   Operation *made =
       createSliceRegion(builder, loc, region.operands, region.types, slices,
                         region.cuts, kinds, region.joins, region.block);

@@ -28,6 +28,12 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
+/// Returns the size of the product's dimension K.
+static int64_t depthOf(MatMulOp product) {
+  return cast<RankedTensorType>(product.getA().getType())
+      .getDimSize(product.getTransposeA() ? 0 : 1);
+}
+
 namespace {
 
 /// How the clone computes an op of the split step.
@@ -69,7 +75,7 @@ public:
     for (auto [op, form] : changed) {
       Operation *own = mapping.lookup(op);
       if (form == OneRankForm::SumBlocks)
-        sumInBlocks(cast<MatMulOp>(own));
+        cast<MatMulOp>(own).setSumBlock(depthOf(cast<MatMulOp>(own)) / slices);
       else
         computeSlices(own, *split.find(op));
     }
@@ -79,7 +85,7 @@ public:
 private:
   OneRankForm formOf(Operation *op, const OpBatchSplit &made) const;
   bool mayRoundOtherwise(Operation *op, const OpBatchSplit &made) const;
-  void sumInBlocks(MatMulOp product) const;
+  bool isOneSum(MatMulOp product) const;
   void computeSlices(Operation *op, const OpBatchSplit &made) const;
 
   Type partType(Type type, int64_t cut) const {
@@ -126,7 +132,7 @@ static int64_t mostSummed(Operation *op, const OpBatchSplit &made) {
     return cast<RankedTensorType>(value.getType()).getDimSize(dim);
   };
   if (auto product = dyn_cast<MatMulOp>(op))
-    return sizeOf(product.getA(), product.getTransposeA() ? 0 : 1);
+    return depthOf(product);
   if (auto product = dyn_cast<BatchMatMulOp>(op))
     return sizeOf(product.getX(),
                   rankOf(product.getX()) - (product.getAdjX() ? 2 : 1));
@@ -158,6 +164,17 @@ bool OneRankStepBuilder::mayRoundOtherwise(Operation *op,
       [&](auto pair) { return isGrid(std::get<0>(pair), std::get<1>(pair)); });
 }
 
+/// Whether a slice adds its products of K in one sum. The sum of a small result
+/// is split into blocks if K is long (SplitReductions.cpp).
+bool OneRankStepBuilder::isOneSum(MatMulOp product) const {
+  return depthOf(product) / slices < policy.reductions.minReduced ||
+         llvm::any_of(
+             cast<RankedTensorType>(product.getType()).getShape(),
+             [&](int64_t size) {
+               return size >= policy.reductions.minGridRows;
+             });
+}
+
 OneRankForm OneRankStepBuilder::formOf(Operation *op,
                                        const OpBatchSplit &made) const {
   // 16-bit numbers are multiplied in pairs if there are enough rows.
@@ -175,20 +192,17 @@ OneRankForm OneRankStepBuilder::formOf(Operation *op,
       llvm::any_of(llvm::zip(op->getResults(), made.results), [](auto pair) {
         return std::get<1>(pair) == whole && !std::get<0>(pair).use_empty();
       });
-  if (isCombined)
-    return isa<MatMulOp>(op) ? OneRankForm::SumBlocks : OneRankForm::Slices;
+  if (isCombined) {
+    auto product = dyn_cast<MatMulOp>(op);
+    return product && isOneSum(product) ? OneRankForm::SumBlocks
+                                        : OneRankForm::Slices;
+  }
   if (!mayRoundOtherwise(op, made))
     return OneRankForm::Whole;
   bool isGatherable =
       !made.shape &&
       llvm::all_of(made.results, [](int64_t cut) { return cut == 0; });
   return isGatherable ? OneRankForm::Slices : OneRankForm::Unsupported;
-}
-
-void OneRankStepBuilder::sumInBlocks(MatMulOp product) const {
-  int64_t depth = cast<RankedTensorType>(product.getA().getType())
-                      .getDimSize(product.getTransposeA() ? 0 : 1);
-  product.setSumBlock(depth / slices);
 }
 
 /// Moves an op into a slice_region, which all slices of this rank run.
@@ -213,7 +227,7 @@ void OneRankStepBuilder::computeSlices(Operation *op,
   SmallVector<StringRef> exchanges;
   for (auto [type, cut] : llvm::zip(op->getResultTypes(), made.results)) {
     types.push_back(partType(type, cut));
-    exchanges.push_back(::ingot::exchangeKindName(
+    exchanges.push_back(::ingot::exchangeKindText(
         cut == whole ? made.combine : INGOT_EXCHANGE_GATHER));
   }
   OperationState state(op->getLoc(), op->getName(), operands, types,

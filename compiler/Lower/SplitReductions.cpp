@@ -12,6 +12,7 @@
 #include "compiler/Lower/KernelSplitter.h"
 #include "compiler/Lower/Passes.h"
 #include "dialects/Host/HostDialect.h"
+#include "dialects/Host/SumBlock.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -64,6 +65,9 @@ struct ReductionSplit {
 /// threads busy.
 bool isLarge(linalg::GenericOp op, const TargetPolicy &policy) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  // A sum that is a tree of blocks has its order already.
+  if (op->hasAttr(host::sumBlockAttrName))
+    return false;
   if (op.getNumReductionLoops() == 0 || !combinerOf(op) ||
       llvm::is_contained(ranges, ShapedType::kDynamic))
     return false;

@@ -270,3 +270,12 @@ LogicalResult HostDialect::verifyRegionArgAttribute(Operation *op, unsigned,
              << "' and '" << kind << "'";
   return success();
 }
+
+bool mlir::host::isInBranchOf(Operation *op, llvm::StringRef name,
+                              bool isElse) {
+  for (; Operation *parent = op->getParentOp(); op = parent)
+    if (parent->hasAttr(name) &&
+        op->getParentRegion()->getRegionNumber() == (isElse ? 1u : 0u))
+      return true;
+  return false;
+}

@@ -47,6 +47,10 @@ inline constexpr llvm::StringLiteral numSlicesAttrName = "host.slices";
 /// all slices of the batch.
 inline constexpr llvm::StringLiteral oneRankAttrName = "host.one_rank";
 
+/// Whether the op is in a branch of an scf.if that has the unit attribute
+/// `name`: in its then region, or in its else region if `isElse`.
+bool isInBranchOf(Operation *op, llvm::StringRef name, bool isElse);
+
 } // namespace mlir::host
 
 #endif // INGOT_DIALECTS_HOST_HOSTATTRIBUTES_H

@@ -47,8 +47,8 @@ def Host_EntryAttr : AttrDef<Host_Dialect, "Entry"> {
     ```
   }];
   let parameters = (ins StringRefParameter<"as the user's graph has it">:$name,
-      "::mlir::host::Role":$role, "ArrayAttr":$feeds,
-      "ArrayAttr":$feed_types, "ArrayAttr":$fetches, "ArrayAttr":$fetch_types,
+      "::mlir::host::Role":$role, "ArrayAttr":$feeds, "ArrayAttr":$feed_types,
+      "ArrayAttr":$fetches, "ArrayAttr":$fetch_types,
       "DenseI32ArrayAttr":$assigned,
       OptionalParameter<"::mlir::DenseI32ArrayAttr">:$changed_tables,
       OptionalParameter<"::mlir::FlatSymbolRefAttr">:$of,
@@ -99,9 +99,10 @@ def Host_FunctionAttr : AttrDef<Host_Dialect, "Function"> {
 // The numbers equal those of the INGOT_ARGUMENT_ constants in
 // runtime/ABI/Launch.h. INGOT_ARGUMENT_FETCH (2) is missing, because no slot of
 // an argument table is filled with the address of a fetch before the first run.
-def Host_ArgumentKind : I32EnumAttr<"ArgumentKind", "Where an argument's value comes from", [
-    I32EnumAttrCase<"arena", 0>, I32EnumAttrCase<"variable", 1>,
-    I32EnumAttrCase<"constant", 3>]> {
+def Host_ArgumentKind
+    : I32EnumAttr<"ArgumentKind", "Where an argument's value comes from",
+                  [I32EnumAttrCase<"arena", 0>, I32EnumAttrCase<"variable", 1>,
+                   I32EnumAttrCase<"constant", 3>]> {
   let cppNamespace = "::mlir::host";
   let genSpecializedAttr = 0;
 }
@@ -119,8 +120,9 @@ def Host_ArgumentAttr : AttrDef<Host_Dialect, "Argument"> {
     #host.argument<9, constant, 0, @weights>
     ```
   }];
-  let parameters = (ins "int64_t":$slot, EnumParameter<Host_ArgumentKind>:$kind, "int64_t":$number,
-                        OptionalParameter<"::mlir::FlatSymbolRefAttr">:$symbol);
+  let parameters = (ins "int64_t":$slot, EnumParameter<Host_ArgumentKind>:$kind,
+      "int64_t":$number,
+      OptionalParameter<"::mlir::FlatSymbolRefAttr">:$symbol);
   let assemblyFormat = "`<` $slot `,` $kind `,` $number (`,` $symbol^)? `>`";
 }
 

@@ -59,8 +59,8 @@ constexpr const ExchangeKind *findExchangeKind(std::string_view text) {
   return nullptr;
 }
 
-/// Returns the name of a kind of exchange.
-constexpr std::string_view exchangeKindName(ingot_exchange_kind value) {
+/// Returns the name of a kind of exchange; "" for another number.
+constexpr std::string_view exchangeKindText(ingot_exchange_kind value) {
   for (const ExchangeKind &kind : exchangeKinds)
     if (kind.value == value)
       return kind.text;

@@ -20,10 +20,9 @@ static Exchanges exchangesOf(const ingot_entry &entry) {
 }
 
 std::string ingot::exchangeKindName(uint32_t kind) {
-  for (const ExchangeKind &each : exchangeKinds)
-    if (each.value == static_cast<ingot_exchange_kind>(kind))
-      return std::string(each.text);
-  return std::to_string(kind);
+  std::string_view text =
+      exchangeKindText(static_cast<ingot_exchange_kind>(kind));
+  return text.empty() ? std::to_string(kind) : std::string(text);
 }
 
 /// Returns the number of elements of an exchanged value, as "512", or
