@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs whose steps are split over the slices of their batches, in one
 process: against the numbers that TensorFlow had for the whole batch."""
+import collections
 import itertools
 import json
 import re
@@ -173,6 +174,29 @@ def ranks_share_slices_and_change_no_byte(setup):
             folder = f"{short}-{number}"
             trainer.run(engine, number, folder, *flags).expect(0)
             harness.assert_same_checkpoint(setup.dir / folder, setup.dir / f"{short}-alone", last)
+
+
+def a_rank_alone_computes_all_rows_at_once(setup):
+    """Each GEMM of the forward pass runs once a step, also in slices of a full batch beside short ones, while two ranks run it for each of their slices."""
+    engine = ranks.engines()[0]
+    for name, slices in (("mlp_adam", 4), ("models/full_batches_and_a_short_one", 3)):
+        short = name.rsplit("/", maxsplit=1)[-1]
+        trainer = ranks.Trainer(setup, "--parallel", "--slices", slices, data=DATA / name, name=short)
+        launches = {}
+        for number in (1, 2):
+            folder, trace = f"{short}-{number}", setup.dir / f"{short}-{number}.json"
+            flags = ("--init-from", DATA / name / "model.ckpt-0", "--steps", 2, "--trace", trace)
+            trainer.run(engine if number > 1 else None, number, folder, *flags).expect(0)
+            events = json.loads(trace.read_text())
+            events = events["traceEvents"] if isinstance(events, dict) else events
+            one = max(event["pid"] for event in events)
+            launches[number] = collections.Counter(
+                event["name"] for event in events
+                if event.get("cat") == "kernel" and "MatMul + " in event["name"] and "gradients" not in event["name"] and event["pid"] == one
+            )  # fmt: skip
+        assert launches[1] and set(launches[1].values()) == {2}, launches
+        assert set(launches[2].values()) == {4}, launches
+        harness.assert_same_checkpoint(setup.dir / f"{short}-1", setup.dir / f"{short}-2", 2)
 
 
 if __name__ == "__main__":
