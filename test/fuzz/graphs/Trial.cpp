@@ -60,8 +60,10 @@ int Trial::compile(const std::string &text, const std::string &name,
 
 TrainingOutcome Trial::train(const std::string &name, const std::string &folder,
                              unsigned threads, int64_t steps,
-                             const std::vector<std::string> &launcher) {
+                             const std::vector<std::string> &launcher,
+                             const std::vector<std::string> &more) {
   std::vector<std::string> flags = {"--threads", std::to_string(threads)};
+  flags.insert(flags.end(), more.begin(), more.end());
   for (const std::string &fetch : fetchesOf(towers))
     flags.insert(flags.end(), {"--fetch", fetch});
   return trials::train(path(name), path(folder), steps, flags, launcher);

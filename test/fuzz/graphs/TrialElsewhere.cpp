@@ -76,13 +76,35 @@ Verdict Trial::compareSlices(const Outcome &plain) {
   Environment mpi({{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
                    {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
                    {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"}});
-  verdict = compare(train("sliced", "ranks.run", 1, steps, options.launcher),
-                    sliced, what + " on two ranks", /*exactly=*/true);
+  verdict = compare(train("sliced", "ranks.run", 1, steps, launcherOf(slices),
+                          flagsOfRanks()),
+                    sliced, what + " on ranks", /*exactly=*/true);
   return verdict.isFault() ? verdict : compareSharded(sliced, slices);
 }
 
-/// Compares two ranks that divide all slots of optimizers with a program that
-/// does not.
+/// Returns the launcher of two ranks or, for some recipes, of as many ranks as
+/// there are slices.
+std::vector<std::string> Trial::launcherOf(unsigned slices) const {
+  std::vector<std::string> launcher = options.launcher;
+  if (towers.front().seed / 3 % 2 == 1)
+    launcher.back() = std::to_string(slices);
+  return launcher;
+}
+
+/// Returns the flags that choose how ranks exchange and save: by shared memory
+/// or messages, beside the backward pass or after it, one writer or all.
+std::vector<std::string> Trial::flagsOfRanks() const {
+  uint64_t choice = towers.front().seed / 6;
+  std::vector<std::string> flags = {
+      "--shared-memory", choice % 2 == 0 ? "yes" : "no", "--overlap-exchanges",
+      choice / 2 % 2 == 0 ? "no" : "yes"};
+  if (choice / 4 % 2 == 1)
+    flags.push_back("--save-by-rank");
+  return flags;
+}
+
+/// Compares ranks that divide all slots of optimizers with a program that does
+/// not.
 Verdict Trial::compareSharded(const Outcome &whole, unsigned slices) {
   std::string what = std::to_string(slices) + " slices, divided slots";
   int code = compile(program, "sharded", options.cpu, OptionalPassSet::all(),
@@ -94,8 +116,9 @@ Verdict Trial::compareSharded(const Outcome &whole, unsigned slices) {
   if (code != 0)
     return {Verdict::Crash,
             what + ": compiler, " + crash(code, path("sharded.log"))};
-  return compare(train("sharded", "sharded.run", 1, steps, options.launcher),
-                 whole, what + " on two ranks", /*exactly=*/true);
+  return compare(train("sharded", "sharded.run", 1, steps, launcherOf(slices),
+                       flagsOfRanks()),
+                 whole, what + " on ranks", /*exactly=*/true);
 }
 
 /// Compiles the program's kernels for the emulated device, which finds them in

@@ -36,7 +36,8 @@ private:
       Adjust adjust = [](driver::CompileOptions &) {});
   Outcome train(const std::string &name, const std::string &folder,
                 unsigned threads, int64_t steps,
-                const std::vector<std::string> &launcher = {});
+                const std::vector<std::string> &launcher = {},
+                const std::vector<std::string> &more = {});
   Outcome compileAndTrain(uint64_t noise, const std::string &name,
                           const OptionalPassSet &rewrites);
   Verdict compare(const Outcome &found, const Outcome &expected,
@@ -51,6 +52,8 @@ private:
   Verdict compareLevels(const Outcome &usual, const Outcome &plain);
   Verdict compareSlices(const Outcome &plain);
   Verdict compareSharded(const Outcome &whole, unsigned slices);
+  std::vector<std::string> launcherOf(unsigned slices) const;
+  std::vector<std::string> flagsOfRanks() const;
   Verdict compareDevice(const Outcome &plain);
   std::string emulateKernels();
 
