@@ -91,8 +91,8 @@ std::vector<std::string> Trial::launcherOf(unsigned slices) const {
   return launcher;
 }
 
-/// Returns the flags that choose how ranks exchange and save: by shared memory
-/// or messages, beside the backward pass or after it, one writer or all.
+/// Returns the flags that choose how ranks exchange: by shared memory or
+/// messages, beside the backward pass or after it.
 std::vector<std::string> Trial::flagsOfRanks() const {
   uint64_t choice = towers.front().seed / 6;
   std::vector<std::string> flags = {
