@@ -95,12 +95,8 @@ std::vector<std::string> Trial::launcherOf(unsigned slices) const {
 /// messages, beside the backward pass or after it.
 std::vector<std::string> Trial::flagsOfRanks() const {
   uint64_t choice = towers.front().seed / 6;
-  std::vector<std::string> flags = {
-      "--shared-memory", choice % 2 == 0 ? "yes" : "no", "--overlap-exchanges",
-      choice / 2 % 2 == 0 ? "no" : "yes"};
-  if (choice / 4 % 2 == 1)
-    flags.push_back("--save-by-rank");
-  return flags;
+  return {"--shared-memory", choice % 2 == 0 ? "yes" : "no",
+          "--overlap-exchanges", choice / 2 % 2 == 0 ? "no" : "yes"};
 }
 
 /// Compares ranks that divide all slots of optimizers with a program that does
