@@ -3,9 +3,11 @@
 
 #include "runtime/Input/BatchRows.h"
 #include "runtime/ABI/Program.h"
+#include "runtime/Device/ThreadPool.h"
 #include "runtime/Input/CapturedFunction.h"
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/ParseExampleFunction.h"
+#include "runtime/Support/DType.h"
 
 #include <algorithm>
 #include <cstring>
@@ -79,7 +81,7 @@ public:
     return status.isOk()
                ? status
                : describeMapFailure(std::move(status), preserveCardinality,
-                                    name, input, end);
+                                    name, input.describeLatest(), end);
   }
 
 private:
@@ -93,6 +95,23 @@ private:
 };
 
 } // namespace
+
+/// Whether a map may call the function on several threads, which is worth more
+/// than having the batch call it: a copy of a large row takes less time than
+/// the function that computes it.
+static bool mayBeParallel(const DatasetOp &map,
+                          const ingot_function &function) {
+  constexpr int64_t minRowBytes = 16 << 10;
+  int64_t bytes = 0;
+  for (const ingot_tensor_spec &spec :
+       std::span(function.outputs, function.num_outputs)) {
+    int64_t count = 0;
+    if (countElements({spec.dims, spec.rank}, count))
+      bytes += count * static_cast<int64_t>(dtypeSize(spec.dtype));
+  }
+  return map.has(CallsInParallel) && bytes >= minRowBytes &&
+         availableCores() > 1;
+}
 
 static bool hasKnownShapes(const ingot_function &function) {
   return std::all_of(function.outputs, function.outputs + function.num_outputs,
@@ -119,6 +138,7 @@ MapDatasetFusedIntoBatch findDeferredMap(const ingot_program &program,
       if (function.num_positions || function.num_seeds)
         return {};
       bool suits = function.parse ? function.inputs[0].rank == 0 : isDirect;
+      suits &= function.parse || !mayBeParallel(*op, function);
       return suits && hasKnownShapes(function)
                  ? MapDatasetFusedIntoBatch{at, isLater}
                  : MapDatasetFusedIntoBatch();

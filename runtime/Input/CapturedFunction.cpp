@@ -220,7 +220,7 @@ bool preservesCardinality(const DatasetContext &map) {
 }
 
 Status describeMapFailure(Status status, bool preserveCardinality,
-                          const std::string &name, const DatasetIterator &input,
+                          const std::string &name, const std::string &origin,
                           bool &end) {
   // As in TensorFlow, OutOfRange from the function of a map ends the dataset,
   // unless the map has preserve_cardinality.
@@ -230,7 +230,6 @@ Status describeMapFailure(Status status, bool preserveCardinality,
   }
   if (status.code() == StatusCode::OutOfRange)
     status = Status(StatusCode::InvalidArgument, status.message());
-  std::string origin = input.describeLatest();
   return std::move(status).withContext(origin.empty() ? name
                                                       : name + ", " + origin);
 }

@@ -21,6 +21,13 @@ public:
   static Expected<CapturedFunction> create(const DatasetContext &context,
                                            Element captured);
 
+  /// Creates an object that another thread can use to call the same function.
+  /// It has scratch memory and a random state of its own.
+  CapturedFunction clone() const {
+    return CapturedFunction(*environment, *function, captured,
+                            std::make_shared<RandomState>(*random));
+  }
+
   /// Calls the function on `element`, and replaces `element` with the
   /// function's results.
   Status run(Element &element);
@@ -33,6 +40,11 @@ public:
   /// Returns true if the function draws random numbers, so that its results
   /// depend on earlier calls.
   bool draws() const { return !random->words.empty(); }
+  /// The state of the function's random ops (RandomState).
+  const std::vector<uint64_t> &randomWords() const { return random->words; }
+  void setRandomWords(const std::vector<uint64_t> &words) {
+    random->words = words;
+  }
   /// Saves the states of the function's random ops in the state of a dataset.
   void save(NodeState &state) const;
   Status restore(const NodeState &state);
@@ -72,11 +84,11 @@ private:
 /// than the end of the dataset.
 bool preservesCardinality(const DatasetContext &map);
 
-/// Returns the failure of the function of map `name`, with a description of the
-/// latest element of `input`. If the failure means the end of the dataset, sets
-/// `end` and returns success.
+/// Returns the failure of the function of map `name`, with `origin`, the
+/// description of the element (DatasetIterator::describeLatest()). If the
+/// failure means the end of the dataset, sets `end` and returns success.
 Status describeMapFailure(Status status, bool preserveCardinality,
-                          const std::string &name, const DatasetIterator &input,
+                          const std::string &name, const std::string &origin,
                           bool &end);
 
 } // namespace ingot::input

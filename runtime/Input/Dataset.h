@@ -186,6 +186,9 @@ public:
   /// Returns the dataset's index in the program's table.
   uint32_t number() const { return index; }
   const ingot_dataset &dataset() const;
+  /// Returns true if this dataset is in the body of a function, whose iterators
+  /// are made again for each element.
+  bool isInBody() const { return arguments != nullptr; }
   /// Returns the dataset's name for messages: "dataset 'node'
   /// (ShuffleDataset)".
   std::string name() const;

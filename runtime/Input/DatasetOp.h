@@ -57,6 +57,8 @@ enum DatasetTraits : uint32_t {
   /// Calls its function on several elements and has the iterators of the
   /// returned datasets (bodies) open at once. Reads from them in turn.
   InterleavesInputs = 32,
+  /// May call its function on several elements at once.
+  CallsInParallel = 128,
   /// Its iterators can read and write positions in TensorFlow's form
   /// (DatasetIterator::exchange()).
   Exchanges = 64,

@@ -13,6 +13,7 @@
 #include "runtime/Support/Expected.h"
 #include "runtime/Support/FileSystem.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <span>
@@ -46,6 +47,10 @@ struct InputPipelineOptions {
   /// thread that requests an element. Null: functions read no variables.
   Expected<const void *> (*readVariable)(ingot_context *context,
                                          uint32_t variable) = nullptr;
+  /// How many threads may call the function of a parallel map; 0: one for each
+  /// core. They do so only if a call takes at least `minParallelCallTime`.
+  unsigned parallelCalls = 0;
+  std::chrono::nanoseconds minParallelCallTime = std::chrono::microseconds(20);
   /// Is called while the iterator waits for a file. If it returns true, next()
   /// fails with Cancelled. Null: waits without limit.
   StopPredicate stopped = nullptr;

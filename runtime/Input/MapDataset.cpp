@@ -1,11 +1,13 @@
 //===- MapDataset.cpp - Calls a function on each element ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// MapDataset and ParallelMapDataset. Both keep the input's order and call the
-// function sequentially, on the thread that reads elements. If a batch
+// MapDataset, and ParallelMapDataset where its function is called on one
+// element after the other, on the thread that reads elements. If a batch
 // downstream runs the function (MapDatasetFusedIntoBatch), the map passes its
 // input's elements through.
 //===----------------------------------------------------------------------===//
+#include "runtime/Input/MapDataset.h"
+
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/CapturedFunction.h"
 #include "runtime/Input/DatasetOp.h"
@@ -39,7 +41,7 @@ public:
     return status.isOk()
                ? status
                : describeMapFailure(std::move(status), preserveCardinality,
-                                    name, *input, end);
+                                    name, input->describeLatest(), end);
   }
 
   Status skip(uint64_t count, uint64_t &skipped) override {
@@ -156,7 +158,7 @@ makeMap(const DatasetContext &context, CallT function) {
 
 } // namespace
 
-static Expected<std::unique_ptr<DatasetIterator>>
+Expected<std::unique_ptr<DatasetIterator>>
 makeMapDataset(const DatasetContext &context) {
   IteratorContext &environment = context.env();
   auto index = static_cast<uint32_t>(context.dataset().function);
@@ -183,15 +185,5 @@ INGOT_DATASET(map_dataset) = {.make = makeMapDataset,
                               .variadic = true,
                               .function = DatasetFunctionKind::Compiled,
                               .traits = ReadsElementsOnce | Maps | Exchanges};
-
-static constexpr DatasetOperandConstraint parallelOperands[] = {
-
-    {"num_parallel_calls", INGOT_INT64, 0, false}};
-INGOT_DATASET(parallel_map_dataset) = {
-    .make = makeMapDataset,
-    .variadic = true,
-    .operands = parallelOperands,
-    .function = DatasetFunctionKind::Compiled,
-    .traits = ReadsElementsOnce | Maps | Exchanges};
 
 } // namespace ingot::input

@@ -21,8 +21,9 @@ protected:
     program = &builder.program();
   }
 
-  std::unique_ptr<Iterator> create() {
-    auto created = Iterator::create(*program, 0, {});
+  /// Parallel maps call their functions on three threads, or in order.
+  std::unique_ptr<Iterator> create(bool isParallel = false) {
+    auto created = Iterator::create(*program, 0, mapOptions(isParallel));
     EXPECT_TRUE(created) << created.status().message();
     return std::move(*created);
   }
@@ -61,8 +62,18 @@ TEST_P(OrderTest, StartsAgainWhenMadeAgain) {
   EXPECT_EQ(take(*iterator, numCalls()).values, GetParam().elements);
 }
 
+TEST_P(OrderTest, EqualsTensorFlowsOnThreads) {
+  auto iterator = create(/*isParallel=*/true);
+  for (int pass = 0; pass < 2; ++pass) {
+    ASSERT_TRUE(iterator->make().isOk());
+    take(*iterator, numCalls() / 2 + 1);
+    ASSERT_TRUE(iterator->make().isOk());
+    EXPECT_EQ(take(*iterator, numCalls()).values, GetParam().elements);
+  }
+}
+
 TEST_P(OrderTest, ResumesFromEveryState) {
-  auto iterator = create();
+  auto iterator = create(/*isParallel=*/true);
   ASSERT_TRUE(iterator->make().isOk());
   Taken before;
   for (size_t k = 0; k <= numCalls(); ++k) {

@@ -42,6 +42,15 @@ struct Taken {
 };
 Taken take(Iterator &iterator, size_t limit);
 
+/// Options with which parallel maps call their functions on up to three
+/// threads, however quick they are, or in order.
+inline InputPipelineOptions mapOptions(bool isParallel) {
+  InputPipelineOptions options;
+  options.parallelCalls = isParallel ? 3 : 1;
+  options.minParallelCallTime = std::chrono::nanoseconds(0);
+  return options;
+}
+
 } // namespace ingot::test
 
 #endif // INGOT_TEST_RUNTIME_INPUT_PIPELINES_H

@@ -193,7 +193,7 @@ uint32_t ProgramBuilder::map(uint32_t input, ingot_code code,
 }
 
 uint32_t ProgramBuilder::randomMap(uint32_t input, ingot_code code,
-                                   bool wantsSeed) {
+                                   bool wantsSeed, bool isParallel) {
   ingot_tensor_spec number = spec(INGOT_INT64);
   int32_t index = function(input, code, {number}, 0, {});
   ingot_function &made = functions.back();
@@ -205,6 +205,9 @@ uint32_t ProgramBuilder::randomMap(uint32_t input, ingot_code code,
   made.outputs = keep<ingot_tensor_spec>({number, spec(INGOT_INT64, {2})});
   made.num_positions = 1;
   made.num_seeds = wantsSeed;
+  if (isParallel)
+    return dataset("ParallelMapDatasetV2", {input}, {scalar(-1)}, {number}, {},
+                   index);
   return dataset("MapDataset", {input}, {}, {number}, {}, index);
 }
 

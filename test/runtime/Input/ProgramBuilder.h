@@ -55,7 +55,8 @@ public:
                std::vector<ingot_dataset_operand> captured = {});
   /// Adds a map from int64 to int64 whose function keeps a position and, if
   /// `wantsSeed`, a seed.
-  uint32_t randomMap(uint32_t input, ingot_code code, bool wantsSeed = false);
+  uint32_t randomMap(uint32_t input, ingot_code code, bool wantsSeed = false,
+                     bool isParallel = false);
   /// Adds a map from int64 to int64 whose function reads variable `variable`.
   uint32_t variableMap(uint32_t input, ingot_code code, uint32_t variable);
   uint32_t filter(uint32_t input, ingot_code predicate,

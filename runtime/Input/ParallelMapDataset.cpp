@@ -1,0 +1,383 @@
+//===- ParallelMapDataset.cpp - Calls a function on several threads -------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// ParallelMapDataset: the thread that reads elements also reads the input some
+// elements ahead, and threads call the map's function on these elements. The
+// results come in the input's order. Elements and states are those of a map
+// that calls its function on one element after the other:
+//
+// - A state has the input's position after the element that the consumer took
+//   last.
+// - A function that draws random numbers moves the positions of its random ops.
+//   Each call starts from the positions that it would have if all calls before
+//   it moved them as far as the latest one did. If they did not, the call is
+//   repeated when its element is taken.
+//
+// Passing elements between threads takes some microseconds, so the first calls
+// are made in order, and threads are started only if these calls took longer.
+//===----------------------------------------------------------------------===//
+#include "runtime/ABI/Program.h"
+#include "runtime/Device/ThreadPool.h"
+#include "runtime/Input/CapturedFunction.h"
+#include "runtime/Input/DatasetOp.h"
+#include "runtime/Input/MapDataset.h"
+#include "runtime/Input/ParseExampleFunction.h"
+#include "runtime/Input/SingleInputIterator.h"
+#include "runtime/Support/Thread.h"
+#include "runtime/Support/ThreadActivity.h"
+#include "runtime/Support/ThreadStopRequest.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+namespace ingot::input {
+
+namespace {
+
+/// The positions and seeds of a function's random ops.
+using RandomWords = std::vector<uint64_t>;
+
+/// The call of a map's function on one element.
+struct MapCall {
+  enum class Stage { Waiting, Running, Done } stage = Stage::Done;
+  Element input, result;
+  bool end = false;       // the input has ended: there is no call
+  bool hasFailed = false; // the input has failed: there is no call
+  Status status;
+  RandomWords before, after; // the random state before and after the call
+  NodeState position;        // the input's position after the element
+  std::string origin;        // DatasetIterator::describeLatest() of the element
+};
+
+class ParallelMapIterator final : public SingleInputIterator {
+public:
+  ParallelMapIterator(std::unique_ptr<DatasetIterator> input,
+                      CapturedFunction function, const DatasetContext &context,
+                      unsigned width)
+      : SingleInputIterator(std::move(input)), function(std::move(function)),
+        preserveCardinality(preservesCardinality(context)),
+        name(context.name()), node(context.dataset().node),
+        minCallTime(context.env().options.minParallelCallTime), width(width) {}
+
+  ~ParallelMapIterator() override { stop(); }
+
+  Status start() override {
+    // Reading ahead has moved state that outlives a pass (PrefetchIterator).
+    bool wasAhead = isAhead();
+    drain();
+    if (wasAhead)
+      INGOT_RETURN_IF_ERROR(input->restore(consumed));
+    return input->start();
+  }
+
+  Status next(Element &element, bool &end) override {
+    if (!isParallel())
+      return callInOrder(element, end);
+    readAhead();
+    return take(waitForFirst(), element, end);
+  }
+
+  Status skip(uint64_t count, uint64_t &skipped) override {
+    return isAhead() || function.draws() ? DatasetIterator::skip(count, skipped)
+                                         : input->skip(count, skipped);
+  }
+
+  void save(NodeState &state) const override {
+    function.save(state);
+    if (isAhead())
+      *state.add_inputs() = consumed;
+    else
+      input->save(*state.add_inputs());
+  }
+  void update(NodeState &state) const override {
+    DatasetIterator::update(state);
+  }
+
+  Status restore(const NodeState &state) override {
+    drain();
+    INGOT_RETURN_IF_ERROR(function.restore(state));
+    return restoreInput(*input, state);
+  }
+
+  std::string describeLatest() const override {
+    return isAhead() ? latestOrigin : input->describeLatest();
+  }
+
+private:
+  bool isAhead() const { return first != numRead; }
+  MapCall &at(uint64_t number) { return calls[number % calls.size()]; }
+
+  //===--------------------------------------------------------------------===//
+  // Calls in order
+  //===--------------------------------------------------------------------===//
+
+  Status callInOrder(Element &element, bool &end) {
+    INGOT_RETURN_IF_ERROR(input->next(element, end));
+    if (end)
+      return Status::ok();
+    RandomWords before = function.randomWords();
+    auto begin = std::chrono::steady_clock::now();
+    Status status = function.run(element);
+    timeOfCalls += std::chrono::steady_clock::now() - begin;
+    if (!status.isOk())
+      return describeMapFailure(std::move(status), preserveCardinality, name,
+                                input->describeLatest(), end);
+    learnAdvance(before, function.randomWords());
+    ++numCallsInOrder;
+    return Status::ok();
+  }
+
+  /// Learns how far a call moves the positions of random ops.
+  void learnAdvance(const RandomWords &before, const RandomWords &after) {
+    advance.resize(before.size());
+    for (size_t i = 0; i < before.size(); ++i)
+      advance[i] = after[i] - before[i];
+  }
+
+  /// Whether calls are made on several threads, which are started when some
+  /// calls have been made in order.
+  bool isParallel() {
+    constexpr unsigned fewCalls = 4;
+    if (!threads.empty())
+      return true;
+    if (hasNoThreads || numCallsInOrder < fewCalls ||
+        timeOfCalls < minCallTime * numCallsInOrder)
+      return false;
+    // Enough calls that a thread finds one while the consumer takes the first.
+    calls.resize(2 * size_t(width));
+    helper.emplace(function.clone());
+    threadStop.inherit();
+    for (unsigned i = 1; i < width; ++i) {
+      functions.push_back(std::make_unique<CapturedFunction>(function.clone()));
+      auto started = Thread::start(
+          "map", [this, own = functions.back().get()] { run(*own); });
+      if (!started)
+        break;
+      threads.push_back(std::move(*started));
+    }
+    hasNoThreads = threads.empty();
+    return !hasNoThreads;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Calls on threads
+  //===--------------------------------------------------------------------===//
+
+  /// Reads the input until all calls are in use, or the input ends or fails.
+  void readAhead() {
+    while (numRead - first < calls.size() && !isLast) {
+      if (!isAhead()) {
+        consumed.Clear();
+        input->save(consumed);
+        predicted = function.randomWords();
+      }
+      MapCall &call = at(numRead);
+      call.end = false;
+      call.status = input->next(call.input, call.end);
+      call.hasFailed = !call.status.isOk();
+      isLast = call.end || call.hasFailed;
+      if (!call.hasFailed)
+        input->update(call.position);
+      call.origin = input->describeLatest();
+      call.before = predicted;
+      if (!isLast)
+        for (size_t i = 0; i < predicted.size(); ++i)
+          predicted[i] += advance[i];
+      {
+        std::lock_guard<std::mutex> lock(mutex);
+        call.stage = isLast ? MapCall::Stage::Done : MapCall::Stage::Waiting;
+        ++numRead;
+      }
+      changed.notify_all();
+    }
+  }
+
+  /// Returns a call that waits for a thread; null if there is none. `mutex`
+  /// must be locked.
+  MapCall *claim() {
+    while (numClaimed < numRead) {
+      MapCall &call = at(numClaimed++);
+      if (call.stage != MapCall::Stage::Waiting)
+        continue;
+      call.stage = MapCall::Stage::Running;
+      return &call;
+    }
+    return nullptr;
+  }
+
+  static void makeCall(CapturedFunction &own, MapCall &call) {
+    call.result = call.input;
+    own.setRandomWords(call.before);
+    call.status = own.run(call.result);
+    call.after = own.randomWords();
+  }
+
+  void makeClaimed(CapturedFunction &own, MapCall &call,
+                   std::unique_lock<std::mutex> &lock) {
+    lock.unlock();
+    makeCall(own, call);
+    lock.lock();
+    call.stage = MapCall::Stage::Done;
+    changed.notify_all();
+  }
+
+  /// Returns the first call when it is done. Makes other calls meanwhile.
+  MapCall &waitForFirst() {
+    MapCall &call = at(first);
+    std::unique_lock<std::mutex> lock(mutex);
+    while (call.stage != MapCall::Stage::Done) {
+      if (MapCall *other = claim())
+        makeClaimed(*helper, *other, lock);
+      else
+        changed.wait(lock);
+    }
+    return call;
+  }
+
+  Status take(MapCall &call, Element &element, bool &end) {
+    end = call.end;
+    bool isCall = !call.end && !call.hasFailed;
+    if (isCall && call.before != function.randomWords()) {
+      call.before = function.randomWords();
+      makeCall(*helper, call);
+    }
+    ++first;
+    isLast &= isCall; // the input may be asked again after its end or failure
+    latestOrigin = call.origin;
+    if (call.hasFailed)
+      return std::move(call.status);
+    consumed.Swap(&call.position);
+    if (!isCall)
+      return Status::ok();
+    call.input.clear();
+    if (!call.status.isOk())
+      return describeMapFailure(std::move(call.status), preserveCardinality,
+                                name, call.origin, end);
+    learnAdvance(call.before, call.after);
+    function.setRandomWords(call.after);
+    element.swap(call.result);
+    return Status::ok();
+  }
+
+  /// The function of a thread.
+  void run(CapturedFunction &own) {
+    ThreadStopRequest::StopRequestScope scope(threadStop);
+    std::unique_lock<std::mutex> lock(mutex);
+    while (!isStopping) {
+      if (MapCall *call = claim()) {
+        ThreadActivity::ActivityScope activity("maps for", node);
+        makeClaimed(own, *call, lock);
+        continue;
+      }
+      ThreadActivity::ActivityScope activity("is ahead for", node);
+      changed.wait(lock);
+    }
+  }
+
+  /// Forgets the elements that were read ahead.
+  void drain() {
+    std::unique_lock<std::mutex> lock(mutex);
+    numClaimed = numRead;
+    changed.wait(lock, [this] {
+      return std::none_of(calls.begin(), calls.end(), [](const MapCall &call) {
+        return call.stage == MapCall::Stage::Running;
+      });
+    });
+    first = numRead;
+    isLast = false;
+    for (MapCall &call : calls) {
+      call.stage = MapCall::Stage::Done;
+      call.input.clear();
+      call.result.clear();
+      // The input's states may be updated until it is started or restored.
+      call.position.Clear();
+    }
+  }
+
+  void stop() {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      isStopping = true;
+      numClaimed = numRead;
+    }
+    threadStop.request();
+    changed.notify_all();
+    for (Thread &thread : threads)
+      thread.join();
+  }
+
+  CapturedFunction function; // has the random state
+  bool preserveCardinality;
+  std::string name;
+  const char *node;
+  std::chrono::nanoseconds minCallTime, timeOfCalls{0};
+  unsigned numCallsInOrder = 0, width;
+  bool hasNoThreads = false;
+  RandomWords advance;   // how far the latest call moved positions
+  RandomWords predicted; // the random state before the next call to be read
+
+  std::optional<CapturedFunction> helper; // for calls of the consumer's thread
+  std::vector<std::unique_ptr<CapturedFunction>> functions; // of threads
+  NodeState consumed;       // the input's position after the latest element
+  std::string latestOrigin; // describeLatest() while elements are read ahead
+  bool isLast = false; // whether the input has ended or failed at `numRead`
+
+  ThreadStopRequest threadStop;
+  std::vector<Thread> threads;
+  std::mutex mutex; // guards stages of calls and the fields below
+  std::condition_variable changed;
+  bool isStopping = false;
+  std::vector<MapCall> calls; // a ring, by the number of the element
+  /// The numbers of the first element that the consumer has not taken, of the
+  /// first one whose call no thread has claimed, and of the next one to be
+  /// read. Only the consumer changes the first and the last.
+  uint64_t first = 0, numClaimed = 0, numRead = 0;
+};
+
+} // namespace
+
+/// Returns how many threads may call the map's function; 1 if calls must be
+/// made in order, or a batch calls the function.
+static Expected<unsigned> widthOf(const DatasetContext &context) {
+  IteratorContext &environment = context.env();
+  const ingot_function &function =
+      environment.program.functions[context.dataset().function];
+  if (context.isDeferred() || context.isInBody() || environment.exchanges ||
+      function.num_variables != 0 || onlyParses(function))
+    return 1u;
+  INGOT_ASSIGN_OR_RETURN(int64_t calls, context.integer(0));
+  unsigned cores = environment.options.parallelCalls != 0
+                       ? environment.options.parallelCalls
+                       : availableCores();
+  // A negative number of calls leaves the choice to the runtime.
+  return calls <= 0 ? cores
+                    : static_cast<unsigned>(std::min<int64_t>(calls, cores));
+}
+
+static Expected<std::unique_ptr<DatasetIterator>>
+makeParallelMapDataset(const DatasetContext &context) {
+  INGOT_ASSIGN_OR_RETURN(unsigned width, widthOf(context));
+  if (width <= 1)
+    return makeMapDataset(context);
+  INGOT_ASSIGN_OR_RETURN(Element captured, context.variadicOperands());
+  INGOT_ASSIGN_OR_RETURN(
+      CapturedFunction function,
+      CapturedFunction::create(context, std::move(captured)));
+  INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  return {std::make_unique<ParallelMapIterator>(
+      std::move(input), std::move(function), context, width)};
+}
+
+static constexpr DatasetOperandConstraint parallelOperands[] = {
+
+    {"num_parallel_calls", INGOT_INT64, 0, false}};
+INGOT_DATASET(parallel_map_dataset) = {
+    .make = makeParallelMapDataset,
+    .variadic = true,
+    .operands = parallelOperands,
+    .function = DatasetFunctionKind::Compiled,
+    .traits = ReadsElementsOnce | Maps | CallsInParallel | Exchanges};
+
+} // namespace ingot::input
