@@ -12,6 +12,7 @@
 #include "dialects/Ingot/IR/ConvolutionOps.h"
 #include "dialects/Ingot/IR/GradientOps.h"
 #include "dialects/Ingot/IR/IndexingOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
 #include "dialects/Ingot/IR/NNOps.h"
 #include "dialects/Ingot/IR/PoolingOps.h"
 #include "dialects/Ingot/IR/ProductOps.h"
@@ -164,6 +165,24 @@ bool OneRankStepBuilder::mayRoundOtherwise(Operation *op,
       [&](auto pair) { return isGrid(std::get<0>(pair), std::get<1>(pair)); });
 }
 
+/// Whether `op` may sum products of broadcast operands. If both ops share a
+/// kernel, which depends on the number of rows, they are a contraction, with
+/// one rounding for each product and addition (FuseElementwise.cpp).
+static bool mayContract(Operation *op) {
+  if (sumsNothing(op) || isProduct(op))
+    return false;
+  return llvm::any_of(op->getOperands(), [](Value value) {
+    Operation *producer = value.getDefiningOp();
+    while (isa_and_nonnull<ReshapeOp, ExpandDimsOp, SqueezeOp, TransposeOp>(
+        producer))
+      producer = producer->getOperand(0).getDefiningOp();
+    auto product = dyn_cast_or_null<MulOp>(producer);
+    return product && llvm::none_of(product->getOperands(), [&](Value factor) {
+             return factor.getType() == product.getType();
+           });
+  });
+}
+
 /// Whether a slice adds its products of K in one sum. The sum of a small result
 /// is split into blocks if K is long (SplitReductions.cpp).
 bool OneRankStepBuilder::isOneSum(MatMulOp product) const {
@@ -183,6 +202,8 @@ OneRankForm OneRankStepBuilder::formOf(Operation *op,
     if (!element.isF32() && !element.isF64())
       return OneRankForm::Unsupported;
   }
+  if (mayContract(op))
+    return OneRankForm::Unsupported;
   // Matrices of a single row have loops of their own.
   for (auto [value, cut] : llvm::zip(op->getOperands(), made.cuts))
     if (cut != whole &&

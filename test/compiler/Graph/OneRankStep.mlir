@@ -84,3 +84,15 @@ ingot.entry @odd role(step) feeds ["a:0"] fetches ["x:0"] variables [] updates [
   %x = ingot.sum %a, %axes : (tensor<7x3xf32>, tensor<i32>) -> tensor<3xf32>
   ingot.return %x : tensor<3xf32>
 }
+
+// -----
+
+// A sum of products of broadcast tensors may become a contraction.
+// CHECK-NOT: one_rank
+ingot.entry @outer role(step) feeds ["a:0", "b:0"] fetches ["x:0"] variables [] updates [] {
+^bb0(%a: tensor<8x3x1xf32>, %b: tensor<8x1x5xf32>):
+  %axes = ingot.constant dense<0> : tensor<i32>
+  %p = ingot.mul %a, %b : (tensor<8x3x1xf32>, tensor<8x1x5xf32>) -> tensor<8x3x5xf32>
+  %x = ingot.sum %p, %axes : (tensor<8x3x5xf32>, tensor<i32>) -> tensor<3x5xf32>
+  ingot.return %x : tensor<3x5xf32>
+}
