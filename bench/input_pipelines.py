@@ -38,6 +38,33 @@ while time.time() - start < float(sys.argv[3]):
     next(it); n += 64
 print(n / (time.time() - start))
 """
+MAKE_IMAGES = """
+import sys, tensorflow as tf
+draw = tf.random.Generator.from_seed(1)
+with tf.io.TFRecordWriter(sys.argv[1]) as writer:
+    for number in range(256):
+        image = tf.image.resize(draw.uniform([24, 32, 3]), [375, 500]) * 200 + draw.uniform([375, 500, 3]) * 55
+        jpeg = tf.io.encode_jpeg(tf.cast(image, tf.uint8), quality=90).numpy()
+        feature = {"x": tf.train.Feature(bytes_list=tf.train.BytesList(value=[jpeg])),
+                   "y": tf.train.Feature(int64_list=tf.train.Int64List(value=[number % 10]))}
+        writer.write(tf.train.Example(features=tf.train.Features(feature=feature)).SerializeToString())
+"""
+TENSORFLOW_IMAGES = """
+import sys, time, tensorflow as tf
+spec = {"x": tf.io.FixedLenFeature([], tf.string), "y": tf.io.FixedLenFeature([], tf.int64)}
+def image(record):
+    parsed = tf.io.parse_single_example(record, spec)
+    x = tf.image.random_crop(tf.io.decode_jpeg(parsed["x"], channels=3), [320, 320, 3], seed=3)
+    return (tf.image.random_flip_left_right(tf.image.resize(x, [224, 224]), seed=5) - 127.5) / 58.0, parsed["y"]
+data = tf.data.TFRecordDataset(sys.argv[1]).map(image, num_parallel_calls=tf.data.AUTOTUNE)
+it, n = iter(data.shuffle(64, seed=1).repeat().batch(32, drop_remainder=True).prefetch(2)), 0
+for _ in range(8):
+    next(it)
+start = time.time()
+while time.time() - start < float(sys.argv[2]):
+    next(it); n += 32
+print(n / (time.time() - start))
+"""
 
 
 def crc_table():
@@ -95,16 +122,26 @@ def seconds(trainer, data, steps):
         return time.monotonic() - start
 
 
-def rate(trainer, data, window, windows):
+def rate(trainer, data, window, windows, batch=BATCH, few=FEW):
     """Records a second: the median window."""
-    steps = 4 * FEW
+    steps = 4 * few
     while (taken := seconds(trainer, data, steps)) < window / 2 and steps < 10**7:
         steps = int(steps * min(10, 1.2 * window / max(taken, 0.01)))
     rates = []
     for _ in range(windows):
-        few = seconds(trainer, data, FEW)
-        rates.append(BATCH * (steps - FEW) / (seconds(trainer, data, steps) - few))
+        start = seconds(trainer, data, few)
+        rates.append(batch * (steps - few) / (seconds(trainer, data, steps) - start))
     return statistics.median(rates)
+
+
+def images(ingotc, python, folder, options):
+    """A row of the table: images that are decoded, cropped, resized, flipped and normalized, with as many threads as there are cores."""
+    run = lambda *command: subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True).stdout
+    run(python, "-c", MAKE_IMAGES, folder / "images.tfrecord")
+    run(ingotc, BENCH / "input" / "input-images.meta", "-o", folder / "images")
+    ours = rate(folder / "images", folder, options.seconds, options.windows, batch=32, few=8)
+    theirs = float(run(python, "-c", TENSORFLOW_IMAGES, folder / "images.tfrecord", 2 * options.seconds).split()[-1])
+    print(f"| images | {ours:,.0f} | {theirs:,.0f} | {ours / theirs:.2f} |", flush=True)
 
 
 def rebuild(trainer, data):
@@ -145,6 +182,8 @@ def main():
                 theirs = float(done.stdout.split()[-1])
                 line += f" {theirs:,.0f} | {ours / theirs:.1f} |"
             print(line, flush=True)
+        if python:
+            images(arguments.ingotc, python, folder, arguments)
         subprocess.run([arguments.ingotc, BENCH / "input" / "input-large_buffer.meta", "-o", folder / "large"], check=True)
         print(f"A shuffle buffer of 1,000,000 records is back in {rebuild(folder / 'large', folder):.2f} s.")
 
