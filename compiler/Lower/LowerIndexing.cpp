@@ -235,6 +235,13 @@ struct LowerSlice : GatherLowering<SliceOp> {
       return copyOfBox(b, op.getInput(), first, type.getShape(), ones,
                        type.getShape());
     }
+    bool mayFit =
+        llvm::all_of(llvm::zip(sizes, type.getShape()), [](auto pair) {
+          std::optional<int64_t> whole = IndexMath::known(std::get<0>(pair));
+          return !whole || *whole >= std::get<1>(pair);
+        });
+    if (type.hasStaticShape() && type.getNumElements() != 0 && mayFit)
+      return copyInside(b, op, begins, sizes);
     Value zero = zeroOf(b, type.getElementType());
     return fromPositions(
         b, type, resultSizes, {},
@@ -247,6 +254,31 @@ struct LowerSlice : GatherLowering<SliceOp> {
                  mayBeOutside[i]});
           return readElement(inner, op.getInput(), sizes, coordinates, zero);
         });
+  }
+
+  /// Returns a copy of the slice, which has a static shape and begins at a
+  /// place that is known at run time. Checks before the kernel refuse a slice
+  /// that is not inside of the input (InsertShapeChecks.cpp). Its begin is
+  /// clamped nevertheless, which costs less than to check each element.
+  static Value copyInside(Builder &b, SliceOp op, ArrayRef<Index> begins,
+                          const Sizes &sizes) {
+    IndexMath math(b);
+    auto type = cast<RankedTensorType>(op.getType());
+    SmallVector<Index> offsets, counts, ones(begins.size(), math.constant(1));
+    for (auto [begin, whole, count] :
+         llvm::zip(begins, sizes, type.getShape())) {
+      Index last =
+          math.max(math.sub(whole, math.constant(count)), math.constant(0));
+      counts.push_back(math.constant(count));
+      offsets.push_back(math.clamp(begin, math.constant(0), last));
+    }
+    Value slice = tensor::ExtractSliceOp::create(b, type, op.getInput(),
+                                                 offsets, counts, ones);
+    return elementwise(
+               b, op.getLoc(), type.getShape(), slice,
+               emptyTensor(b, op.getLoc(), type),
+               [](Builder &, ValueRange x) { return SmallVector<Value>{x[0]}; })
+        .getResult(0);
   }
 
   static bool fits(Index begin, Index count, Index whole, bool isRest) {

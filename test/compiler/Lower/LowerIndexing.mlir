@@ -13,6 +13,24 @@ func.func private @slice(%x: tensor<4x3xf32>, %o: tensor<2x3xf32>) -> tensor<2x3
 
 // -----
 
+// A slice of known sizes that begins anywhere is copied as a whole. Checks have
+// refused one that is not inside; its begin is clamped.
+// CHECK-LABEL: func.func private @crop
+// CHECK-SAME: %[[X:.*]]: tensor<?x?x3xi8>
+// CHECK: %[[LAST:.*]] = arith.subi %{{.*}}, %c4
+// CHECK: %[[MOST:.*]] = arith.maxsi %[[LAST]], %c0
+// CHECK: %[[LEAST:.*]] = arith.maxsi %{{.*}}, %c0
+// CHECK: %[[ROW:.*]] = arith.minsi %[[LEAST]], %[[MOST]]
+// CHECK: tensor.extract_slice %[[X]][%[[ROW]], %{{.*}}, %{{.*}}] [4, 5, 3] [1, 1, 1] : tensor<?x?x3xi8> to tensor<4x5x3xi8>
+// CHECK-NOT: scf.if
+func.func private @crop(%x: tensor<?x?x3xi8>, %b: tensor<3xi32>, %o: tensor<4x5x3xi8>) -> tensor<4x5x3xi8> attributes {host.kernel} {
+  %s = ingot.constant dense<[4, 5, 3]> : tensor<3xi32>
+  %0 = ingot.slice %x, %b, %s : (tensor<?x?x3xi8>, tensor<3xi32>, tensor<3xi32>) -> tensor<4x5x3xi8>
+  return %0 : tensor<4x5x3xi8>
+}
+
+// -----
+
 // A slice that drops a dimension has no steps: strided dimensions are sliced
 // first.
 
