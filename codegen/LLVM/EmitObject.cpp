@@ -3,6 +3,7 @@
 
 #include "codegen/LLVM/EmitObject.h"
 #include "codegen/LLVM/LimitUnrolling.h"
+#include "codegen/Statistics/PhaseTime.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -25,6 +26,9 @@
 using namespace mlir;
 
 namespace ingot::llvmgen {
+
+static Phase translation("translating to LLVM IR"),
+    optimization("optimizing LLVM IR"), emission("emitting machine code");
 
 static std::unique_ptr<llvm::TargetMachine>
 createMachine(const TargetMachineSpec &machine, unsigned level) {
@@ -164,6 +168,7 @@ bool setTarget(llvm::Module &module, const TargetMachineSpec &machine) {
 std::unique_ptr<llvm::Module> translate(ModuleOp module,
                                         llvm::LLVMContext &context,
                                         const TargetMachineSpec &machine) {
+  PhaseTimer timer(translation);
   registerBuiltinDialectTranslation(*module.getContext());
   registerLLVMDialectTranslation(*module.getContext());
   std::unique_ptr<llvm::Module> translated =
@@ -239,6 +244,7 @@ llvm::Error optimize(llvm::Module &module, const TargetMachineSpec &machine,
                      unsigned level) {
   if (level == 0 && !machine.sanitizesAddresses)
     return llvm::Error::success();
+  PhaseTimer timer(optimization);
   llvm::TargetMachine *target = machineOf(machine, level);
   llvm::PassInstrumentationCallbacks callbacks;
   llvm::OptNoneInstrumentation skipsOptNone(/*DebugLogging=*/false);
@@ -284,6 +290,7 @@ static llvm::Error cannotEmit(const TargetMachineSpec &machine) {
 llvm::Expected<std::string> emitObject(llvm::Module &module,
                                        const TargetMachineSpec &machine,
                                        unsigned level) {
+  PhaseTimer timer(emission);
   std::optional<std::string> object =
       emitterOf(machine, level).emitObject(module);
   if (!object)

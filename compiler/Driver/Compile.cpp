@@ -4,6 +4,7 @@
 #include "compiler/Driver/Compile.h"
 
 #include "codegen/ABI/Descriptor.h"
+#include "codegen/Statistics/PhaseTime.h"
 #include "compiler/Driver/ArtifactCache.h"
 #include "compiler/Driver/ChooseBatchSlices.h"
 #include "compiler/Driver/GenerateCode.h"
@@ -60,6 +61,8 @@ public:
   }
 
   int run() {
+    if (options.timing)
+      Phase::enable();
     int code = compile();
     // Write the dumps of the stages that were reached even if compilation has
     // failed: they show what led to the failure.

@@ -9,6 +9,7 @@
 #include "codegen/Host/OptNoneEntries.h"
 #include "codegen/Host/SplitEntryModule.h"
 #include "codegen/LLVM/EmitObject.h"
+#include "codegen/Statistics/PhaseTime.h"
 #include "compiler/Driver/CompileKernels.h"
 #include "compiler/Driver/Stages.h"
 #include "dialects/Host/HostAttributes.h"
@@ -21,6 +22,10 @@
 using namespace mlir;
 
 namespace ingot::driver {
+
+static Phase setup("entries: contexts"),
+    buffers("entries: lowering to buffers"),
+    code("entries: lowering to the LLVM dialect");
 
 /// The error for a failure in the compilation of entries. CheckCompilable
 /// rejects all unsupported programs before, so a failure here is a bug of the
@@ -150,6 +155,17 @@ static bool findPart(ModulePartition &part, const KernelCache &cache,
   return true;
 }
 
+static LogicalResult lowerEntries(ModuleOp entries,
+                                  const OptionalPassSet &rewrites) {
+  {
+    PhaseTimer timer(buffers);
+    if (failed(runEntryBufferStage(entries, rewrites)))
+      return failure();
+  }
+  PhaseTimer timer(ingot::driver::code);
+  return runEntryLLVMStage(entries, rewrites);
+}
+
 /// Compiles the entries of one partition to an object file, or takes the object
 /// file from the cache. There are two cache keys: the object file's is derived
 /// from the partition's module in the LLVM dialect. Under a key that is derived
@@ -160,7 +176,10 @@ static void compilePart(ModulePartition &part,
                         unsigned level, const OptionalPassSet &rewrites,
                         const KernelCache &cache) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
-  registerStages(context);
+  {
+    PhaseTimer timer(setup);
+    registerStages(context);
+  }
   std::string factsKey = KernelCache::keyOf(
       part.bytecode,
       ("facts of entries " + machine.cpu + " rewrites " + rewrites.key()).str(),
@@ -168,8 +187,7 @@ static void compilePart(ModulePartition &part,
   if (findPart(part, cache, factsKey, context))
     return;
   auto entries = parseSourceString<ModuleOp>(part.bytecode, &context);
-  if (!entries || failed(runEntryBufferStage(*entries, rewrites)) ||
-      failed(runEntryLLVMStage(*entries, rewrites))) {
+  if (!entries || failed(lowerEntries(*entries, rewrites))) {
     part.object = internalError();
     return;
   }

@@ -7,6 +7,7 @@
 
 #include "codegen/BufferVerifier.h"
 #include "codegen/Host/SplitEntryModule.h"
+#include "codegen/Statistics/PhaseTime.h"
 #include "dialects/Host/HostAttributes.h"
 #include "dialects/Host/HostDialect.h"
 
@@ -29,6 +30,10 @@
 using namespace mlir;
 
 namespace ingot::driver {
+
+static Phase setup("kernels: contexts and pass managers"),
+    buffers("kernels: lowering to buffers"),
+    code("kernels: lowering to the LLVM dialect");
 
 /// Replaces all locations by unknown locations, so that identical kernels of
 /// different nodes have identical bytecode.
@@ -121,6 +126,7 @@ public:
         backend(own ? *own : planned),
         context(registryOf(backend), MLIRContext::Threading::DISABLED),
         bufferStage(&context), codeStage(&context) {
+    PhaseTimer timer(setup);
     context.loadAllAvailableDialects();
     followPasses(context);
     bufferStage.enableVerifier(false);
@@ -135,6 +141,7 @@ public:
   /// needs, or std::nullopt on failure.
   std::optional<int64_t> measure(size_t number, const KernelModule &unit) {
     CrashReportScope at(unit.name, unit.node);
+    PhaseTimer timer(buffers);
     OwningOpRef<ModuleOp> module =
         parseSourceString<ModuleOp>(unit.bytecode, &context);
     if (!module || failed(runStage(bufferStage, *module)) ||
@@ -154,7 +161,7 @@ public:
     // unit again.
     bool isMeasured = measured.contains(number) || measure(number, unit);
     CrashReportScope at(unit.name, unit.node);
-    if (!isMeasured || failed(runStage(codeStage, *measured[number])))
+    if (!isMeasured || failed(lower(*measured[number])))
       return llvm::createStringError(
           "kernel '" + unit.name + "'" +
           (unit.node.empty() ? "" : " of node '" + unit.node + "'") +
@@ -165,6 +172,11 @@ public:
   }
 
 private:
+  LogicalResult lower(ModuleOp module) {
+    PhaseTimer timer(ingot::driver::code);
+    return runStage(codeStage, module);
+  }
+
   static DialectRegistry registryOf(const codegen::Backend &backend) {
     DialectRegistry registry;
     backend.registerDialects(registry);

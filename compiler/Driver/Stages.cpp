@@ -6,6 +6,7 @@
 #include "codegen/BufferVerifier.h"
 #include "codegen/Host/Passes.h"
 #include "codegen/Kernels/Passes.h"
+#include "codegen/Statistics/PhaseTime.h"
 #include "compiler/Driver/CrashReport.h"
 #include "compiler/Graph/Passes.h"
 #include "compiler/Lower/Passes.h"
@@ -50,6 +51,7 @@ void StageInstrumentation::printTimes() const {
     total += time;
   }
   llvm::errs() << llvm::format("%8.1f ms  ", total * 1e3) << "total\n";
+  Phase::print(llvm::errs());
 }
 
 void registerStages(MLIRContext &context) {

@@ -30,7 +30,7 @@ ALLOWED = {
     "compiler/Lower": DIALECTS | {"compiler/Graph", "codegen", "codegen/Statistics"},
     "codegen": {"dialects/Host", "codegen/LLVM"},
     "codegen/ABI": DIALECTS | {"codegen"},
-    "codegen/LLVM": {"dialects/Host", "codegen/Kernels", "codegen/Math"},
+    "codegen/LLVM": {"dialects/Host", "codegen/Kernels", "codegen/Math", "codegen/Statistics"},
     "codegen/Statistics": set(),
     "codegen/Layout": {"dialects/Ingot", "codegen", "codegen/Statistics"},
     "codegen/Math": {"codegen/Statistics"},
@@ -40,7 +40,7 @@ ALLOWED = {
     "codegen/CPU": {"dialects/Host", "codegen", "codegen/Kernels", "codegen/LLVM", "codegen/Math", "codegen/Statistics"},
     "codegen/PTX": {"dialects/Host", "codegen", "codegen/Kernels", "codegen/LLVM", "codegen/Math", "codegen/Statistics"},
     "compiler/Driver": DIALECTS
-    | {"codegen", "codegen/ABI", "codegen/Host", "codegen/Kernels", "codegen/LLVM"}
+    | {"codegen", "codegen/ABI", "codegen/Host", "codegen/Kernels", "codegen/LLVM", "codegen/Statistics"}
     | {"compiler/Import", "compiler/StableHLO", "compiler/Graph", "compiler/Lower", "runtime/Checkpoint"},
 }
 # The runtime's libraries, each of which may include those before it.
