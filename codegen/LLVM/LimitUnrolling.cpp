@@ -22,6 +22,12 @@ constexpr unsigned maxPart = 64;
 /// may grow.
 constexpr unsigned maxGrowth = 512;
 
+/// The maximum number of iterations of an outer loop that LoopUnroll may unroll
+/// (`full-unroll-max` of the pipeline in EmitObject.cpp). To find out that it
+/// may not unroll a loop with more iterations, it would add up the costs of all
+/// instructions of the nest.
+constexpr unsigned maxOuterTrips = 8;
+
 /// Whether an instruction costs nothing, because instruction selection folds it
 /// into another one: an address computation, or the broadcast of a loaded
 /// value.
@@ -59,8 +65,12 @@ PreservedAnalyses LimitUnrollingPass::run(Function &function,
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   unsigned growth = 0;
   for (Loop *loop : loops.getLoopsInPreorder()) {
-    if (!loop->isInnermost())
+    if (!loop->isInnermost()) {
+      unsigned trips = evolution.getSmallConstantTripCount(loop);
+      if (trips == 0 || trips > maxOuterTrips)
+        addStringMetadataToLoop(loop, "llvm.loop.unroll.disable");
       continue;
+    }
     unsigned size = instructionsOf(*loop);
     unsigned count =
         iterationsAtOnce(evolution.getSmallConstantTripCount(loop), size);
