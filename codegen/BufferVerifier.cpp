@@ -190,7 +190,8 @@ bool mayMove(StringRef pass) {
   return pass.starts_with("ingot-") &&
          llvm::none_of(ArrayRef<StringRef>{"-convert-", "-expand-", "-find-",
                                            "-keep-", "-lower-", "-estimate-",
-                                           "-provide-", "-widen-"},
+                                           "-provide-", "-simplify-",
+                                           "-widen-"},
                        [&](StringRef other) { return pass.contains(other); });
 }
 

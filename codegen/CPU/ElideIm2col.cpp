@@ -469,6 +469,8 @@ struct ElideIm2col : ::ingot::cpu::impl::ElideIm2colPassBase<ElideIm2col> {
       if (op.hasPureBufferSemantics() && isCopyOfPatches(op))
         copies.push_back(op);
     });
+    if (copies.empty())
+      markAllAnalysesPreserved();
     for (linalg::GenericOp op : copies) {
       std::optional<Im2colCopyWithGEMMs> patches = patchesOf(op);
       if (!patches) {

@@ -49,7 +49,7 @@ static void addTiling(mlir::OpPassManager &manager, const Target &target,
   manager.addPass(createTileGEMMsPass(tiling));
   // After peeling, remainders are loops with one iteration. Simplification
   // inlines these loops, so that their tiles have static sizes.
-  manager.addPass(kernels::createSimplifyPass());
+  manager.addPass(kernels::createSimplifyTensorsPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(createTileRemainderRowsPass());
 }

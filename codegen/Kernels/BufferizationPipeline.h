@@ -16,12 +16,12 @@
 
 namespace ingot::kernels {
 
-/// Returns MLIR's canonicalizer without the simplification of blocks and block
-/// arguments. That simplification is not needed where this pass runs: either
-/// kernels still have structured control flow there, or LLVM simplifies their
-/// blocks afterwards. The pass also removes copies of a buffer to itself, which
-/// bufferization leaves.
-std::unique_ptr<mlir::Pass> createSimplifyPass();
+/// Return ingot-simplify-kernels for kernels on tensors, on buffers, and on
+/// buffers without linalg ops. The patterns of other dialects would change
+/// nothing of note: arith folds by itself, and LLVM simplifies vectors.
+std::unique_ptr<mlir::Pass> createSimplifyTensorsPass();
+std::unique_ptr<mlir::Pass> createSimplifyBuffersPass();
+std::unique_ptr<mlir::Pass> createSimplifyLoopsPass();
 
 /// The parts of the buffer pipeline that differ between targets.
 struct BufferizationPipeline {

@@ -128,9 +128,13 @@ namespace {
 struct ElideResultCopies
     : ::ingot::kernels::impl::ElideResultCopiesPassBase<ElideResultCopies> {
   void runOnOperation() override {
+    unsigned elided = 0;
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
-        numElided += computeInResults(kernel);
+        elided += computeInResults(kernel);
+    if (elided == 0)
+      markAllAnalysesPreserved();
+    numElided += elided;
   }
 };
 } // namespace

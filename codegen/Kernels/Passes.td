@@ -32,6 +32,27 @@ def FuseElementwisePass : Pass<"ingot-fuse-elementwise", "::mlir::ModuleOp"> {
   ];
 }
 
+def SimplifyKernelsPass : Pass<"ingot-simplify-kernels", "::mlir::ModuleOp"> {
+  let summary = "Fold all ops, and canonicalize those of some dialects";
+  let description = [{
+    Does what MLIR's canonicalizer does, with two differences that make it half as
+    long: only the ops of `dialects` have canonicalization patterns, and blocks are
+    not simplified. Kernels have structured control flow, or LLVM simplifies their
+    blocks afterwards. If no pass has changed the module since the last run, as
+    passes tell by preserving all analyses, it does nothing.
+
+    ```mlir
+    // Before: a remainder, which is a loop of one iteration
+    scf.for %i = %c0 to %c4 step %c4 { memref.store %v, %a[%i] : memref<4xf32> }
+    // After: its body
+    memref.store %v, %a[%c0] : memref<4xf32>
+    ```
+  }];
+  let options = [
+    ListOption<"dialects", "dialects", "std::string", "The dialects whose ops are canonicalized">
+  ];
+}
+
 def BufferizeKernelsPass : Pass<"ingot-bufferize-kernels", "::mlir::ModuleOp"> {
   let summary = "Bufferize kernels";
   let description = [{

@@ -6,6 +6,8 @@
 #include "codegen/Statistics/PhaseTime.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -165,10 +167,31 @@ bool setTarget(llvm::Module &module, const TargetMachineSpec &machine) {
   return true;
 }
 
+/// Replaces each element that is extracted from a struct, such as a memref's
+/// descriptor, by the value that was inserted there, and erases ops without
+/// uses. LLVM would do so as well, but translating these ops takes longer.
+static void simplifyDescriptors(ModuleOp module) {
+  module.walk([](LLVM::ExtractValueOp extract) {
+    SmallVector<OpFoldResult, 1> folded;
+    if (failed(extract->fold(folded)) || folded.empty())
+      return;
+    auto element = dyn_cast<Value>(folded.front());
+    if (!element || element == extract.getResult())
+      return;
+    extract.replaceAllUsesWith(element);
+    extract.erase();
+  });
+  module.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    if (isOpTriviallyDead(op))
+      op->erase();
+  });
+}
+
 std::unique_ptr<llvm::Module> translate(ModuleOp module,
                                         llvm::LLVMContext &context,
                                         const TargetMachineSpec &machine) {
   PhaseTimer timer(translation);
+  simplifyDescriptors(module);
   registerBuiltinDialectTranslation(*module.getContext());
   registerLLVMDialectTranslation(*module.getContext());
   std::unique_ptr<llvm::Module> translated =

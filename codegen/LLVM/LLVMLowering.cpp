@@ -131,11 +131,15 @@ static void stateAlignments(ModuleOp module) {
 }
 
 LogicalResult LLVMLowering::run(ModuleOp module) const {
+  // Do not fold ops before patterns are applied: LLVM folds what remains, and
+  // the attempts take a sixth of the conversion's time.
+  ConversionConfig config;
+  config.foldingMode = DialectConversionFoldingMode::Never;
   if (failed(expandViews(module, viewPatterns)) ||
-      failed(applyPartialConversion(module, loopTarget, loopPatterns)))
+      failed(applyPartialConversion(module, loopTarget, loopPatterns, config)))
     return failure();
   stateAlignments(module);
-  return applyPartialConversion(module, target, patterns);
+  return applyPartialConversion(module, target, patterns, config);
 }
 
 } // namespace ingot::llvmgen

@@ -43,7 +43,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   manager.addPass(kernels::createExpandRandomBitsToPhiloxPass());
   manager.addPass(kernels::createExpandThreefryPass());
   manager.addPass(kernels::createFuseElementwisePass());
-  manager.addPass(kernels::createSimplifyPass());
+  manager.addPass(kernels::createSimplifyTensorsPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(createCollapseLeadingDimensionsPass());
   kernels::BufferizationPipeline pipeline;
