@@ -60,12 +60,14 @@ static std::string describe(const CompileOptions &options) {
   // no key. `import` has a text of its own, as it has no effect on program
   // text. `library` and `stage` have none on an executable. `emit`, `check`,
   // `remarks` and `dumpStages` have fixed values if there is a key.
-  // `json`, `timing` and `progress` change only what is printed.
+  // `json`, `timing` and `progress` change only what is printed, `endsProcess`
+  // only what is freed.
   const auto &[input, program, tagSet, roles, output, emit, library, stage,
                backends, devices, isDeviceDefault, stepKernel, cache,
                tuneSeconds, isParallel, leastShardedBytes, slices, optimization,
                defaultThreads, check, json, timing, strip, remarks, progress,
-               embedGraph, dumpStages, sdk, import, loss, optimizer] = options;
+               endsProcess, embedGraph, dumpStages, sdk, import, loss,
+               optimizer] = options;
   std::string text;
   raw_string_ostream os(text);
   os << "trainer " << sys::path::filename(input);
@@ -128,18 +130,22 @@ bool ArtifactCache::isEnabled() const {
 }
 
 void ArtifactCache::setKey(StringRef content) {
-  auto runtime = digestOf(options.sdk);
-  if (!runtime)
+  std::optional<std::string> digest = runtime.get();
+  if (!digest)
     return;
   cache = options.cache.subcache("trainers", maxBytes);
-  key = KernelCache::keyOf((*runtime + content).str(),
+  key = KernelCache::keyOf((*digest + content).str(),
                            describe(options) + " plans " +
                                planGeneration(options.cache),
                            options.optimization);
 }
 
 ArtifactCache::ArtifactCache(const CompileOptions &options) : options(options) {
-  if (isEnabled() && !options.program.empty())
+  if (!isEnabled())
+    return;
+  runtime = std::async(std::launch::async,
+                       [&options] { return digestOf(options.sdk); });
+  if (!options.program.empty())
     setKey(options.program);
 }
 

@@ -12,6 +12,7 @@
 
 #include "compiler/Driver/Compile.h"
 
+#include <future>
 #include <optional>
 
 namespace ingot::driver {
@@ -44,6 +45,9 @@ private:
   void setKey(llvm::StringRef content);
 
   const CompileOptions &options;
+  /// A hash of the runtime that trainers are linked with, which another thread
+  /// computes while the graph is read.
+  std::future<std::optional<std::string>> runtime;
   KernelCache cache; // a subfolder, so that trainers do not displace kernels
   std::string key;   // "": the cache is not used
 };

@@ -39,6 +39,8 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
+#include <future>
+
 using namespace mlir;
 
 namespace ingot::driver {
@@ -83,6 +85,7 @@ private:
     log.progress.begin("importing the graph");
     if (int code = read())
       return code;
+    log.note("reading the graph");
     if (std::optional<std::string> messages = artifacts.reuse()) {
       diagnostics.printAgain(*messages);
       log.note("trainer taken from the cache");
@@ -94,6 +97,7 @@ private:
       return code;
     if (options.check)
       return check();
+    startEmbedding();
     log.note("import", *program);
     if (stopsAt(Stage::Import))
       return print(*program);
@@ -442,10 +446,16 @@ private:
     return options.emit == OutputKind::MLIR ? print(*shown) : int(Done);
   }
 
-  /// Embeds the imported graph, compressed, in the trainer's descriptor (its
-  /// constant tables), so that the trainer can write it out as a MetaGraphDef.
-  /// Omits a graph that is too large for a protocol buffer.
-  void embedGraph() {
+  /// A graph in the form in which a trainer has it, to write it out as a
+  /// MetaGraphDef: compressed, and its size before. Empty if there is none.
+  struct EmbeddedGraph {
+    std::string packed;
+    size_t fullSize = 0;
+  };
+
+  /// Compresses the imported graph for `addGraph`. Returns nothing for a graph
+  /// that is too large for a protocol buffer.
+  EmbeddedGraph packGraph() {
     if (!options.import.importScope.empty())
       importer::addImportScope(file->graph, options.import.importScope);
     // The field saver_def of a MetaGraphDef holds a single saver, the one with
@@ -462,7 +472,7 @@ private:
       google::protobuf::io::CodedOutputStream coded(&stream);
       coded.SetSerializationDeterministic(true);
       if (!file->graph.SerializeToCodedStream(&coded))
-        return;
+        return {};
     }
     bytes += opsOfFunctions(file->graph);
     llvm::SmallVector<uint8_t> packed;
@@ -470,8 +480,32 @@ private:
     // for output that is 6 % smaller.
     llvm::compression::zlib::compress(llvm::arrayRefFromStringRef(bytes),
                                       packed);
-    info.metaGraph = llvm::toStringRef(packed).str();
-    info.metaGraphFullSize = bytes.size();
+    return {llvm::toStringRef(packed).str(), bytes.size()};
+  }
+
+  /// Starts to compress the graph beside the next stages, which use one thread.
+  /// These read names and ops of the graph's nodes, which `packGraph` changes
+  /// only to add an import scope: then it runs in `addGraph`.
+  void startEmbedding() {
+    bool isArtifact = options.emit == OutputKind::Executable || isLibrary() ||
+                      options.emit == OutputKind::Object;
+    if (!isArtifact || !options.embedGraph || !file ||
+        file->kind == importer::GraphFile::MLIR ||
+        !llvm::compression::zlib::isAvailable())
+      return;
+    packing =
+        std::async(options.import.importScope.empty() ? std::launch::async
+                                                      : std::launch::deferred,
+                   [this] { return packGraph(); });
+  }
+
+  /// Embeds the graph in the trainer's descriptor (its constant tables).
+  void addGraph() {
+    if (!packing.valid())
+      return;
+    EmbeddedGraph graph = packing.get();
+    info.metaGraph = std::move(graph.packed);
+    info.metaGraphFullSize = graph.fullSize;
   }
 
   int link(ObjectFiles &objects) {
@@ -479,21 +513,22 @@ private:
     info.compiler = "ingotc 0.1.0, LLVM " LLVM_VERSION_STRING;
     info.source = llvm::sys::path::filename(options.input).str();
     info.defaultThreads = options.defaultThreads;
-    if (options.embedGraph && file && file->kind != importer::GraphFile::MLIR &&
-        llvm::compression::zlib::isAvailable())
-      embedGraph();
+    addGraph();
     LibraryCHeader header;
     if (isLibrary()) {
       header = makeLibraryHeader(*program, options.library.name, info.source,
                                  info.compiler);
       info.libraryInterface = header.interfaceHash;
     }
+    log.note("graph for the trainer");
     if (llvm::Error error = addDescriptor(*program, options, info, objects))
       return fail(std::move(error));
+    log.note("descriptor");
     if (llvm::Error error = objects.finish())
       return fail(std::move(error));
     if (llvm::Error error = linkOutput(objects))
       return fail(std::move(error));
+    log.note("link");
     if (isLibrary())
       if (int code = write(options.library.header,
                            [&](llvm::raw_ostream &os) { os << header.text; })) {
@@ -502,7 +537,7 @@ private:
         return code;
       }
     artifacts.keep(diagnostics.messages());
-    log.note("link");
+    log.note("storing the trainer in the cache");
     return Done;
   }
 
@@ -541,6 +576,9 @@ private:
   /// Nodes of the user's graph that the importer has accepted but a later stage
   /// rejects. Unset if the input is MLIR text, which has no TensorFlow nodes.
   std::optional<importer::RejectedNodeCollector> refusals;
+  /// The graph for the trainer, which another thread compresses. Unset if none
+  /// is embedded. It is declared after the members that the thread uses.
+  std::future<EmbeddedGraph> packing;
   /// Whether the running stage may reject the user's graph: errors at nodes are
   /// then collected in `refusals` instead of being printed.
   bool isRefusing = false;
@@ -548,6 +586,15 @@ private:
 
 } // namespace
 
-int compile(CompileOptions &options) { return CompilerRun(options).run(); }
+int compile(CompileOptions &options) {
+  auto run = std::make_unique<CompilerRun>(options);
+  int code = run->run();
+  // The system frees all memory at once, the destructors each op by itself.
+  static CompilerRun *unfreed = nullptr;
+  if (options.endsProcess)
+    unfreed = run.release();
+  (void)unfreed;
+  return code;
+}
 
 } // namespace ingot::driver

@@ -83,6 +83,9 @@ struct CompileOptions {
   unsigned defaultThreads = 0;
   bool check = false, json = false, timing = false, strip = false,
        remarks = false, progress = false;
+  /// Whether the process ends after the compilation, so that it need not free
+  /// its memory.
+  bool endsProcess = false;
   bool embedGraph = true; // for the trainer's option --write-meta-graph
   std::string dumpStages; // the folder of --dump-stages, or empty
   std::string

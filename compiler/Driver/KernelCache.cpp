@@ -5,12 +5,12 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <link.h>
@@ -21,7 +21,7 @@ namespace ingot::driver {
 
 /// The first 8 bytes of a file, "INGOTKRN". The format's version follows.
 static constexpr uint64_t magic = 0x4e524b544f474e49;
-static constexpr uint64_t formatVersion = 3;
+static constexpr uint64_t formatVersion = 4;
 static constexpr auto maxAge = std::chrono::hours(30 * 24);
 /// The largest valid value of three counts in a file: the number of dynamic
 /// sizes (DynamicSizeTerm) that a grid or scratch size depends on, of tensor
@@ -67,7 +67,7 @@ std::string KernelCache::keyOf(StringRef content, StringRef target,
   static const std::string id = buildId();
   if (id.empty())
     return "";
-  SHA256 hash;
+  BLAKE3 hash;
   // Hash the size of each part before its bytes, so that moving bytes from one
   // part to the next changes the hash.
   auto add = [&](StringRef part) {
@@ -124,7 +124,7 @@ std::string KernelCache::pathOf(StringRef key) const {
 
 /// Serializes the code of a kernel for its file: the magic number, the format
 /// version, facts about the kernel such as its grid, its strings (image, device
-/// function, error messages), and at the end a SHA-256 hash of all bytes before
+/// function, error messages), and at the end a BLAKE3 hash of all bytes before
 /// the hash.
 static std::string serialize(const codegen::CompiledKernelImage &code) {
   std::string bytes;
@@ -167,7 +167,7 @@ static std::string serialize(const codegen::CompiledKernelImage &code) {
     number(text->size());
     stream << *text;
   }
-  stream << toStringRef(SHA256::hash(arrayRefFromStringRef(bytes)));
+  stream << toStringRef(BLAKE3::hash(arrayRefFromStringRef(bytes)));
   return bytes;
 }
 
@@ -177,7 +177,7 @@ static std::optional<codegen::CompiledKernelImage> parse(StringRef bytes) {
   if (bytes.size() < hashBytes)
     return std::nullopt;
   StringRef content = bytes.drop_back(hashBytes);
-  if (toStringRef(SHA256::hash(arrayRefFromStringRef(content))) !=
+  if (toStringRef(BLAKE3::hash(arrayRefFromStringRef(content))) !=
       bytes.take_back(hashBytes))
     return std::nullopt;
   // The hash matches, so the bytes are undamaged. From here on, only the

@@ -420,5 +420,6 @@ int main(int argc, char **argv) {
   options.sdk = runtimeDir.empty()
                     ? findSdk(argv[0], reinterpret_cast<void *>(main))
                     : runtimeDir;
+  options.endsProcess = true;
   return compile(options);
 }
