@@ -41,7 +41,7 @@ constexpr size_t maxLaunches = 256;
 
 /// A buffer that a launch reads or writes, and whether the launch writes it.
 struct LaunchBufferAccess {
-  Value buffer;
+  BufferMemory memory;
   bool isWritten;
 };
 
@@ -65,9 +65,9 @@ SmallVector<LaunchBufferAccess> usesOf(host::LaunchOp launch) {
   SmallVector<LaunchBufferAccess> uses;
   for (Value input : launch.getInputs())
     if (!isOnlyRead(input))
-      uses.push_back({rootOf(input), false});
+      uses.push_back({BufferMemory(input), false});
   for (Value output : launch.getOutputs())
-    uses.push_back({rootOf(output), true});
+    uses.push_back({BufferMemory(output), true});
   return uses;
 }
 
@@ -77,7 +77,7 @@ bool haveOrder(ArrayRef<LaunchBufferAccess> first,
                ArrayRef<LaunchBufferAccess> second) {
   return llvm::any_of(first, [&](const LaunchBufferAccess &a) {
     return llvm::any_of(second, [&](const LaunchBufferAccess &b) {
-      return (a.isWritten || b.isWritten) && !areApart(a.buffer, b.buffer);
+      return (a.isWritten || b.isWritten) && !a.memory.isApartFrom(b.memory);
     });
   });
 }

@@ -37,31 +37,33 @@ bool isOnlyRead(Value buffer) {
          function.getArgAttr(argument.getArgNumber(), host::feedAttrName);
 }
 
-/// Returns the range of the arena's bytes that a slice covers, as the offsets
-/// of its begin and its end.
-static std::pair<int64_t, int64_t> bytesOf(host::SliceOp slice) {
+BufferMemory::BufferMemory(Value buffer) : root(rootOf(buffer)) {
+  if (isa<BlockArgument>(root)) {
+    kind = Kind::Argument;
+    return;
+  }
+  auto slice = root.getDefiningOp<host::SliceOp>();
+  if (!slice)
+    return;
   auto type = cast<MemRefType>(slice.getType());
-  int64_t size = llvm::divideCeil(type.getElementTypeBitWidth(), 8) *
-                 type.getNumElements();
-  return {slice.getOffset(), slice.getOffset() + size};
+  if (!type.hasStaticShape() || !type.getElementType().isIntOrFloat())
+    return;
+  kind = Kind::Slice;
+  begin = slice.getOffset();
+  end = begin + llvm::divideCeil(type.getElementTypeBitWidth(), 8) *
+                    type.getNumElements();
+}
+
+bool BufferMemory::isApartFrom(const BufferMemory &other) const {
+  if (kind == Kind::Unknown || other.kind == Kind::Unknown)
+    return false;
+  if (kind == Kind::Argument || other.kind == Kind::Argument)
+    return root != other.root;
+  return end <= other.begin || other.end <= begin;
 }
 
 bool areApart(Value first, Value second) {
-  first = rootOf(first);
-  second = rootOf(second);
-  auto a = first.getDefiningOp<host::SliceOp>();
-  auto b = second.getDefiningOp<host::SliceOp>();
-  auto isKnown = [](Value root, host::SliceOp slice) {
-    return slice ? cast<MemRefType>(slice.getType()).hasStaticShape() &&
-                       slice.getType().getElementType().isIntOrFloat()
-                 : isa<BlockArgument>(root);
-  };
-  if (!isKnown(first, a) || !isKnown(second, b))
-    return false;
-  if (!a || !b)
-    return first != second;
-  return bytesOf(a).second <= bytesOf(b).first ||
-         bytesOf(b).second <= bytesOf(a).first;
+  return BufferMemory(first).isApartFrom(BufferMemory(second));
 }
 
 /// Whether a sequence of launches may continue after `op`: it has no side

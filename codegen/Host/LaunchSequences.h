@@ -37,8 +37,24 @@ mlir::Value rootOf(mlir::Value buffer);
 /// feed or an iterator's element.
 bool isOnlyRead(mlir::Value buffer);
 
-/// Whether two buffers are provably disjoint, such as different slices of the
-/// arena or different variables.
+/// The memory of a buffer, as far as it is known: the buffer that it is a view
+/// of and, in the arena, a range of bytes.
+class BufferMemory {
+public:
+  explicit BufferMemory(mlir::Value buffer);
+  /// Whether two buffers are provably disjoint, such as different slices of the
+  /// arena or different variables.
+  bool isApartFrom(const BufferMemory &other) const;
+
+private:
+  enum class Kind { Unknown, Argument, Slice };
+  Kind kind = Kind::Unknown;
+  mlir::Value root;
+  /// The offsets of a slice's begin and end in the arena.
+  int64_t begin = 0, end = 0;
+};
+
+/// Whether two buffers are provably disjoint.
 bool areApart(mlir::Value first, mlir::Value second);
 
 } // namespace ingot::hostgen

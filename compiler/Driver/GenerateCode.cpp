@@ -85,15 +85,14 @@ static unsigned vectorBits(const codegen::Backend &backend) {
 /// than `other`, all kernels are compiled. Otherwise only those are compiled
 /// that can use the additional instructions of `backend`; for the remaining
 /// kernels, machines of this level run the code for `other`.
-static std::vector<bool> kernelsOfLevel(ModuleOp program,
+static std::vector<bool> kernelsOfLevel(const SymbolTable &symbols,
                                         const std::vector<KernelModule> &units,
                                         const codegen::Backend &backend,
                                         const codegen::Backend &other) {
   bool isWider = vectorBits(backend) != vectorBits(other);
   std::vector<bool> uses;
   for (const KernelModule &unit : units)
-    uses.push_back(isWider ||
-                   backend.isOfUseTo(program.lookupSymbol(unit.name)));
+    uses.push_back(isWider || backend.isOfUseTo(symbols.lookup(unit.name)));
   return uses;
 }
 
@@ -128,14 +127,14 @@ static LowCostKernels weigh(ModuleOp program,
 /// very small share of the work (`least`) gains too little from wider vectors
 /// to be compiled again, unless the two levels round differently: the previous
 /// level's code would then change the results of this level.
-static std::vector<bool> findWide(ModuleOp program,
+static std::vector<bool> findWide(const SymbolTable &symbols,
                                   const std::vector<KernelModule> &units,
                                   const codegen::Backend &backend,
                                   const std::vector<bool> &least) {
   std::vector<bool> chosen;
   for (auto [unit, isLeast] : llvm::zip(units, least))
     chosen.push_back(!isLeast ||
-                     backend.roundsOtherwise(program.lookupSymbol(unit.name)));
+                     backend.roundsOtherwise(symbols.lookup(unit.name)));
   return chosen;
 }
 
@@ -159,6 +158,7 @@ static SmallVector<KernelCompilationSettings>
 targetsOf(ModuleOp program, const std::vector<KernelModule> &units,
           const CompileOptions &options, const LowCostKernels &weights) {
   SmallVector<KernelCompilationSettings> targets;
+  SymbolTable symbols(program);
   for (const auto &backend : options.backends) {
     bool isForFew = vectorBits(*backend) == 128 &&
                     vectorBits(*options.backends.back()) > 128;
@@ -167,14 +167,14 @@ targetsOf(ModuleOp program, const std::vector<KernelModule> &units,
     std::vector<bool> chosen;
     if (isLater) {
       chosen =
-          kernelsOfLevel(program, units, *backend, *targets.back().backend);
+          kernelsOfLevel(symbols, units, *backend, *targets.back().backend);
       for (auto [isChosen, isLittle] : llvm::zip(chosen, weights.little))
         isChosen = isChosen && !isLittle;
       if (vectorBits(*backend) == vectorBits(*targets.back().backend) &&
           !llvm::is_contained(chosen, true))
         continue;
     } else if (!targets.empty()) {
-      chosen = findWide(program, units, *backend, weights.least);
+      chosen = findWide(symbols, units, *backend, weights.least);
     }
     KernelCompilationSettings &target = targets.emplace_back(
         backend.get(),
