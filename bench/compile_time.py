@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How compile time grows: a chain of elementwise nodes and a deep network, at
+"""How compile time grows: a chain of elementwise nodes, a deep network, and one that is fed any number of rows, at
 several sizes each, with the time of each stage; and the time to compile them again, from the cache.
 Then how the time to import grows of a chain of TensorFlow 1's conds with gradients, and of as many nodes without.
 
-    compile_time.py --ingotc build/bin/ingotc [--chain N,N..] [--layers N,N..] [--conds N,N..] [--nodes N,N..]
+    compile_time.py --ingotc build/bin/ingotc [--chain N,N..] [--layers N,N..] [--dynamic N,N..] [--conds N,N..] [--nodes N,N..]
 """
 import argparse
 import pathlib
@@ -74,10 +74,13 @@ def chain(size, path):
     return graph.count
 
 
-def network(layers, path):
+def network(layers, path, rows=8):
     """Dense layers of 32 units with biases and ReLU, trained by gradient descent."""
     graph = Graph()
-    h = graph.constant("x", 0.5, 8, 32)
+    if rows is None:
+        h = graph.node("x", "Placeholder", dtype="type: DT_FLOAT", shape=shape(-1, 32))
+    else:
+        h = graph.constant("x", 0.5, rows, 32)
     rate = graph.constant("rate", 0.001)
     forward = []
     for i in range(layers):
@@ -97,6 +100,11 @@ def network(layers, path):
         gradient = graph.compute(f"g{i}", "MatMul", gradient, w, transpose_b="b: true")
     graph.write(path, graph.node("step", "NoOp", *["^" + name for name in updates]))
     return graph.count
+
+
+def dynamic(layers, path):
+    """The network, with a batch of rows that is fed, whose number only the run knows."""
+    return network(layers, path, rows=None)
 
 
 def conds(size, path):
@@ -155,21 +163,22 @@ def measure(ingotc, make, size, folder):
         if done.returncode != 0:
             sys.exit(f"{make.__name__} of {size}: exit code {done.returncode}: {done.stderr[-500:]}")
     stages = [(float(ms), name) for ms, name in re.findall(r"([\d.]+) ms  (.+)", printed[0])]
-    stages = sorted(stage for stage in stages if stage[1] != "in all")[:-4:-1]
+    stages = sorted(stage for stage in stages if stage[1] != "total")[:-4:-1]
     return nodes, taken, ", ".join(f"{name} {ms / 1e3:.1f}" for ms, name in stages)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ingotc", required=True, type=pathlib.Path)
-    parser.add_argument("--chain", default="12500,25000,50000")
+    parser.add_argument("--chain", default="25000,50000,100000")
     parser.add_argument("--layers", default="500,1000,2000")
+    parser.add_argument("--dynamic", default="175,350,700")
     parser.add_argument("--conds", default="1000,2000,4000")
     parser.add_argument("--nodes", default="10000,20000,40000")
     options = parser.parse_args()
     print(f"{'graph':<16}{'nodes':>8}{'seconds':>9}{'again':>7}{'us/node':>9}  longest stages, seconds")
     with tempfile.TemporaryDirectory() as folder:
-        for make, sizes in ((chain, options.chain), (network, options.layers)):
+        for make, sizes in ((chain, options.chain), (network, options.layers), (dynamic, options.dynamic)):
             for size in map(int, filter(None, sizes.split(","))):
                 nodes, taken, stages = measure(options.ingotc, make, size, pathlib.Path(folder))
                 print(f"{make.__name__ + ' ' + str(size):<16}{nodes:>8}{taken[0]:>9.1f}{taken[1]:>7.1f}{taken[0] / nodes * 1e6:>9.0f}  {stages}", flush=True)

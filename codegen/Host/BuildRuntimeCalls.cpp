@@ -139,16 +139,42 @@ LLVM::CallOp call(ConversionPatternRewriter &rewriter, Operation *op,
   return LLVM::CallOp::create(rewriter, op->getLoc(), *function, arguments);
 }
 
+/// The callee of the placeholder that `returnIf` leaves.
+static constexpr llvm::StringLiteral returnIfName = "ingot.return_if";
+
 void returnIf(ConversionPatternRewriter &rewriter, Location loc,
               Value condition, Value code) {
-  Block *here = rewriter.getInsertionBlock();
-  Block *next = rewriter.splitBlock(here, rewriter.getInsertionPoint());
-  Block *leave = rewriter.createBlock(next);
-  rewriter.setInsertionPointToEnd(leave);
-  LLVM::ReturnOp::create(rewriter, loc, code);
-  rewriter.setInsertionPointToEnd(here);
-  LLVM::CondBrOp::create(rewriter, loc, condition, leave, next);
-  rewriter.setInsertionPointToStart(next);
+  LLVM::CallOp::create(rewriter, loc, TypeRange(), returnIfName,
+                       ValueRange{condition, code});
+}
+
+/// Splits the block after a placeholder, and replaces the placeholder by a
+/// branch to a block that returns.
+static void expandReturnIf(LLVM::CallOp placeholder) {
+  Location loc = placeholder.getLoc();
+  Value condition = placeholder.getOperand(0), code = placeholder.getOperand(1);
+  Block *here = placeholder->getBlock();
+  Block *next = here->splitBlock(++placeholder->getIterator());
+  auto *leave = new Block;
+  here->getParent()->getBlocks().insert(next->getIterator(), leave);
+  auto builder = OpBuilder::atBlockEnd(leave);
+  LLVM::ReturnOp::create(builder, loc, code);
+  builder.setInsertionPointToEnd(here);
+  LLVM::CondBrOp::create(builder, loc, condition, leave, next);
+  placeholder.erase();
+}
+
+void expandReturns(ModuleOp module) {
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    SmallVector<LLVM::CallOp> placeholders;
+    function.walk([&](LLVM::CallOp call) {
+      if (call.getCallee() == returnIfName)
+        placeholders.push_back(call);
+    });
+    // From the last one to the first, so that each op is moved once.
+    for (LLVM::CallOp placeholder : llvm::reverse(placeholders))
+      expandReturnIf(placeholder);
+  }
 }
 
 void callChecked(ConversionPatternRewriter &rewriter, Operation *op,

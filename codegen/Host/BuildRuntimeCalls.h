@@ -76,10 +76,15 @@ mlir::LLVM::CallOp call(mlir::ConversionPatternRewriter &rewriter,
                         mlir::Operation *op, mlir::StringRef name,
                         mlir::Type result, mlir::ValueRange arguments);
 
-/// Emits a branch that returns the status `code` from the entry point's
-/// function if `condition` is true.
+/// Emits a placeholder for a branch that returns the status `code` from the
+/// entry point's function if `condition` is true. `expandReturns` makes it the
+/// branch. To split a block, a dialect conversion moves and records each op
+/// after the place, which would take a time quadratic in an entry's ops.
 void returnIf(mlir::ConversionPatternRewriter &rewriter, mlir::Location loc,
               mlir::Value condition, mlir::Value code);
+
+/// Expands the placeholders of `returnIf` in a module, in linear time.
+void expandReturns(mlir::ModuleOp module);
 
 /// Emits a call of a runtime function that returns a status code. If the code
 /// is not 0, the entry point's function returns it at once.

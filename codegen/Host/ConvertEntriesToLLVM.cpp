@@ -1,6 +1,7 @@
 //===- ConvertEntriesToLLVM.cpp - Lower entries to the LLVM dialect -------===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "codegen/Host/BuildRuntimeCalls.h"
 #include "codegen/Host/HostToLLVM.h"
 #include "codegen/Host/Passes.h"
 #include "codegen/LLVM/LLVMLowering.h"
@@ -21,7 +22,8 @@ struct ConvertEntriesToLLVM
     ::ingot::llvmgen::LLVMLowering lowering(
         &getContext(), ::ingot::hostgen::populateHostToLLVMPatterns);
     if (failed(lowering.run(getOperation())))
-      signalPassFailure();
+      return signalPassFailure();
+    ::ingot::hostgen::expandReturns(getOperation());
   }
 };
 } // namespace
