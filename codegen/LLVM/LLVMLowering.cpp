@@ -18,7 +18,7 @@
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -66,8 +66,51 @@ static RewritePatternSet viewPatternsOf(MLIRContext *context) {
 
 /// Returns patterns that lower structured control flow and affine ops to
 /// branches between blocks.
+namespace {
+
+/// Lowers an scf.for with constant bounds, and at least one iteration, to a
+/// loop that tests at its end whether there is another iteration. MLIR's own
+/// pattern tests at the beginning, and LLVM would then have to rotate the loop.
+struct LowerCountedFor : OpRewritePattern<scf::ForOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(scf::ForOp loop,
+                                PatternRewriter &rewriter) const override {
+    std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()),
+                           upper = getConstantIntValue(loop.getUpperBound());
+    if (!lower || !upper || *lower >= *upper || loop.getUnsignedCmp())
+      return rewriter.notifyMatchFailure(loop, "may have no iteration");
+    Location loc = loop.getLoc();
+    Block *before = rewriter.getInsertionBlock();
+    Block *after = rewriter.splitBlock(before, rewriter.getInsertionPoint());
+    Block *body = loop.getBody();
+    Operation *yield = body->getTerminator();
+    SmallVector<Value> results(yield->getOperands());
+    rewriter.inlineRegionBefore(loop.getRegion(), after);
+    rewriter.setInsertionPoint(yield);
+    Value next = arith::AddIOp::create(rewriter, loc, body->getArgument(0),
+                                       loop.getStep());
+    Value isMore = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::slt, next, loop.getUpperBound());
+    SmallVector<Value> carried = {next};
+    carried.append(results);
+    cf::CondBranchOp::create(rewriter, loc, isMore, body, carried, after,
+                             ValueRange());
+    rewriter.eraseOp(yield);
+    SmallVector<Value> initial = {loop.getLowerBound()};
+    initial.append(loop.getInitArgs().begin(), loop.getInitArgs().end());
+    rewriter.setInsertionPointToEnd(before);
+    cf::BranchOp::create(rewriter, loc, body, initial);
+    rewriter.replaceOp(loop, results);
+    return success();
+  }
+};
+
+} // namespace
+
 static RewritePatternSet loopPatternsOf(MLIRContext *context) {
   RewritePatternSet patterns(context);
+  patterns.add<LowerCountedFor>(context, /*benefit=*/2);
   populateAffineToStdConversionPatterns(patterns);
   populateAffineToVectorConversionPatterns(patterns);
   populateSCFToControlFlowConversionPatterns(patterns);
