@@ -57,9 +57,11 @@ public:
       : options(options), context(MLIRContext::Threading::DISABLED),
         diagnostics(context, options.input),
         log(options.dumpStages, options.progress), artifacts(options) {
-    registerStages(context);
     diagnostics.setRemarks(options.remarks);
     context.printOpOnDiagnostic(false);
+    // Dialects are loaded beside the reading of the graph, which needs none.
+    dialects =
+        std::async(std::launch::async, [this] { registerStages(context); });
   }
 
   int run() {
@@ -137,6 +139,7 @@ private:
   /// Reads the input file into `file`, unless the program is given as text.
   /// Returns the exit code.
   int read() {
+    auto loadDialects = llvm::make_scope_exit([&] { dialects.get(); });
     if (!options.program.empty())
       return Done;
     FailureOr<importer::GraphFile> found = importer::readGraph(
@@ -148,6 +151,8 @@ private:
     if (failed(found))
       return Failed;
     file = std::move(*found);
+    loadDialects.release();
+    dialects.get();
     if (int code = readStableHLO())
       return code;
     info.sourceHash = file->hash;
@@ -566,6 +571,8 @@ private:
 
   CompileOptions &options;
   MLIRContext context;
+  /// The thread that loads dialects into `context`. `read` waits for it.
+  std::future<void> dialects;
   ScopedDiagnosticPrinter diagnostics;
   StageInstrumentation log;
   ArtifactCache artifacts;

@@ -113,8 +113,9 @@ struct LowCostKernels {
 
 static LowCostKernels weigh(ModuleOp program,
                             const std::vector<KernelModule> &units) {
-  LowCostKernels weights{findLittleWork(program, units, 256),
-                         findLittleWork(program, units, 1024)};
+  std::vector<std::vector<bool>> found =
+      findLittleWork(program, units, {256, 1024});
+  LowCostKernels weights{std::move(found[0]), std::move(found[1])};
   for (auto [unit, runsOnce] : llvm::enumerate(findRunOnce(program, units)))
     if (runsOnce)
       weights.little[unit] = weights.least[unit] = true;

@@ -87,14 +87,14 @@ static OperationAndByteEstimate workOf(func::FuncOp kernel) {
   return work;
 }
 
-std::vector<bool> findLittleWork(ModuleOp program,
-                                 const std::vector<KernelModule> &units,
-                                 double times) {
+std::vector<std::vector<bool>>
+findLittleWork(ModuleOp program, const std::vector<KernelModule> &units,
+               llvm::ArrayRef<double> times) {
   llvm::StringMap<OperationAndByteEstimate> kernels;
   for (auto function : program.getOps<func::FuncOp>())
     if (function->hasAttr(host::kernelAttrName))
       kernels[function.getName()] = workOf(function);
-  llvm::StringMap<bool> isLittle;
+  llvm::StringMap<SmallVector<bool>> isLittle;
   for (auto function : program.getOps<func::FuncOp>()) {
     if (function->hasAttr(host::kernelAttrName) ||
         hostgen::isInitialization(function))
@@ -110,13 +110,18 @@ std::vector<bool> findLittleWork(ModuleOp program,
       all.add(work);
     });
     for (const auto &[kernel, work] : launched) {
-      auto [known, isNew] = isLittle.try_emplace(kernel, true);
-      known->second &= work.isLittleOf(all, times);
+      SmallVector<bool> &known =
+          isLittle.try_emplace(kernel, times.size(), true).first->second;
+      for (auto [isLittleOf, factor] : llvm::zip(known, times))
+        isLittleOf = isLittleOf && work.isLittleOf(all, factor);
     }
   }
-  std::vector<bool> little;
-  for (const KernelModule &unit : units)
-    little.push_back(isLittle.lookup(unit.name));
+  std::vector<std::vector<bool>> little(times.size());
+  for (const KernelModule &unit : units) {
+    auto found = isLittle.find(unit.name);
+    for (auto [index, column] : llvm::enumerate(little))
+      column.push_back(found != isLittle.end() && found->second[index]);
+  }
   return little;
 }
 

@@ -11,15 +11,15 @@
 
 namespace ingot::driver {
 
-/// Returns for each unit (kernel) whether it does little of the work of every
-/// entry that launches it: at most 1/`times` of the entry's operations, and at
-/// most 1/`times` of its bytes. The kernel's share of the entry's run time is
-/// then about as small on any machine, whether operations or bytes limit the
-/// speed. The result is false for a kernel whose work depends on dynamic sizes
-/// or on unknown trip counts.
-std::vector<bool> findLittleWork(mlir::ModuleOp program,
-                                 const std::vector<KernelModule> &units,
-                                 double times);
+/// Returns for each number in `times`, and for each unit (kernel), whether the
+/// unit does little of the work of every entry that launches it: at most
+/// 1/`times` of the entry's operations, and at most 1/`times` of its bytes. The
+/// kernel's share of the entry's run time is then about as small on any
+/// machine, whether operations or bytes limit the speed. The result is false
+/// for a kernel whose work depends on dynamic sizes or on unknown trip counts.
+std::vector<std::vector<bool>>
+findLittleWork(mlir::ModuleOp program, const std::vector<KernelModule> &units,
+               llvm::ArrayRef<double> times);
 
 } // namespace ingot::driver
 
