@@ -158,7 +158,9 @@ private:
   /// example, is written by a different op.
   int64_t writerOf(const MemoryAccess &read, size_t reader,
                    const std::set<int64_t> &origins) const {
-    for (size_t index = reader; index-- > 0;) {
+    llvm::ArrayRef<size_t> earlier = writers[read.buffer];
+    earlier = earlier.take_until([&](size_t index) { return index >= reader; });
+    for (size_t index : llvm::reverse(earlier)) {
       const TracedOpAccesses &event = after.events[index];
       if (areExclusive(event, after.events[reader]))
         continue;
@@ -179,8 +181,20 @@ private:
     return -1;
   }
 
+  /// For each buffer of `after`, the indices of the events that write it.
+  std::vector<std::vector<size_t>> findWriters() const {
+    std::vector<std::vector<size_t>> found(after.buffers.size());
+    for (auto [index, event] : llvm::enumerate(after.events))
+      for (const MemoryAccess &access : event.accesses)
+        if (access.writes && (found[access.buffer].empty() ||
+                              found[access.buffer].back() != index))
+          found[access.buffer].push_back(index);
+    return found;
+  }
+
   const BufferAccessSnapshot &before;
   MemoryAccessTrace after;
+  std::vector<std::vector<size_t>> writers = findWriters();
 };
 
 /// Whether the pass with the argument `pass` must be verified, because it may

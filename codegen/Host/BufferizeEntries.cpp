@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Debug.h"
 
 namespace ingot::hostgen {
@@ -51,6 +52,39 @@ static void separateDestinations(func::FuncOp function) {
           builder, empty.getLoc(), empty.getType(), empty.getDynamicSizes()));
     }
     empty.erase();
+  }
+}
+
+/// Makes the stores of a tensor that is only stored, to several buffers, copies
+/// of its buffer. Many variables may start as one tensor, such as zeros, and
+/// for each store One-Shot Bufferize's analysis looks at all uses of the
+/// tensor. The buffer has no writer but the op that computes the tensor.
+static void copyStoredTensors(func::FuncOp function) {
+  using Store = bufferization::MaterializeInDestinationOp;
+  llvm::SetVector<Value> sources;
+  function.walk([&](Store store) { sources.insert(store.getSource()); });
+  for (Value source : sources) {
+    Operation *def = source.getDefiningOp();
+    auto isStore = [](Operation *user) {
+      auto store = dyn_cast<Store>(user);
+      return store && isa<MemRefType>(store.getDest().getType());
+    };
+    if (!def || source.hasOneUse() || !llvm::all_of(source.getUsers(), isStore))
+      continue;
+    SmallVector<Operation *> stores(source.getUsers());
+    OpBuilder builder(function.getContext());
+    builder.setInsertionPointAfter(def);
+    auto type = cast<RankedTensorType>(source.getType());
+    Value buffer = bufferization::ToBufferOp::create(
+        builder, def->getLoc(),
+        MemRefType::get(type.getShape(), type.getElementType()), source,
+        /*read_only=*/true);
+    for (Operation *user : stores) {
+      builder.setInsertionPoint(user);
+      memref::CopyOp::create(builder, user->getLoc(), buffer,
+                             cast<Store>(user).getDest());
+      user->erase();
+    }
   }
 }
 
@@ -225,17 +259,17 @@ static bool computeInPlace(bufferization::MaterializeInDestinationOp store,
   bool isReshaped = result != store.getSource();
   if ((isReshaped || isa<host::CallOp>(op)) && !initializes)
     return false;
+  OpOperand *init = destinationOf(result);
+  auto empty =
+      init ? init->get().getDefiningOp<tensor::EmptyOp>() : tensor::EmptyOp();
+  if (!empty || !empty.getType().hasStaticShape())
+    return false;
   if (!mayComputeThere(op, store, initializes)) {
     LLVM_DEBUG(llvm::dbgs() << "copy the result of " << *op
                             << ": the old value is read later, or an op in "
                                "between may fail\n");
     return false;
   }
-  OpOperand *init = destinationOf(result);
-  auto empty =
-      init ? init->get().getDefiningOp<tensor::EmptyOp>() : tensor::EmptyOp();
-  if (!empty || !empty.getType().hasStaticShape())
-    return false;
   OpBuilder builder(op);
   Value memory = isReshaped ? resultMemory(builder, result)
                             : bufferization::ToTensorOp::create(
@@ -376,6 +410,7 @@ struct BufferizeEntries
         numInPlace += computeInPlace(function) + computeInParts(function);
       numInRows += computeInRows(function);
       separateDestinations(function);
+      copyStoredTensors(function);
       if (failed(bufferization::runOneShotBufferize(function, options, state)))
         return signalPassFailure();
     }
