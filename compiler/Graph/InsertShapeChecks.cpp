@@ -94,6 +94,10 @@ public:
     }
   }
 
+  Operation *lookup(StringAttr symbol) override {
+    return symbols.lookup(symbol);
+  }
+
   Number size(Value tensor, int64_t dim) override {
     return checked(sizeIn(tensor, dim));
   }

@@ -49,6 +49,9 @@ public:
   explicit ShapeRequirementBuilder(MLIRContext *context) : builder(context) {}
   virtual ~ShapeRequirementBuilder() = default;
 
+  /// Returns the op that defines a symbol of the program, or null.
+  virtual Operation *lookup(StringAttr symbol) = 0;
+
   /// The error message of a requirement that does not hold. It consists of
   /// text, numbers, and tensors, which are printed as their shapes.
   class FailureMessage {

@@ -8,8 +8,6 @@
 #include "dialects/Ingot/IR/VariableOps.h"
 #include "dialects/Ingot/Requirements/ShapeRequirementBuilder.h"
 
-#include "mlir/IR/SymbolTable.h"
-
 namespace mlir::ingot {
 
 /// Returns the value that an imported AssignAdd or AssignSub adds to or
@@ -26,8 +24,8 @@ static Value deltaOf(AssignOp op) {
 }
 
 static void require(AssignOp op, ShapeRequirementBuilder &r) {
-  auto variable = SymbolTable::lookupNearestSymbolFrom<VariableOp>(
-      op, op.getVariableAttr());
+  auto variable =
+      dyn_cast_or_null<VariableOp>(r.lookup(op.getVariableAttr().getAttr()));
   auto type =
       variable ? dyn_cast<RankedTensorType>(variable.getType()) : nullptr;
   Value delta = deltaOf(op), value = delta ? delta : op.getValue();
