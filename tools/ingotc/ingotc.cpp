@@ -130,8 +130,11 @@ static cl::opt<bool> showRemarks(
     cl::desc("report what was recognized and fused in the graph, and why "
              "similar parts were not"),
     cl::cat(category));
-static cl::opt<bool> timing("time", cl::desc("print the time of each stage"),
-                            cl::cat(category));
+static cl::opt<bool>
+    timing("time",
+           cl::desc("print the time of each stage, and the CPU "
+                    "time of what several threads do"),
+           cl::cat(category));
 static cl::alias timingAlias("timing", cl::desc("--time's earlier name"),
                              cl::aliasopt(timing), cl::Hidden);
 static cl::opt<bool> showProgress(
