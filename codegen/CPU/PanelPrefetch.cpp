@@ -55,18 +55,28 @@ static std::optional<int64_t> tripsOf(scf::ForOp loop) {
   return llvm::divideCeilSigned(*size, *step);
 }
 
+/// Whether `value` is computed from `index`.
+static bool dependsOn(Value value, Value index) {
+  Operation *op = value.getDefiningOp();
+  return value == index ||
+         (op && llvm::any_of(op->getOperands(), [&](Value operand) {
+            return dependsOn(operand, index);
+          }));
+}
+
 /// Returns how many GEMM tiles one iteration of the loop `block` computes, and
-/// the index of the current tile among them. Returns 1 as the number of tiles
-/// if tripsOf() finds no bound of the trip count of a loop between `block` and
-/// the GEMM.
-static std::pair<int64_t, Value> tilesIn(Builder &b, scf::ForOp block,
-                                         Operation *product) {
+/// the index of the current tile among them. With `shared`, only those are
+/// counted that read this same view. Returns 1 as the number of tiles if
+/// tripsOf() finds no bound of the trip count of a loop between `block` and the
+/// GEMM.
+static std::pair<int64_t, Value>
+tilesIn(Builder &b, scf::ForOp block, Operation *product, Value shared = {}) {
   int64_t count = 1;
   Value index = number(b, 0);
   for (Operation *op = product->getParentOp(); op != block;
        op = op->getParentOp()) {
     auto loop = dyn_cast<scf::ForOp>(op);
-    if (!loop)
+    if (!loop || (shared && dependsOn(shared, loop.getInductionVar())))
       continue;
     std::optional<int64_t> trips = tripsOf(loop);
     if (!trips)
@@ -130,7 +140,16 @@ PanelPrefetch::PanelPrefetch(linalg::LinalgOp product, int64_t depth,
   addPanel(builder);
   addImages(builder);
   for (OpOperand *operand : product.getDpsInputOperands())
-    addBlock(*operand);
+    addBlock(builder, *operand);
+}
+
+int64_t PanelPrefetch::period() const {
+  if (!blocks.empty() || requests.empty())
+    return 1;
+  unsigned shift = requests.front().shift;
+  for (const PrefetchRequest &request : requests)
+    shift = std::min(shift, request.shift);
+  return int64_t(1) << shift;
 }
 
 /// Emits the prefetches for `steps` K steps, the first of which has the indices
@@ -233,12 +252,15 @@ void PanelPrefetch::addRows(Builder &builder, Value source, int64_t shift,
   int64_t height = type.getDimSize(0), line = elementsOfLine(source);
   int64_t columns =
       llvm::divideCeilSigned(type.getDimSize(1), tiles.count * line) * line;
+  int64_t steps =
+      llvm::Log2_64(std::max<int64_t>(1, depth / (height * columns / line)));
   Value first =
       arith::MulIOp::create(builder, tiles.index, number(builder, columns));
   requests.push_back(
-      {0, [=](Builder &b, Value step) {
-         Value row = arith::RemUIOp::create(b, step, number(b, height));
-         Value column = arith::DivUIOp::create(b, step, number(b, height));
+      {static_cast<unsigned>(steps), [=](Builder &b, Value step) {
+         Value next = arith::ShRUIOp::create(b, step, number(b, steps));
+         Value row = arith::RemUIOp::create(b, next, number(b, height));
+         Value column = arith::DivUIOp::create(b, next, number(b, height));
          column = arith::MulIOp::create(b, column, number(b, line));
          fetch(b, source,
                {arith::AddIOp::create(b, row, number(b, shift)),
@@ -327,7 +349,7 @@ void PanelPrefetch::addImages(Builder &builder) {
 /// if the rows of the next block of K follow those of the current block in
 /// memory. They do if the operand's first dimension is K, and each iteration of
 /// a loop around the GEMM selects the next `depth` rows.
-void PanelPrefetch::addBlock(OpOperand &operand) {
+void PanelPrefetch::addBlock(Builder &builder, OpOperand &operand) {
   if (product.getMatchingIndexingMap(&operand).getDimPosition(0) < 2)
     return;
   for (Value view = operand.get(); Operation *op = view.getDefiningOp();) {
@@ -346,11 +368,50 @@ void PanelPrefetch::addBlock(OpOperand &operand) {
         getConstantIntValue(loop.getStep()) == depth &&
         getConstantIntValue(slice.getMixedSizes().front()) == depth &&
         isLarge(slice)) {
-      blocks.push_back(operand.get());
+      if (sums.size() == 1)
+        addRowsOfBlock(builder, operand.get(), loop);
+      else
+        blocks.push_back(operand.get());
       return;
     }
     view = slice.getSource();
   }
+}
+
+void PanelPrefetch::addTile(Value tile, bool isWritten) {
+  auto type = cast<MemRefType>(tile.getType());
+  int64_t line = elementsOfLine(tile);
+  int64_t linesOfRow = llvm::divideCeilSigned(type.getDimSize(1), line);
+  int64_t steps = llvm::Log2_64(
+      std::max<int64_t>(1, depth / (type.getDimSize(0) * linesOfRow)));
+  requests.push_back(
+      {static_cast<unsigned>(steps), [=](Builder &b, Value step) {
+         Value next = arith::ShRUIOp::create(b, step, number(b, steps));
+         Value row = arith::DivUIOp::create(b, next, number(b, linesOfRow));
+         Value column = arith::RemUIOp::create(b, next, number(b, linesOfRow));
+         column = arith::MulIOp::create(b, column, number(b, line));
+         memref::PrefetchOp::create(b, tile, ValueRange{row, column}, isWritten,
+                                    /*localityHint=*/2, /*isDataCache=*/true);
+       }});
+}
+
+/// Adds prefetches of the rows `depth` below those of the operand `rows`. All
+/// tiles that read the same columns share them.
+void PanelPrefetch::addRowsOfBlock(Builder &builder, Value rows,
+                                   scf::ForOp loop) {
+  int64_t columns = cast<MemRefType>(rows.getType()).getShape().back();
+  auto [count, index] = tilesIn(builder, loop, product, rows);
+  int64_t each = llvm::divideCeilSigned(depth, count);
+  int64_t steps = llvm::Log2_64(depth / each), line = elementsOfLine(rows);
+  Value first = arith::MulIOp::create(builder, index, number(builder, each));
+  first = arith::AddIOp::create(builder, first, number(builder, depth));
+  requests.push_back(
+      {static_cast<unsigned>(steps), [=](Builder &b, Value step) {
+         Value row = arith::ShRUIOp::create(b, step, number(b, steps));
+         row = arith::AddIOp::create(b, first, row);
+         for (int64_t column = 0; column < columns; column += line)
+           fetch(b, rows, {row, number(b, column)});
+       }});
 }
 
 } // namespace ingot::cpu

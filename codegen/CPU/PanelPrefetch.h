@@ -12,6 +12,7 @@
 #define INGOT_CODEGEN_CPU_PANELPREFETCH_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include <functional>
@@ -27,9 +28,17 @@ public:
   PanelPrefetch(mlir::linalg::LinalgOp product, int64_t depth,
                 mlir::ImplicitLocOpBuilder &builder);
 
+  /// Adds prefetches of `tile`, which the epilogue of the GEMM tile accesses.
+  void addTile(mlir::Value tile, bool isWritten);
+
+  /// Returns after how many K steps the cache lines that are prefetched change,
+  /// a power of two. The caller builds prefetches once in so many steps: each
+  /// further one of the same line would take a request to L2 from the loads of
+  /// the tile's operands.
+  int64_t period() const;
+
   /// Builds the prefetches for `steps` consecutive K steps, of which the first
-  /// has the indices `place` of the K loops. `steps` is 1, or 2 if `body`
-  /// multiplies pairs of bfloat16, as a pair is two steps.
+  /// has the indices `place` of the K loops.
   void at(mlir::ImplicitLocOpBuilder &body, mlir::ValueRange place,
           int64_t steps = 1) const;
 
@@ -49,7 +58,9 @@ private:
   void addRows(mlir::ImplicitLocOpBuilder &builder, mlir::Value source,
                int64_t shift, const Tiles &tiles);
   void addImages(mlir::ImplicitLocOpBuilder &builder);
-  void addBlock(mlir::OpOperand &operand);
+  void addBlock(mlir::ImplicitLocOpBuilder &builder, mlir::OpOperand &operand);
+  void addRowsOfBlock(mlir::ImplicitLocOpBuilder &builder, mlir::Value rows,
+                      mlir::scf::ForOp loop);
   void prefetchRows(mlir::ImplicitLocOpBuilder &body, mlir::Value rows,
                     mlir::ValueRange place, int64_t steps) const;
 
@@ -57,8 +68,9 @@ private:
   int64_t depth;
   mlir::SmallVector<int64_t> sums; // trip counts of the K loops
   mlir::SmallVector<PrefetchRequest> requests;
-  /// Operands with one row for each step of K. The next block of K reads the
-  /// rows that follow in memory, so the current block prefetches these rows.
+  /// Operands with one row for each step of several K loops. The next block of
+  /// K reads the rows that follow in memory, so the current block prefetches
+  /// these rows.
   mlir::SmallVector<mlir::Value, 2> blocks;
 };
 

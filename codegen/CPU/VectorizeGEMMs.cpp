@@ -65,6 +65,8 @@ public:
 
   void run() {
     Value start = takeStart();
+    if (!ahead && depth() >= minDepth && depth() != anyDepth)
+      ahead.emplace(op, depth(), builder);
     prefetch();
     SmallVector<Value> accumulators;
     for (int64_t row = 0; row < rows; ++row)
@@ -73,8 +75,6 @@ public:
             start ? vector::BroadcastOp::create(builder, piece.type, start)
                         .getResult()
                   : piece.load(builder, c, {at(row), at(piece.column)}));
-    if (!ahead && depth() >= minDepth && depth() != anyDepth)
-      ahead.emplace(op, depth(), builder);
     SmallVector<Value> results =
         sumBlock != 0 ? sumTree(accumulators) : sum(builder, {}, accumulators);
     unsigned next = 0;
@@ -115,6 +115,8 @@ private:
   SmallVector<Value> sumRange(ImplicitLocOpBuilder &outside, ValueRange place,
                               ValueRange accumulators, Value begin, Value end) {
     bool isLast = place.size() + 1 == sums.size();
+    if (isLast && !firstPairs && ahead)
+      return sumAndPrefetch(outside, place, accumulators, begin);
     auto loop = scf::ForOp::create(
         outside, begin, end,
         at(outside, firstPairs && isLast ? firstPairs->size() : 1),
@@ -129,6 +131,49 @@ private:
                                          : step(body, indices, current));
         });
     return loop.getResults();
+  }
+
+  /// Builds the innermost K loop, from step `begin` on, with prefetches before
+  /// each PanelPrefetch::period() steps, which are a loop of their own.
+  SmallVector<Value> sumAndPrefetch(ImplicitLocOpBuilder &outside,
+                                    ValueRange place, ValueRange accumulators,
+                                    Value begin) {
+    int64_t size = sumBlock != 0 ? sumBlock : sums.back();
+    int64_t period = std::min(ahead->period(), size), rest = size % period;
+    Value end = arith::AddIOp::create(outside, begin, at(outside, size - rest));
+    auto steps = [&](ImplicitLocOpBuilder &b, Value first, int64_t count,
+                     ValueRange current) -> SmallVector<Value> {
+      SmallVector<Value> indices(place);
+      indices.push_back(first);
+      ahead->at(b, indices, count);
+      // A loop of one or two steps would cost more than these do.
+      if (count <= 2) {
+        SmallVector<Value> sums(current);
+        for (int64_t k = 0; k < count; ++k) {
+          if (k != 0)
+            indices.back() = arith::AddIOp::create(b, first, at(b, k));
+          sums = step(b, indices, sums);
+        }
+        return sums;
+      }
+      Value last = arith::AddIOp::create(b, first, at(b, count));
+      auto loop = scf::ForOp::create(
+          b, first, last, at(b, 1), current,
+          [&](OpBuilder &inner, Location loc, Value k, ValueRange sums) {
+            ImplicitLocOpBuilder body(loc, inner);
+            indices.back() = k;
+            scf::YieldOp::create(body, step(body, indices, sums));
+          });
+      return loop.getResults();
+    };
+    auto loop = scf::ForOp::create(
+        outside, begin, end, at(outside, period), accumulators,
+        [&](OpBuilder &inner, Location loc, Value first, ValueRange current) {
+          ImplicitLocOpBuilder body(loc, inner);
+          scf::YieldOp::create(body, steps(body, first, period, current));
+        });
+    return rest == 0 ? SmallVector<Value>(loop.getResults())
+                     : steps(outside, end, rest, loop.getResults());
   }
 
   /// Erases the fill that initializes the tile and returns the filled value, so
@@ -172,6 +217,10 @@ private:
         return generic && llvm::is_contained(generic.getDpsInits(), view);
       });
       auto type = cast<MemRefType>(view.getType());
+      if (ahead && !firstPairs) {
+        ahead->addTile(view, isWritten);
+        continue;
+      }
       int64_t step = bytesOfLine * 8 / type.getElementTypeBitWidth();
       for (int64_t row = 0; row < type.getDimSize(0); ++row)
         for (int64_t column = 0; column < type.getDimSize(1); column += step)
@@ -233,8 +282,6 @@ private:
       all.push_back(last);
       return all;
     };
-    if (ahead)
-      ahead->at(body, place);
     SmallVector<Value> line;
     for (const RegisterTileVector &piece : pieces)
       line.push_back(piece.load(body, b, join(place, at(piece.column))));

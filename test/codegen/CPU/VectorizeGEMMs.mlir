@@ -61,11 +61,14 @@ func.func @filled(%x: memref<2x64xf32>, %w: memref<64x24xf32>, %large: memref<51
   %tile = memref.alloca() : memref<2x24xf32>
   // CHECK-NOT: linalg.fill
   // CHECK: %[[V:.*]] = memref.subview %{{.*}} : memref<512x512xf32>
-  // CHECK-COUNT-4: memref.prefetch %[[V]][{{.*}}], write, locality<2>, data
-  // CHECK-NOT: memref.prefetch
   // CHECK-NOT: vector.load
   // CHECK: vector.broadcast %{{.*}} : f32 to vector<8xf32>
-  // CHECK: scf.for
+  // CHECK: scf.for %[[K:[^ ]*]] = {{.*}} step %c16
+  // CHECK:   %[[LINE:.*]] = arith.shrui %[[K]], %c4
+  // CHECK:   %[[ROW:.*]] = arith.divui %[[LINE]], %c2
+  // CHECK:   memref.prefetch %[[V]][%[[ROW]], %{{.*}}], write, locality<2>, data
+  // CHECK-NOT: memref.prefetch
+  // CHECK:   scf.for %{{.*}} = %[[K]] to
   linalg.fill ins(%zero : f32) outs(%tile : memref<2x24xf32>)
   linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : memref<2x64xf32>, memref<64x24xf32>) outs(%tile : memref<2x24xf32>) {
   ^bb0(%p: f32, %q: f32, %s: f32):
@@ -136,7 +139,9 @@ func.func @panels(%x: memref<32x128xf32>, %w: memref<128x1024xf32>, %o: memref<3
       // CHECK:   %[[N:.*]] = arith.constant 16 : index
       // CHECK:   memref.prefetch %[[NOW]][%[[ROW]], %[[N]]], read, locality<2>, data
       // CHECK-NOT: memref.prefetch
-      // CHECK:   vector.load
+      // CHECK:   %[[END:.*]] = arith.addi %[[K]], %c16
+      // CHECK:   scf.for %{{.*}} = %[[K]] to %[[END]] step %c1
+      // CHECK:     vector.load
       %rows = memref.subview %x[%i, 0] [2, 128] [1, 1] : memref<32x128xf32> to memref<2x128xf32, strided<[128, 1], offset: ?>>
       %tile = memref.subview %o[%i, %j] [2, 16] [1, 1] : memref<32x1024xf32> to memref<2x16xf32, strided<[1024, 1], offset: ?>>
       linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%rows, %panel : memref<2x128xf32, strided<[128, 1], offset: ?>>, memref<128x16xf32>) outs(%tile : memref<2x16xf32, strided<[1024, 1], offset: ?>>) {
@@ -150,8 +155,8 @@ func.func @panels(%x: memref<32x128xf32>, %w: memref<128x1024xf32>, %o: memref<3
   return
 }
 
-// The next panel after one that is transposed as it is packed is 16 rows below:
-// each step prefetches a line of another row.
+// The next panel after one that is transposed as it is packed is 16 rows below.
+// Each of 16 tiles prefetches a line of every row, one each 8 of 128 steps.
 
 // CHECK-LABEL: func.func @transposed_panels(
 func.func @transposed_panels(%x: memref<32x128xf32>, %w: memref<1024x128xf32>, %o: memref<32x1024xf32>) {
@@ -167,7 +172,8 @@ func.func @transposed_panels(%x: memref<32x128xf32>, %w: memref<1024x128xf32>, %
     linalg.transpose ins(%now : memref<16x128xf32, strided<[128, 1], offset: ?>>) outs(%panel : memref<128x16xf32>) permutation = [1, 0]
     scf.for %i = %c0 to %c32 step %c2 {
       // CHECK: scf.for %[[K:[^ ]*]] = {{.*}} iter_args
-      // CHECK:   %[[ROW:.*]] = arith.remui %[[K]], %{{.*}}
+      // CHECK:   %[[LINE:.*]] = arith.shrui %[[K]], %c3
+      // CHECK:   %[[ROW:.*]] = arith.remui %[[LINE]], %c16
       // CHECK:   %[[BELOW:.*]] = arith.addi %[[ROW]], %{{.*}}
       // CHECK:   memref.prefetch %[[NOW]][%[[BELOW]], %{{.*}}], read, locality<2>, data
       %rows = memref.subview %x[%i, 0] [2, 128] [1, 1] : memref<32x128xf32> to memref<2x128xf32, strided<[128, 1], offset: ?>>
@@ -213,8 +219,7 @@ func.func @blocks(%x: memref<64x64x64xf32>, %g: memref<4096x16xf32>, %o: memref<
       // CHECK: %[[N:.*]] = arith.divui %[[NEXT]], %c64
       // CHECK: scf.for %[[K:[^ ]*]] = {{.*}} iter_args
       // CHECK:   memref.prefetch %[[X]][%[[N]], %{{.*}}, %{{.*}}], read, locality<2>, data
-      // CHECK:   %[[AHEAD:.*]] = arith.addi %[[K]], %{{.*}}
-      // CHECK:   memref.prefetch %{{.*}}[%[[AHEAD]], %{{.*}}], read, locality<2>, data : memref<64x16xf32, strided<[16, 1], offset: ?>>
+      // CHECK:   memref.prefetch %{{.*}}[%{{.*}}, %{{.*}}], read, locality<2>, data : memref<64x16xf32, strided<[16, 1], offset: ?>>
       %a = memref.reinterpret_cast %image to offset: [%i], sizes: [64, 2], strides: [64, 1] : memref<1x64x64xf32> to memref<64x2xf32, strided<[64, 1], offset: ?>>
       %tile = memref.subview %o[%i, 0] [2, 16] [1, 1] : memref<16x16xf32> to memref<2x16xf32, strided<[16, 1], offset: ?>>
       linalg.generic {indexing_maps = [#at, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %rows : memref<64x2xf32, strided<[64, 1], offset: ?>>, memref<64x16xf32, strided<[16, 1], offset: ?>>) outs(%tile : memref<2x16xf32, strided<[16, 1], offset: ?>>) {
@@ -229,7 +234,8 @@ func.func @blocks(%x: memref<64x64x64xf32>, %g: memref<4096x16xf32>, %o: memref<
 }
 
 // Where the rows of both operands are steps of K, tiles prefetch both operands'
-// rows of the next block: each tile those of its own columns.
+// rows of the next block: each tile those of its own columns. Columns that 16
+// tiles share are prefetched once, four rows by each tile.
 
 // CHECK-LABEL: func.func @rows_of_both(
 func.func @rows_of_both(%x: memref<4096x32xf32>, %g: memref<4096x16xf32>, %o: memref<32x16xf32>) {
@@ -242,10 +248,14 @@ func.func @rows_of_both(%x: memref<4096x32xf32>, %g: memref<4096x16xf32>, %o: me
     %block = memref.subview %x[%j, 0] [64, 32] [1, 1] : memref<4096x32xf32> to memref<64x32xf32, strided<[32, 1], offset: ?>>
     %rows = memref.subview %g[%j, 0] [64, 16] [1, 1] : memref<4096x16xf32> to memref<64x16xf32, strided<[16, 1], offset: ?>>
     scf.for %i = %c0 to %c32 step %c2 {
+      // CHECK: %[[SHARE:.*]] = arith.muli %{{.*}}, %c4
+      // CHECK: %[[NEXT:.*]] = arith.addi %[[SHARE]], %c64
       // CHECK: scf.for %[[K:[^ ]*]] = {{.*}} iter_args
-      // CHECK:   %[[AHEAD:.*]] = arith.addi %[[K]], %{{.*}}
+      // CHECK:   %[[EACH:.*]] = arith.shrui %[[K]], %c0
+      // CHECK:   %[[AHEAD:.*]] = arith.addi %{{.*}}, %[[EACH]]
       // CHECK:   memref.prefetch %{{.*}}[%[[AHEAD]], %{{.*}}], read, locality<2>, data : memref<64x2xf32, strided<[32, 1], offset: ?>>
-      // CHECK:   %[[AHEAD:.*]] = arith.addi %[[K]], %{{.*}}
+      // CHECK:   %[[SOME:.*]] = arith.shrui %[[K]], %c4
+      // CHECK:   %[[AHEAD:.*]] = arith.addi %[[NEXT]], %[[SOME]]
       // CHECK:   memref.prefetch %{{.*}}[%[[AHEAD]], %{{.*}}], read, locality<2>, data : memref<64x16xf32, strided<[16, 1], offset: ?>>
       // CHECK-NOT: memref.prefetch
       %a = memref.subview %block[0, %i] [64, 2] [1, 1] : memref<64x32xf32, strided<[32, 1], offset: ?>> to memref<64x2xf32, strided<[32, 1], offset: ?>>
