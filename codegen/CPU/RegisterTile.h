@@ -25,6 +25,9 @@ struct TileLimits {
   int64_t lanes;     // elements of a vector
   int64_t registers; // number of vector registers
   int64_t mostRows, mostVectors;
+  /// The cycles that each load of an operand adds to a step of K, on average,
+  /// while operands come from L2 and L3.
+  double cyclesOfLoad = 0;
 
   /// Returns the maximum number of rows, at most `mostRows`, that a tile of
   /// `columns` columns can have without spilling registers. If a row of the

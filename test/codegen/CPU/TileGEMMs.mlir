@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-cpu-tile-gemms="vector-bits=256 num-registers=16" --canonicalize --cse | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-cpu-tile-gemms="vector-bits=512 num-registers=32" --canonicalize --cse | FileCheck %s --check-prefix=WIDE
 // RUN: ingot-opt %s --split-input-file --ingot-cpu-tile-gemms="vector-bits=128 num-registers=32 tile-rows=2 tile-vectors=4" --canonicalize --cse | FileCheck %s --check-prefix=PLAN
 
 #a = affine_map<(m, n, k) -> (m, k)>
@@ -151,27 +152,27 @@ func.func private @two_products(%x: tensor<8x10xf32>, %w: tensor<10x10xf32>) -> 
 #c = affine_map<(m, n, k) -> (m, n)>
 
 // A small transposed second operand is packed as a whole, so that rows are the
-// grid: blocks of 4, in the loop outside columns.
+// grid: blocks of 6, in the loop outside columns.
 
 // CHECK-DAG: #[[PLAIN:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
 // CHECK-LABEL: func.func private @small
 // CHECK:   %[[ALL:.*]] = linalg.transpose ins(%{{.*}} : tensor<64x24xf32>) outs(%{{.*}} : tensor<24x64xf32>) permutation = [1, 0]
-// CHECK:   scf.for %[[ROW:.*]] = %c0 to %c64 step %c4
+// CHECK:   scf.for %[[ROW:.*]] = %c0 to %c60 step %c6
 // CHECK:     scf.for %[[COLUMN:.*]] = %c0 to %c64 step %c16
-// CHECK:       tensor.extract_slice %{{.*}}[%[[ROW]], 0] [4, 24]
+// CHECK:       tensor.extract_slice %{{.*}}[%[[ROW]], 0] [6, 24]
 // CHECK:       %[[PART:.*]] = tensor.extract_slice %[[ALL]][0, %[[COLUMN]]] [24, 16]
 // CHECK:       linalg.generic {indexing_maps = [#{{.*}}, #[[PLAIN]], #{{.*}}], {{.*}}"reduction"]} ins(%{{.*}}, %[[PART]] :
 // CHECK:   } {host.grid_loop}
-func.func private @small(%x: tensor<64x24xf32>, %w: tensor<64x24xf32>, %out: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {host.kernel} {
+func.func private @small(%x: tensor<60x24xf32>, %w: tensor<64x24xf32>, %out: tensor<60x64xf32>) -> tensor<60x64xf32> attributes {host.kernel} {
   %zero = arith.constant 0.0 : f32
-  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<64x64xf32>) -> tensor<64x64xf32>
-  %product = linalg.generic {indexing_maps = [#a, #bt, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<64x24xf32>, tensor<64x24xf32>) outs(%f : tensor<64x64xf32>) {
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<60x64xf32>) -> tensor<60x64xf32>
+  %product = linalg.generic {indexing_maps = [#a, #bt, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<60x24xf32>, tensor<64x24xf32>) outs(%f : tensor<60x64xf32>) {
   ^bb0(%p: f32, %q: f32, %s: f32):
     %r = arith.mulf %p, %q : f32
     %t = arith.addf %s, %r : f32
     linalg.yield %t : f32
-  } -> tensor<64x64xf32>
-  return %product : tensor<64x64xf32>
+  } -> tensor<60x64xf32>
+  return %product : tensor<60x64xf32>
 }
 
 // A larger one is packed by panels of a tile's columns, once for all rows.
@@ -398,4 +399,77 @@ func.func private @poor_divisor_of_dynamic_rows(%x: tensor<?x64xf32>, %w: tensor
     linalg.yield %t : f32
   } -> tensor<?x1000xf32>
   return %product : tensor<?x1000xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// Vectors of 512 bits: tiles of three have fewer loads for each FMA than tiles
+// of two, which would divide N. With 256 bits, tiles of 6 rows, not of 4,
+// which divide M: eight accumulators only just hide the latency of an FMA.
+
+// CHECK-LABEL: func.func private @loads
+// CHECK: outs({{.*}} : tensor<6x16xf32>)
+// WIDE-LABEL: func.func private @loads
+// WIDE: outs({{.*}} : tensor<8x48xf32>)
+// WIDE: outs({{.*}} : tensor<8x32xf32>)
+func.func private @loads(%x: tensor<128x64xf32>, %w: tensor<64x512xf32>, %out: tensor<128x512xf32>) -> tensor<128x512xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<128x512xf32>) -> tensor<128x512xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<128x64xf32>, tensor<64x512xf32>) outs(%f : tensor<128x512xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<128x512xf32>
+  return %product : tensor<128x512xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// Rows of B that are 8 KiB apart share a few sets of the caches: 300 of them
+// evict each other, so panels are packed even for a few tiles.
+
+// CHECK-LABEL: func.func private @conflicts
+// CHECK: linalg.copy {{.*}} outs(%{{.*}} : tensor<300x16xf32>)
+func.func private @conflicts(%x: tensor<24x300xf32>, %w: tensor<300x2048xf32>, %out: tensor<24x2048xf32>) -> tensor<24x2048xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<24x2048xf32>) -> tensor<24x2048xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<24x300xf32>, tensor<300x2048xf32>) outs(%f : tensor<24x2048xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<24x2048xf32>
+  return %product : tensor<24x2048xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// Rows that are 8,000 bytes apart do not: few tiles read B where it lies.
+
+// CHECK-LABEL: func.func private @no_conflicts
+// CHECK-NOT: linalg.copy
+// CHECK: return
+func.func private @no_conflicts(%x: tensor<24x300xf32>, %w: tensor<300x2000xf32>, %out: tensor<24x2000xf32>) -> tensor<24x2000xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<24x2000xf32>) -> tensor<24x2000xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<24x300xf32>, tensor<300x2000xf32>) outs(%f : tensor<24x2000xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<24x2000xf32>
+  return %product : tensor<24x2000xf32>
 }
