@@ -18,6 +18,7 @@
 
 #include "codegen/CPU/BlockSumTree.h"
 #include "codegen/CPU/Passes.h"
+#include "codegen/CPU/RegisterTile.h"
 #include "codegen/CPU/Target.h"
 #include "codegen/CPU/TileAndFuse.h"
 #include "codegen/Kernels/KernelAccess.h"
@@ -58,8 +59,10 @@ constexpr int64_t minGridRows = 32, maxBlocks = 8;
 /// of its epilogue, or the GEMM itself.
 class GEMMKDimensionBlocker {
 public:
-  GEMMKDimensionBlocker(linalg::LinalgOp product, linalg::LinalgOp root)
-      : product(product), root(root), rewriter(root.getContext()) {}
+  GEMMKDimensionBlocker(linalg::LinalgOp product, linalg::LinalgOp root,
+                        TileLimits limits)
+      : product(product), root(root), limits(limits),
+        rewriter(root.getContext()) {}
 
   /// Chooses the sizes of blocks. Returns false if K is not worth blocking.
   bool find();
@@ -72,10 +75,12 @@ public:
 
 private:
   bool isLong(ArrayRef<int64_t> ranges);
+  void findPart(TileShape gemm);
   FailureOr<scf::ForOp> makeGrid();
   LogicalResult sumInBlocks();
 
   linalg::LinalgOp product, root;
+  TileLimits limits;
   int64_t depth = 0;
   /// The rows and the columns of the result that one grid iteration computes; 0
   /// means all of them.
@@ -83,15 +88,14 @@ private:
   IRRewriter rewriter;
 };
 
-/// Returns how many of the result's `size` rows (or columns) one iteration of
-/// the grid computes, or 0 if no suitable number divides `size`.
-int64_t partOf(int64_t size) {
-  int64_t least =
-      std::max(minGridRows, llvm::divideCeilSigned(size, maxBlocks));
-  for (int64_t part = least; part <= 2 * least && part < size; ++part)
-    if (size % part == 0)
-      return part;
-  return 0;
+/// Estimates how much longer `parts` equal iterations of a grid take on a few
+/// threads than if they were divided evenly: the mean for two and four threads.
+double imbalanceOf(int64_t parts) {
+  double sum = 0;
+  for (int64_t threads : {2, 4})
+    sum += static_cast<double>(llvm::alignTo(parts, threads)) /
+           static_cast<double>(parts);
+  return sum / 2;
 }
 
 /// Whether blocking a K of this size saves time. If K is the row dimension of
@@ -110,6 +114,36 @@ bool GEMMKDimensionBlocker::isLong(ArrayRef<int64_t> ranges) {
          depth * (rows + columns) > CPUTargetLimits::maxCachedElements;
 }
 
+/// Finds the rows or columns of `gemm` that one iteration of the grid computes.
+/// They divide the result, and are the ones whose register tiles take the least
+/// time: 45 rows are five tiles of eight and a slow one of five. Each iteration
+/// reads all of the operand that lacks the split dimension, so the longer side
+/// is split if the estimates are equal.
+void GEMMKDimensionBlocker::findPart(TileShape gemm) {
+  double fewest = 0;
+  int64_t sides[] = {gemm.rows, gemm.columns};
+  unsigned longer = sides[0] >= sides[1] ? 0 : 1;
+  for (unsigned side : {longer, 1 - longer})
+    for (int64_t parts = maxBlocks; parts >= 2; --parts) {
+      int64_t part = sides[side] / parts;
+      if (sides[side] % parts != 0 || part < minGridRows)
+        continue;
+      TileShape shape = {side == 0 ? part : sides[0],
+                         side == 1 ? part : sides[1]};
+      double cycles = static_cast<double>(parts) * imbalanceOf(parts) *
+                      cyclesOfGEMM(shape, limits);
+      // A shorter side, whose parts read more, has to be clearly better.
+      constexpr double minGain = 1.1;
+      bool isBetter =
+          side == longer ? cycles < fewest : cycles * minGain < fewest;
+      if (fewest != 0 && !isBetter)
+        continue;
+      fewest = cycles;
+      block[side] = part;
+      block[1 - side] = 0;
+    }
+}
+
 bool GEMMKDimensionBlocker::find() {
   SmallVector<int64_t> ranges = product.getStaticLoopRanges();
   if (ranges.size() != 3 || ShapedType::isDynamicShape(ranges) ||
@@ -119,18 +153,11 @@ bool GEMMKDimensionBlocker::find() {
       ArrayRef(root.getStaticLoopRanges()).take_front(2) !=
           ArrayRef(ranges).take_front(2))
     return false;
-  // The grid splits the longer one of M and N into blocks, or the shorter one
-  // if the longer one cannot be split evenly. Each iteration reads all of the
-  // operand that lacks the split dimension, and a part of the other operand.
-  unsigned longer = ranges[0] >= ranges[1] ? 0 : 1;
-  int64_t sides[] = {ranges[0], ranges[1]};
-  for (unsigned side : {longer, 1 - longer})
-    if (int64_t part = partOf(ranges[side]); part != 0) {
-      block[side] = sides[side] = part;
-      break;
-    }
+  findPart({ranges[0], ranges[1]});
   if (block[0] == 0 && block[1] == 0)
     return false;
+  int64_t sides[] = {block[0] != 0 ? block[0] : ranges[0],
+                     block[1] != 0 ? block[1] : ranges[1]};
   depth = blockElements / (sides[0] + sides[1]);
   depth = std::max(minBlockDepth, depth);
   if (int64_t even = largestDivisor(ranges[2], depth); 2 * even > depth)
@@ -185,6 +212,8 @@ LogicalResult GEMMKDimensionBlocker::sumInBlocks() {
 }
 
 struct BlockK : ::ingot::cpu::impl::BlockKPassBase<BlockK> {
+  using BlockKPassBase::BlockKPassBase;
+
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!kernel->hasAttr(host::kernelAttrName) || kernel.isExternal())
@@ -193,7 +222,12 @@ struct BlockK : ::ingot::cpu::impl::BlockKPassBase<BlockK> {
       if (!product || !root || product->getParentOp() != kernel ||
           root->getParentOp() != kernel)
         continue;
-      GEMMKDimensionBlocker sum(product, root);
+      GEMMKDimensionBlocker sum(
+          product, root,
+          TileLimits::of(vectorBits,
+                         getElementTypeOrSelf(product->getResult(0))
+                             .getIntOrFloatBitWidth(),
+                         numRegisters, tileRows, tileVectors));
       if (!sum.find()) {
         LLVM_DEBUG(llvm::dbgs() << "K of " << kernel.getName()
                                 << " is not blocked: it is short or dynamic, "

@@ -113,6 +113,11 @@ def BlockKPass : Pass<"ingot-cpu-block-k", "::mlir::ModuleOp"> {
     } {host.grid_loop}
     ```
   }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "unsigned", "256", "Bits of a vector register">,
+    Option<"numRegisters", "num-registers", "unsigned", "16", "Number of vector registers">,
+    Option<"tileRows", "tile-rows", "int64_t", "12", "Maximum rows of a register tile">,
+    Option<"tileVectors", "tile-vectors", "int64_t", "2", "Number of vectors in a row of a register tile">];
   let statistics = [Statistic<"numBlocked", "num-blocked", "Number of GEMMs with a blocked K dimension">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect",
                            "::mlir::tensor::TensorDialect"];

@@ -35,8 +35,14 @@ static void addTiling(mlir::OpPassManager &manager, const Target &target,
     manager.addPass(createTileIm2colPass(patches));
   if (rewrites.has(Rewrite::UnbatchGEMMs))
     manager.addPass(createUnbatchGEMMsPass());
-  if (rewrites.has(Rewrite::BlockK))
-    manager.addPass(createBlockKPass());
+  if (rewrites.has(Rewrite::BlockK)) {
+    BlockKPassOptions parts;
+    parts.vectorBits = target.vectorBits;
+    parts.numRegisters = target.numRegisters;
+    parts.tileRows = plan.tileRows;
+    parts.tileVectors = plan.tileVectors;
+    manager.addPass(createBlockKPass(parts));
+  }
   if (!rewrites.has(Rewrite::TileGEMMs))
     return;
   TileGEMMsPassOptions tiling;

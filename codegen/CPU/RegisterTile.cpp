@@ -11,6 +11,17 @@
 
 namespace ingot::cpu {
 
+TileLimits TileLimits::of(unsigned vectorBits, unsigned elementBits,
+                          int64_t registers, int64_t mostRows,
+                          int64_t mostVectors) {
+  // Operands in L2 and L3 slow loads of 512 bits down most: with the same
+  // number of FMAs, tiles of 8 x 3 vectors take 8 % less time than tiles of
+  // 12 x 2 (Granite Rapids). With AVX2, 4 x 3 vectors take as long as 6 x 2.
+  constexpr unsigned wide = 512;
+  return {vectorBits / elementBits, registers, mostRows, mostVectors,
+          vectorBits >= wide ? 0.4 : 0.1};
+}
+
 int64_t TileLimits::maxRows(int64_t columns) const {
   int64_t vectors = llvm::divideCeil(columns, lanes);
   int64_t rows = (registers - vectors - 2) / vectors;
@@ -98,6 +109,10 @@ TileShape findFastestTile(TileShape gemm, TileLimits limits) {
     }
   }
   return best;
+}
+
+double cyclesOfGEMM(TileShape gemm, TileLimits limits) {
+  return estimateCycles(gemm, findFastestTile(gemm, limits), limits);
 }
 
 } // namespace ingot::cpu

@@ -29,6 +29,11 @@ struct TileLimits {
   /// while operands come from L2 and L3.
   double cyclesOfLoad = 0;
 
+  /// Returns the limits for elements of `elementBits` bits.
+  static TileLimits of(unsigned vectorBits, unsigned elementBits,
+                       int64_t registers, int64_t mostRows,
+                       int64_t mostVectors);
+
   /// Returns the maximum number of rows, at most `mostRows`, that a tile of
   /// `columns` columns can have without spilling registers. If a row of the
   /// tile has v vectors, rows * v registers are accumulators, v registers hold
@@ -48,6 +53,10 @@ TileShape findDividingTile(TileShape gemm, TileLimits limits);
 /// `gemm` is estimated to be clearly faster, including the smaller tiles that
 /// it needs at the borders.
 TileShape findFastestTile(TileShape gemm, TileLimits limits);
+
+/// Returns an estimate of the cycles that a step of K takes for all tiles of
+/// `gemm` of the shape of findFastestTile().
+double cyclesOfGEMM(TileShape gemm, TileLimits limits);
 
 } // namespace ingot::cpu
 

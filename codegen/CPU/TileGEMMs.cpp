@@ -385,12 +385,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
   };
 
   TileLimits limitsFor(linalg::LinalgOp product) const {
-    // Operands in L2 and L3 slow loads of 512 bits down most: with the same
-    // number of FMAs, tiles of 8 x 3 vectors take 8 % less time than tiles of
-    // 12 x 2 (Granite Rapids). With AVX2, 4 x 3 vectors take as long as 6 x 2.
-    constexpr unsigned wide = 512;
-    return {vectorBits / elementBits(product), numRegisters, tileRows,
-            tileVectors, vectorBits >= wide ? 0.4 : 0.1};
+    return TileLimits::of(vectorBits, elementBits(product), numRegisters,
+                          tileRows, tileVectors);
   }
 
   static unsigned elementBits(linalg::LinalgOp product) {

@@ -142,6 +142,30 @@ func.func private @large_result(%a: tensor<1024x64xf32>, %b: tensor<1024x352xf32
 
 // -----
 
+#a = affine_map<(m, n, k) -> (k, m)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// 320 columns could be eight parts of 40. But a row of 40 is two vectors and a
+// half, for which few rows fit into registers: parts of 80 are five vectors
+// pairs.
+
+// CHECK-LABEL: func.func private @parts(
+// CHECK:         scf.for %{{.*}} = %c0 to %c320 step %c80
+func.func private @parts(%a: tensor<1280x256xf32>, %b: tensor<1280x320xf32>, %out: tensor<256x320xf32>) -> tensor<256x320xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<256x320xf32>) -> tensor<256x320xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<1280x256xf32>, tensor<1280x320xf32>) outs(%f : tensor<256x320xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<256x320xf32>
+  return %product : tensor<256x320xf32>
+}
+
+// -----
+
 // A sum that is a tree over blocks of K is not blocked again.
 
 // CHECK-LABEL: func.func private @tree(
