@@ -88,16 +88,6 @@ private:
   IRRewriter rewriter;
 };
 
-/// Estimates how much longer `parts` equal iterations of a grid take on a few
-/// threads than if they were divided evenly: the mean for two and four threads.
-double imbalanceOf(int64_t parts) {
-  double sum = 0;
-  for (int64_t threads : {2, 4})
-    sum += static_cast<double>(llvm::alignTo(parts, threads)) /
-           static_cast<double>(parts);
-  return sum / 2;
-}
-
 /// Whether blocking a K of this size saves time. If K is the row dimension of
 /// both operands, a block of K is contiguous in memory and is read in place.
 /// Blocking then saves time for smaller K, too.
@@ -130,7 +120,8 @@ void GEMMKDimensionBlocker::findPart(TileShape gemm) {
         continue;
       TileShape shape = {side == 0 ? part : sides[0],
                          side == 1 ? part : sides[1]};
-      double cycles = static_cast<double>(parts) * imbalanceOf(parts) *
+      double cycles = static_cast<double>(parts) *
+                      imbalanceOf(sides[side], part) *
                       cyclesOfGEMM(shape, limits);
       // A shorter side, whose parts read more, has to be clearly better.
       constexpr double minGain = 1.1;

@@ -85,7 +85,22 @@ TileShape findDividingTile(TileShape gemm, TileLimits limits) {
   return {evenRows(gemm.rows, limit).value_or(limit), width};
 }
 
-TileShape findFastestTile(TileShape gemm, TileLimits limits) {
+double imbalanceOf(int64_t size, int64_t part) {
+  int64_t whole = size / part, rest = size % part;
+  double sum = 0;
+  constexpr int64_t counts[] = {1, 2, 4};
+  for (int64_t threads : counts) {
+    int64_t longest = whole / threads * part;
+    longest += whole % threads != 0 ? part : rest;
+    if (threads == 1)
+      longest = size;
+    sum += static_cast<double>(longest * threads) / static_cast<double>(size);
+  }
+  return sum / std::size(counts);
+}
+
+TileShape findFastestTile(TileShape gemm, TileLimits limits,
+                          llvm::function_ref<double(TileShape)> penalty) {
   // A tile that does not divide C needs smaller tiles at the borders. Their
   // code costs compile time, so a tile that does not divide C is chosen only if
   // it makes the GEMM faster by the factor `minGain`. It does where
@@ -93,15 +108,19 @@ TileShape findFastestTile(TileShape gemm, TileLimits limits) {
   // findDividingTile() returns a tile of 20 columns (two and a half vectors),
   // for which only three rows fit into the registers: too few independent FMAs
   // to hide the latency of an FMA.
-  constexpr double minGain = 1.05;
+  constexpr double minGain = 1.02;
+  auto estimate = [&](TileShape tile) {
+    double cycles = estimateCycles(gemm, tile, limits);
+    return penalty ? cycles * penalty(tile) : cycles;
+  };
   TileShape best = findDividingTile(gemm, limits);
-  double fewest = estimateCycles(gemm, best, limits) / minGain;
+  double fewest = estimate(best) / minGain;
   int64_t maxVectors = std::max<int64_t>(limits.mostVectors, 3);
   for (int64_t vectors = 1; vectors <= maxVectors; ++vectors) {
     int64_t columns = std::min(gemm.columns, vectors * limits.lanes);
     int64_t limit = std::min(limits.maxRows(columns), gemm.rows);
     for (int64_t rows = limit; 2 * rows > limit; --rows) {
-      double cycles = estimateCycles(gemm, {rows, columns}, limits);
+      double cycles = estimate({rows, columns});
       if (cycles < fewest) {
         best = {rows, columns};
         fewest = cycles;

@@ -10,6 +10,8 @@
 #ifndef INGOT_CODEGEN_CPU_REGISTERTILE_H
 #define INGOT_CODEGEN_CPU_REGISTERTILE_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <cstdint>
 
 namespace ingot::cpu {
@@ -50,9 +52,17 @@ struct TileLimits {
 TileShape findDividingTile(TileShape gemm, TileLimits limits);
 
 /// Returns the tile of findDividingTile(), unless a tile that does not divide
-/// `gemm` is estimated to be clearly faster, including the smaller tiles that
-/// it needs at the borders.
-TileShape findFastestTile(TileShape gemm, TileLimits limits);
+/// `gemm` is estimated to be faster, including the smaller tiles that it needs
+/// at the borders. The estimate is multiplied by what `penalty`, if given,
+/// returns for the tile.
+TileShape
+findFastestTile(TileShape gemm, TileLimits limits,
+                llvm::function_ref<double(TileShape)> penalty = nullptr);
+
+/// Estimates how much longer a grid over parts of `size` that have `part`
+/// elements, the last one what remains, takes than if threads divided it
+/// evenly: the mean for one, two and four threads.
+double imbalanceOf(int64_t size, int64_t part);
 
 /// Returns an estimate of the cycles that a step of K takes for all tiles of
 /// `gemm` of the shape of findFastestTile().

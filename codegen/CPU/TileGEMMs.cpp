@@ -432,7 +432,30 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     else if (line != 0)
       plan.shape = findDividingTile({line, ranges[1]}, limits);
     else
-      plan.shape = findFastestTile({ranges[0], ranges[1]}, limits);
+      plan.shape =
+          findFastestTile({ranges[0], ranges[1]}, limits, [&](TileShape shape) {
+            TilingPlan other = {product, root, shape};
+            planPacking(other, ranges, productRanges);
+            // The grid is the loop over panels, or over tiles of rows.
+            return isInGrid || hasDynamicRows || other.rowsOfBlock != 0 ? 1
+                   : other.packs ? imbalanceOf(ranges[1], shape.columns)
+                                 : imbalanceOf(ranges[0], shape.rows);
+          });
+    planPacking(plan, ranges, productRanges);
+    return plan;
+  }
+
+  /// Decides whether panels of B are packed for tiles of the shape
+  /// `plan.shape`, and whether blocks of rows are the grid. `ranges` are those
+  /// of the root, with assumed sizes in place of dynamic ones.
+  void planPacking(TilingPlan &plan, ArrayRef<int64_t> ranges,
+                   ArrayRef<int64_t> productRanges) const {
+    linalg::LinalgOp product = plan.product;
+    bool hasDynamicDepth =
+        ShapedType::isDynamic(product.getStaticLoopRanges()[2]);
+    bool hasDynamicRows =
+        ShapedType::isDynamic(product.getStaticLoopRanges()[0]) ||
+        ShapedType::isDynamic(plan.root.getStaticLoopRanges()[0]);
     // B is read in place if it stays in L1 and L2. Otherwise it is packed, a
     // panel of columns at a time, and all rows of the block use the panel.
     int64_t bytes = llvm::divideCeil(elementBits(product), 8);
@@ -454,7 +477,6 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
                              : llvm::divideCeilSigned(ranges[0], rows) > panels;
     if (plan.packs && isWorthBlocks)
       plan.rowsOfBlock = rows;
-    return plan;
   }
 
   /// Tiles `plan.root`, the GEMM's last elementwise consumer or the GEMM

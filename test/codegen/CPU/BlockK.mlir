@@ -57,8 +57,8 @@ func.func private @gradient(%a: tensor<32768x64xf32>, %b: tensor<32768x128xf32>,
 // CHECK:         } {host.grid_loop}
 
 // TILED-LABEL: func.func private @uneven(
-// TILED:         ins(%{{.*}} : tensor<4x246xf32>, tensor<246x16xf32>)
-// TILED:         ins(%{{.*}} : tensor<4x245xf32>, tensor<245x16xf32>)
+// TILED:         ins(%{{.*}} : tensor<6x246xf32>, tensor<246x16xf32>)
+// TILED:         ins(%{{.*}} : tensor<6x245xf32>, tensor<245x16xf32>)
 func.func private @uneven(%a: tensor<96x30011xf32>, %b: tensor<30011x101xf32>, %out: tensor<96x101xf32>) -> tensor<96x101xf32> attributes {host.kernel} {
   %zero = arith.constant 0.0 : f32
   %f = linalg.fill ins(%zero : f32) outs(%out : tensor<96x101xf32>) -> tensor<96x101xf32>
@@ -147,8 +147,8 @@ func.func private @large_result(%a: tensor<1024x64xf32>, %b: tensor<1024x352xf32
 #c = affine_map<(m, n, k) -> (m, n)>
 
 // 320 columns could be eight parts of 40. But a row of 40 is two vectors and a
-// half, for which few rows fit into registers: parts of 80 are five vectors
-// pairs.
+// half, for which few rows fit into registers: parts of 80 are five pairs of
+// vectors.
 
 // CHECK-LABEL: func.func private @parts(
 // CHECK:         scf.for %{{.*}} = %c0 to %c320 step %c80

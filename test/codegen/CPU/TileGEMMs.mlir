@@ -366,16 +366,16 @@ func.func private @along_rows(%x: tensor<4x36x30xf32>, %w: tensor<72x3xf32>, %ou
 // CHECK: outs({{.*}} : tensor<6x16xf32>)
 // CHECK: outs({{.*}} : tensor<6x8xf32>)
 // CHECK-NOT: 20xf32
-func.func private @poor_divisor(%x: tensor<12x64xf32>, %w: tensor<64x1000xf32>, %out: tensor<12x1000xf32>) -> tensor<12x1000xf32> attributes {host.kernel} {
+func.func private @poor_divisor(%x: tensor<48x64xf32>, %w: tensor<64x1000xf32>, %out: tensor<48x1000xf32>) -> tensor<48x1000xf32> attributes {host.kernel} {
   %zero = arith.constant 0.0 : f32
-  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<12x1000xf32>) -> tensor<12x1000xf32>
-  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<12x64xf32>, tensor<64x1000xf32>) outs(%f : tensor<12x1000xf32>) {
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<48x1000xf32>) -> tensor<48x1000xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<48x64xf32>, tensor<64x1000xf32>) outs(%f : tensor<48x1000xf32>) {
   ^bb0(%p: f32, %q: f32, %s: f32):
     %r = arith.mulf %p, %q : f32
     %t = arith.addf %s, %r : f32
     linalg.yield %t : f32
-  } -> tensor<12x1000xf32>
-  return %product : tensor<12x1000xf32>
+  } -> tensor<48x1000xf32>
+  return %product : tensor<48x1000xf32>
 }
 
 // -----
