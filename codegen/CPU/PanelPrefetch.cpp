@@ -146,10 +146,13 @@ PanelPrefetch::PanelPrefetch(linalg::LinalgOp product, int64_t depth,
 int64_t PanelPrefetch::period() const {
   if (!blocks.empty() || requests.empty())
     return 1;
+  // Fewer steps would not be worth a loop of their own. Nor may they be
+  // unrolled here: LLVM then keeps too much of several steps in registers.
+  constexpr int64_t least = 4;
   unsigned shift = requests.front().shift;
   for (const PrefetchRequest &request : requests)
     shift = std::min(shift, request.shift);
-  return int64_t(1) << shift;
+  return std::max(least, int64_t(1) << shift);
 }
 
 /// Emits the prefetches for `steps` K steps, the first of which has the indices

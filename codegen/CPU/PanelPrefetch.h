@@ -31,10 +31,10 @@ public:
   /// Adds prefetches of `tile`, which the epilogue of the GEMM tile accesses.
   void addTile(mlir::Value tile, bool isWritten);
 
-  /// Returns after how many K steps the cache lines that are prefetched change,
-  /// a power of two. The caller builds prefetches once in so many steps: each
-  /// further one of the same line would take a request to L2 from the loads of
-  /// the tile's operands.
+  /// Returns for how many K steps the caller builds prefetches at once, a power
+  /// of two: as many as there are for a cache line. Each further prefetch of
+  /// the same line would take a request to L2 from the loads of the tile's
+  /// operands.
   int64_t period() const;
 
   /// Builds the prefetches for `steps` consecutive K steps, of which the first

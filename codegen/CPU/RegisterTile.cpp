@@ -116,7 +116,10 @@ TileShape findFastestTile(TileShape gemm, TileLimits limits,
   TileShape best = findDividingTile(gemm, limits);
   double fewest = estimate(best) / minGain;
   int64_t maxVectors = std::max<int64_t>(limits.mostVectors, 3);
-  for (int64_t vectors = 1; vectors <= maxVectors; ++vectors) {
+  // Tiles of one vector need a broadcast for each FMA, which is not worth an
+  // even grid.
+  int64_t vectors = gemm.columns > limits.lanes ? 2 : 1;
+  for (; vectors <= maxVectors; ++vectors) {
     int64_t columns = std::min(gemm.columns, vectors * limits.lanes);
     int64_t limit = std::min(limits.maxRows(columns), gemm.rows);
     for (int64_t rows = limit; 2 * rows > limit; --rows) {

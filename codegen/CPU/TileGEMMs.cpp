@@ -65,6 +65,16 @@ bool evictsItself(int64_t depth, int64_t stride) {
   return depth > ways * (bytesOfWay / std::gcd(stride, bytesOfWay));
 }
 
+/// Whether tiles whose rows have `bytes` bytes read more of C than they use.
+/// With few steps of K, a large C takes most of the time, and CPUs fetch its
+/// cache lines in pairs.
+bool wastesLines(ArrayRef<int64_t> ranges, int64_t bytes) {
+  constexpr int64_t fewSteps = 128, bytesOfPair = 128;
+  return ranges[2] <= fewSteps && bytes % bytesOfPair != 0 &&
+         ranges[0] * ranges[1] >
+             ::ingot::cpu::CPUTargetLimits::maxCachedElements;
+}
+
 /// Whether a GEMM with the ranges [M, N, K], in tiles of `tileRows` rows,
 /// should pack the panels of its second operand, whose elements have `bytes`
 /// bytes. Otherwise the GEMM reads the operand in place, and threads share its
@@ -436,8 +446,11 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
           findFastestTile({ranges[0], ranges[1]}, limits, [&](TileShape shape) {
             TilingPlan other = {product, root, shape};
             planPacking(other, ranges, productRanges);
+            if (wastesLines({ranges[0], ranges[1], productRanges[2]},
+                            shape.columns * elementBits(product) / 8))
+              return 4. / 3;
             // The grid is the loop over panels, or over tiles of rows.
-            return isInGrid || hasDynamicRows || other.rowsOfBlock != 0 ? 1
+            return isInGrid || hasDynamicRows || other.rowsOfBlock != 0 ? 1.
                    : other.packs ? imbalanceOf(ranges[1], shape.columns)
                                  : imbalanceOf(ranges[0], shape.rows);
           });

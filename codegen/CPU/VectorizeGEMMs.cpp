@@ -146,16 +146,8 @@ private:
       SmallVector<Value> indices(place);
       indices.push_back(first);
       ahead->at(b, indices, count);
-      // A loop of one or two steps would cost more than these do.
-      if (count <= 2) {
-        SmallVector<Value> sums(current);
-        for (int64_t k = 0; k < count; ++k) {
-          if (k != 0)
-            indices.back() = arith::AddIOp::create(b, first, at(b, k));
-          sums = step(b, indices, sums);
-        }
-        return sums;
-      }
+      if (count == 1)
+        return step(b, indices, current);
       Value last = arith::AddIOp::create(b, first, at(b, count));
       auto loop = scf::ForOp::create(
           b, first, last, at(b, 1), current,

@@ -473,3 +473,27 @@ func.func private @no_conflicts(%x: tensor<24x300xf32>, %w: tensor<300x2000xf32>
   } -> tensor<24x2000xf32>
   return %product : tensor<24x2000xf32>
 }
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// With few steps of K a large result takes most of the time, and cache lines
+// come in pairs: rows of two vectors are one pair.
+
+// WIDE-LABEL: func.func private @large_result
+// WIDE-NOT: x48xf32
+// WIDE: outs({{.*}} : tensor<12x32xf32>)
+func.func private @large_result(%x: tensor<96x64xf32>, %w: tensor<64x20000xf32>, %out: tensor<96x20000xf32>) -> tensor<96x20000xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<96x20000xf32>) -> tensor<96x20000xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<96x64xf32>, tensor<64x20000xf32>) outs(%f : tensor<96x20000xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<96x20000xf32>
+  return %product : tensor<96x20000xf32>
+}
