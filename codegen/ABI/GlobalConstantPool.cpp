@@ -132,8 +132,33 @@ StringAttr GlobalConstantPool::array(llvm::StringRef name, Type element,
                                      std::vector<ConstantInitializer> values) {
   if (values.empty())
     return {};
-  Type type = LLVM::LLVMArrayType::get(element, values.size());
-  return global(name, type, {std::move(values)}).getSymNameAttr();
+  // LLVM makes a new constant of the whole array for each element that is
+  // inserted. So the elements of a long array are inserted into arrays of
+  // `rowsOfPart`, and these into a struct, whose layout is that of the array.
+  constexpr size_t rowsOfPart = 64;
+  size_t parts = values.size() / rowsOfPart, rest = values.size() % rowsOfPart;
+  if (parts < 2) {
+    Type type = LLVM::LLVMArrayType::get(element, values.size());
+    return global(name, type, {std::move(values)}).getSymNameAttr();
+  }
+  auto part = LLVM::LLVMArrayType::get(element, rowsOfPart);
+  Type type = LLVM::LLVMStructType::getLiteral(
+      context(), {LLVM::LLVMArrayType::get(part, parts),
+                  LLVM::LLVMArrayType::get(element, rest)});
+  auto take = [next = std::make_move_iterator(values.begin())](
+                  size_t count) mutable -> ConstantInitializer {
+    std::vector<ConstantInitializer> taken(
+        next, next + static_cast<ptrdiff_t>(count));
+    next += static_cast<ptrdiff_t>(count);
+    return {std::move(taken)};
+  };
+  std::vector<ConstantInitializer> whole;
+  for (size_t i = 0; i < parts; ++i)
+    whole.push_back(take(rowsOfPart));
+  std::vector<ConstantInitializer> all;
+  all.push_back({std::move(whole)});
+  all.push_back(take(rest));
+  return global(name, type, {std::move(all)}).getSymNameAttr();
 }
 
 void GlobalConstantPool::defineBytes(llvm::StringRef name,
