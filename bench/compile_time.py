@@ -171,7 +171,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ingotc", required=True, type=pathlib.Path)
     parser.add_argument("--chain", default="25000,50000,100000")
-    parser.add_argument("--layers", default="500,1000,2000")
+    parser.add_argument("--layers", default="1000,2000,5880")
     parser.add_argument("--dynamic", default="175,350,700")
     parser.add_argument("--conds", default="1000,2000,4000")
     parser.add_argument("--nodes", default="10000,20000,40000")
