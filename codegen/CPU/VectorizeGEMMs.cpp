@@ -140,7 +140,8 @@ private:
                                     Value begin) {
     int64_t size = sumBlock != 0 ? sumBlock : sums.back();
     int64_t period = std::min(ahead->period(), size), rest = size % period;
-    Value end = arith::AddIOp::create(outside, begin, at(outside, size - rest));
+    Value end =
+        outside.createOrFold<arith::AddIOp>(begin, at(outside, size - rest));
     auto steps = [&](ImplicitLocOpBuilder &b, Value first, int64_t count,
                      ValueRange current) -> SmallVector<Value> {
       SmallVector<Value> indices(place);

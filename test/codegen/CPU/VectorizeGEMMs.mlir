@@ -468,8 +468,8 @@ func.func @block_tree(%x: memref<2x64xf32>, %w: memref<64x8xf32>, %o: memref<2x8
   // CHECK: %[[T:.*]] = memref.alloca() : memref<3xvector<8xf32>>
   // CHECK: %[[START:.*]] = vector.broadcast %{{.*}} : f32 to vector<8xf32>
   // CHECK: scf.for %[[K0:.*]] = %c0{{.*}} to %c64{{.*}} step %c16
-  // CHECK: %[[K1:.*]] = arith.addi %[[K0]], %c16
-  // CHECK: %[[R:.*]]:2 = scf.for %[[K:.*]] = %[[K0]] to %[[K1]] {{.*}} iter_args(%{{.*}} = %[[START]]
+  // CHECK: arith.addi %[[K0]], %c16
+  // CHECK: %[[R:.*]]:2 = scf.for %[[K:.*]] = %[[K0]] to %{{.*}} iter_args(%{{.*}} = %[[START]]
   // CHECK: %[[I:.*]] = arith.divui %[[K0]], %c16
   // CHECK: %[[ZEROS:.*]] = math.cttz
   // CHECK: %[[LEVEL:.*]] = arith.index_cast %[[ZEROS]]
