@@ -5,6 +5,7 @@
 
 #include "compiler/Graph/IteratorBatches.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/QueueOps.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -15,6 +16,20 @@ namespace ingot::driver {
 
 static constexpr unsigned mostSlices = 16, leastRows = 64;
 
+/// Returns the size of the first dimension if it is static and equal in all
+/// components of an element, and std::nullopt otherwise.
+static std::optional<int64_t> commonRowsOf(TypeRange components) {
+  std::optional<int64_t> rows;
+  for (Type component : components) {
+    auto type = dyn_cast<RankedTensorType>(component);
+    if (!type || type.getRank() == 0 || type.isDynamicDim(0) ||
+        (rows && *rows != type.getDimSize(0)))
+      return std::nullopt;
+    rows = type.getDimSize(0);
+  }
+  return rows;
+}
+
 /// Returns the batch size of an iterator: the one that its batch dataset
 /// states. Without a batch dataset, returns the size of the first dimension if
 /// it is static and equal in all components of an element, and std::nullopt
@@ -24,15 +39,8 @@ static std::optional<int64_t> batchRowsOf(IteratorOp iterator) {
     return std::nullopt;
   if (std::optional<int64_t> rows = ::ingot::graph::batchSizeOf(iterator))
     return rows;
-  std::optional<int64_t> rows;
-  for (Type component : iterator.getComponents().getAsValueRange<TypeAttr>()) {
-    auto type = dyn_cast<RankedTensorType>(component);
-    if (!type || type.getRank() == 0 || type.isDynamicDim(0) ||
-        (rows && *rows != type.getDimSize(0)))
-      return std::nullopt;
-    rows = type.getDimSize(0);
-  }
-  return rows;
+  return commonRowsOf(
+      llvm::to_vector(iterator.getComponents().getAsValueRange<TypeAttr>()));
 }
 
 std::optional<int64_t> batchRowsOf(ModuleOp program) {
@@ -55,6 +63,9 @@ std::optional<int64_t> batchRowsOf(ModuleOp program) {
                                   : std::optional(type.getDimSize(0)));
     entry.walk([&](IteratorNextOp next) {
       note(batchRowsOf(symbols.lookup<IteratorOp>(next.getIterator())));
+    });
+    entry.walk([&](QueueDequeueOp dequeue) {
+      note(commonRowsOf(dequeue->getResultTypes()));
     });
   }
   return agree ? rows : std::nullopt;

@@ -11,6 +11,7 @@
 #include "dialects/Ingot/IR/IteratorOps.h"
 #include "dialects/Ingot/IR/ParallelOps.h"
 #include "dialects/Ingot/IR/ProgramAttrFields.h"
+#include "dialects/Ingot/IR/QueueOps.h"
 #include "dialects/Ingot/IR/RequireOps.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
 
@@ -32,12 +33,15 @@ using namespace mlir::ingot;
 using namespace ::ingot::graph;
 
 /// Returns the values that may have the batch as their first dimension: the
-/// components of elements that the step reads from iterators, and its feeds.
+/// components of elements that the step reads from iterators or dequeues, and
+/// its feeds.
 static SmallVector<Value> inputsOf(EntryOp step) {
   SmallVector<Value> inputs;
   Block &body = step.getBody().front();
   for (auto next : body.getOps<IteratorNextOp>())
     llvm::append_range(inputs, next.getComponents());
+  for (auto dequeue : body.getOps<QueueDequeueOp>())
+    llvm::append_range(inputs, dequeue.getComponents());
   llvm::append_range(
       inputs, body.getArguments().drop_front(step.getVariables().size()));
   llvm::erase_if(inputs, [](Value value) {

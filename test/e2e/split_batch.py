@@ -4,6 +4,7 @@ process: against the numbers that TensorFlow had for the whole batch."""
 import collections
 import itertools
 import json
+import lzma
 import re
 
 import harness
@@ -174,6 +175,19 @@ def ranks_share_slices_and_change_no_byte(setup):
             folder = f"{short}-{number}"
             trainer.run(engine, number, folder, *flags).expect(0)
             harness.assert_same_checkpoint(setup.dir / folder, setup.dir / f"{short}-alone", last)
+
+
+def ranks_share_batches_from_queues(setup):
+    """Batches that a step dequeues, of which each rank computes its rows: the same bytes, also where a run is resumed."""
+    engines = itertools.cycle(ranks.engines())
+    for name in ("batch", "shuffled", "staged", "kept_batches"):
+        (setup.dir / f"{name}.meta").write_bytes(lzma.decompress((DATA / "queues" / f"{name}.meta.xz").read_bytes()))
+        trainer = ranks.Trainer(setup, "--parallel", "--slices", 4, graph=setup.dir / f"{name}.meta", data=DATA / "queues", name=name)
+        trainer.run(None, 1, f"{name}-1", "--max-steps", 8, "--seed", 3).expect(0)
+        for number in (2, 3, 4):
+            for steps in (3, 8):
+                trainer.run(next(engines), number, f"{name}-{number}", "--max-steps", steps, "--seed", 3).expect(0)
+            harness.assert_same_checkpoint(setup.dir / f"{name}-{number}", setup.dir / f"{name}-1", 8)
 
 
 def a_rank_alone_computes_all_rows_at_once(setup):
