@@ -50,7 +50,7 @@ struct InputPipelineOptions {
   /// How many threads may call the function of a parallel map; 0: one for each
   /// core. They do so only if a call takes at least `minParallelCallTime`.
   unsigned parallelCalls = 0;
-  std::chrono::nanoseconds minParallelCallTime = std::chrono::microseconds(20);
+  std::chrono::nanoseconds minParallelCallTime = std::chrono::microseconds(200);
   /// Is called while the iterator waits for a file. If it returns true, next()
   /// fails with Cancelled. Null: waits without limit.
   StopPredicate stopped = nullptr;

@@ -14,7 +14,7 @@
 //   repeated when its element is taken.
 //
 // Passing elements between threads takes some microseconds, so the first calls
-// are made in order, and threads are started only if these calls took longer.
+// are made in order, and threads are started only if each of them took longer.
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"
 #include "runtime/Device/ThreadPool.h"
@@ -120,7 +120,8 @@ private:
     RandomWords before = function.randomWords();
     auto begin = std::chrono::steady_clock::now();
     Status status = function.run(element);
-    timeOfCalls += std::chrono::steady_clock::now() - begin;
+    shortestCall = std::min<std::chrono::nanoseconds>(
+        shortestCall, std::chrono::steady_clock::now() - begin);
     if (!status.isOk())
       return describeMapFailure(std::move(status), preserveCardinality, name,
                                 input->describeLatest(), end);
@@ -143,7 +144,7 @@ private:
     if (!threads.empty())
       return true;
     if (hasNoThreads || numCallsInOrder < fewCalls ||
-        timeOfCalls < minCallTime * numCallsInOrder)
+        shortestCall < minCallTime)
       return false;
     // Enough calls that a thread finds one while the consumer takes the first.
     calls.resize(2 * size_t(width));
@@ -312,7 +313,8 @@ private:
   bool preserveCardinality;
   std::string name;
   const char *node;
-  std::chrono::nanoseconds minCallTime, timeOfCalls{0};
+  /// The shortest of the first calls: other work of the machine only adds time.
+  std::chrono::nanoseconds minCallTime, shortestCall = std::chrono::hours(1);
   unsigned numCallsInOrder = 0, width;
   bool hasNoThreads = false;
   RandomWords advance;   // how far the latest call moved positions
