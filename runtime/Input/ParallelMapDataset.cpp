@@ -13,8 +13,9 @@
 //   it moved them as far as the latest one did. If they did not, the call is
 //   repeated when its element is taken.
 //
-// Passing elements between threads takes some microseconds, so the first calls
-// are made in order, and threads are started only if each of them took longer.
+// The first calls are made in order, and threads are started only if each of
+// them took long: reading ahead waits for the input, and so may hold up an
+// element whose call is done.
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"
 #include "runtime/Device/ThreadPool.h"
@@ -31,6 +32,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 
 namespace ingot::input {
 
