@@ -274,6 +274,24 @@ def an_evaluation_is_printed_where_it_cannot_be_written(setup):
     assert done.out == told, done.out
 
 
+def info_compares_traced_kernels_to_the_machine(setup):
+    """The limits of the machine are measured; which kernels lose how much is not foreseen here."""
+    trace = setup.dir / "trace.json"
+    training = ("--model-dir", setup.dir / "run", "--data-dir", harness.REFERENCE, "--steps", 4, "--threads", 1)
+    setup.run(setup.trainer, *training, "--trace", trace).expect(0)
+    printed = setup.run(setup.trainer, "info", "--roofline", "--trace", trace, "--threads", 1).expect(0).out
+    assert "GFLOP/s" in printed and "working set" in printed and "traced steps" in printed, printed
+    found = json.loads(setup.run(setup.trainer, "info", "--roofline", "--json", "--trace", trace, "--threads", 1).expect(0).out)
+    traced = {event["name"] for event in json.loads(trace.read_text())["traceEvents"] if event.get("cat") == "kernel"}
+    assert {kernel["name"] for kernel in found["kernels"]} == traced, found
+    assert found["threads"] == 1 and found["flops_per_second"] > 0 and found["steps"]["seconds"] > 0, found
+    static = json.loads(setup.run(setup.trainer, "info", "--roofline", "--json").expect(0).out)
+    assert all(kernel["bound_seconds"] >= 0 for kernel in static["kernels"]) and "steps" not in static, static
+    setup.run(setup.trainer, "info", "--threads", 1).expect(2, "--threads needs --roofline")
+    trace.write_text("{")
+    setup.run(setup.trainer, "info", "--roofline", "--trace", trace).expect(1, "trace.json': not a trace")
+
+
 def info_prints_a_collection_of_the_graph(setup):
     """A line for each element: names of nodes, and strings."""
     graph = (harness.REFERENCE / "train.meta").read_bytes()
