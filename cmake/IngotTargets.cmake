@@ -30,6 +30,47 @@ endif()
 option(INGOT_QUICK_BUILD
   "Precompile headers; build the compiler at -O1, tests and what is seldom run at -O0" OFF)
 
+# With ccache, a second build of the same sources is fast, in whatever folder. Its
+# direct mode takes the headers from the compiler's list of dependencies. Precompiled
+# headers contain absolute paths, so what was included is compared by a checksum
+# (ingot_precompile), and they themselves are not cached.
+find_program(INGOT_CCACHE ccache)
+if(INGOT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  foreach(language C CXX)
+    set(CMAKE_${language}_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+      "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
+      CCACHE_SLOPPINESS=time_macros CCACHE_PCH_EXTSUM=1 "${INGOT_CCACHE}")
+  endforeach()
+  # CMake also includes the header itself, whose absolute path would be compared.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE>)
+  endif()
+endif()
+
+# ingot_checksum_precompiled(NAME HEADERS...): tells ccache what the precompiled
+# header of NAME depends on: headers of installed packages, which change with their
+# versions and times, and what protoc writes.
+function(ingot_checksum_precompiled name)
+  file(GLOB protos CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/proto/*.proto")
+  set(sum "${CMAKE_CXX_COMPILER_VERSION} ${LLVM_PACKAGE_VERSION} ${ARGN}")
+  foreach(proto ${protos})
+    file(SHA256 "${proto}" hash)
+    string(APPEND sum " ${hash}")
+  endforeach()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${protos})
+  foreach(header ${ARGN})
+    string(REGEX REPLACE "[<>]" "" header "${header}")
+    foreach(folder /usr/include ${LLVM_INCLUDE_DIRS})
+      if(EXISTS "${folder}/${header}")
+        file(TIMESTAMP "${folder}/${header}" time)
+        string(APPEND sum " ${time}")
+      endif()
+    endforeach()
+  endforeach()
+  file(CONFIGURE CONTENT "${sum}" @ONLY
+    OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx.pch.sum")
+endfunction()
+
 # ingot_precompile(NAME LIBRARIES... HEADERS...): with INGOT_QUICK_BUILD, a
 # precompiled header for targets that are compiled with the same flags, those of
 # LIBRARIES. None may hold what changes often.
@@ -42,6 +83,7 @@ function(ingot_precompile name)
   add_library(${name} OBJECT "${PROJECT_BINARY_DIR}/empty.cpp")
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES})
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+  ingot_checksum_precompiled(${name} ${ARG_HEADERS})
 endfunction()
 
 # What most of the runtime's files include, and JSON, of which few take seconds.
