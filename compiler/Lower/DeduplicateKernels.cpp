@@ -1,13 +1,12 @@
 //===- DeduplicateKernels.cpp - Deduplicates identical kernels ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "compiler/Lower/KernelEquivalence.h"
 #include "compiler/Lower/Passes.h"
 
 #include "dialects/Host/HostDialect.h"
 
-#include "mlir/IR/OperationSupport.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/Hashing.h"
 #include "llvm/Support/Debug.h"
 
 namespace ingot::lower {
@@ -18,32 +17,7 @@ namespace ingot::lower {
 #define DEBUG_TYPE "ingot-deduplicate-kernels"
 
 using namespace mlir;
-
-/// Returns a hash of the kernel without its name: identical kernels have equal
-/// hashes, other kernels rarely do.
-static llvm::hash_code hashOf(func::FuncOp kernel) {
-  llvm::hash_code hash = mlir::hash_value(kernel.getFunctionType());
-  kernel.getBody().walk([&](Operation *op) {
-    hash = llvm::hash_combine(
-        hash, op->getName(), op->getDiscardableAttrDictionary(),
-        op->getName().hashOpProperties(op->getPropertiesStorage()));
-  });
-  return hash;
-}
-
-/// Whether two kernels are identical, attributes included, apart from their
-/// names.
-static bool areEqual(func::FuncOp one, func::FuncOp other) {
-  auto attributes = [](func::FuncOp kernel) {
-    NamedAttrList all(kernel->getAttrDictionary());
-    all.erase(SymbolTable::getSymbolAttrName());
-    return all.getDictionary(kernel.getContext());
-  };
-  return attributes(one) == attributes(other) &&
-         OperationEquivalence::isRegionEquivalentTo(
-             &one.getBody(), &other.getBody(),
-             OperationEquivalence::IgnoreLocations);
-}
+using namespace ::ingot::lower;
 
 namespace {
 struct DeduplicateKernels
@@ -58,9 +32,11 @@ struct DeduplicateKernels
       // Compares a kernel only with earlier kernels of equal hash. The first of
       // several identical kernels in program order is kept, so that kernel
       // names do not depend on hash values.
-      SmallVector<func::FuncOp, 1> &before = alike[hashOf(kernel)];
-      auto first = llvm::find_if(
-          before, [&](func::FuncOp other) { return areEqual(other, kernel); });
+      SmallVector<func::FuncOp, 1> &before =
+          alike[hashOfKernel(kernel, /*ignoresFloatConstants=*/false)];
+      auto first = llvm::find_if(before, [&](func::FuncOp other) {
+        return areKernelsEqual(other, kernel);
+      });
       if (first == before.end()) {
         before.push_back(kernel);
         continue;

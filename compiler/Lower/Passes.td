@@ -217,6 +217,32 @@ def CastLaunchOperandsToArgumentTypesPass : Pass<"ingot-cast-launch-operands-to-
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
+def MergeSimilarKernelsPass : Pass<"ingot-merge-similar-kernels", "::mlir::ModuleOp"> {
+  let summary = "Merge kernels that differ in floating-point constants";
+  let description = [{
+    Members of an ensemble have kernels that differ in rates and weights of
+    penalties only. Such kernels become identical: each constant that differs
+    becomes an argument, a tensor of rank 0. Then
+    `ingot-deduplicate-kernels` keeps one of them.
+
+    Kernels remain apart if more than 4 of their constants differ.
+
+    ```mlir
+    // Before: the kernels @a and @b differ in this constant only.
+    func.func @a(%x: tensor<4xf32>, ...) {
+      %rate = arith.constant 1.000000e-01 : f32
+    %r = host.launch @a ins(%x : tensor<4xf32>) ...
+    // After, and likewise for @b:
+    func.func @a(%x: tensor<4xf32>, %constant: tensor<f32>, ...) {
+      %rate = tensor.extract %constant[] : tensor<f32>
+    %c = arith.constant dense<1.000000e-01> : tensor<f32>
+    %r = host.launch @a ins(%x, %c : tensor<4xf32>, tensor<f32>) ...
+    ```
+  }];
+  let statistics = [Statistic<"numParameterized", "num-parameterized", "Kernels whose constants became arguments">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def DeduplicateKernelsPass : Pass<"ingot-deduplicate-kernels", "::mlir::ModuleOp"> {
   let summary = "Deduplicate identical kernels";
   let description = [{

@@ -24,6 +24,8 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
       policy.rewrites.has(Rewrite::MaterializeRoundedGEMMOperands))
     manager.addPass(createMaterializeRoundedGEMMOperandsPass({policy}));
   manager.addPass(createResolveLaunchResultShapesPass());
+  if (policy.rewrites.has(Rewrite::MergeSimilarKernels))
+    manager.addPass(createMergeSimilarKernelsPass());
   if (policy.rewrites.has(Rewrite::DeduplicateKernels))
     manager.addPass(createDeduplicateKernelsPass());
   manager.addPass(createLowerReshapesToViewsPass());
