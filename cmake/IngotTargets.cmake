@@ -51,7 +51,7 @@ endif()
 # header of NAME depends on: headers of installed packages, which change with their
 # versions and times, and what protoc writes.
 function(ingot_checksum_precompiled name)
-  file(GLOB protos CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/proto/*.proto")
+  file(GLOB protos "${PROJECT_SOURCE_DIR}/proto/*.proto")
   set(sum "${CMAKE_CXX_COMPILER_VERSION} ${LLVM_PACKAGE_VERSION} ${ARGN}")
   foreach(proto ${protos})
     file(SHA256 "${proto}" hash)

@@ -116,6 +116,31 @@ def DropDeadLoopStatePass : Pass<"ingot-drop-dead-loop-state", "::mlir::ModuleOp
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
+def ForwardStackedInvariantsPass : Pass<"ingot-forward-stacked-invariants", "::mlir::ModuleOp"> {
+  let summary = "Forward loop invariants past stacks";
+  let description = [{
+    A loop of TensorFlow 1 pushes the values that its gradient needs on stacks,
+    weights that it reads in each iteration among them. If each iteration of the
+    loop pushes the same value, so that each pop returns it, this value replaces
+    the pops, and the stack is erased. One stack of a pair of loops is kept: it
+    fails where the gradient's loop has more iterations than the loop.
+
+    ```mlir
+    // Before: each iteration pushes %weights, which no iteration changes.
+    %s = ingot.stack {element_type = f32} : () -> tensor<!ingot.variant, tensor<8x8xf32>>
+    %n = ingot.while(%zero) ... {
+      ingot.stack_push %s, %weights : (tensor<!ingot.variant, tensor<8x8xf32>>, tensor<8x8xf32>) -> ()
+    %m = ingot.while(%n) ... {
+      %w = ingot.stack_pop %s {element_type = f32} : (tensor<!ingot.variant, tensor<8x8xf32>>) -> tensor<8x8xf32>
+      %y = ingot.matmul %x, %w ...
+    // After: there is no stack.
+    %m = ingot.while(%n) ... {
+      %y = ingot.matmul %x, %weights ...
+    ```
+  }];
+  let statistics = [Statistic<"numForwarded", "num-forwarded", "Stacks erased">];
+}
+
 def StackTensorListsPass : Pass<"ingot-stack-tensor-lists", "::mlir::ModuleOp"> {
   let summary = "Replace TensorLists in constant-trip loops by stacked tensors";
   let description = [{

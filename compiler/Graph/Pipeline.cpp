@@ -63,6 +63,8 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   // value need not be saved in a list for the gradient.
   if (has(Rewrite::HoistLoopInvariants))
     manager.addPass(createHoistLoopInvariantsPass());
+  if (has(Rewrite::ForwardStackedInvariants))
+    manager.addPass(createForwardStackedInvariantsPass());
   if (has(Rewrite::StackTensorLists))
     manager.addPass(createStackTensorListsPass({policy}));
   manager.addPass(createSplitBatchIntoSlicesPass({.policy = policy}));
