@@ -85,6 +85,10 @@ struct TargetPolicy {
   /// an op before the loop. If not, GEMM kernels transpose it in each
   /// iteration.
   bool hoistsTransposes = false;
+  /// A GEMM with a transposed first operand and at most this number of columns
+  /// is computed as the transpose of a GEMM with as few rows, whose kernel reads
+  /// the first operand in place, vector by vector.
+  int64_t maxThinColumns = 0;
   /// The maximum number of elements of a transposed first operand that GEMMs
   /// read in place. A larger operand is transposed before the GEMM, by an op of
   /// its own.

@@ -72,6 +72,7 @@ public:
     policy.maxBoundsCheckedTaps = CPUTargetLimits::maxBoundsCheckedTaps;
     policy.maxTransposedSecondDepth = CPUTargetLimits::maxPackedDepth;
     policy.hoistsTransposes = true;
+    policy.maxThinColumns = CPUTargetLimits::maxThinColumns;
     policy.maxTransposedFirstElements = CPUTargetLimits::maxInPlaceElements;
     policy.kBlocking = CPUTargetLimits::kBlocking;
     return policy;

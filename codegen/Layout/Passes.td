@@ -12,6 +12,29 @@
 
 include "codegen/PolicyOption.td"
 
+def SwapThinGEMMOperandsPass : Pass<"ingot-swap-thin-gemm-operands", "::mlir::ModuleOp"> {
+  let summary = "Swap the operands of GEMMs with few columns";
+  let description = [{
+    The weights of a layer with one or a few outputs have a gradient with many
+    rows and few columns, A^T B. Its columns fill no vector, and A would be
+    transposed first. B^T A, which is the transpose of the gradient, has as few
+    rows, and its kernel reads rows of A in place. Each element remains a sum in
+    the order of ascending k.
+
+    ```mlir
+    // Before: the gradient of a layer with one output
+    %c = ingot.matmul %a, %b {transpose_a = true} : (tensor<512x64xf32>, tensor<512x1xf32>) -> tensor<64x1xf32>
+    // After
+    %r = ingot.reshape %b, ... : (tensor<512x1xf32>, tensor<2xi64>) -> tensor<1x512xf32>
+    %t = ingot.matmul %r, %a : (tensor<1x512xf32>, tensor<512x64xf32>) -> tensor<1x64xf32>
+    %c = ingot.reshape %t, ... : (tensor<1x64xf32>, tensor<2xi64>) -> tensor<64x1xf32>
+    ```
+  }];
+  let options = [Ingot_PolicyOption];
+  let statistics = [Statistic<"numSwapped", "num-swapped", "GEMMs whose operands were swapped">];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::ModuleOp"> {
   let summary = "Materialize the transposes of matmul operands";
   let description = [{

@@ -21,6 +21,9 @@ void buildLayoutPipeline(mlir::OpPassManager &manager,
   if (policy.maxPatchDepth != 0 &&
       policy.rewrites.has(Rewrite::RematerializeIm2col))
     manager.addPass(createRematerializeIm2colPass({policy}));
+  if (policy.maxThinColumns != 0 &&
+      policy.rewrites.has(Rewrite::SwapThinGEMMOperands))
+    manager.addPass(createSwapThinGEMMOperandsPass({policy}));
   if (policy.rewrites.has(Rewrite::MaterializeTransposes))
     manager.addPass(createMaterializeTransposesPass({policy}));
 }
