@@ -21,7 +21,7 @@ struct KernelOnRoofline {
   /// The sum over all launches; not a bound by arithmetic if the program states
   /// no arithmetic and no memory traffic for the kernel.
   RooflineBound bound = {0, false};
-  std::optional<double> seconds; // as traced
+  std::optional<double> seconds = std::nullopt; // as traced
 
   /// The time beyond the bound.
   double loss() const { return seconds.value_or(0) - bound.seconds; }
