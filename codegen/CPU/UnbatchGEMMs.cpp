@@ -28,8 +28,9 @@ namespace {
 
 /// A batch is unbatched only if each of its GEMMs has at least this number of
 /// multiply-adds. VectorizeContractions lowers a batch of smaller GEMMs to one
-/// loop nest over the batch and the GEMM.
-constexpr int64_t minOperations = 4096;
+/// loop nest over the batch and the GEMM. That nest does not vectorize sums if
+/// the second operand is transposed, so then even small GEMMs are unbatched.
+constexpr int64_t minOperations = 4096, minTransposedOperations = 1024;
 
 /// A batched GEMM with the operands `first` and `second`. `firstLoops`,
 /// `secondLoops` and `resultLoops` have, for each dimension of the operand or
@@ -136,7 +137,8 @@ static std::optional<BatchedGEMM> batchOf(linalg::GenericOp op) {
       !isRow(found.resultLoops) || !found.start ||
       ShapedType::isDynamicShape(sizes) ||
       sizes[found.rows] * sizes[found.columns] * sizes[found.depth] <
-          minOperations)
+          (found.isSecondTransposed() ? minTransposedOperations
+                                      : minOperations))
     return std::nullopt;
   return found;
 }
