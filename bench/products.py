@@ -7,8 +7,8 @@ that ingot-fma-peak, built beside ingotc, finds in the same seconds.
 
 NN, NT and TN say which operand is read across its rows: NT is what a dense layer's input gradient is, TN its weight's.
 The share is that of the best tenth of the steps, the other figure their median. With --against another
-compiler's trainers run in turn with these, and the ratio of the best tenths is given; so is that to MKL's, which runs in
-turn with them where INGOT_MKL_LIBRARY is the path of libmkl_rt.
+compiler's trainers run in turn with these, and the ratio of the best tenths is given; so is that to a BLAS library's,
+which runs in turn with them where INGOT_BLAS_LIBRARY is the path of libmkl_rt, or of OpenBLAS as NumPy brings it.
 """
 import os
 import pathlib
@@ -44,9 +44,9 @@ def sizes_of(shape):
     return sizes * 3 if len(sizes) == 1 else sizes
 
 
-def of_mkl(shape, form, threads, seconds):
-    """GFLOP/s of each of MKL's calls."""
-    command = [sys.executable, "-B", run.BENCH / "peers" / "mkl_product.py", os.environ["INGOT_MKL_LIBRARY"]]
+def of_blas(shape, form, threads, seconds):
+    """GFLOP/s of each of the library's calls."""
+    command = [sys.executable, "-B", run.BENCH / "peers" / "blas_product.py", os.environ["INGOT_BLAS_LIBRARY"]]
     command += [threads, seconds, form, *sizes_of(shape)]
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True)
     return [float(line) for line in done.stdout.split()]
@@ -58,5 +58,5 @@ def problem(shape, form):
 
 
 if __name__ == "__main__":
-    peer = ("MKL", of_mkl) if os.environ.get("INGOT_MKL_LIBRARY") else None
+    peer = ("BLAS", of_blas) if os.environ.get("INGOT_BLAS_LIBRARY") else None
     sweeps.main(__doc__, "product", SHAPES, FORMS, problem, peer)
