@@ -107,16 +107,18 @@ static void fetch(Builder &b, Value memory, ValueRange indices) {
 }
 
 /// Returns the op that packs the GEMM's operand `view`: one that fills the
-/// view's buffer in a loop around the GEMM. Returns null if the buffer is not
-/// allocated by the kernel, or no such op fills it.
+/// view's buffer in a loop around the GEMM, possibly in a branch of the loop
+/// (the last iteration of a grid may be a branch of its own). Returns null if
+/// the buffer is not allocated by the kernel, or no such op fills it.
 template <typename OpTy> static OpTy packing(Value view, Operation *product) {
   Value buffer = ::ingot::kernels::rootOf(view);
   if (!buffer.getDefiningOp<memref::AllocaOp>() &&
       !buffer.getDefiningOp<memref::AllocOp>())
     return {};
-  for (auto loop = product->getParentOfType<scf::ForOp>(); loop;
-       loop = loop->getParentOfType<scf::ForOp>())
-    for (auto op : loop.getBody()->getOps<OpTy>()) {
+  for (Operation *inner = product;
+       isa<scf::ForOp, scf::IfOp>(inner->getParentOp());
+       inner = inner->getParentOp())
+    for (auto op : inner->getBlock()->getOps<OpTy>()) {
       auto packs = cast<linalg::LinalgOp>(op.getOperation());
       if (packs.hasPureBufferSemantics() &&
           ::ingot::kernels::rootOf(packs.getDpsInits()[0]) == buffer)
@@ -212,8 +214,9 @@ void PanelPrefetch::addPanel(Builder &builder) {
       !source.getType().hasStaticShape() || !source.hasUnitStride() ||
       !isLarge(source))
     return;
-  auto loop = cast<scf::ForOp>(packs->getParentOp());
-  std::optional<int64_t> shift = getConstantIntValue(loop.getStep());
+  auto loop = packs->getParentOfType<scf::ForOp>();
+  std::optional<int64_t> shift =
+      loop ? getConstantIntValue(loop.getStep()) : std::nullopt;
   if (!shift)
     return;
   auto [count, index] = tilesIn(builder, loop, product);
@@ -308,10 +311,15 @@ void PanelPrefetch::addImages(Builder &builder) {
     return;
   memref::LoadOp load = *loads.begin();
   auto type = cast<MemRefType>(copy.getDpsInits()[0].getType());
-  auto loop = cast<scf::ForOp>(copy->getParentOp());
-  if (!type.hasStaticShape() ||
+  auto loop = copy->getParentOfType<scf::ForOp>();
+  if (!loop || !type.hasStaticShape() ||
       !load.getMemRefType().getLayout().isIdentity() ||
       !isLarge(load.getMemRef()))
+    return;
+  // No iteration follows the last one, whose places are constant.
+  if (llvm::none_of(load->getOperands(), [&](Value place) {
+        return dependsOn(place, loop.getInductionVar());
+      }))
     return;
   auto [count, index] = tilesIn(builder, loop, product);
   int64_t line = elementsOfLine(load.getMemRef());

@@ -155,6 +155,58 @@ func.func @panels(%x: memref<32x128xf32>, %w: memref<128x1024xf32>, %o: memref<3
   return
 }
 
+// Panels are prefetched, too, where the last, narrower one is a branch of the
+// grid loop. Nothing follows that one.
+
+// CHECK-LABEL: func.func @last_panel_is_narrower(
+func.func @last_panel_is_narrower(%x: memref<32x128xf32>, %w: memref<128x1032xf32>, %o: memref<32x1032xf32>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c1024 = arith.constant 1024 : index
+  %c1032 = arith.constant 1032 : index
+  %panel = memref.alloca() : memref<128x16xf32>
+  %narrow = memref.alloca() : memref<128x8xf32>
+  scf.for %j = %c0 to %c1032 step %c16 {
+    %whole = arith.cmpi ult, %j, %c1024 : index
+    // CHECK: scf.if
+    scf.if %whole {
+      // CHECK: %[[NOW:.*]] = memref.subview %{{.*}} [128, 16]
+      // CHECK: memref.prefetch %[[NOW]][
+      %now = memref.subview %w[0, %j] [128, 16] [1, 1] : memref<128x1032xf32> to memref<128x16xf32, strided<[1032, 1], offset: ?>>
+      linalg.copy ins(%now : memref<128x16xf32, strided<[1032, 1], offset: ?>>) outs(%panel : memref<128x16xf32>)
+      scf.for %i = %c0 to %c32 step %c2 {
+        %rows = memref.subview %x[%i, 0] [2, 128] [1, 1] : memref<32x128xf32> to memref<2x128xf32, strided<[128, 1], offset: ?>>
+        %tile = memref.subview %o[%i, %j] [2, 16] [1, 1] : memref<32x1032xf32> to memref<2x16xf32, strided<[1032, 1], offset: ?>>
+        linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%rows, %panel : memref<2x128xf32, strided<[128, 1], offset: ?>>, memref<128x16xf32>) outs(%tile : memref<2x16xf32, strided<[1032, 1], offset: ?>>) {
+        ^bb0(%p: f32, %q: f32, %s: f32):
+          %r = arith.mulf %p, %q : f32
+          %t = arith.addf %s, %r : f32
+          linalg.yield %t : f32
+        }
+      }
+    // CHECK: } else {
+    // CHECK-NOT: memref.prefetch
+    // CHECK: return
+    } else {
+      %now = memref.subview %w[0, 1024] [128, 8] [1, 1] : memref<128x1032xf32> to memref<128x8xf32, strided<[1032, 1], offset: 1024>>
+      linalg.copy ins(%now : memref<128x8xf32, strided<[1032, 1], offset: 1024>>) outs(%narrow : memref<128x8xf32>)
+      scf.for %i = %c0 to %c32 step %c2 {
+        %rows = memref.subview %x[%i, 0] [2, 128] [1, 1] : memref<32x128xf32> to memref<2x128xf32, strided<[128, 1], offset: ?>>
+        %tile = memref.subview %o[%i, 1024] [2, 8] [1, 1] : memref<32x1032xf32> to memref<2x8xf32, strided<[1032, 1], offset: ?>>
+        linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%rows, %narrow : memref<2x128xf32, strided<[128, 1], offset: ?>>, memref<128x8xf32>) outs(%tile : memref<2x8xf32, strided<[1032, 1], offset: ?>>) {
+        ^bb0(%p: f32, %q: f32, %s: f32):
+          %r = arith.mulf %p, %q : f32
+          %t = arith.addf %s, %r : f32
+          linalg.yield %t : f32
+        }
+      }
+    }
+  }
+  return
+}
+
 // The next panel after one that is transposed as it is packed is 16 rows below.
 // Each of 16 tiles prefetches a line of every row, one each 8 of 128 steps.
 
