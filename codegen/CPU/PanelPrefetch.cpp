@@ -231,7 +231,10 @@ void PanelPrefetch::addPanel(Builder &builder) {
 }
 
 /// Adds prefetches of the next panel if it has the same rows as the current
-/// one, `shift` columns further on. Each tile prefetches some of the rows.
+/// one, `shift` columns further on. Each tile prefetches some of the rows. Of
+/// rows that do not begin with a cache line, the next panel's first line was
+/// read as the current panel's last one. So the lines of the last element of
+/// each `line` elements are prefetched, which are all that is missing.
 void PanelPrefetch::addColumns(Builder &builder, Value source, int64_t shift,
                                const Tiles &tiles) {
   auto type = cast<MemRefType>(source.getType());
@@ -245,7 +248,8 @@ void PanelPrefetch::addColumns(Builder &builder, Value source, int64_t shift,
          Value row = arith::ShRUIOp::create(b, step, number(b, steps));
          row = arith::AddIOp::create(b, first, row);
          for (int64_t column = 0; column < width; column += line)
-           fetch(b, source, {row, number(b, shift + column)});
+           fetch(b, source,
+                 {row, number(b, shift + std::min(column + line, width) - 1)});
        }});
 }
 
