@@ -30,6 +30,8 @@ struct TileLimits {
   /// The cycles that each load of an operand adds to a step of K, on average,
   /// while operands come from L2 and L3.
   double cyclesOfLoad = 0;
+  /// The distance of A's rows in bytes, if tiles read them in place, else 0.
+  int64_t strideOfA = 0;
 
   /// Returns the limits for elements of `elementBits` bits.
   static TileLimits of(unsigned vectorBits, unsigned elementBits,
@@ -41,6 +43,11 @@ struct TileLimits {
   /// tile has v vectors, rows * v registers are accumulators, v registers hold
   /// a row of B, and two hold broadcast elements of A.
   int64_t maxRows(int64_t columns) const;
+
+  /// Whether the cache lines of A that a tile of `rows` rows reads in one step
+  /// of K evict each other from L1, as `strideOfA` is a multiple of a large
+  /// power of two. Each line is used in 16 consecutive steps.
+  bool evictsRows(int64_t rows) const;
 };
 
 /// Returns a tile that divides `gemm`, if possible. Its width is `mostVectors`

@@ -130,6 +130,19 @@ int64_t columnsOfLine(linalg::LinalgOp product) {
              : 0;
 }
 
+/// Returns the distance in bytes of the rows of A, or 0 if A is transposed or
+/// the distance is not known.
+int64_t strideOfFirst(linalg::LinalgOp product, int64_t bytes) {
+  OpOperand *first = product.getDpsInputOperand(0);
+  if (product.getMatchingIndexingMap(first).getDimPosition(0) != 0)
+    return 0;
+  Value whole = first->get();
+  while (auto slice = whole.getDefiningOp<tensor::ExtractSliceOp>())
+    whole = slice.getSource();
+  int64_t columns = cast<RankedTensorType>(whole.getType()).getShape().back();
+  return ShapedType::isDynamic(columns) ? 0 : columns * bytes;
+}
+
 /// Whether the GEMM computes C^T instead of C (TileIm2col.cpp): then the only
 /// user of its result is a transpose.
 bool isTurned(linalg::LinalgOp product) {
@@ -395,8 +408,10 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
   };
 
   TileLimits limitsFor(linalg::LinalgOp product) const {
-    return TileLimits::of(vectorBits, elementBits(product), numRegisters,
-                          tileRows, tileVectors);
+    TileLimits limits = TileLimits::of(vectorBits, elementBits(product),
+                                       numRegisters, tileRows, tileVectors);
+    limits.strideOfA = strideOfFirst(product, elementBits(product) / 8);
+    return limits;
   }
 
   static unsigned elementBits(linalg::LinalgOp product) {

@@ -497,3 +497,40 @@ func.func private @large_result(%x: tensor<96x64xf32>, %w: tensor<64x20000xf32>,
   } -> tensor<96x20000xf32>
   return %product : tensor<96x20000xf32>
 }
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// Twelve rows of A, 4 KiB apart, would evict each other from L1: tiles have
+// fewer rows. Otherwise tiles that divide C are used.
+
+// WIDE-LABEL: func.func private @rows_of_a_evict_each_other
+// WIDE:       linalg.generic {{.*}}"reduction"]} {{.*}} outs({{.*}} : tensor<8x48xf32>)
+func.func private @rows_of_a_evict_each_other(%x: tensor<120x1024xf32>, %w: tensor<1024x512xf32>, %out: tensor<120x512xf32>) -> tensor<120x512xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<120x512xf32>) -> tensor<120x512xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<120x1024xf32>, tensor<1024x512xf32>) outs(%f : tensor<120x512xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<120x512xf32>
+  return %product : tensor<120x512xf32>
+}
+
+// WIDE-LABEL: func.func private @rows_of_a_stay_in_cache
+// WIDE:       linalg.generic {{.*}}"reduction"]} {{.*}} outs({{.*}} : tensor<12x32xf32>)
+func.func private @rows_of_a_stay_in_cache(%x: tensor<120x1040xf32>, %w: tensor<1040x512xf32>, %out: tensor<120x512xf32>) -> tensor<120x512xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<120x512xf32>) -> tensor<120x512xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<120x1040xf32>, tensor<1040x512xf32>) outs(%f : tensor<120x512xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<120x512xf32>
+  return %product : tensor<120x512xf32>
+}
