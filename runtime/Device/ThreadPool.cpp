@@ -147,7 +147,7 @@ void ThreadPool::run(unsigned threads, void (*newBody)(void *, unsigned),
                      void *newData) {
   if (threads > AtomicPackedWorkState::widthMask)
     threads = AtomicPackedWorkState::widthMask;
-  if (threads <= 1 || isTaken.exchange(true)) {
+  if (threads <= 1 || NoPoolScope::isOnThisThread() || isTaken.exchange(true)) {
     newBody(newData, 0);
     return;
   }

@@ -87,10 +87,28 @@ unsigned spinCount(unsigned threads);
 /// n) for n from 1 to `threads` - 1 on pool threads that become free meanwhile,
 /// each n at most once. Returns when all calls have returned. As it is not
 /// known how many threads join, a body has to claim its work piece by piece,
-/// and returns when nothing is left. If another thread is using the pool, calls
-/// body(data, 0) only.
+/// and returns when nothing is left. If another thread is using the pool, or in
+/// a NoPoolScope, calls body(data, 0) only.
 void runOnPool(unsigned threads, void (*body)(void *data, unsigned thread),
                void *data);
+
+/// While an object of this class lives, runOnPool() on its thread uses this
+/// thread only: for threads that do the same work beside each other. If all of
+/// them also shared out each loop, they would wait for each other, and the
+/// pool's threads would poll for work on the cores that they need.
+class NoPoolScope {
+public:
+  NoPoolScope() : before(isActive) { isActive = true; }
+  ~NoPoolScope() { isActive = before; }
+  NoPoolScope(const NoPoolScope &) = delete;
+  NoPoolScope &operator=(const NoPoolScope &) = delete;
+
+  static bool isOnThisThread() { return isActive; }
+
+private:
+  static inline thread_local bool isActive = false;
+  bool before;
+};
 
 /// Waits until `threads` threads are awake, for a few milliseconds at most.
 /// Used before measurements: successive runs find the pool awake, but a single

@@ -1,10 +1,10 @@
 //===- ParallelMapDataset.cpp - Calls a function on several threads -------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// ParallelMapDataset: the thread that reads elements also reads the input some
-// elements ahead, and threads call the map's function on these elements. The
-// results come in the input's order. Elements and states are those of a map
-// that calls its function on one element after the other:
+// ParallelMapDataset: a thread reads the input some elements ahead, and others
+// call the map's function on these elements, as does the consumer's thread
+// while it waits. The results come in the input's order. Elements and states
+// are those of a map that calls its function on one element after the other:
 //
 // - A state has the input's position after the element that the consumer took
 //   last.
@@ -14,8 +14,7 @@
 //   repeated when its element is taken.
 //
 // The first calls are made in order, and threads are started only if each of
-// them took long: reading ahead waits for the input, and so may hold up an
-// element whose call is done.
+// them took long: handing an element from thread to thread takes time, too.
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"
 #include "runtime/Device/ThreadPool.h"
@@ -63,13 +62,17 @@ public:
         name(context.name()), node(context.dataset().node),
         minCallTime(context.env().options.minParallelCallTime), width(width) {}
 
-  ~ParallelMapIterator() override { stop(); }
+  ~ParallelMapIterator() override {
+    stop();
+    // Threads of the input obey requests to the thread that read it.
+    input.reset();
+  }
 
   Status start() override {
     // Reading ahead has moved state that outlives a pass (PrefetchIterator).
-    bool wasAhead = isAhead();
+    bool wasReading = isReading;
     drain();
-    if (wasAhead)
+    if (wasReading)
       INGOT_RETURN_IF_ERROR(input->restore(consumed));
     return input->start();
   }
@@ -77,18 +80,18 @@ public:
   Status next(Element &element, bool &end) override {
     if (!isParallel())
       return callInOrder(element, end);
-    readAhead();
+    startReading();
     return take(waitForFirst(), element, end);
   }
 
   Status skip(uint64_t count, uint64_t &skipped) override {
-    return isAhead() || function.draws() ? DatasetIterator::skip(count, skipped)
+    return isReading || function.draws() ? DatasetIterator::skip(count, skipped)
                                          : input->skip(count, skipped);
   }
 
   void save(NodeState &state) const override {
     function.save(state);
-    if (isAhead())
+    if (isReading)
       *state.add_inputs() = consumed;
     else
       input->save(*state.add_inputs());
@@ -104,11 +107,10 @@ public:
   }
 
   std::string describeLatest() const override {
-    return isAhead() ? latestOrigin : input->describeLatest();
+    return isReading ? latestOrigin : input->describeLatest();
   }
 
 private:
-  bool isAhead() const { return first != numRead; }
   MapCall &at(uint64_t number) { return calls[number % calls.size()]; }
 
   //===--------------------------------------------------------------------===//
@@ -168,33 +170,75 @@ private:
   // Calls on threads
   //===--------------------------------------------------------------------===//
 
-  /// Reads the input until all calls are in use, or the input ends or fails.
-  void readAhead() {
-    while (numRead - first < calls.size() && !isLast) {
-      if (!isAhead()) {
-        consumed.Clear();
-        input->save(consumed);
-        predicted = function.randomWords();
-      }
-      MapCall &call = at(numRead);
-      call.end = false;
-      call.status = input->next(call.input, call.end);
-      call.hasFailed = !call.status.isOk();
-      isLast = call.end || call.hasFailed;
-      if (!call.hasFailed)
-        input->update(call.position);
-      call.origin = input->describeLatest();
-      call.before = predicted;
-      if (!isLast)
-        for (size_t i = 0; i < predicted.size(); ++i)
-          predicted[i] += advance[i];
+  /// Starts the thread that reads the input, unless it has been started since
+  /// the input was started, restored, or ended.
+  void startReading() {
+    if (isReading)
+      return;
+    consumed.Clear();
+    input->save(consumed);
+    predicted = function.randomWords();
+    isReading = true;
+    readerStop.inherit();
+    if (auto started = Thread::start("read-ahead", [this] { readAhead(); }))
+      reader = std::move(*started);
+    else
+      readOne(); // and stop reading when it is taken
+  }
+
+  /// Ends the thread that reads the input. If it waits for a file, makes it,
+  /// and threads of the input, give up that wait.
+  void stopReading() {
+    if (reader.joinable()) {
       {
         std::lock_guard<std::mutex> lock(mutex);
-        call.stage = isLast ? MapCall::Stage::Done : MapCall::Stage::Waiting;
-        ++numRead;
+        stopsReading = true;
       }
+      readerStop.request();
       changed.notify_all();
+      reader.join();
+      readerStop.clear();
     }
+    stopsReading = isReading = false;
+  }
+
+  /// The function of the thread that reads: reads elements while calls are
+  /// free, until the input ends or fails.
+  void readAhead() {
+    ThreadStopRequest::StopRequestScope scope(readerStop);
+    do {
+      ThreadActivity::ActivityScope activity("is ahead for", node);
+      std::unique_lock<std::mutex> lock(mutex);
+      changed.wait(lock, [this] {
+        return stopsReading || numRead - first < calls.size();
+      });
+      if (stopsReading)
+        return;
+    } while (readOne());
+  }
+
+  /// Reads the input's next element. Returns false if there is none.
+  bool readOne() {
+    ThreadActivity::ActivityScope activity("reads ahead for", node);
+    MapCall &call = at(numRead); // which no other thread uses
+    call.end = false;
+    call.status = input->next(call.input, call.end);
+    call.hasFailed = !call.status.isOk();
+    bool isCall = !call.end && !call.hasFailed;
+    if (!call.hasFailed)
+      input->update(call.position);
+    call.origin = input->describeLatest();
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      call.before = predicted;
+      if (isCall)
+        for (size_t i = 0; i < predicted.size(); ++i)
+          predicted[i] += advance[i];
+      call.stage = isCall ? MapCall::Stage::Waiting : MapCall::Stage::Done;
+      ++numRead;
+    }
+    changed.notify_all();
+    return isCall;
   }
 
   /// Returns a call that waits for a thread; null if there is none. `mutex`
@@ -211,6 +255,7 @@ private:
   }
 
   static void makeCall(CapturedFunction &own, MapCall &call) {
+    NoPoolScope scope;
     call.result = call.input;
     own.setRandomWords(call.before);
     call.status = own.run(call.result);
@@ -230,7 +275,7 @@ private:
   MapCall &waitForFirst() {
     MapCall &call = at(first);
     std::unique_lock<std::mutex> lock(mutex);
-    while (call.stage != MapCall::Stage::Done) {
+    while (first == numRead || call.stage != MapCall::Stage::Done) {
       if (MapCall *other = claim())
         makeClaimed(*helper, *other, lock);
       else
@@ -246,25 +291,41 @@ private:
       call.before = function.randomWords();
       makeCall(*helper, call);
     }
-    ++first;
-    isLast &= isCall; // the input may be asked again after its end or failure
     latestOrigin = call.origin;
-    if (call.hasFailed)
-      return std::move(call.status);
-    consumed.Swap(&call.position);
-    if (!isCall)
-      return Status::ok();
+    Status status = std::move(call.status);
+    if (!call.hasFailed)
+      consumed.Swap(&call.position);
     call.input.clear();
-    if (!call.status.isOk())
-      return describeMapFailure(std::move(call.status), preserveCardinality,
-                                name, call.origin, end);
-    learnAdvance(call.before, call.after);
-    function.setRandomWords(call.after);
-    element.swap(call.result);
-    return Status::ok();
+    if (isCall && status.isOk()) {
+      function.setRandomWords(call.after);
+      element.swap(call.result);
+    }
+    release(call, isCall && status.isOk());
+    // The thread ends with its input or at a failure, but the input may be
+    // asked again.
+    if (!isCall || !reader.joinable()) {
+      reader.join();
+      isReading = false;
+    }
+    if (isCall && !status.isOk())
+      return describeMapFailure(std::move(status), preserveCardinality, name,
+                                latestOrigin, end);
+    return status;
   }
 
-  /// The function of a thread.
+  /// Lets the thread that reads use the first call, which has been taken, for
+  /// another element. `isDone`: the call has drawn its random numbers.
+  void release(const MapCall &call, bool isDone) {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (isDone)
+        learnAdvance(call.before, call.after);
+      ++first;
+    }
+    changed.notify_all();
+  }
+
+  /// The function of a thread that calls the map's function.
   void run(CapturedFunction &own) {
     ThreadStopRequest::StopRequestScope scope(threadStop);
     std::unique_lock<std::mutex> lock(mutex);
@@ -281,6 +342,7 @@ private:
 
   /// Forgets the elements that were read ahead.
   void drain() {
+    stopReading();
     std::unique_lock<std::mutex> lock(mutex);
     numClaimed = numRead;
     changed.wait(lock, [this] {
@@ -289,7 +351,6 @@ private:
       });
     });
     first = numRead;
-    isLast = false;
     for (MapCall &call : calls) {
       call.stage = MapCall::Stage::Done;
       call.input.clear();
@@ -300,6 +361,7 @@ private:
   }
 
   void stop() {
+    stopReading();
     {
       std::lock_guard<std::mutex> lock(mutex);
       isStopping = true;
@@ -319,24 +381,27 @@ private:
   std::chrono::nanoseconds minCallTime, shortestCall = std::chrono::hours(1);
   unsigned numCallsInOrder = 0, width;
   bool hasNoThreads = false;
-  RandomWords advance;   // how far the latest call moved positions
-  RandomWords predicted; // the random state before the next call to be read
 
   std::optional<CapturedFunction> helper; // for calls of the consumer's thread
   std::vector<std::unique_ptr<CapturedFunction>> functions; // of threads
+  /// Whether the input is read ahead: it belongs to the thread that reads it.
+  bool isReading = false;
   NodeState consumed;       // the input's position after the latest element
-  std::string latestOrigin; // describeLatest() while elements are read ahead
-  bool isLast = false; // whether the input has ended or failed at `numRead`
+  std::string latestOrigin; // describeLatest() while the input is read ahead
 
-  ThreadStopRequest threadStop;
-  std::vector<Thread> threads;
-  std::mutex mutex; // guards stages of calls and the fields below
+  ThreadStopRequest threadStop, readerStop;
+  Thread reader;
+  std::vector<Thread> threads; // which call the function
+  std::mutex mutex;            // guards stages of calls and the fields below
   std::condition_variable changed;
-  bool isStopping = false;
+  bool isStopping = false, stopsReading = false;
+  RandomWords advance;   // how far the latest call moved positions
+  RandomWords predicted; // the random state before the next call to be read
   std::vector<MapCall> calls; // a ring, by the number of the element
   /// The numbers of the first element that the consumer has not taken, of the
   /// first one whose call no thread has claimed, and of the next one to be
-  /// read. Only the consumer changes the first and the last.
+  /// read. Only the consumer changes the first, and only the thread that reads
+  /// the last.
   uint64_t first = 0, numClaimed = 0, numRead = 0;
 };
 

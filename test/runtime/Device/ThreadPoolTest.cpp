@@ -81,6 +81,22 @@ TEST(ThreadPool, ReturnsAfterAllHaveLeft) {
   }
 }
 
+TEST(ThreadPool, UsesOneThreadInANoPoolScope) {
+  std::atomic<unsigned> numCalls = 0;
+  auto count = [](void *data, unsigned thread) {
+    EXPECT_EQ(thread, 0u);
+    ++*static_cast<std::atomic<unsigned> *>(data);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  };
+  NoPoolScope outer;
+  {
+    NoPoolScope inner;
+    runOnPool(4, count, &numCalls);
+  }
+  runOnPool(4, count, &numCalls);
+  EXPECT_EQ(numCalls, 2u);
+}
+
 // Idle threads have fallen asleep before the next round.
 TEST(WakePool, WakesSleepersWithinDeadline) {
   using std::chrono::steady_clock;

@@ -9,6 +9,7 @@
 
 #include "runtime/Support/ErrorSlot.h"
 
+#include <condition_variable>
 #include <gtest/gtest.h>
 #include <mutex>
 #include <set>
@@ -66,6 +67,20 @@ int32_t noteThread(ingot_context *, uint8_t *, void *const *,
   std::this_thread::sleep_for(std::chrono::milliseconds(2));
   std::lock_guard<std::mutex> lock(mutex);
   callers.insert(std::this_thread::get_id());
+  return drawAndMove(feeds, fetches, 0);
+}
+
+std::condition_variable opened;
+bool isOpen = false;
+
+/// Waits at 12 until `isOpen`, as for a slow pipe.
+int32_t waitAtTwelve(ingot_context *, uint8_t *, void *const *,
+                     const ingot_tensor *feeds, ingot_tensor *fetches) {
+  if (*static_cast<const int64_t *>(feeds[0].data) == 12) {
+    std::unique_lock<std::mutex> lock(mutex);
+    if (!opened.wait_for(lock, std::chrono::seconds(20), [] { return isOpen; }))
+      return recordError(Status(StatusCode::DeadlineExceeded, "held up"));
+  }
   return drawAndMove(feeds, fetches, 0);
 }
 
@@ -150,6 +165,29 @@ TEST(ParallelMap, GoesOnAfterIgnoredFailuresUntilItEnds) {
   uint32_t root =
       b.dataset("IgnoreErrorsDataset", {map}, {}, {b.spec(INGOT_INT64)});
   EXPECT_EQ(compare(b, root, 40).size(), 22u);
+}
+
+TEST(ParallelMap, HandsOutElementsWhileTheInputWaits) {
+  ProgramBuilder b;
+  isOpen = false;
+  uint32_t slow = b.randomMap(b.range(30), waitAtTwelve, false, false);
+  uint32_t map = b.randomMap(slow, draw, false, true);
+  auto iterator = create(b, b.iterator(map), /*isParallel=*/true);
+  ASSERT_TRUE(iterator->make().isOk());
+  // None of these is held up by the one after them.
+  EXPECT_EQ(take(*iterator, 12).values.size(), 12u);
+  auto state = iterator->save();
+  ASSERT_TRUE(state);
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    isOpen = true;
+  }
+  opened.notify_all();
+  Taken rest = take(*iterator, 18);
+  EXPECT_TRUE(rest.status.isOk()) << rest.status.message();
+  EXPECT_EQ(rest.values.size(), 18u);
+  ASSERT_TRUE(iterator->restore(*state).isOk());
+  EXPECT_EQ(take(*iterator, 18).values, rest.values);
 }
 
 TEST(ParallelMap, StopsWithElementsReadAhead) {
