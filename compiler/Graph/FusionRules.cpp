@@ -9,6 +9,7 @@
 
 #include "dialects/Ingot/IR/ArrayOps.h"
 #include "dialects/Ingot/IR/ConvolutionOps.h"
+#include "dialects/Ingot/IR/IndexingOps.h"
 #include "dialects/Ingot/IR/InputOps.h"
 #include "dialects/Ingot/IR/NNOps.h"
 #include "dialects/Ingot/IR/NormalizationOps.h"
@@ -218,6 +219,10 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
       return llvm::none_of(member->getUsers(), [&](Operation *user) {
         return groups[user] == group || groups[user] == own;
       });
+    // A gather reads any element of its operands.
+    if (isa<GatherOp>(member))
+      return shapeOf(member->getResult(0)) == shape &&
+             llvm::none_of(member->getOperands(), isComputedHere);
     // A kernel can contain only one op with several loop nests. To merge the
     // last loop nests of two such ops, the preceding loop nests of the second
     // op would have to run between the loop nests of the first op.

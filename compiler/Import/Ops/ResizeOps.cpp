@@ -104,7 +104,7 @@ static void importBilinear(NodeImport &node) {
   if (!resizing)
     return;
   NodeDecomposition &parts = resizing.parts;
-  Value image = resizing.f32(parts.inputs[0]), sizes = parts.inputs[1];
+  Value image = parts.inputs[0], sizes = parts.inputs[1];
   for (int64_t axis : {2, 1}) {
     ResizeSamplePositions places = resizing.places(
         resizing.size(image, axis), resizing.element(sizes, axis - 1),
@@ -114,8 +114,9 @@ static void importBilinear(NodeImport &node) {
     // that they broadcast over the dimensions after `axis`.
     for (int64_t inner = axis; inner < 3; ++inner)
       weight = parts.make<ExpandDimsOp>({weight, parts.i32(-1)});
-    Value first = resizing.rows(image, lower, axis);
-    Value second = resizing.rows(image, upper, axis);
+    // Converted after the gathers, an image of bytes is read as bytes.
+    Value first = resizing.f32(resizing.rows(image, lower, axis));
+    Value second = resizing.f32(resizing.rows(image, upper, axis));
     Value difference = parts.make<SubOp>({second, first});
     image = parts.make<AddOp>({first, parts.make<MulOp>({difference, weight})});
   }

@@ -756,3 +756,29 @@ ingot.entry @rate_of_two role(step) feeds ["x:0", "r:0"] fetches [] variables [@
   %5 = ingot.sub %4, %1 : (tensor<64x64xf32>, tensor<f32>) -> tensor<64x64xf32> loc("second")
   ingot.return %3, %5 : tensor<64x32xf32>, tensor<64x64xf32>
 }
+
+// -----
+
+// Gathers of large tensors are part of the kernel that computes with what they
+// yield, as in a resize. One that reads what the kernel computes is not.
+// CHECK-LABEL: ingot.entry @interpolation
+// CHECK: %[[I:.*]] = ingot.fusion "fused_first_second_sub_mul_add" -> tensor<64x64x90x3xf32> {
+// CHECK-NEXT: ingot.gather
+// CHECK-NEXT: ingot.gather
+// CHECK-NEXT: ingot.sub
+// CHECK-NEXT: ingot.mul
+// CHECK-NEXT: %[[SUM:.*]] = ingot.add
+// CHECK-NEXT: ingot.return %[[SUM]]
+// CHECK: ingot.fusion "third" -> tensor<64x64x90x3xf32> {
+// CHECK-NEXT: ingot.gather %[[I]]
+ingot.entry @interpolation role(other) feeds ["x:0", "i:0", "j:0", "w:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<64x30x90x3xf32>, %i: tensor<64xi32>, %j: tensor<64xi32>, %w: tensor<64x1x1xf32>):
+  %axis = ingot.constant dense<1> : tensor<i32>
+  %0 = ingot.gather %x, %i, %axis : (tensor<64x30x90x3xf32>, tensor<64xi32>, tensor<i32>) -> tensor<64x64x90x3xf32> loc("first")
+  %1 = ingot.gather %x, %j, %axis : (tensor<64x30x90x3xf32>, tensor<64xi32>, tensor<i32>) -> tensor<64x64x90x3xf32> loc("second")
+  %2 = ingot.sub %1, %0 : (tensor<64x64x90x3xf32>, tensor<64x64x90x3xf32>) -> tensor<64x64x90x3xf32> loc("sub")
+  %3 = ingot.mul %2, %w : (tensor<64x64x90x3xf32>, tensor<64x1x1xf32>) -> tensor<64x64x90x3xf32> loc("mul")
+  %4 = ingot.add %0, %3 : (tensor<64x64x90x3xf32>, tensor<64x64x90x3xf32>) -> tensor<64x64x90x3xf32> loc("add")
+  %5 = ingot.gather %4, %i, %axis : (tensor<64x64x90x3xf32>, tensor<64xi32>, tensor<i32>) -> tensor<64x64x90x3xf32> loc("third")
+  ingot.return %5 : tensor<64x64x90x3xf32>
+}
