@@ -34,10 +34,16 @@ class Machine:
 
     def measure(self):
         """Raises the limits to what this call finds; disturbances only lower them."""
+        self.measure_peak()
+        self.measure_bandwidth()
+
+    def measure_peak(self):
         done = subprocess.run([self.folder / "ingot-fma-peak", "0.1", str(self.threads)], capture_output=True, text=True, check=True)
         rows = re.findall(r"^(\S+) threads (\d+) GFLOP/s ([\d.]+)$", done.stdout, re.M)
         rates = [float(rate) for level, count, rate in rows if int(count) == self.threads and self.level in (None, level)]
         self.peak = max([self.peak, *(rate * 1e9 for rate in rates)])
+
+    def measure_bandwidth(self):
         done = subprocess.run([self.folder / "ingot-memory-bandwidth", "0.1", str(self.threads)], capture_output=True, text=True, check=True)
         for size, rate in re.findall(r"^bytes (\d+) threads \d+ GB/s ([\d.]+)$", done.stdout, re.M):
             self.bandwidth[int(size)] = max(self.bandwidth.get(int(size), 0), float(rate) * 1e9)
@@ -51,10 +57,10 @@ class Machine:
         return (computing, "FMA") if computing >= moving else (moving, "bytes")
 
 
-def kernels_of_step(trainer, threads, folder):
-    """By name: seconds in a step (the median of traced steps), operations and bytes; None where a count is unknown."""
+def kernels_of_step(trainer, threads, folder, traced=20):
+    """By name: seconds in a step (the median of traced steps, the first four left out), operations and bytes."""
     trace = folder / "trace.json"
-    command = [trainer, "--model-dir", folder / "traced", "--steps", 24, "--trace", trace, "--trace-steps", 20]
+    command = [trainer, "--model-dir", folder / "traced", "--steps", traced + 4, "--trace", trace, "--trace-steps", traced]
     command += ["--quiet", "--log-steps", 0, "--summary-steps", 0, "--threads", threads]
     subprocess.run([str(part) for part in command], check=True)
     events = [event for event in json.loads(trace.read_text())["traceEvents"] if event.get("ph") == "X"]

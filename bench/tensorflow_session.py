@@ -18,4 +18,4 @@ wanted = [tf.get_collection(tf.GraphKeys.TRAIN_OP)[0]]
 wanted += (tf.get_collection("loss") or tf.get_collection("losses"))[:1]
 step = session.make_callable(wanted)
 
-report(step, window_seconds, windows)
+report(lambda: step()[-1], window_seconds, windows)

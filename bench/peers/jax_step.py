@@ -233,7 +233,7 @@ def main():
 
     def run():
         start()
-        value.block_until_ready()
+        return value.block_until_ready()
 
     if jax.default_backend() == "gpu":  # the host starts steps ahead, as a trainer does
         timing.report(start, window_seconds, windows, finish=lambda: value.block_until_ready())

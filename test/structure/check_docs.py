@@ -31,7 +31,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORDS, COLUMNS, CELL_WORDS = 90, 160, 40
 MESSAGES = "docs/guide/troubleshoot.md"
-GENERATED = {"docs/estimators.md", "docs/keras.md", "docs/ops.md", "docs/performance.md", "docs/real-graphs.md"}
+GENERATED = {"docs/estimators.md", "docs/keras.md", "docs/ops.md", "docs/performance.md", "docs/real-graphs.md", "docs/shares.md"}
 # The test that runs a page's blocks, and the languages that it runs.
 RUN = {
     "docs/guide/embed.md": ("test/e2e/embedding.py", {"sh", "c", "cpp", "cmake"}),

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of shares.py: tables of shares, of rates beside the peers', of memory and of losses."""
+import statistics
+
+import models
+import performance
+import run
+
+PAGE = run.BENCH.parent / "docs" / "shares.md"
+NAMES = {"tensorflow": "TensorFlow's session", "jax": "JAX"}
+LEVELS = {"x86-64-v3": "AVX2", "native": "AVX-512"}
+ABOUT = """# Shares of the machine's limits
+
+Written by `./dev bench --shares` on {machine}, with {threads} threads at the most. Programs took turns, a window of {seconds} s each;
+rates are medians of {windows} windows, steps a second{versions}.
+
+- A *share* is a step's bound divided by its time. The bound is the sum over its kernels of the larger of two times: operations at the peak of
+  fused multiply-adds, and bytes at the bandwidth of the cache or memory that holds them
+  ([how both are measured](guide/profile.md#what-the-machine-could-do)).
+- *AVX2* is `--cpu=x86-64-v3`, *{native}* `--cpu=native`; the share is of the peak at that level.
+- The peers have {threads} threads and the machine's own level. TensorFlow's session runs the graphs that Ingot compiles, JAX the same models.
+- *Memory* is the peak resident set: of a trainer, of Python with TensorFlow, of Python with JAX.
+"""
+GROUPS = (
+    ("The models of bench", "Kernels were tuned on these (`bench/models.py`).", lambda name: name in models.MODELS),
+    ("Other models", "Nothing was tuned on these (`bench/unseen/models.py`).", lambda name: name not in models.MODELS),
+)
+
+
+def native_name():
+    return "AVX-512" if "avx512f" in open("/proc/cpuinfo", encoding="utf-8").read() else "native"
+
+
+def parts(trainer, machines):
+    """What each kernel of a trainer loses: seconds beyond its bound, name, seconds, bound, and what limits it."""
+    machine = machines[trainer["level"], trainer["threads"]]
+    made = []
+    for name, seconds, operations, size in trainer["kernels"]:
+        bound, limit = machine.bound(operations, size)
+        made.append((seconds - bound, name, seconds, bound, limit))
+    return sorted(made, reverse=True)
+
+
+def rate_of(row):
+    return statistics.median(row["rates"]) if row["rates"] else None
+
+
+def share(trainer, machines):
+    return sum(part[3] for part in parts(trainer, machines)) * rate_of(trainer)
+
+
+def shares(row, machines):
+    return [share(trainer, machines) for trainer in row["trainers"]]
+
+
+def ratios(row, peer):
+    """The rate of the trainer for this machine, on one thread and on all, divided by a peer's; none where that failed."""
+    other = rate_of(row["peers"][peer]) if peer in row["peers"] else None
+    native = [trainer for trainer in row["trainers"] if trainer["level"] == "native"]
+    return [rate_of(trainer) / other if other else None for trainer in native]
+
+
+def times(ratio):
+    return "–" if ratio is None else f"{ratio:.1f}×" if ratio >= 1 else f"{ratio:.2f}×"
+
+
+def megabytes(size):
+    return f"{size / 2**20:,.0f} MB" if size else "–"
+
+
+def columns(row):
+    return [f"{LEVELS[trainer['level']] if trainer['level'] != 'native' else native_name()}, {trainer['threads']}" for trainer in row["trainers"]]
+
+
+def line(name, row, machines):
+    if "why" in row:
+        return f"{name}: {row['why']}"
+    text = "  ".join(f"{column} {rate_of(trainer):.1f}/s {share(trainer, machines):.0%}" for column, trainer in zip(columns(row), row["trainers"]))
+    for peer in row["peers"]:
+        text += f"  {peer} {times(ratios(row, peer)[-1])}"
+    return f"{name}: {text}"
+
+
+def losses(rows, machines, count):
+    """The kernels that lose most, of each model on one thread and on all, at the machine's own level."""
+    text = []
+    for name, row in rows.items():
+        for trainer in row.get("trainers", ()):
+            if trainer["level"] != "native":
+                continue
+            kernels, step = parts(trainer, machines), 1 / rate_of(trainer)
+            traced = sum(kernel[2] for kernel in kernels)
+            text.append(f"{name}, {trainer['threads']} threads: share {share(trainer, machines):.0%}, step {step * 1e6:,.0f} us, traced {traced * 1e6:,.0f} us")
+            for loss, kernel, seconds, bound, limit in kernels[:count]:
+                text.append(f"    loses {loss * 1e6:>8.1f} us: {seconds * 1e6:>8.1f} us, {bound / max(seconds, 1e-12):>4.0%} of its bound by {limit:<5}  {kernel}")
+    return "\n".join(text)
+
+
+def table(header, rows):
+    yield "\n| " + " | ".join(header) + " |"
+    yield "|" + "---|" * len(header)
+    yield from ("| " + " | ".join(cells) + " |" for cells in rows)
+
+
+def summary(values, shown):
+    """Geometric mean and minimum of a column."""
+    found = [value for value in values if value]
+    return (shown(statistics.geometric_mean(found)), shown(min(found))) if found else ("–", "–")
+
+
+def percent(value):
+    return f"{value:.0%}"
+
+
+def with_summary(rows, cells, values):
+    """Rows of a table, and two for mean and minimum: values(row) are (value, how it is shown) of the columns that have some."""
+    yield from ([name, *cells(row)] for name, row in rows.items())
+    for place, title in enumerate(("geometric mean", "least")):
+        last = [f"*{title}*"]
+        for column in zip(*(values(row) for row in rows.values())):
+            shown = column[0][1]
+            last.append(summary([value for value, _ in column], shown)[place] if shown else "")
+        yield last
+
+
+def share_table(rows, machines):
+    def cells(row):
+        each = [(performance.figure(rate_of(trainer)), percent(share(trainer, machines))) for trainer in row["trainers"]]
+        return [cell for pair in each for cell in pair]
+
+    def values(row):
+        return [pair for value in shares(row, machines) for pair in ((0, None), (value, percent))]
+
+    header = ["model", *(text for column in columns(next(iter(rows.values()))) for text in (column, "share"))]
+    return table(header, with_summary(rows, cells, values))
+
+
+def peer_table(rows, peers):
+    threads = [trainer["threads"] for trainer in next(iter(rows.values()))["trainers"] if trainer["level"] == "native"]
+
+    def cells(row):
+        made = [f"{row['compile']['native']:.1f} s"]
+        for peer in peers:
+            made += [performance.figure(rate_of(row["peers"][peer])) if peer in row["peers"] else "–", *map(times, ratios(row, peer))]
+        return [*made, megabytes(row["memory"]), *(megabytes(row["peers"].get(peer, {}).get("memory")) for peer in peers)]
+
+    def values(row):
+        made = [(0, None)]
+        for peer in peers:
+            made += [(0, None), *((ratio, times) for ratio in ratios(row, peer))]
+        return [*made, (row["memory"], megabytes), *((row["peers"].get(peer, {}).get("memory"), megabytes) for peer in peers)]
+
+    header = ["model", "compiled in"]
+    for peer in peers:
+        header += [NAMES[peer], *(f"Ingot, {count}, is" for count in threads)]
+    return table([*header, "memory", *(f"{NAMES[peer]}" for peer in peers)], with_summary(rows, cells, values))
+
+
+def loss_table(rows, peers):
+    def ends(values):
+        return f"{values[0]:.4g} → {values[-1]:.4g}" if values and None not in values else "–"
+
+    def cells(row):
+        return [ends(row["losses"]), *(ends(row["peers"].get(peer, {}).get("losses")) for peer in peers)]
+
+    return table(["model", "Ingot", *(NAMES[peer] for peer in peers)], ([name, *cells(row)] for name, row in rows.items()))
+
+
+def page(rows, machines, about):
+    machine, versions, options = about
+    peers = [peer for peer in NAMES if any(peer in row.get("peers", ()) for row in rows.values())]
+    said = " (" + ", ".join(f"{NAMES[peer]} {version}" for peer, version in versions.items()) + ")" if versions else ""
+    text = [ABOUT.format(machine=machine, threads=options.threads, seconds=options.seconds, windows=options.windows, versions=said, native=native_name())]
+    for (level, threads), limit in machines.items():
+        if limit.peak and level == "native":
+            sizes = sorted(limit.bandwidth)
+            text.append(f"- {threads} thread{'s' * (threads > 1)}: {machines['x86-64-v3', threads].peak / 1e9:.0f} GFLOP/s of AVX2, {limit.peak / 1e9:.0f} of "
+                        f"{native_name()}; {limit.bandwidth[sizes[0]] / 1e9:.0f} GB/s in the first cache, {limit.bandwidth[sizes[-1]] / 1e9:.0f} in memory.")  # fmt: skip
+    good = {name: row for name, row in rows.items() if "why" not in row}
+    for title, what, belongs in GROUPS:
+        group = {name: row for name, row in good.items() if belongs(name)}
+        if not group:
+            continue
+        text += [f"\n## {title}\n", what, *share_table(group, machines), *peer_table(group, peers)]
+    if good:
+        text += ["\n## Losses\n", "At the first step and the twentieth. JAX begins with other random values."]
+        text += loss_table(good, peers)
+    failed = [(name, "Ingot", row["why"]) for name, row in rows.items() if "why" in row]
+    failed += [(name, NAMES[peer], other["why"]) for name, row in good.items() for peer, other in row["peers"].items() if other["why"]]
+    if failed:
+        text += ["\n## What failed", *table(["model", "program", "why"], ((a, b, c.replace("|", "/")) for a, b, c in failed))]
+    return "\n".join(text) + "\n"
