@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The programs that shares.py lets take turns: trainers, and peers that train for a window whenever they are asked."""
+import datetime
 import json
 import os
 import pathlib
@@ -84,19 +85,16 @@ class Trainer:
             self.untimed = -(-TUNING_STEPS // self.steps)
 
     def run(self):
-        """Seconds of the last `steps` steps: lines of the log are written at step 1, and after each `steps` more."""
+        """Seconds of the last `steps` steps, by the log's own clock: its lines are of step 1, and of each `steps` more."""
         with tempfile.TemporaryDirectory() as folder:
             steps = self.steps * (self.untimed + 1) + 1
-            command = training(self.program, folder, self.threads, steps, "--log-steps", self.steps)
-            times, last = [], ""
-            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-                for line in process.stdout:
-                    if re.match(r"step \d+\b", line):
-                        times.append(time.perf_counter())
-                    last = line.strip()
-        if process.returncode or len(times) != self.untimed + 2:
-            raise Failure(f"the trainer ended with {process.returncode}: {last[:200]}")
-        return times[-1] - times[-2]
+            command = training(self.program, folder, self.threads, steps, "--log-steps", self.steps, "--log-format", "json")
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        times = [datetime.datetime.fromisoformat(line["time"]) for line in lines if line["message"].startswith("step ")]
+        if done.returncode or len(times) != self.untimed + 2:
+            raise Failure(f"the trainer ended with {done.returncode}: " + done.stderr.strip().split("\n")[-1][:200])
+        return (times[-1] - times[-2]).total_seconds()
 
     def window(self):
         self.rates.append(self.steps / self.run())
