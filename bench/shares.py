@@ -128,18 +128,26 @@ def main():
     parser.add_argument("--windows", type=int, default=5)
     parser.add_argument("--json", metavar="FILE", type=pathlib.Path, default=pathlib.Path("build/shares.json"))
     parser.add_argument("--graphs", metavar="FOLDER", type=pathlib.Path, default=pathlib.Path("build/unseen-graphs"))
-    parser.add_argument("--kernels", type=int, default=0, help="how many kernels of a model are printed, by what they lose")
+    parser.add_argument("--kernels", type=int, default=0, help="how many kinds of kernels of a model are printed, by what they lose")
     parser.add_argument("--print", action="store_true", help="the page to the terminal")
     options = parser.parse_args()
     options.counts = sorted({1, options.threads})
     options.peers = [peer for peer in (options.peers or "").split(",") if peer]
+    for peer in options.peers:
+        if not os.environ.get(PEERS.get(peer, "")):
+            raise SystemExit(f"{peer}: not one of {', '.join(PEERS)} whose Python is named ({', '.join(PEERS.values())})")
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: options.threads])
     every = [*models.MODELS, *unseen.MODELS]
     wanted = options.models.split(",") if options.models else every
-    kept = json.loads(options.json.read_text()) if options.json.exists() else {"limits": [], "models": {}}
+    kept = {"threads": options.threads, "limits": [], "models": {}}
+    if options.json.exists():
+        kept = json.loads(options.json.read_text())
+    if kept["threads"] != options.threads:
+        raise SystemExit(f"{options.json}: has figures of {kept['threads']} threads; name another --json")
     limits = Limits(options, kept["limits"])
     remaining = [name for name in wanted if name not in kept["models"]]
     write_graphs(remaining, options.graphs)
+    options.json.parent.mkdir(parents=True, exist_ok=True)
     for name in remaining:
         limits.measure()
         with tempfile.TemporaryDirectory() as folder:
@@ -148,14 +156,15 @@ def main():
             except (Failure, subprocess.CalledProcessError) as failure:
                 row = {"why": str(failure)}
         kept["limits"], kept["models"][name] = limits.rows(), row
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps(kept))
+        written = options.json.with_suffix(".new")
+        written.write_text(json.dumps(kept))
+        written.replace(options.json)
         print(shares_page.line(name, row, limits.machines), flush=True)
     versions = {peer: performance.version(os.environ[PEERS[peer]], peer) for peer in options.peers}
     about = f"{performance.chip()}, {datetime.date.today()}", versions, options
     rows = {name: kept["models"][name] for name in every if name in kept["models"]}
     if options.kernels:
-        print(shares_page.losses(rows, limits.machines, options.kernels))
+        print(shares_page.losing(rows, limits.machines, options.kernels))
     text = shares_page.page(rows, limits.machines, about)
     if options.print:
         print(text)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of shares.py: tables of shares, of rates beside the peers', of memory and of losses."""
+import re
 import statistics
 
 import models
@@ -81,19 +82,40 @@ def line(name, row, machines):
     return f"{name}: {text}"
 
 
-def losses(rows, machines, count):
-    """The kernels that lose most, of each model on one thread and on all, at the machine's own level."""
+def alike(trainer, machines):
+    """What kernels lose whose names differ in numbers only, as those of layers do: seconds, their sum of times and of bounds, count."""
+    made = {}
+    for loss, name, seconds, bound, _ in parts(trainer, machines):
+        kind = made.setdefault(re.sub(r"_?\d+", "", name), [0, 0, 0, 0])
+        kind[:] = [kind[0] + loss, kind[1] + seconds, kind[2] + bound, kind[3] + 1]
+    return sorted(((*sums, name) for name, sums in made.items()), reverse=True)
+
+
+def losing(rows, machines, count):
+    """The kinds of kernels that lose most, of each model on one thread and on all, at the machine's own level."""
     text = []
     for name, row in rows.items():
         for trainer in row.get("trainers", ()):
             if trainer["level"] != "native":
                 continue
-            kernels, step = parts(trainer, machines), 1 / rate_of(trainer)
-            traced = sum(kernel[2] for kernel in kernels)
+            kinds, step = alike(trainer, machines), 1 / rate_of(trainer)
+            traced = sum(kind[1] for kind in kinds)
             text.append(f"{name}, {trainer['threads']} threads: share {share(trainer, machines):.0%}, step {step * 1e6:,.0f} us, traced {traced * 1e6:,.0f} us")
-            for loss, kernel, seconds, bound, limit in kernels[:count]:
-                text.append(f"    loses {loss * 1e6:>8.1f} us: {seconds * 1e6:>8.1f} us, {bound / max(seconds, 1e-12):>4.0%} of its bound by {limit:<5}  {kernel}")
+            for loss, seconds, bound, number, kernel in kinds[:count]:
+                reached = f"{seconds * 1e6:>9.1f} us, {bound / max(seconds, 1e-12):>4.0%} of the bound"
+                text.append(f"    loses {loss / step:>4.0%} of the step: {reached}, {number:>3} x {kernel}")
     return "\n".join(text)
+
+
+def unlike(row):
+    """Why a peer's losses are not those of the same model: the session begins with the same values, JAX with others."""
+    for peer, other in row["peers"].items():
+        if not other["losses"]:
+            continue
+        first, last = ((row["losses"][place], other["losses"][place]) for place in (0, -1))
+        near, later = (0.01, 0.1) if peer == "tensorflow" else (0.25, 0.5)
+        if abs(first[0] - first[1]) > near * abs(first[1]) or abs(last[0] - last[1]) > later * abs(first[1]):
+            yield peer, f"the loss is {first[1]:.4g}, then {last[1]:.4g}; Ingot's is {first[0]:.4g}, then {last[0]:.4g}"
 
 
 def table(header, rows):
@@ -173,9 +195,9 @@ def page(rows, machines, about):
     text = [ABOUT.format(machine=machine, threads=options.threads, seconds=options.seconds, windows=options.windows, versions=said, native=native_name())]
     for (level, threads), limit in machines.items():
         if limit.peak and level == "native":
-            sizes = sorted(limit.bandwidth)
-            text.append(f"- {threads} thread{'s' * (threads > 1)}: {machines['x86-64-v3', threads].peak / 1e9:.0f} GFLOP/s of AVX2, {limit.peak / 1e9:.0f} of "
-                        f"{native_name()}; {limit.bandwidth[sizes[0]] / 1e9:.0f} GB/s in the first cache, {limit.bandwidth[sizes[-1]] / 1e9:.0f} in memory.")  # fmt: skip
+            peaks = f"{machines['x86-64-v3', threads].peak / 1e9:.0f} GFLOP/s of AVX2, {limit.peak / 1e9:.0f} of {native_name()}"
+            cache, memory = (limit.bandwidth[pick(limit.bandwidth)] / 1e9 for pick in (min, max))
+            text.append(f"- {threads} thread{'s' * (threads > 1)}: {peaks}; {cache:.0f} GB/s in the first cache, {memory:.0f} in memory.")
     good = {name: row for name, row in rows.items() if "why" not in row}
     for title, what, belongs in GROUPS:
         group = {name: row for name, row in good.items() if belongs(name)}
@@ -187,6 +209,7 @@ def page(rows, machines, about):
         text += loss_table(good, peers)
     failed = [(name, "Ingot", row["why"]) for name, row in rows.items() if "why" in row]
     failed += [(name, NAMES[peer], other["why"]) for name, row in good.items() for peer, other in row["peers"].items() if other["why"]]
+    failed += [(name, NAMES[peer], why) for name, row in good.items() for peer, why in unlike(row)]
     if failed:
         text += ["\n## What failed", *table(["model", "program", "why"], ((a, b, c.replace("|", "/")) for a, b, c in failed))]
     return "\n".join(text) + "\n"

@@ -108,5 +108,7 @@ class Trainer:
             while process.poll() is None:
                 memory = max(memory, high_water_mark(process))
                 time.sleep(0.001)
+            if process.returncode:
+                raise Failure(f"the trainer ended with {process.returncode}")
             rows = [json.loads(line) for line in (folder / "losses").read_text().splitlines()[:FIRST_STEPS]]
         return [row["loss"] for row in rows], memory

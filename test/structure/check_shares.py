@@ -37,12 +37,12 @@ def faults(specs, kinds, known):
 
 
 def page_of_known_shares():
-    """A kernel of 1e9 operations at 1e12 a second takes 1 ms at the least, one of 1e6 bytes at 1e9 a second, too."""
+    """Two kernels of 5e8 operations at 1e12 a second take 1 ms at the least, one of 1e6 bytes at 1e9 a second, too."""
     machines = {}
     for level in ("x86-64-v3", "native"):
         machines[level, 1] = machine = roofline.Machine(None, 1, None)
         machine.peak, machine.bandwidth = 1e12, {2**30: 1e9}
-    kernels = [["product", 2e-3, 1e9, 0], ["sum", 1e-3, 0, 1e6]]
+    kernels = [["layer_1/product", 1e-3, 5e8, 0], ["layer_2/product", 1e-3, 5e8, 0], ["sum", 1e-3, 0, 1e6]]
 
     def row(rate, other):
         trainers = [{"level": level, "threads": 1, "rates": [rate, 1e9, 0.0], "kernels": kernels} for level in ("x86-64-v3", "native")]
@@ -52,8 +52,10 @@ def page_of_known_shares():
     class Options:
         threads, seconds, windows = 1, 0.3, 3
 
-    rows = {"mlp-small": row(400.0, 100.0), "gpt": row(400.0, 100.0), "vae": row(100.0, 100.0), "gan": {"why": "a|b"}}
-    return shares_page.page(rows, machines, ("a machine", {"jax": "0.1"}, Options)), shares_page.losses(rows, machines, 1)
+    wrong = row(100.0, 100.0)
+    wrong["losses"] = [1.0, 0.9]
+    rows = {"mlp-small": row(400.0, 100.0), "gpt": row(400.0, 100.0), "vae": wrong, "gan": {"why": "a|b"}}
+    return shares_page.page(rows, machines, ("a machine", {"jax": "0.1"}, Options)), shares_page.losing(rows, machines, 1)
 
 
 def self_test():
@@ -65,7 +67,9 @@ def self_test():
     assert "| *geometric mean* |  | 40% |  | 40% |" in page and "| *least* |  | 20% |  | 20% |" in page, page
     assert "| gpt | 1.0 s | 100 | 4.0× | 16 MB | 128 MB |" in page and "| *least* |  |  | 1.0× | 16 MB | 128 MB |" in page, page
     assert "| gan | Ingot | a/b |" in page and "| gpt | 2 → 0.5 | 2.5 → 0.25 |" in page, page
-    assert "gpt, 1 threads: share 80%, step 2,500 us, traced 3,000 us\n    loses   1000.0 us:   2000.0 us,  50% of its bound by FMA    product" in losing, losing
+    assert "| gpt | JAX | the loss" not in page and "| vae | JAX | the loss is 2.5, then 0.25; Ingot's is 1, then 0.9 |" in page, page
+    assert ("gpt, 1 threads: share 80%, step 2,500 us, traced 3,000 us\n"
+            "    loses  40% of the step:    2000.0 us,  50% of the bound,   2 x layer/product") in losing, losing  # fmt: skip
     return 0
 
 
