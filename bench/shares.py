@@ -67,6 +67,8 @@ def measured(name, graph, options, folder):
     try:
         for peer in options.peers:
             peers[peer] = peer_of(peer, name, graph, options.seconds)
+        for program in peers.values():
+            program.wait()
         for _ in range(options.windows):
             for program in [*(trainer for _, trainer in trainers), *peers.values()]:
                 program.window()

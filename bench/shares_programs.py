@@ -40,7 +40,10 @@ class Peer:
         self.process = subprocess.Popen(
             [str(part) for part in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True, env=QUIET
         )
-        self.rates, self.memory, self.why = [], 0, ""
+        self.rates, self.memory, self.losses, self.why = [], 0, [], ""
+
+    def wait(self):
+        """Until it has made its first steps: peers import and compile at the same time."""
         line = self.answer()
         self.losses = json.loads(line) if line else []
 
