@@ -175,7 +175,7 @@ def peer_table(rows, peers):
     header = ["model", "compiled in"]
     for peer in peers:
         header += [NAMES[peer], *(f"Ingot, {count}, is" for count in threads)]
-    return table([*header, "memory", *(f"{NAMES[peer]}" for peer in peers)], with_summary(rows, cells, values))
+    return table([*header, "memory", *(f"{NAMES[peer]}, memory" for peer in peers)], with_summary(rows, cells, values))
 
 
 def loss_table(rows, peers):
