@@ -48,17 +48,19 @@ class Machine:
         for size, rate in re.findall(r"^bytes (\d+) threads \d+ GB/s ([\d.]+)$", done.stdout, re.M):
             self.bandwidth[int(size)] = max(self.bandwidth.get(int(size), 0), float(rate) * 1e9)
 
-    def bound(self, operations, size):
-        """Seconds at the least, and what limits them."""
+    def bound(self, operations, size, launches=1):
+        """Seconds at the least of some launches, and what limits them. Operations and bytes are sums over the launches."""
+        # Each launch works on bytes of its own.
+        operations, size = operations / launches, size / launches
         # A thread's part of the bytes decides which level holds them.
         held = [rate for level, rate in sorted(self.bandwidth.items()) if level >= size / self.threads]
         rate = held[0] if held else self.bandwidth[max(self.bandwidth)]
         computing, moving = operations / self.peak, size / rate
-        return (computing, "FMA") if computing >= moving else (moving, "bytes")
+        return (launches * computing, "FMA") if computing >= moving else (launches * moving, "bytes")
 
 
 def kernels_of_step(trainer, threads, folder, traced=20):
-    """By name: seconds in a step (the median of traced steps, the first four left out), operations and bytes."""
+    """By name: seconds in a step (the median of traced steps, the first four left out), operations, bytes and launches."""
     trace = folder / "trace.json"
     command = [trainer, "--model-dir", folder / "traced", "--steps", traced + 4, "--trace", trace, "--trace-steps", traced]
     command += ["--quiet", "--log-steps", 0, "--summary-steps", 0, "--threads", threads]
@@ -68,13 +70,14 @@ def kernels_of_step(trainer, threads, folder, traced=20):
     times, facts = collections.defaultdict(list), {}
     for step in steps:
         inside = collections.Counter()
-        work = collections.defaultdict(lambda: [0, 0])
+        work = collections.defaultdict(lambda: [0, 0, 0])
         for event in events:
             if event["cat"] == "kernel" and step["ts"] <= event["ts"] < step["ts"] + step["dur"]:
                 inside[event["name"]] += event["dur"] * 1e-6
                 args = event.get("args", {})
                 work[event["name"]][0] += args.get("operations", 0)
                 work[event["name"]][1] += args.get("bytes", 0)
+                work[event["name"]][2] += 1
         for name, seconds in inside.items():
             times[name].append(seconds)
             facts[name] = work[name]
@@ -94,8 +97,8 @@ def measure(options, graph, machine):
         machine.measure()
         kernels = kernels_of_step(trainer, machine.threads, folder)
     losses = []
-    for kernel, (seconds, operations, size) in kernels.items():
-        bound, limit = machine.bound(operations, size)
+    for kernel, (seconds, operations, size, launches) in kernels.items():
+        bound, limit = machine.bound(operations, size, launches)
         losses.append((seconds - bound, kernel, seconds, bound, limit))
     losses.sort(reverse=True)
     bound = sum(row[3] for row in losses)

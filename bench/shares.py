@@ -47,7 +47,7 @@ def peer_of(peer, name, graph, seconds):
 
 
 def kernels_of(trainer):
-    """Name, seconds, operations and bytes of each kernel of a step."""
+    """Name, seconds, operations, bytes and launches of each kernel of a step."""
     rate = statistics.median(trainer.rates)
     with tempfile.TemporaryDirectory() as name:
         kernels = roofline.kernels_of_step(trainer.program, trainer.threads, pathlib.Path(name), max(8, min(20, int(rate))))

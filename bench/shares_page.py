@@ -36,8 +36,8 @@ def parts(trainer, machines):
     """What each kernel of a trainer loses: seconds beyond its bound, name, seconds, bound, and what limits it."""
     machine = machines[trainer["level"], trainer["threads"]]
     made = []
-    for name, seconds, operations, size in trainer["kernels"]:
-        bound, limit = machine.bound(operations, size)
+    for name, seconds, *work in trainer["kernels"]:
+        bound, limit = machine.bound(*work)
         made.append((seconds - bound, name, seconds, bound, limit))
     return sorted(made, reverse=True)
 

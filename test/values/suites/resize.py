@@ -46,6 +46,19 @@ def resize():
     suite.write()
 
 
+def resized_pixels():
+    """Bilinear, of one pixel and of several vectors of them, of one color and of three."""
+    suite = Suite("resized_pixels")
+    sizes = {"grown": ((1, 1), (3, 4)), "row": ((1, 9), (5, 3)), "shrunk": ((35, 17), (15, 11)), "wide": ((5, 17), (6, 41))}
+    for (way, attributes), (name, (image, size)), channels in itertools.product(WAYS, sizes.items(), (1, 3)):
+        for dtype in (F32, U8):
+            x = values((2, *image, channels), dtype) if dtype is U8 else normal((2, *image, channels), dtype)
+            # What follows on the pixels is part of the same kernel.
+            suite.case(f"{way}_{name}_{channels}_{short(dtype)}", lambda x: (raw.ResizeBilinear(images=x, size=size, **attributes) - 2.0) * 0.5,
+                       x, rtol=1e-6, atol=1e-6 * max(2, float(np.abs(x).max())))  # fmt: skip
+    suite.write()
+
+
 def colors():
     suite = Suite("colors")
     contrast = lambda x, f: raw.AdjustContrastv2(images=x, contrast_factor=f)
@@ -91,4 +104,4 @@ def in_place():
     suite.write()
 
 
-SUITES = [resize, colors, patches, in_place]
+SUITES = [resize, resized_pixels, colors, patches, in_place]
