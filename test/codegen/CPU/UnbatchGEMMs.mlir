@@ -100,6 +100,45 @@ func.func private @small(%x: tensor<8x4x4xf32>, %y: tensor<8x4x4xf32>, %z: tenso
 
 // -----
 
+// GEMMs of 2,592 multiply-adds: unbatched if the second operand is transposed.
+#x = affine_map<(a, i, j, k) -> (a, i, k)>
+#y = affine_map<(a, i, j, k) -> (a, j, k)>
+#straight = affine_map<(a, i, j, k) -> (a, k, j)>
+#z = affine_map<(a, i, j, k) -> (a, i, j)>
+// CHECK-LABEL: func.func private @small_transposed(
+// CHECK: scf.for
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]
+func.func private @small_transposed(%x: tensor<8x9x32xf32>, %y: tensor<8x9x32xf32>) -> tensor<8x9x9xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x9x9xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x9x9xf32>) -> tensor<8x9x9xf32>
+  %p = linalg.generic {indexing_maps = [#x, #y, #z], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%x, %y : tensor<8x9x32xf32>, tensor<8x9x32xf32>) outs(%f : tensor<8x9x9xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %c, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<8x9x9xf32>
+  return %p : tensor<8x9x9xf32>
+}
+
+// CHECK-LABEL: func.func private @small_straight(
+// CHECK-NOT: scf.for
+// CHECK: iterator_types = ["parallel", "parallel", "parallel", "reduction"]
+func.func private @small_straight(%x: tensor<8x9x32xf32>, %y: tensor<8x32x9xf32>) -> tensor<8x9x9xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x9x9xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x9x9xf32>) -> tensor<8x9x9xf32>
+  %p = linalg.generic {indexing_maps = [#x, #straight, #z], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%x, %y : tensor<8x9x32xf32>, tensor<8x32x9xf32>) outs(%f : tensor<8x9x9xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %c, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<8x9x9xf32>
+  return %p : tensor<8x9x9xf32>
+}
+
+// -----
+
 // The heads of attention are a dimension between rows and columns, and the
 // operand with the result's rows is the second one: slices, and no transpose.
 #k = affine_map<(a, h, i, j, d) -> (a, j, h, d)>
