@@ -57,8 +57,8 @@ findPushAndPop(StackOp stack, const DominanceInfo &dominance) {
   return found;
 }
 
-static int64_t sizeOfItem(const SinglePushStack &stack) {
-  auto type = cast<ShapedType>(stack.push.getValue().getType());
+static int64_t sizeOfItem(StackPushOp push) {
+  auto type = cast<ShapedType>(push.getValue().getType());
   return type.hasStaticShape() ? type.getNumElements() : INT64_MAX;
 }
 
@@ -89,7 +89,7 @@ struct ForwardStackedInvariants
         stacks, [](const SinglePushStack &one) { return !one.isInvariant; });
     SinglePushStack *smallest =
         llvm::min_element(stacks, [](const auto &left, const auto &right) {
-          return sizeOfItem(left) < sizeOfItem(right);
+          return sizeOfItem(left.push) < sizeOfItem(right.push);
         });
     for (SinglePushStack &one : stacks) {
       if (!one.isInvariant || (!keepsOther && &one == smallest))

@@ -54,14 +54,15 @@ static bool areSimilar(const Kernel &one, const Kernel &other) {
     return false;
   // Compares the kernels while the constants of both have the same values.
   SmallVector<TypedAttr> values;
-  for (auto [mine, theirs] : llvm::zip(one.constants, other.constants)) {
+  for (auto [first, second] : llvm::zip(one.constants, other.constants)) {
+    arith::ConstantOp mine = first, theirs = second;
     values.push_back(theirs.getValue());
     if (mine.getType() == theirs.getType())
       theirs.setValueAttr(mine.getValue());
   }
   bool areEqual = areKernelsEqual(one.function, other.function);
   for (auto [constant, value] : llvm::zip(other.constants, values))
-    constant.setValueAttr(value);
+    arith::ConstantOp(constant).setValueAttr(value);
   return areEqual;
 }
 
