@@ -90,6 +90,16 @@ Value multiply(Builder &b, Operation *convolution, Value x, Value y,
   return product;
 }
 
+bool readsTransposedFirst(MatMulOp matmul, const TargetPolicy &policy) {
+  auto a = typeOf(matmul.getA()), c = typeOf(matmul);
+  if (!a.hasStaticShape())
+    return false;
+  return a.getNumElements() <= policy.maxTransposedFirstElements ||
+         (c.hasStaticShape() && !matmul.getTransposeB() &&
+          policy.kBlocking.include(c.getDimSize(0), c.getDimSize(1),
+                                   a.getDimSize(0)));
+}
+
 Value im2colWithoutChannels(Builder &b, ExtractPatchesOp patches) {
   auto without = [](Value value) {
     SmallVector<int64_t> shape(typeOf(value).getShape());

@@ -9,7 +9,9 @@
 #ifndef INGOT_CODEGEN_LAYOUT_IM2COLGEMMS_H
 #define INGOT_CODEGEN_LAYOUT_IM2COLGEMMS_H
 
+#include "codegen/TargetPolicy.h"
 #include "dialects/Ingot/IR/ConvolutionOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -33,6 +35,11 @@ mlir::Value flatten(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
 mlir::Value multiply(mlir::ImplicitLocOpBuilder &b,
                      mlir::Operation *convolution, mlir::Value x, mlir::Value y,
                      bool transposeX, bool transposeY);
+
+/// Whether the GEMM's kernel reads the transposed first operand in place,
+/// without a transpose before it.
+bool readsTransposedFirst(mlir::ingot::MatMulOp matmul,
+                          const TargetPolicy &policy);
 
 /// Builds im2col of the same image as `patches`, but without channels. The
 /// result has no elements; only its batch size, height and width are used.

@@ -111,7 +111,7 @@ struct MaterializeTransposes
       }
       if (matmul.getTransposeA() &&
           !::ingot::layout::fusibleIm2colOf(matmul, policy) &&
-          !readsFirst(matmul)) {
+          !::ingot::layout::readsTransposedFirst(matmul, policy)) {
         LLVM_DEBUG(llvm::dbgs() << "transpose operand A of the GEMM at "
                                 << matmul.getLoc() << '\n');
         matmul.getAMutable().assign(transpose(matmul, matmul.getA(), known));
@@ -119,19 +119,6 @@ struct MaterializeTransposes
         ++numTransposes;
       }
     });
-  }
-
-  /// Whether the GEMM's kernel reads the transposed first operand in place,
-  /// without a transpose before it.
-  bool readsFirst(MatMulOp matmul) const {
-    auto a = cast<RankedTensorType>(matmul.getA().getType());
-    auto c = cast<RankedTensorType>(matmul.getType());
-    if (!a.hasStaticShape())
-      return false;
-    return a.getNumElements() <= policy.maxTransposedFirstElements ||
-           (c.hasStaticShape() && !matmul.getTransposeB() &&
-            policy.kBlocking.include(c.getDimSize(0), c.getDimSize(1),
-                                     a.getDimSize(0)));
   }
 
   /// Whether the GEMM's kernel packs panels of the transposed second operand

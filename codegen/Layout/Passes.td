@@ -19,7 +19,8 @@ def SwapThinGEMMOperandsPass : Pass<"ingot-swap-thin-gemm-operands", "::mlir::Mo
     rows and few columns, A^T B. Its columns fill no vector, and A would be
     transposed first. B^T A, which is the transpose of the gradient, has as few
     rows, and its kernel reads rows of A in place. Each element remains a sum in
-    the order of ascending k.
+    the order of ascending k. A small A, which kernels read in place anyway,
+    stays as it is.
 
     ```mlir
     // Before: the gradient of a layer with one output

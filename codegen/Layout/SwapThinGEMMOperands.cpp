@@ -75,8 +75,9 @@ struct SwapThinGEMMOperands
     }
   }
 
-  /// Whether the GEMM transposes its first operand, and has few columns and
-  /// many rows.
+  /// Whether the GEMM has few columns and many rows, and an op of its own would
+  /// transpose its first operand. Otherwise its kernel may fuse an epilogue,
+  /// which is worth more than full vectors.
   bool isThin(MatMulOp matmul) const {
     auto type = cast<RankedTensorType>(matmul.getType());
     Type element = type.getElementType();
@@ -86,7 +87,8 @@ struct SwapThinGEMMOperands
     int64_t columns = type.getDimSize(1);
     return columns > 0 && columns <= policy.maxThinColumns &&
            type.getDimSize(0) >= minRatio * columns &&
-           !::ingot::layout::fusibleIm2colOf(matmul, policy);
+           !::ingot::layout::fusibleIm2colOf(matmul, policy) &&
+           !::ingot::layout::readsTransposedFirst(matmul, policy);
   }
 };
 } // namespace

@@ -14,7 +14,7 @@ SHAPES = {
     "one_row_of_much": (1, 1100, 1031),
     # With the first one transposed, operands are swapped.
     "one_column": (123, 512, 1),
-    "few_columns": (150, 70, 7),
+    "few_columns": (150, 170, 7),
     "long_sum": (24, 9001, 65),
     "longer_sum": (64, 9001, 65),
     "long_sum_of_many_rows": (331, 8300, 7),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s "-ingot-swap-thin-gemm-operands=policy={max-thin-columns=8}" | FileCheck %s
+// RUN: ingot-opt %s "-ingot-swap-thin-gemm-operands=policy={max-thin-columns=8 max-transposed-first-elements=16384}" | FileCheck %s
 // RUN: ingot-opt %s -ingot-swap-thin-gemm-operands | FileCheck %s --check-prefix=OFF
 
 // The transpose of one column is a reshape.
@@ -37,13 +37,15 @@ ingot.entry @blocks role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [
   ingot.return %c : tensor<64x1xf32>
 }
 
-// Too many columns, and too few rows.
+// Too many columns, too few rows, and a first operand that is read in place.
 // CHECK-LABEL: ingot.entry @not_thin
 // CHECK: ingot.matmul %{{.*}}, %{{.*}} {transpose_a = true} : (tensor<512x64xf32>, tensor<512x9xf32>)
-// CHECK: ingot.matmul %{{.*}}, %{{.*}} {transpose_a = true} : (tensor<512x31xf32>, tensor<512x4xf32>)
-ingot.entry @not_thin role(other) feeds ["a:0", "b:0", "x:0", "y:0"] fetches ["c:0", "z:0"] variables [] updates [] {
-^bb0(%a: tensor<512x64xf32>, %b: tensor<512x9xf32>, %x: tensor<512x31xf32>, %y: tensor<512x4xf32>):
+// CHECK: ingot.matmul %{{.*}}, %{{.*}} {transpose_a = true} : (tensor<1024x31xf32>, tensor<1024x4xf32>)
+// CHECK: ingot.matmul %{{.*}}, %{{.*}} {transpose_a = true} : (tensor<256x64xf32>, tensor<256x1xf32>)
+ingot.entry @not_thin role(other) feeds ["a:0", "b:0", "x:0", "y:0", "u:0", "v:0"] fetches ["c:0", "z:0", "w:0"] variables [] updates [] {
+^bb0(%a: tensor<512x64xf32>, %b: tensor<512x9xf32>, %x: tensor<1024x31xf32>, %y: tensor<1024x4xf32>, %u: tensor<256x64xf32>, %v: tensor<256x1xf32>):
   %c = ingot.matmul %a, %b {transpose_a = true} : (tensor<512x64xf32>, tensor<512x9xf32>) -> tensor<64x9xf32>
-  %z = ingot.matmul %x, %y {transpose_a = true} : (tensor<512x31xf32>, tensor<512x4xf32>) -> tensor<31x4xf32>
-  ingot.return %c, %z : tensor<64x9xf32>, tensor<31x4xf32>
+  %z = ingot.matmul %x, %y {transpose_a = true} : (tensor<1024x31xf32>, tensor<1024x4xf32>) -> tensor<31x4xf32>
+  %w = ingot.matmul %u, %v {transpose_a = true} : (tensor<256x64xf32>, tensor<256x1xf32>) -> tensor<64x1xf32>
+  ingot.return %c, %z, %w : tensor<64x9xf32>, tensor<31x4xf32>, tensor<64x1xf32>
 }

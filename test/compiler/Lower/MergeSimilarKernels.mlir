@@ -11,7 +11,7 @@
 // CHECK: %[[THIRD:.*]] = arith.constant dense<2.500000e-01> : tensor<f32>
 // CHECK: host.launch @third ins(%{{.*}}, %[[THIRD]] : tensor<4xf32>, tensor<f32>)
 // CHECK: host.launch @sum ins(%{{[^,]*}} : tensor<4xf32>)
-// CHECK-LABEL: func.func @half(
+// CHECK-LABEL: func.func private @half(
 // CHECK-SAME: %{{[^:]*}}: tensor<4xf32>, %[[ARGUMENT:[^:]*]]: tensor<f32>, %{{[^:]*}}: tensor<4xf32>
 // CHECK: tensor.extract %[[ARGUMENT]][] : tensor<f32>
 // CHECK: arith.constant 3.000000e+00 : f32
