@@ -72,8 +72,8 @@ struct CPUTargetLimits {
   /// while all register tiles read it, so that it need not be packed.
   static constexpr int64_t maxInPlaceElements = 16 * 1024;
   /// The number of columns up to which swapping a GEMM's operands is faster:
-  /// half of a vector.
-  static constexpr int64_t maxThinColumns = 8;
+  /// register tiles of as many rows are wide.
+  static constexpr int64_t maxThinColumns = 32;
   /// The maximum number of elements of an operand that fits into the last-level
   /// cache beside the other operands.
   static constexpr int64_t maxCachedElements = 1024 * 1024;
