@@ -83,8 +83,10 @@ static void parameterize(const Kernel &kernel, ArrayRef<size_t> indices) {
   func::FuncOp function = kernel.function;
   auto position = static_cast<unsigned>(
       host::LaunchOp(kernel.launches.front()).getInputs().size());
-  OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+  OpBuilder builder(function.getContext());
   for (size_t index : indices) {
+    // The first op may have been a constant, which is erased.
+    builder.setInsertionPointToStart(&function.front());
     arith::ConstantOp constant = kernel.constants[index];
     auto type = RankedTensorType::get({}, constant.getType());
     auto value = DenseElementsAttr::get(type, Attribute(constant.getValue()));

@@ -39,8 +39,8 @@ static constexpr int numChains = 12, numChainSteps = 200'000;
     VECTOR factor = SET(0.5f);                                                 \
     for (int repeat = 0; repeat < repeats; ++repeat) {                         \
       for (size_t i = 0; i < count; i += 64)                                   \
-        _Pragma("GCC unroll 16") for (size_t part = 0; part < 64;              \
-                                      part += LANES)                           \
+        _Pragma("GCC unroll 4") for (size_t part = 0; part < 64;               \
+                                     part += LANES)                            \
             STORE(y + i + part,                                                \
                   FMA(factor, LOAD(x + i + part), LOAD(y + i + part)));        \
       asm volatile("" ::: "memory");                                           \

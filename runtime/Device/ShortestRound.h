@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <limits>
+#include <sched.h>
 #include <vector>
 
 namespace ingot {
@@ -28,8 +30,9 @@ template <typename ConditionT> void spinUntil(ConditionT isTrue) {
 /// threads makes a call of the function that `make(thread)` has returned on
 /// that thread, where the calling thread is thread 0. Returns ResourceExhausted
 /// if a thread cannot be started.
-template <typename MakeT>
-Expected<double> shortestRound(unsigned threads, double seconds, MakeT make) {
+inline Expected<double>
+shortestRound(unsigned threads, double seconds,
+              const std::function<std::function<void()>(unsigned)> &make) {
   using Clock = std::chrono::steady_clock;
   std::atomic<unsigned> round = 0, done = 0, ready = 0;
   std::atomic<bool> isOver = false;

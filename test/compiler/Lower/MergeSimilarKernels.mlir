@@ -65,3 +65,46 @@ ingot.entry @types role(step) feeds ["x:0", "z:0"] fetches ["y:0", "u:0"] variab
   }
   ingot.return %a, %b : tensor<4xf32>, tensor<4xf64>
 }
+
+// -----
+
+// The constants are the first ops of the kernels, and both differ.
+// CHECK-LABEL: ingot.entry @clip
+// CHECK: host.launch @one ins(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}} : tensor<4xf32>, tensor<f32>, tensor<f32>)
+// CHECK: host.launch @two ins(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}} : tensor<4xf32>, tensor<f32>, tensor<f32>)
+// CHECK-LABEL: func.func private @one(
+// CHECK-SAME: %{{[^:]*}}: tensor<4xf32>, %[[LOW:[^:]*]]: tensor<f32>, %[[HIGH:[^:]*]]: tensor<f32>, %{{[^:]*}}: tensor<4xf32>
+// CHECK-DAG: %[[A:.*]] = tensor.extract %[[LOW]][] : tensor<f32>
+// CHECK-DAG: %[[B:.*]] = tensor.extract %[[HIGH]][] : tensor<f32>
+// CHECK: arith.maximumf %{{.*}}, %[[A]]
+// CHECK: arith.minimumf %{{.*}}, %[[B]]
+ingot.entry @clip role(step) feeds ["x:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<4xf32>):
+  %0 = tensor.empty() : tensor<4xf32>
+  %a = host.launch @one ins(%x : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  %1 = tensor.empty() : tensor<4xf32>
+  %b = host.launch @two ins(%a : tensor<4xf32>) outs(%1 : tensor<4xf32>) -> tensor<4xf32>
+  ingot.return %b : tensor<4xf32>
+}
+func.func private @one(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> attributes {host.kernel} {
+  %low = arith.constant -1.0 : f32
+  %high = arith.constant 1.0 : f32
+  %z = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%y : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.maximumf %in, %low : f32
+    %1 = arith.minimumf %0, %high : f32
+    linalg.yield %1 : f32
+  } -> tensor<4xf32>
+  return %z : tensor<4xf32>
+}
+func.func private @two(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> attributes {host.kernel} {
+  %low = arith.constant -2.0 : f32
+  %high = arith.constant 2.0 : f32
+  %z = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%y : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.maximumf %in, %low : f32
+    %1 = arith.minimumf %0, %high : f32
+    linalg.yield %1 : f32
+  } -> tensor<4xf32>
+  return %z : tensor<4xf32>
+}
