@@ -47,8 +47,7 @@ SmallVector<ReassociationIndices> rowsOf(int64_t rank, size_t numInner) {
 }
 
 /// Whether the last indices of `load`, a load in the body of a linalg op, are
-/// the indices of `loops`, in order, over whole rows that are contiguous. A
-/// buffer's size that only the run knows may be another than that of the loop.
+/// the indices of `loops`, in order, over whole rows that are contiguous.
 bool readsWholeRows(memref::LoadOp load, ArrayRef<int64_t> loops,
                     ArrayRef<int64_t> ranges) {
   MemRefType type = load.getMemRefType();
@@ -58,10 +57,8 @@ bool readsWholeRows(memref::LoadOp load, ArrayRef<int64_t> loops,
   for (auto [position, loop] : llvm::enumerate(loops)) {
     int64_t dimension = first + static_cast<int64_t>(position);
     auto index = load.getIndices()[dimension].getDefiningOp<linalg::IndexOp>();
-    if (!index || static_cast<int64_t>(index.getDim()) != loop)
-      return false;
-    if (position != 0 && (type.isDynamicDim(dimension) ||
-                          type.getDimSize(dimension) != ranges[loop]))
+    if (!index || static_cast<int64_t>(index.getDim()) != loop ||
+        (position != 0 && type.getDimSize(dimension) != ranges[loop]))
       return false;
   }
   return memref::CollapseShapeOp::isGuaranteedCollapsible(
@@ -69,28 +66,21 @@ bool readsWholeRows(memref::LoadOp load, ArrayRef<int64_t> loops,
 }
 
 /// Whether the body of `op` uses the indices of `loops` only to read whole
-/// rows, outside of branches.
+/// rows.
 bool indicesReadWholeRows(linalg::LinalgOp op, ArrayRef<int64_t> loops) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  Block *body = op.getBlock();
-  auto readsRows = [&](linalg::IndexOp index, Operation *user) {
-    auto load = dyn_cast<memref::LoadOp>(user);
-    return load && load->getBlock() == body &&
-           llvm::count(load.getIndices(), index.getResult()) == 1 &&
-           readsWholeRows(load, loops, ranges);
-  };
-  WalkResult walk = body->walk([&](linalg::IndexOp index) {
-    if (index->getBlock() != body)
-      return WalkResult::interrupt();
-    bool isOfLoops =
-        llvm::is_contained(loops, static_cast<int64_t>(index.getDim()));
-    bool isAllowed =
-        !isOfLoops || llvm::all_of(index->getUsers(), [&](Operation *user) {
-          return readsRows(index, user);
-        });
-    return isAllowed ? WalkResult::advance() : WalkResult::interrupt();
-  });
-  return !walk.wasInterrupted();
+  return llvm::all_of(
+      op.getBlock()->getOps<linalg::IndexOp>(), [&](linalg::IndexOp index) {
+        return !llvm::is_contained(loops,
+                                   static_cast<int64_t>(index.getDim())) ||
+               llvm::all_of(index->getUsers(), [&](Operation *user) {
+                 auto load = dyn_cast<memref::LoadOp>(user);
+                 return load &&
+                        llvm::count(load.getIndices(), index.getResult()) ==
+                            1 &&
+                        readsWholeRows(load, loops, ranges);
+               });
+      });
 }
 
 /// Returns the innermost loops of `op` that can be collapsed into one. They are

@@ -99,12 +99,11 @@ func.func @gathered_rows(%x: memref<9x20x3xf32>, %rows: memref<4xindex>, %o: mem
   return
 }
 
-// But not one of columns, nor of parts of rows, nor of rows that lie apart, nor
-// one in a branch.
+// But not one of columns, nor of parts of rows, nor of rows that lie apart.
 
 // CHECK-LABEL: func.func @gathered_otherwise(
 // CHECK-NOT:     memref.collapse_shape
-func.func @gathered_otherwise(%x: memref<9x20x3xf32>, %wide: memref<9x20x4xf32>, %apart: memref<9x20x3xf32, strided<[80, 4, 1]>>, %rows: memref<4xindex>, %o: memref<4x20x3xf32>, %c: i1) {
+func.func @gathered_otherwise(%x: memref<9x20x3xf32>, %wide: memref<9x20x4xf32>, %apart: memref<9x20x3xf32, strided<[80, 4, 1]>>, %rows: memref<4xindex>, %o: memref<4x20x3xf32>) {
   linalg.generic {indexing_maps = [#outer, #id3], iterator_types = ["parallel", "parallel", "parallel"]} ins(%rows : memref<4xindex>) outs(%o : memref<4x20x3xf32>) {
   ^bb0(%column: index, %z: f32):
     %1 = linalg.index 1 : index
@@ -124,37 +123,6 @@ func.func @gathered_otherwise(%x: memref<9x20x3xf32>, %wide: memref<9x20x4xf32>,
     %1 = linalg.index 1 : index
     %2 = linalg.index 2 : index
     %v = memref.load %apart[%row, %1, %2] : memref<9x20x3xf32, strided<[80, 4, 1]>>
-    linalg.yield %v : f32
-  }
-  linalg.generic {indexing_maps = [#outer, #id3], iterator_types = ["parallel", "parallel", "parallel"]} ins(%rows : memref<4xindex>) outs(%o : memref<4x20x3xf32>) {
-  ^bb0(%row: index, %z: f32):
-    %1 = linalg.index 1 : index
-    %2 = linalg.index 2 : index
-    %v = scf.if %c -> f32 {
-      %w = memref.load %x[%row, %1, %2] : memref<9x20x3xf32>
-      scf.yield %w : f32
-    } else {
-      scf.yield %z : f32
-    }
-    linalg.yield %v : f32
-  }
-  return
-}
-
-// A buffer of sizes that the run decides may have longer rows than the loops.
-
-// CHECK-LABEL: func.func @rows_of_any_length(
-// CHECK-SAME:    %[[X:[^:]*]]: memref<?x?x3xf32>,
-// CHECK:         %[[ROWS:.*]] = memref.collapse_shape %[[X]] {{\[\[}}0], [1, 2]] : memref<?x?x3xf32> into memref<?x?xf32>
-// CHECK:         linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} outs(%{{.*}} : memref<?x?xf32>)
-// CHECK:           memref.load %[[ROWS]]
-func.func @rows_of_any_length(%x: memref<?x?x3xf32>, %o: memref<?x?x3xf32>) {
-  linalg.generic {indexing_maps = [#id3], iterator_types = ["parallel", "parallel", "parallel"]} outs(%o : memref<?x?x3xf32>) {
-  ^bb0(%z: f32):
-    %0 = linalg.index 0 : index
-    %1 = linalg.index 1 : index
-    %2 = linalg.index 2 : index
-    %v = memref.load %x[%0, %1, %2] : memref<?x?x3xf32>
     linalg.yield %v : f32
   }
   return
