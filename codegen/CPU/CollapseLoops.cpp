@@ -33,61 +33,10 @@ namespace {
 /// collapsed.
 constexpr int64_t minParallelRow = 64;
 
-/// Returns the dimensions of a buffer of rank `rank` as groups: the last
-/// `numInner` dimensions are one.
-SmallVector<ReassociationIndices> rowsOf(int64_t rank, size_t numInner) {
-  int64_t first = rank - static_cast<int64_t>(numInner);
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t dimension = 0; dimension < rank; ++dimension)
-    if (dimension <= first)
-      groups.push_back({dimension});
-    else
-      groups.back().push_back(dimension);
-  return groups;
-}
-
-/// Whether the last indices of `load`, a load in the body of a linalg op, are
-/// the indices of `loops`, in order, over whole rows that are contiguous.
-bool readsWholeRows(memref::LoadOp load, ArrayRef<int64_t> loops,
-                    ArrayRef<int64_t> ranges) {
-  MemRefType type = load.getMemRefType();
-  int64_t first = type.getRank() - static_cast<int64_t>(loops.size());
-  if (first < 0)
-    return false;
-  for (auto [position, loop] : llvm::enumerate(loops)) {
-    int64_t dimension = first + static_cast<int64_t>(position);
-    auto index = load.getIndices()[dimension].getDefiningOp<linalg::IndexOp>();
-    if (!index || static_cast<int64_t>(index.getDim()) != loop ||
-        (position != 0 && type.getDimSize(dimension) != ranges[loop]))
-      return false;
-  }
-  return memref::CollapseShapeOp::isGuaranteedCollapsible(
-      type, rowsOf(type.getRank(), loops.size()));
-}
-
-/// Whether the body of `op` uses the indices of `loops` only to read whole
-/// rows.
-bool indicesReadWholeRows(linalg::LinalgOp op, ArrayRef<int64_t> loops) {
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  return llvm::all_of(
-      op.getBlock()->getOps<linalg::IndexOp>(), [&](linalg::IndexOp index) {
-        return !llvm::is_contained(loops,
-                                   static_cast<int64_t>(index.getDim())) ||
-               llvm::all_of(index->getUsers(), [&](Operation *user) {
-                 auto load = dyn_cast<memref::LoadOp>(user);
-                 return load &&
-                        llvm::count(load.getIndices(), index.getResult()) ==
-                            1 &&
-                        readsWholeRows(load, loops, ranges);
-               });
-      });
-}
-
 /// Returns the innermost loops of `op` that can be collapsed into one. They are
 /// all parallel or all reductions, and each operand is indexed either by all of
-/// them, in order, or by none. The same holds for loads of the body, such as
-/// those of a gather. Returns fewer than two loops if there is nothing to
-/// collapse.
+/// them, in order, or by none. Returns fewer than two loops if there is nothing
+/// to collapse.
 ReassociationIndices collapsible(linalg::LinalgOp op) {
   ReassociationIndices loops;
   int64_t inner = static_cast<int64_t>(op.getNumLoops()) - 1;
@@ -101,15 +50,15 @@ ReassociationIndices collapsible(linalg::LinalgOp op) {
     return loops;
   }
   if (inner < 1 || ShapedType::isDynamic(op.getStaticLoopRanges()[inner]) ||
-      op.getStaticLoopRanges()[inner] >= minParallelRow)
+      op.getStaticLoopRanges()[inner] >= minParallelRow ||
+      op.hasIndexSemantics())
     return loops;
   for (int64_t outer = inner; outer >= 0; --outer) {
     ReassociationIndices more = {outer};
     llvm::append_range(more, loops);
     if (op.getIteratorTypesArray()[outer] !=
             op.getIteratorTypesArray()[inner] ||
-        !linalg::areDimSequencesPreserved(op.getIndexingMapsArray(), {more}) ||
-        !indicesReadWholeRows(op, more))
+        !linalg::areDimSequencesPreserved(op.getIndexingMapsArray(), {more}))
       break;
     loops = more;
   }
@@ -147,61 +96,6 @@ void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
   op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
 }
 
-constexpr StringLiteral wholeRows = "ingot.whole_rows";
-
-/// Makes the loads of the body that are indexed by `loops` read buffers whose
-/// rows are collapsed, and marks them with `wholeRows`.
-void collapseLoads(IRRewriter &rewriter, linalg::LinalgOp op,
-                   ArrayRef<int64_t> loops) {
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  SmallVector<memref::LoadOp> loads(op.getBlock()->getOps<memref::LoadOp>());
-  for (memref::LoadOp load : loads) {
-    auto last = load.getIndices().empty()
-                    ? linalg::IndexOp()
-                    : load.getIndices().back().getDefiningOp<linalg::IndexOp>();
-    if (!last || static_cast<int64_t>(last.getDim()) != loops.back())
-      continue;
-    rewriter.setInsertionPoint(op);
-    Value rows = memref::CollapseShapeOp::create(
-        rewriter, load.getLoc(), load.getMemRef(),
-        rowsOf(load.getMemRefType().getRank(), loops.size()));
-    ImplicitLocOpBuilder b(load.getLoc(), load);
-    SmallVector<Value> indices(load.getIndices().drop_back(loops.size()));
-    Value place;
-    for (int64_t loop : loops) {
-      Value index = linalg::IndexOp::create(b, loop);
-      place = place ? arith::AddIOp::create(
-                          b,
-                          arith::MulIOp::create(
-                              b, place,
-                              arith::ConstantIndexOp::create(b, ranges[loop])),
-                          index)
-                    : index;
-    }
-    indices.push_back(place);
-    auto collapsed = memref::LoadOp::create(b, rows, indices);
-    collapsed->setAttr(wholeRows, b.getUnitAttr());
-    rewriter.replaceOp(load, collapsed);
-  }
-}
-
-/// Indexes the rows of collapseLoads() by the collapsed loop, the innermost one
-/// of `op`.
-void indexCollapsedLoads(IRRewriter &rewriter, linalg::LinalgOp op) {
-  Block &body = *op.getBlock();
-  for (memref::LoadOp load : body.getOps<memref::LoadOp>()) {
-    if (!load->removeAttr(wholeRows))
-      continue;
-    rewriter.setInsertionPoint(load);
-    Value index =
-        linalg::IndexOp::create(rewriter, load.getLoc(), op.getNumLoops() - 1);
-    load->setOperand(load->getNumOperands() - 1, index);
-  }
-  for (Operation &member : llvm::make_early_inc_range(llvm::reverse(body)))
-    if (isOpTriviallyDead(&member))
-      rewriter.eraseOp(&member);
-}
-
 /// Collapses the innermost loops of `op` into one. Fails, without changing the
 /// loops, if the layout of an operand does not allow that.
 LogicalResult collapse(IRRewriter &rewriter, linalg::LinalgOp op) {
@@ -221,14 +115,12 @@ LogicalResult collapse(IRRewriter &rewriter, linalg::LinalgOp op) {
     op = *generic;
     rewriter.setInsertionPoint(op);
   }
-  collapseLoads(rewriter, op, loops);
   FailureOr<linalg::CollapseResult> collapsed =
       linalg::collapseOpIterationDims(op, {loops}, rewriter);
   if (failed(collapsed))
     return rewriter.notifyMatchFailure(
         op, "an operand is not contiguous along the loops");
   rewriter.eraseOp(op);
-  indexCollapsedLoads(rewriter, collapsed->collapsedOp);
   return success();
 }
 

@@ -353,8 +353,7 @@ def CollapseLoopsPass : Pass<"ingot-cpu-collapse-loops", "::mlir::ModuleOp"> {
   let description = [{
     With one loop over contiguous dimensions, a vector spans several short rows,
     and a full reduction combines its lanes only once. A broadcast scalar, such
-    as the bias of a single channel, does not prevent collapsing. Nor does a
-    load in the body that reads whole rows, such as a gather of rows of pixels.
+    as the bias of a single channel, does not prevent collapsing.
 
     ```mlir
     // Before: two loops, over contiguous rows of ten elements
@@ -470,9 +469,8 @@ def VectorizeLoopsPass : Pass<"ingot-cpu-vectorize-loops", "::mlir::ModuleOp"> {
     dimension is vectorized if its elements are contiguous: as an elementwise
     op, or as a reduction with one accumulator per lane. Booleans
     are bytes in memory and mask bits in vectors. Random bits of neighbouring
-    elements are drawn together, and their key is loaded once. Three elements,
-    such as the colors of a pixel, are one vector. Other ops are computed
-    element by element.
+    elements are drawn together, and their key is loaded once. Other ops are
+    computed element by element.
 
     ```mlir
     // Before: an elementwise op on 32 elements

@@ -246,12 +246,6 @@ void VectorLoopLowering::mapInner() {
   // no loop over single elements is needed. Any split is legal, as the
   // iterations of a parallel dimension are independent.
   int64_t size = ranges[inner], done = 0;
-  // The three colors of a pixel are one vector, not one of two and an element.
-  constexpr int64_t colors = 3;
-  if (vectorizes && size == colors && size < maxLanes) {
-    position[inner] = at(0);
-    return step(size);
-  }
   for (int64_t lanes = vectorizes ? maxLanes : 1; done < size; lanes /= 2) {
     int64_t count = (size - done) / lanes;
     if (lanes == 1 && count > 1) {

@@ -78,56 +78,6 @@ func.func @others(%a: memref<64x64xf32>, %b: memref<64x10xf32>, %r: memref<10xf3
   return
 }
 
-// A gather of rows reads them as a whole, pixel by pixel and color by color.
-
-// CHECK-LABEL: func.func @gathered_rows(
-// CHECK-SAME:    %[[X:[^:]*]]: memref<9x20x3xf32>,
-// CHECK:         %[[ROWS:.*]] = memref.collapse_shape %[[X]] {{\[\[}}0], [1, 2]] : memref<9x20x3xf32> into memref<9x60xf32>
-// CHECK:         linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%{{.*}} : memref<4xindex>) outs(%{{.*}} : memref<4x60xf32>)
-// CHECK-NEXT:    ^bb0(%[[ROW:.*]]: index,
-// CHECK-NEXT:      %[[AT:.*]] = linalg.index 1
-// CHECK-NEXT:      %[[V:.*]] = memref.load %[[ROWS]][%[[ROW]], %[[AT]]] : memref<9x60xf32>
-// CHECK-NEXT:      linalg.yield %[[V]]
-func.func @gathered_rows(%x: memref<9x20x3xf32>, %rows: memref<4xindex>, %o: memref<4x20x3xf32>) {
-  linalg.generic {indexing_maps = [#outer, #id3], iterator_types = ["parallel", "parallel", "parallel"]} ins(%rows : memref<4xindex>) outs(%o : memref<4x20x3xf32>) {
-  ^bb0(%row: index, %z: f32):
-    %1 = linalg.index 1 : index
-    %2 = linalg.index 2 : index
-    %v = memref.load %x[%row, %1, %2] : memref<9x20x3xf32>
-    linalg.yield %v : f32
-  }
-  return
-}
-
-// But not one of columns, nor of parts of rows, nor of rows that lie apart.
-
-// CHECK-LABEL: func.func @gathered_otherwise(
-// CHECK-NOT:     memref.collapse_shape
-func.func @gathered_otherwise(%x: memref<9x20x3xf32>, %wide: memref<9x20x4xf32>, %apart: memref<9x20x3xf32, strided<[80, 4, 1]>>, %rows: memref<4xindex>, %o: memref<4x20x3xf32>) {
-  linalg.generic {indexing_maps = [#outer, #id3], iterator_types = ["parallel", "parallel", "parallel"]} ins(%rows : memref<4xindex>) outs(%o : memref<4x20x3xf32>) {
-  ^bb0(%column: index, %z: f32):
-    %1 = linalg.index 1 : index
-    %2 = linalg.index 2 : index
-    %v = memref.load %x[%1, %column, %2] : memref<9x20x3xf32>
-    linalg.yield %v : f32
-  }
-  linalg.generic {indexing_maps = [#outer, #id3], iterator_types = ["parallel", "parallel", "parallel"]} ins(%rows : memref<4xindex>) outs(%o : memref<4x20x3xf32>) {
-  ^bb0(%row: index, %z: f32):
-    %1 = linalg.index 1 : index
-    %2 = linalg.index 2 : index
-    %v = memref.load %wide[%row, %1, %2] : memref<9x20x4xf32>
-    linalg.yield %v : f32
-  }
-  linalg.generic {indexing_maps = [#outer, #id3], iterator_types = ["parallel", "parallel", "parallel"]} ins(%rows : memref<4xindex>) outs(%o : memref<4x20x3xf32>) {
-  ^bb0(%row: index, %z: f32):
-    %1 = linalg.index 1 : index
-    %2 = linalg.index 2 : index
-    %v = memref.load %apart[%row, %1, %2] : memref<9x20x3xf32, strided<[80, 4, 1]>>
-    linalg.yield %v : f32
-  }
-  return
-}
-
 // A bias of one channel keeps images' rows apart no more than a number does.
 
 // CHECK-LABEL: func.func @one_channel(

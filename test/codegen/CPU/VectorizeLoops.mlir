@@ -451,28 +451,3 @@ func.func @index_of_a_branch(%a: memref<4x32xf32>, %b: memref<99xf32>, %at: memr
   }
   return
 }
-
-// -----
-
-#id = affine_map<(i, j) -> (i, j)>
-#row = affine_map<(i, j) -> (i)>
-
-// The colors of a pixel are one vector.
-
-// CHECK-LABEL: func.func @colors
-func.func @colors(%a: memref<7x3xf32>, %at: memref<5xi32>, %o: memref<5x3xf32>) {
-  // CHECK:      scf.for
-  // CHECK:        %[[PIXEL:.*]] = vector.load %{{.*}} : memref<7x3xf32>, vector<3xf32>
-  // CHECK:        %[[SUM:.*]] = arith.addf %[[PIXEL]], %[[PIXEL]] : vector<3xf32>
-  // CHECK-NEXT:   vector.store %[[SUM]], %{{.*}} : memref<5x3xf32>, vector<3xf32>
-  // CHECK-NOT:    memref.store
-  linalg.generic {indexing_maps = [#row, #id], iterator_types = ["parallel", "parallel"]} ins(%at : memref<5xi32>) outs(%o : memref<5x3xf32>) {
-  ^bb0(%n: i32, %z: f32):
-    %i = arith.index_cast %n : i32 to index
-    %j = linalg.index 1 : index
-    %v = memref.load %a[%i, %j] : memref<7x3xf32>
-    %s = arith.addf %v, %v : f32
-    linalg.yield %s : f32
-  }
-  return
-}
