@@ -218,15 +218,12 @@ std::unique_ptr<llvm::Module> translate(ModuleOp module,
 /// The LLVM passes for kernels on CPUs. Ingot's own passes have already
 /// vectorized, tiled and unrolled the code, so these passes only clean up, and
 /// unroll loops over a few vectors. They take a sixth of the time of LLVM's
-/// default pipelines. SROA runs again after unrolling: a tile of a GEMM in a
-/// buffer, which its epilogue read row by row, then becomes values. Otherwise
-/// LICM carries the buffer through the loops over tiles, and the registers that
-/// this takes are spilled in the K loop.
+/// default pipelines.
 constexpr llvm::StringLiteral unrolling =
     "function<eager-inv>(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>"
     ",simplifycfg,loop-mssa(loop-rotate,licm),simplifycfg,"
     "ingot-limit-unrolling,"
-    "loop-unroll<O2;full-unroll-max=8;no-partial;no-runtime>,sroa,"
+    "loop-unroll<O2;full-unroll-max=8;no-partial;no-runtime>,"
     "early-cse<memssa>,dse,instcombine<no-verify-fixpoint>,simplifycfg,loop-"
     "mssa(licm))";
 
