@@ -86,8 +86,8 @@ struct TargetPolicy {
   /// iteration.
   bool hoistsTransposes = false;
   /// A GEMM with a transposed first operand and at most this number of columns
-  /// is computed as the transpose of a GEMM with as few rows, whose kernel reads
-  /// the first operand in place, vector by vector.
+  /// is computed as the transpose of a GEMM with as few rows, whose kernel
+  /// reads the first operand in place, vector by vector.
   int64_t maxThinColumns = 0;
   /// The maximum number of elements of a transposed first operand that GEMMs
   /// read in place. A larger operand is transposed before the GEMM, by an op of
