@@ -48,12 +48,15 @@ findPushAndPop(StackOp stack, const DominanceInfo &dominance) {
   }
   if (!found.push || !found.pop)
     return std::nullopt;
-  // A value that dominates the pop is defined outside of the loop that pushes
-  // it, or both loops are in the iteration of a loop that defines it.
+  // The value has to be the same for as long as the stack lives: a loop around
+  // both the push and the pop may define another value in each iteration, while
+  // the stack keeps those of earlier ones.
   Value value = found.push.getValue();
-  found.isInvariant = value.getType() == found.pop.getValue().getType() &&
-                      found.push->getBlock() != found.pop->getBlock() &&
-                      dominance.properlyDominates(value, found.pop);
+  found.isInvariant =
+      value.getType() == found.pop.getValue().getType() &&
+      value.getParentRegion()->isAncestor(stack->getParentRegion()) &&
+      found.push->getBlock() != found.pop->getBlock() &&
+      dominance.properlyDominates(value, found.pop);
   return found;
 }
 
@@ -68,14 +71,16 @@ struct ForwardStackedInvariants
           ForwardStackedInvariants> {
   void runOnOperation() override {
     DominanceInfo dominance(getOperation());
-    // Stacks that are pushed in one block and popped in one block always have
+    // Stacks that are created, pushed and popped in the same blocks always have
     // equally many items: one fails if the other fails.
-    llvm::MapVector<std::pair<Block *, Block *>, SmallVector<SinglePushStack>>
+    llvm::MapVector<std::tuple<Block *, Block *, Block *>,
+                    SmallVector<SinglePushStack>>
         groups;
     getOperation().walk([&](StackOp stack) {
       if (auto found = findPushAndPop(stack, dominance))
-        groups[{found->push->getBlock(), found->pop->getBlock()}].push_back(
-            *found);
+        groups[{stack->getBlock(), found->push->getBlock(),
+                found->pop->getBlock()}]
+            .push_back(*found);
     });
     for (auto &[blocks, stacks] : groups)
       forward(stacks);

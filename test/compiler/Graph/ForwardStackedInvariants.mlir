@@ -117,3 +117,50 @@ ingot.entry @two_pushes role(step) feeds ["w:0", "v:0", "n:0"] fetches ["y:0"] v
   %u = ingot.stack_pop %s {element_type = f32} : (tensor<!ingot.variant, tensor<4xf32>>) -> tensor<4xf32>
   ingot.return %u : tensor<4xf32>
 }
+
+// -----
+
+// Each iteration of a loop around both loops pops what earlier ones pushed.
+// CHECK-LABEL: ingot.entry @earlier_iterations
+// CHECK-COUNT-2: ingot.stack_pop
+// CHECK-COUNT-2: ingot.stack_push
+ingot.entry @earlier_iterations role(step) feeds ["w:0", "n:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%w: tensor<4xf32>, %n: tensor<i32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %s = ingot.stack {element_type = f32} : () -> tensor<!ingot.variant, tensor<4xf32>>
+  %t = ingot.stack {element_type = i32} : () -> tensor<!ingot.variant, tensor<i32>>
+  %o:2 = ingot.while(%zero, %w) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>) test {
+  ^bb0(%i: tensor<i32>, %v: tensor<4xf32>):
+    %less = ingot.less %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %less : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %v: tensor<4xf32>):
+    %next = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %b:2 = ingot.while(%i, %v) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>) test {
+    ^bb0(%j: tensor<i32>, %y: tensor<4xf32>):
+      %less = ingot.less %zero, %j : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      ingot.condition %less : tensor<i1>
+    } body {
+    ^bb0(%j: tensor<i32>, %y: tensor<4xf32>):
+      %u = ingot.stack_pop %s {element_type = f32} : (tensor<!ingot.variant, tensor<4xf32>>) -> tensor<4xf32>
+      %k = ingot.stack_pop %t {element_type = i32} : (tensor<!ingot.variant, tensor<i32>>) -> tensor<i32>
+      %m = ingot.sub %j, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+      %z = ingot.add %y, %u : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      ingot.result %m, %z : tensor<i32>, tensor<4xf32>
+    }
+    %a = ingot.while(%zero) : (tensor<i32>) -> tensor<i32> test {
+    ^bb0(%j: tensor<i32>):
+      %less = ingot.less %j, %next : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      ingot.condition %less : tensor<i1>
+    } body {
+    ^bb0(%j: tensor<i32>):
+      ingot.stack_push %s, %v : (tensor<!ingot.variant, tensor<4xf32>>, tensor<4xf32>) -> ()
+      ingot.stack_push %t, %j : (tensor<!ingot.variant, tensor<i32>>, tensor<i32>) -> ()
+      %m = ingot.add %j, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+      ingot.result %m : tensor<i32>
+    }
+    ingot.result %next, %b#1 : tensor<i32>, tensor<4xf32>
+  }
+  ingot.return %o#1 : tensor<4xf32>
+}
