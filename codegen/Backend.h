@@ -160,6 +160,10 @@ public:
 
   virtual TargetPolicy policy() const = 0;
 
+  /// Returns what kernels' code depends on besides the target's name, the
+  /// policy's rewrites and the plan, for the keys of caches; "" if nothing.
+  virtual std::string variant() const { return ""; }
+
   /// Returns the CPU for which the program's host code is compiled if this
   /// backend compiles its kernels. Returns null for a device, which runs
   /// kernels only.

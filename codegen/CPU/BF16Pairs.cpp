@@ -195,7 +195,7 @@ private:
   void packStretch(Builder &b, Value source, Value from, Value target,
                    Value to) {
     SmallVector<RegisterTileVector> pieces =
-        piecesOf(type.getDimSize(1), lanes, b.getF32Type(), /*hasMasks=*/true);
+        piecesOf(type.getDimSize(1), lanes, b.getF32Type(), RowEnd::Masked);
     auto packAt = [&](Builder &body, Value pair, bool isAlone) {
       Value step = arith::AddIOp::create(
           body, from, arith::MulIOp::create(body, pair, number(body, 2)));
@@ -357,7 +357,7 @@ static Value matrixOf(linalg::LinalgOp product) {
 }
 
 llvm::DenseMap<Operation *, PackedBF16PairsB>
-packPairs(ArrayRef<linalg::LinalgOp> products) {
+packPairs(ArrayRef<linalg::LinalgOp> products, const CacheHierarchy &caches) {
   llvm::MapVector<Value, SmallVector<linalg::LinalgOp>> readers;
   for (linalg::LinalgOp product : products)
     if (Value matrix = matrixOf(product))
@@ -369,7 +369,8 @@ packPairs(ArrayRef<linalg::LinalgOp> products) {
       continue;
     for (linalg::LinalgOp product : packing.products) {
       Builder b(product->getLoc(), product);
-      panels[product].ahead.emplace(product, depthOf(product), b);
+      panels[product].ahead.emplace(product, depthOf(product),
+                                    caches.minPrefetchedBytes(), b);
     }
     Value pairs = packing.pack();
     for (linalg::LinalgOp product : packing.products) {

@@ -13,6 +13,7 @@
 #ifndef INGOT_CODEGEN_CPU_BF16PAIRS_H
 #define INGOT_CODEGEN_CPU_BF16PAIRS_H
 
+#include "codegen/CPU/CacheHierarchy.h"
 #include "codegen/CPU/GEMMTile.h"
 #include "codegen/CPU/PanelPrefetch.h"
 
@@ -46,7 +47,8 @@ struct PackedBF16PairsB {
 /// outermost loop whose tiles share the operand. Returns the packed panel of
 /// each tile; a tile whose operand cannot be packed has no entry.
 llvm::DenseMap<mlir::Operation *, PackedBF16PairsB>
-packPairs(llvm::ArrayRef<mlir::linalg::LinalgOp> products);
+packPairs(llvm::ArrayRef<mlir::linalg::LinalgOp> products,
+          const CacheHierarchy &caches);
 
 /// The first operand (A) of a GEMM tile, packed in pairs for VDPBF16PS. The
 /// loop over K is divided into blocks of consecutive steps. The elements of all

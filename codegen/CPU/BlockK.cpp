@@ -8,6 +8,10 @@
 //       C' += A' * B'                      tiled to registers by TileGEMMs
 //     epilogue of C'
 //
+// This is for two kinds of GEMMs: those with a long K, and those with few rows
+// and a large second operand, which is then read in place, in the order of
+// memory, instead of being packed.
+//
 // Without the loop over blocks of K, panels of A and B would be evicted from
 // the caches between one register tile and the next. Accumulators are stored
 // and loaded between blocks of K, which is exact, so every element is the same
@@ -17,9 +21,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/BlockSumTree.h"
+#include "codegen/CPU/GEMMPlan.h"
 #include "codegen/CPU/Passes.h"
-#include "codegen/CPU/RegisterTile.h"
-#include "codegen/CPU/Target.h"
 #include "codegen/CPU/TileAndFuse.h"
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
@@ -39,29 +42,13 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// The smallest K at which a panel of the second operand no longer fits into a
-/// core's own caches (L1 and L2).
-constexpr int64_t minDepth = 8 * 1024;
-
-/// The maximum number of elements of both operands in a block of K, and the
-/// minimum number of steps of K in a block. A block and the next one, which is
-/// being prefetched, fit into a core's own caches, and the slice of a block
-/// that one tile reads fits into L1.
-constexpr int64_t blockElements = 32 * 1024, minBlockDepth = 128;
-
-/// The minimum number of rows or columns of the result that an iteration of the
-/// grid computes, and the maximum number of iterations of the grid. Each
-/// iteration reads one operand as a whole, so more iterations would read more
-/// memory.
-constexpr int64_t minGridRows = 32, maxBlocks = 8;
-
 /// Blocks the K dimension of a kernel's GEMM `product`; `root` is the last op
 /// of its epilogue, or the GEMM itself.
 class GEMMKDimensionBlocker {
 public:
   GEMMKDimensionBlocker(linalg::LinalgOp product, linalg::LinalgOp root,
-                        TileLimits limits)
-      : product(product), root(root), limits(limits),
+                        TileLimits limits, const CacheHierarchy &caches)
+      : product(product), root(root), limits(limits), caches(caches),
         rewriter(root.getContext()) {}
 
   /// Chooses the sizes of blocks. Returns false if K is not worth blocking.
@@ -70,109 +57,71 @@ public:
   LogicalResult split();
   /// Prints the sizes of blocks; a size of 0 means all rows or columns.
   void print(raw_ostream &os) const {
-    os << block[0] << " x " << block[1] << " of C, " << depth << " of K";
+    os << blocks.rows << " x " << blocks.columns << " of C, " << blocks.depth
+       << " of K";
   }
 
 private:
-  bool isLong(ArrayRef<int64_t> ranges);
-  void findPart(TileShape gemm);
   FailureOr<scf::ForOp> makeGrid();
-  LogicalResult sumInBlocks();
+  LogicalResult sumInBlocks(linalg::LinalgOp part);
 
   linalg::LinalgOp product, root;
   TileLimits limits;
-  int64_t depth = 0;
-  /// The rows and the columns of the result that one grid iteration computes; 0
-  /// means all of them.
-  int64_t block[2] = {0, 0};
+  const CacheHierarchy &caches;
+  KBlocks blocks;
   IRRewriter rewriter;
 };
 
-/// Whether blocking a K of this size saves time. If K is the row dimension of
-/// both operands, a block of K is contiguous in memory and is read in place.
-/// Blocking then saves time for smaller K, too.
-bool GEMMKDimensionBlocker::isLong(ArrayRef<int64_t> ranges) {
-  auto [rows, columns, depth] = std::tuple(ranges[0], ranges[1], ranges[2]);
+/// Whether the rows of an operand of the GEMM are the steps of K.
+bool areStepsOfK(linalg::LinalgOp product, unsigned operand) {
   constexpr unsigned sum = 2; // the index of the K loop
-  bool areRows =
-      llvm::all_of(product.getDpsInputOperands(), [&](OpOperand *operand) {
-        return product.getMatchingIndexingMap(operand).getDimPosition(0) == sum;
-      });
-  if (areRows && CPUTargetLimits::kBlocking.include(rows, columns, depth))
-    return true;
-  return depth > minDepth &&
-         depth * (rows + columns) > CPUTargetLimits::maxCachedElements;
-}
-
-/// Finds the rows or columns of `gemm` that one iteration of the grid computes.
-/// They divide the result, and are the ones whose register tiles take the least
-/// time: 45 rows are five tiles of eight and a slow one of five. Each iteration
-/// reads all of the operand that lacks the split dimension, so the longer side
-/// is split if the estimates are equal.
-void GEMMKDimensionBlocker::findPart(TileShape gemm) {
-  double fewest = 0;
-  int64_t sides[] = {gemm.rows, gemm.columns};
-  unsigned longer = sides[0] >= sides[1] ? 0 : 1;
-  for (unsigned side : {longer, 1 - longer})
-    for (int64_t parts = maxBlocks; parts >= 2; --parts) {
-      int64_t part = sides[side] / parts;
-      if (sides[side] % parts != 0 || part < minGridRows)
-        continue;
-      TileShape shape = {side == 0 ? part : sides[0],
-                         side == 1 ? part : sides[1]};
-      double cycles = static_cast<double>(parts) *
-                      imbalanceOf(sides[side], part) *
-                      cyclesOfGEMM(shape, limits);
-      // A shorter side, whose parts read more, has to be clearly better.
-      constexpr double minGain = 1.1;
-      bool isBetter =
-          side == longer ? cycles < fewest : cycles * minGain < fewest;
-      if (fewest != 0 && !isBetter)
-        continue;
-      fewest = cycles;
-      block[side] = part;
-      block[1 - side] = 0;
-    }
+  AffineMap map =
+      product.getMatchingIndexingMap(product.getDpsInputOperand(operand));
+  return map.getDimPosition(0) == sum;
 }
 
 bool GEMMKDimensionBlocker::find() {
   SmallVector<int64_t> ranges = product.getStaticLoopRanges();
   if (ranges.size() != 3 || ShapedType::isDynamicShape(ranges) ||
-      sumBlockOf(product) != 0 || !isLong(ranges) ||
+      sumBlockOf(product) != 0 || llvm::is_contained(ranges, 0) ||
       root.getNumParallelLoops() != 2 ||
       (root != product && root.getNumLoops() != 2) ||
       ArrayRef(root.getStaticLoopRanges()).take_front(2) !=
           ArrayRef(ranges).take_front(2))
     return false;
-  findPart({ranges[0], ranges[1]});
-  if (block[0] == 0 && block[1] == 0)
-    return false;
-  int64_t sides[] = {block[0] != 0 ? block[0] : ranges[0],
-                     block[1] != 0 ? block[1] : ranges[1]};
-  depth = blockElements / (sides[0] + sides[1]);
-  depth = std::max(minBlockDepth, depth);
-  if (int64_t even = largestDivisor(ranges[2], depth); 2 * even > depth)
-    depth = even;
-  return true;
+  Type element = getElementTypeOrSelf(product->getResult(0));
+  GEMMProblem gemm = {ranges[0], ranges[1], ranges[2],
+                      element.getIntOrFloatBitWidth()};
+  gemm.isFirstTransposed = areStepsOfK(product, 0);
+  gemm.isSecondTransposed = !areStepsOfK(product, 1);
+  gemm.mayPairFactors =
+      getElementTypeOrSelf(product.getDpsInputs()[1]) != element;
+  std::optional<KBlocks> found = planKBlocks(gemm, limits, caches);
+  blocks = found.value_or(KBlocks());
+  return found.has_value();
 }
 
 LogicalResult GEMMKDimensionBlocker::split() {
   FailureOr<scf::ForOp> grid = makeGrid();
   if (failed(grid))
     return failure();
+  SmallVector<linalg::LinalgOp> parts;
   grid->walk([&](linalg::LinalgOp op) {
     if (::ingot::kernels::isProduct(op))
-      product = op;
+      parts.push_back(op);
   });
-  return sumInBlocks();
+  for (linalg::LinalgOp part : parts)
+    if (failed(sumInBlocks(part)))
+      return failure();
+  return success();
 }
 
 /// Builds the grid loop over parts of the result, with the GEMM and its
 /// epilogue fused into it.
 FailureOr<scf::ForOp> GEMMKDimensionBlocker::makeGrid() {
   rewriter.setInsertionPoint(root);
-  SmallVector<OpFoldResult> sizes =
-      getAsIndexOpFoldResult(rewriter.getContext(), block);
+  SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(
+      rewriter.getContext(), {blocks.rows, blocks.columns});
   if (root == product)
     sizes.push_back(rewriter.getIndexAttr(0));
   FailureOr<SmallVector<scf::ForOp>> loops =
@@ -180,25 +129,25 @@ FailureOr<scf::ForOp> GEMMKDimensionBlocker::makeGrid() {
   if (failed(loops))
     return failure();
   scf::ForOp grid = loops->front();
-  grid->setAttr(::ingot::kernels::gridLoopAttrName, rewriter.getUnitAttr());
   shrinkTemporaries(rewriter, grid);
+  grid = foldRemainder(rewriter, grid);
+  grid->setAttr(::ingot::kernels::gridLoopAttrName, rewriter.getUnitAttr());
   return grid;
 }
 
-/// Builds the loop over blocks of K in the GEMM of a grid iteration. The last,
-/// shorter block is peeled.
-LogicalResult GEMMKDimensionBlocker::sumInBlocks() {
-  rewriter.setInsertionPoint(product);
+/// Builds the loop over blocks of K in `part`, the GEMM of a grid iteration.
+/// The last, shorter block is peeled.
+LogicalResult GEMMKDimensionBlocker::sumInBlocks(linalg::LinalgOp part) {
+  rewriter.setInsertionPoint(part);
   scf::SCFTilingOptions sums;
   Attribute all = rewriter.getIndexAttr(0);
-  sums.setTileSizes({all, all, rewriter.getIndexAttr(depth)});
-  FailureOr<scf::SCFTilingResult> blocks = scf::tileUsingSCF(
-      rewriter, cast<TilingInterface>(product.getOperation()), sums);
-  if (failed(blocks))
-    return rewriter.notifyMatchFailure(product,
-                                       "the K dimension cannot be tiled");
-  rewriter.replaceOp(product, blocks->replacements);
-  peel(rewriter, cast<scf::ForOp>(blocks->loops.front().getOperation()));
+  sums.setTileSizes({all, all, rewriter.getIndexAttr(blocks.depth)});
+  FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
+      rewriter, cast<TilingInterface>(part.getOperation()), sums);
+  if (failed(tiled))
+    return rewriter.notifyMatchFailure(part, "the K dimension cannot be tiled");
+  rewriter.replaceOp(part, tiled->replacements);
+  peel(rewriter, cast<scf::ForOp>(tiled->loops.front().getOperation()));
   return success();
 }
 
@@ -213,12 +162,11 @@ struct BlockK : ::ingot::cpu::impl::BlockKPassBase<BlockK> {
       if (!product || !root || product->getParentOp() != kernel ||
           root->getParentOp() != kernel)
         continue;
-      GEMMKDimensionBlocker sum(
-          product, root,
-          TileLimits::of(vectorBits,
-                         getElementTypeOrSelf(product->getResult(0))
-                             .getIntOrFloatBitWidth(),
-                         numRegisters, tileRows, tileVectors));
+      TileLimits limits = TileLimits::of(
+          {vectorBits, numRegisters, halvesVectors},
+          getElementTypeOrSelf(product->getResult(0)).getIntOrFloatBitWidth(),
+          tileRows, tileVectors, caches.l1);
+      GEMMKDimensionBlocker sum(product, root, limits, caches);
       if (!sum.find()) {
         LLVM_DEBUG(llvm::dbgs() << "K of " << kernel.getName()
                                 << " is not blocked: it is short or dynamic, "

@@ -1,5 +1,4 @@
-//===- BlockSumTree.h - The K loop of a GEMM as a tree of blocks -*- C++
-//-*-===//
+//===- BlockSumTree.h - The K loop of a GEMM in a tree ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // A GEMM with `host.sum_block` sums blocks of its K dimension separately, and

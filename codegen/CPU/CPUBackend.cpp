@@ -10,7 +10,9 @@
 #include "codegen/CPU/CPUBackend.h"
 
 #include "codegen/CPU/BF16Pairs.h"
+#include "codegen/CPU/GEMMPlan.h"
 #include "codegen/CPU/Passes.h"
+#include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
 #include "codegen/LLVM/EmitObject.h"
 #include "codegen/LLVM/Targets.h"
@@ -38,13 +40,45 @@ static bool mayFuseMultiplyAdds(Operation *kernel) {
   return approximates || (sums && multiplies);
 }
 
+/// Whether the register tile of a GEMM of static size depends on whether the
+/// target's units halve vectors. Convolutions' tiles follow from the images'
+/// rows.
+static bool hasOtherTile(linalg::LinalgOp op, const Target &target,
+                         const CacheHierarchy &caches) {
+  if (!kernels::isProduct(op) || op.getNumLoops() < 3 ||
+      llvm::any_of(op.getDpsInputs(), [](Value operand) {
+        return operand.getDefiningOp<tensor::CollapseShapeOp>() != nullptr;
+      }))
+    return false;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  ArrayRef<int64_t> sizes = ArrayRef(ranges).take_back(3);
+  if (llvm::is_contained(sizes, 0) || ShapedType::isDynamicShape(sizes))
+    return false;
+  unsigned bits =
+      getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth();
+  GEMMProblem gemm = {sizes[0], sizes[1], sizes[2], bits};
+  ArrayRef<AffineExpr> second =
+      op.getMatchingIndexingMap(op.getDpsInputOperand(1)).getResults();
+  gemm.isSecondTransposed =
+      !second.empty() &&
+      second.back() == getAffineDimExpr(op.getNumLoops() - 1, op.getContext());
+  auto tileOn = [&](bool areHalved) {
+    TileLimits limits = TileLimits::of(
+        {target.vectorBits, target.numRegisters, areHalved}, bits,
+        plans[0].tileRows, plans[0].tileVectors, caches.l1);
+    return planGEMM(gemm, limits, caches, caches.rowsOfBlock()).tile;
+  };
+  return tileOn(true) != tileOn(false);
+}
+
 namespace {
 
 class CPUBackend final : public codegen::Backend {
 public:
   CPUBackend(const Target &target, bool sanitizesAddresses,
-             const OptionalPassSet &rewrites, const TilingPlan &plan = plans[0])
-      : target(target), rewrites(rewrites), plan(plan),
+             const OptionalPassSet &rewrites, const CacheHierarchy &caches,
+             const TilingPlan &plan = plans[0])
+      : target(target), rewrites(rewrites), caches(caches), plan(plan),
         machine{triple, target.cpu, target.vectorBits, sanitizesAddresses,
                 target.features} {}
 
@@ -73,7 +107,8 @@ public:
     policy.maxTransposedSecondDepth = CPUTargetLimits::maxPackedDepth;
     policy.hoistsTransposes = true;
     policy.maxThinColumns = CPUTargetLimits::maxThinColumns;
-    policy.maxTransposedFirstElements = CPUTargetLimits::maxInPlaceElements;
+    policy.maxTransposedFirstElements =
+        CPUTargetLimits::maxTransposedFirstElements;
     policy.kBlocking = CPUTargetLimits::kBlocking;
     return policy;
   }
@@ -93,27 +128,36 @@ public:
   }
 
   void buildBufferPipeline(OpPassManager &manager) const override {
-    cpu::buildBufferPipeline(manager, target, plan, rewrites);
+    cpu::buildBufferPipeline(manager, target, caches, plan, rewrites);
   }
 
   void buildCodePipeline(OpPassManager &manager) const override {
-    cpu::buildCodePipeline(manager, target, rewrites);
+    cpu::buildCodePipeline(manager, target, caches, rewrites);
+  }
+
+  std::string variant() const override {
+    std::string text;
+    if (caches != target.caches)
+      llvm::raw_string_ostream(text) << "caches " << caches;
+    return text;
   }
 
   unsigned numPlans() const override { return std::size(plans); }
 
   std::unique_ptr<codegen::Backend> withPlan(unsigned number) const override {
     return std::make_unique<CPUBackend>(target, machine.sanitizesAddresses,
-                                        rewrites, plans[number]);
+                                        rewrites, caches, plans[number]);
   }
 
+  // What pairs gain, they gain on the level with units of 512 bits as well.
   bool isOfUseTo(Operation *kernel) const override {
     if (!target.multipliesPairs)
       return true;
     return kernel
-        ->walk([](linalg::LinalgOp op) {
-          return mayPairFactors(op) ? WalkResult::interrupt()
-                                    : WalkResult::advance();
+        ->walk([&](linalg::LinalgOp op) {
+          bool isOfUse = target.halvesVectors ? hasOtherTile(op, target, caches)
+                                              : mayPairFactors(op);
+          return isOfUse ? WalkResult::interrupt() : WalkResult::advance();
         })
         .wasInterrupted();
   }
@@ -154,6 +198,7 @@ public:
 private:
   const Target &target;
   OptionalPassSet rewrites;
+  CacheHierarchy caches;
   TilingPlan plan;
   llvmgen::TargetMachineSpec machine;
 };
@@ -166,9 +211,15 @@ std::vector<llvm::StringRef> levelNames() {
 
 std::unique_ptr<codegen::Backend>
 createBackend(llvm::StringRef level, bool sanitizesAddresses,
-              const OptionalPassSet &rewrites) {
-  return llvmgen::makeBackend<CPUBackend>(findTarget(level), sanitizesAddresses,
-                                          rewrites);
+              const OptionalPassSet &rewrites,
+              std::optional<CacheHierarchy> caches) {
+  const Target *target = findTarget(level);
+  if (!target)
+    return nullptr;
+  if (!caches)
+    caches = level == "native" ? nativeCaches(target->caches) : target->caches;
+  return std::make_unique<CPUBackend>(*target, sanitizesAddresses, rewrites,
+                                      *caches);
 }
 
 } // namespace ingot::cpu

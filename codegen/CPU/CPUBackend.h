@@ -4,8 +4,10 @@
 #define INGOT_CODEGEN_CPU_CPUBACKEND_H
 
 #include "codegen/Backend.h"
+#include "codegen/CPU/CacheHierarchy.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ingot::cpu {
@@ -18,10 +20,13 @@ std::vector<llvm::StringRef> levelNames();
 /// machine that runs this code if the name is "native". Returns null for any
 /// other name. With `sanitizesAddresses`, the generated code checks every
 /// access to memory. Of the optional optimizations (rewrites), only those in
-/// `rewrites` run.
+/// `rewrites` run. Kernels are planned for machines with such `caches`; if they
+/// are not given, for this machine's if `level` is "native", else for those
+/// that are usual at this level.
 std::unique_ptr<codegen::Backend>
 createBackend(llvm::StringRef level, bool sanitizesAddresses = false,
-              const OptionalPassSet &rewrites = OptionalPassSet::all());
+              const OptionalPassSet &rewrites = OptionalPassSet::all(),
+              std::optional<CacheHierarchy> caches = std::nullopt);
 
 } // namespace ingot::cpu
 

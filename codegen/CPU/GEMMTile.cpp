@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
 
@@ -78,22 +79,53 @@ void RegisterTileVector::store(ImplicitLocOpBuilder &b, Value value, Value to,
                                ValueRange place) const {
   if (isWhole())
     vector::StoreOp::create(b, value, to, place);
+  else if (end == RowEnd::MaskedLoads)
+    storeParts(b, value, to, place);
   else
     vector::MaskedStoreOp::create(b, to, place, maskOf(b, *this), value);
 }
 
+/// Stores the lanes in use as vectors of a power of two of lanes each.
+void RegisterTileVector::storeParts(ImplicitLocOpBuilder &b, Value value,
+                                    Value to, ValueRange place) const {
+  SmallVector<Value> indices(place);
+  for (int64_t lane = 0; lane < used;) {
+    auto size = static_cast<int64_t>(llvm::bit_floor<uint64_t>(used - lane));
+    auto lanes = llvm::to_vector(llvm::seq(lane, lane + size));
+    Value part = vector::ShuffleOp::create(b, value, value, lanes);
+    indices.back() = arith::AddIOp::create(
+        b, place.back(), arith::ConstantIndexOp::create(b, lane));
+    vector::StoreOp::create(b, part, to, indices);
+    lane += size;
+  }
+}
+
+RowEnd rowEndOf(unsigned vectorBits, unsigned elementBits) {
+  // AVX-512 masks loads and stores of all types, AVX2 loads of 32 and 64 bits.
+  constexpr unsigned bitsWithMasks = 512, bitsWithMaskedLoads = 256,
+                     leastMaskedBits = 32;
+  if (vectorBits >= bitsWithMasks)
+    return RowEnd::Masked;
+  return vectorBits >= bitsWithMaskedLoads && elementBits >= leastMaskedBits
+             ? RowEnd::MaskedLoads
+             : RowEnd::Halves;
+}
+
 SmallVector<RegisterTileVector> piecesOf(int64_t columns, int64_t lanes,
-                                         Type element, bool hasMasks,
+                                         Type element, RowEnd end,
                                          int64_t least) {
   SmallVector<RegisterTileVector> pieces;
   for (int64_t column = 0; column < columns;) {
     int64_t used = std::min(lanes, columns - column);
+    bool isMasked =
+        end == RowEnd::Masked ||
+        (end == RowEnd::MaskedLoads && llvm::popcount<uint64_t>(used) > 1);
     if (used < lanes)
       lanes =
-          hasMasks ? llvm::PowerOf2Ceil(used) : llvm::bit_floor<uint64_t>(used);
+          isMasked ? llvm::PowerOf2Ceil(used) : llvm::bit_floor<uint64_t>(used);
     lanes = std::max(lanes, least);
     used = std::min(lanes, used);
-    pieces.push_back({column, VectorType::get({lanes}, element), used});
+    pieces.push_back({column, VectorType::get({lanes}, element), used, end});
     column += used;
   }
   return pieces;

@@ -18,9 +18,20 @@ namespace ingot::cpu {
 /// at most 16 rows and 64 columns, so that it can be unrolled.
 bool isGEMMTile(mlir::linalg::LinalgOp op);
 
-/// The smallest vector size, in bits, at which masked loads and stores are as
-/// fast as full ones (AVX-512).
-inline constexpr unsigned bitsWithMasks = 512;
+/// How the end of a row becomes vectors.
+enum class RowEnd {
+  /// Vectors of half as many lanes, a quarter and so on.
+  Halves,
+  /// One vector that is loaded with a mask and stored in parts, if it replaces
+  /// several vectors: for AVX2, whose masked stores are slow.
+  MaskedLoads,
+  /// One masked vector.
+  Masked
+};
+
+/// Returns how a micro-kernel for vectors of `vectorBits` bits divides the end
+/// of a row whose elements have `elementBits` bits.
+RowEnd rowEndOf(unsigned vectorBits, unsigned elementBits);
 
 /// A vector in a row of a register tile: the column of its first lane, its
 /// type, and the number of its lanes that hold elements of the row. The other
@@ -29,6 +40,7 @@ struct RegisterTileVector {
   int64_t column;
   mlir::VectorType type;
   int64_t used;
+  RowEnd end = RowEnd::Masked;
 
   bool isWhole() const { return used == type.getNumElements(); }
 
@@ -39,15 +51,16 @@ struct RegisterTileVector {
                    mlir::ValueRange place) const;
   void store(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir::Value to,
              mlir::ValueRange place) const;
+
+private:
+  void storeParts(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
+                  mlir::Value to, mlir::ValueRange place) const;
 };
 
 /// Divides a row of `columns` elements into full vectors of `lanes` lanes, and
-/// its remainder into vectors of half as many lanes, a quarter and so on, down
-/// to `least` lanes. With `hasMasks`, the remainder is one masked vector
-/// instead.
+/// its end as `end` says, into vectors of at least `least` lanes.
 llvm::SmallVector<RegisterTileVector> piecesOf(int64_t columns, int64_t lanes,
-                                               mlir::Type element,
-                                               bool hasMasks,
+                                               mlir::Type element, RowEnd end,
                                                int64_t least = 1);
 
 } // namespace ingot::cpu

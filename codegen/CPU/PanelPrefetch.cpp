@@ -17,10 +17,6 @@ namespace ingot::cpu {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// The minimum number of elements of a tensor that is prefetched. A smaller
-/// tensor stays in a core's own caches.
-static constexpr int64_t minElements = 64 * 1024;
-
 /// The GEMM tiles that are computed in one iteration of the loop that packs
 /// panels. `count` is their number, the product of the trip counts of all loops
 /// between the packing loop and the GEMM. `index` is the index of the current
@@ -129,15 +125,17 @@ template <typename OpTy> static OpTy packing(Value view, Operation *product) {
 
 /// Whether the buffer of `view` is too large to stay in a core's own caches, so
 /// that it must be prefetched.
-static bool isLarge(Value view) {
+bool PanelPrefetch::isLarge(Value view) const {
   auto whole = dyn_cast<MemRefType>(::ingot::kernels::rootOf(view).getType());
-  return whole &&
-         (!whole.hasStaticShape() || whole.getNumElements() >= minElements);
+  return whole && whole.getElementType().isIntOrFloat() &&
+         (!whole.hasStaticShape() ||
+          whole.getNumElements() * whole.getElementTypeBitWidth() >=
+              8 * minBytes);
 }
 
 PanelPrefetch::PanelPrefetch(linalg::LinalgOp product, int64_t depth,
-                             Builder &builder)
-    : product(product), depth(depth),
+                             int64_t minBytes, Builder &builder)
+    : product(product), depth(depth), minBytes(minBytes),
       sums(ArrayRef(product.getStaticLoopRanges()).drop_front(2)) {
   addPanel(builder);
   addImages(builder);

@@ -23,9 +23,9 @@ namespace ingot::cpu {
 class PanelPrefetch {
 public:
   /// Finds the memory to prefetch for a GEMM on buffers whose K loops have
-  /// `depth` steps in total. `builder` builds the code that is invariant in K,
-  /// before the K loop.
-  PanelPrefetch(mlir::linalg::LinalgOp product, int64_t depth,
+  /// `depth` steps in total: parts of buffers of at least `minBytes` bytes.
+  /// `builder` builds the code that is invariant in K, before the K loop.
+  PanelPrefetch(mlir::linalg::LinalgOp product, int64_t depth, int64_t minBytes,
                 mlir::ImplicitLocOpBuilder &builder);
 
   /// Adds prefetches of `tile`, which the epilogue of the GEMM tile accesses.
@@ -63,9 +63,10 @@ private:
                       mlir::scf::ForOp loop);
   void prefetchRows(mlir::ImplicitLocOpBuilder &body, mlir::Value rows,
                     mlir::ValueRange place, int64_t steps) const;
+  bool isLarge(mlir::Value view) const;
 
   mlir::linalg::LinalgOp product;
-  int64_t depth;
+  int64_t depth, minBytes;
   mlir::SmallVector<int64_t> sums; // trip counts of the K loops
   mlir::SmallVector<PrefetchRequest> requests;
   /// Operands with one row for each step of several K loops. The next block of

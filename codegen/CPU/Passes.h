@@ -9,6 +9,7 @@
 #ifndef INGOT_CODEGEN_CPU_PASSES_H
 #define INGOT_CODEGEN_CPU_PASSES_H
 
+#include "codegen/CPU/Target.h"
 #include "codegen/CPU/TilingPlan.h"
 #include "codegen/Statistics/PassStatistic.h"
 #include "dialects/Host/HostDialect.h"
@@ -38,16 +39,17 @@ namespace ingot::cpu {
 #include "codegen/CPU/Passes.h.inc"
 
 /// Builds the pipeline from kernels on tensors to kernels on buffers, for one
-/// target.
+/// target and for machines with such caches.
 void buildBufferPipeline(
     mlir::OpPassManager &manager, const Target &target,
-    const TilingPlan &plan = {},
+    const CacheHierarchy &caches, const TilingPlan &plan = {},
     const OptionalPassSet &rewrites = OptionalPassSet::all());
 
 /// Builds the pipeline from kernels on buffers to the LLVM dialect. `target`
-/// must be the target that was passed to `buildBufferPipeline`.
+/// and `caches` must be those that were passed to `buildBufferPipeline`.
 void buildCodePipeline(
     mlir::OpPassManager &manager, const Target &target,
+    const CacheHierarchy &caches,
     const OptionalPassSet &rewrites = OptionalPassSet::all());
 
 } // namespace ingot::cpu

@@ -100,6 +100,11 @@ def BlockKPass : Pass<"ingot-cpu-block-k", "::mlir::ModuleOp"> {
     weight's gradient, neither operand is packed or transposed for this, so a
     smaller K is worth blocking, too.
 
+    A GEMM with few rows uses each element of its second operand only a few
+    times. If that operand does not fit into the caches, packing it would take
+    most of the time. Such a GEMM reads it in place, in short blocks of K of
+    neighbouring columns, each of which prefetches the next.
+
     ```mlir
     // Before: a GEMM with a K of 32768
     %c = linalg.generic ins(%a, %b : tensor<32768x64xf32>, tensor<32768x128xf32>) outs(%z) { mulf; addf } -> tensor<64x128xf32>
@@ -116,8 +121,11 @@ def BlockKPass : Pass<"ingot-cpu-block-k", "::mlir::ModuleOp"> {
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", "256", "Bits of a vector register">,
     Option<"numRegisters", "num-registers", "unsigned", "16", "Number of vector registers">,
+    Option<"halvesVectors", "halves-vectors", "bool", "false", "Units compute a vector as two halves">,
     Option<"tileRows", "tile-rows", "int64_t", "12", "Maximum rows of a register tile">,
-    Option<"tileVectors", "tile-vectors", "int64_t", "2", "Number of vectors in a row of a register tile">];
+    Option<"tileVectors", "tile-vectors", "int64_t", "2", "Number of vectors in a row of a register tile">,
+    Option<"caches", "caches", "::ingot::cpu::CacheHierarchy", "::ingot::cpu::CacheHierarchy()",
+           "Sizes of L1, L2 and the last-level cache, such as 32K,512K,16M">];
   let statistics = [Statistic<"numBlocked", "num-blocked", "Number of GEMMs with a blocked K dimension">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect",
                            "::mlir::tensor::TensorDialect"];
@@ -220,10 +228,13 @@ def TileGEMMsPass : Pass<"ingot-cpu-tile-gemms", "::mlir::ModuleOp"> {
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", "256", "Bits of a vector register">,
     Option<"numRegisters", "num-registers", "unsigned", "16", "Number of vector registers">,
+    Option<"halvesVectors", "halves-vectors", "bool", "false", "Units compute a vector as two halves">,
     Option<"tileRows", "tile-rows", "int64_t", "12", "Maximum rows of a register tile">,
     Option<"tileVectors", "tile-vectors", "int64_t", "2", "Number of vectors in a row of a register tile, unless another number divides N better">,
     Option<"rowsOfBlock", "block-rows", "int64_t", "192", "Approximate number of rows of a block that shares a packed panel of B">,
-    Option<"pairFactors", "pair-factors", "bool", "false", "The target multiplies pairs of bfloat16 (VDPBF16PS), so packing a panel pays for fewer rows">];
+    Option<"pairFactors", "pair-factors", "bool", "false", "The target multiplies pairs of bfloat16 (VDPBF16PS), so packing a panel pays for fewer rows">,
+    Option<"caches", "caches", "::ingot::cpu::CacheHierarchy", "::ingot::cpu::CacheHierarchy()",
+           "Sizes of L1, L2 and the last-level cache, such as 32K,512K,16M">];
   let statistics = [Statistic<"numTiled", "num-tiled", "Number of GEMMs tiled to registers">,
                     Statistic<"numPacked", "num-packed", "Number of tiled GEMMs that read packed panels of B">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
@@ -286,7 +297,9 @@ def VectorizeGEMMsPass : Pass<"ingot-cpu-vectorize-gemms", "::mlir::ModuleOp"> {
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", "256", "Bits of a vector register">,
     Option<"useFMA", "fma", "bool", "true", "The target has fused multiply-add">,
-    Option<"pairFactors", "pair-factors", "bool", "false", "The target multiplies pairs of bfloat16 (VDPBF16PS)">];
+    Option<"pairFactors", "pair-factors", "bool", "false", "The target multiplies pairs of bfloat16 (VDPBF16PS)">,
+    Option<"caches", "caches", "::ingot::cpu::CacheHierarchy", "::ingot::cpu::CacheHierarchy()",
+           "Sizes of L1, L2 and the last-level cache, such as 32K,512K,16M">];
   let statistics = [Statistic<"numTiles", "num-tiles", "Number of register tiles vectorized">,
                     Statistic<"numPaired", "num-paired", "Number of register tiles that multiply pairs of bfloat16">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
@@ -470,7 +483,9 @@ def VectorizeLoopsPass : Pass<"ingot-cpu-vectorize-loops", "::mlir::ModuleOp"> {
     op, or as a reduction with one accumulator per lane. Booleans
     are bytes in memory and mask bits in vectors. Random bits of neighbouring
     elements are drawn together, and their key is loaded once. Other ops are
-    computed element by element.
+    computed element by element. A maximum or minimum of a row is taken in several
+    vectors beside each other, as it is the same in any order. A row of which a
+    reduction only picks the element at a given index is one load.
 
     ```mlir
     // Before: an elementwise op on 32 elements
@@ -491,6 +506,36 @@ def VectorizeLoopsPass : Pass<"ingot-cpu-vectorize-loops", "::mlir::ModuleOp"> {
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
+}
+
+def SkipZeroQuotientsPass : Pass<"ingot-cpu-skip-zero-quotients", "::mlir::ModuleOp"> {
+  let summary = "Branch around divisions by square roots where all lanes divide zeros";
+  let description = [{
+    A kernel with a row-sparse update may compute all rows of its table, too, as
+    sparse Adam does. Rows without a gradient, so far or for long, divide zeros.
+    The quotient of a zero and a number above zero is that zero, so the vector is
+    not divided; a lane whose divisor may be zero, negative or NaN makes it so.
+
+    ```mlir
+    // Before, in a loop over all rows
+    %r = math.sqrt %v : vector<8xf32>
+    %d = arith.addf %r, %epsilon : vector<8xf32>
+    %q = arith.divf %n, %d : vector<8xf32>
+    // After
+    %skips = ... // all lanes of %n are zeros, of %v at least 0, of %epsilon above 0
+    %q = scf.if %skips -> vector<8xf32> {
+      scf.yield %n : vector<8xf32>
+    } else {
+      %r = math.sqrt %v : vector<8xf32>
+      %d = arith.addf %r, %epsilon : vector<8xf32>
+      %p = arith.divf %n, %d : vector<8xf32>
+      scf.yield %p : vector<8xf32>
+    }
+    ```
+  }];
+  let statistics = [Statistic<"numGuarded", "num-guarded", "Number of divisions that zeros skip">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def LowerKernelSignaturesPass : Pass<"ingot-cpu-lower-kernel-signatures", "::mlir::ModuleOp"> {

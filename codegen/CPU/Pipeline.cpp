@@ -20,7 +20,8 @@ namespace ingot::cpu {
 /// (tiled im2col, unbatching, K-blocking) run before TileGEMMs, which tiles the
 /// GEMM inside of that loop to registers.
 static void addTiling(mlir::OpPassManager &manager, const Target &target,
-                      const TilingPlan &plan, const OptionalPassSet &rewrites) {
+                      const CacheHierarchy &caches, const TilingPlan &plan,
+                      const OptionalPassSet &rewrites) {
   if (rewrites.has(Rewrite::TileGEMMs))
     manager.addPass(createWidenGEMMOperandsPass());
   if (rewrites.has(Rewrite::FuseElementwise))
@@ -28,7 +29,7 @@ static void addTiling(mlir::OpPassManager &manager, const Target &target,
   if (rewrites.has(Rewrite::TransposeShortReductions))
     manager.addPass(createTransposeShortReductionsPass());
   TileIm2colPassOptions patches;
-  patches.patchElements = plan.patchElements;
+  patches.patchElements = caches.patchElements() * plan.blockPercent / 100;
   patches.tileRows = target.numRegisters < 32 ? 6 : 12;
   patches.vectorBits = target.vectorBits;
   if (rewrites.has(Rewrite::TileIm2col))
@@ -39,8 +40,10 @@ static void addTiling(mlir::OpPassManager &manager, const Target &target,
     BlockKPassOptions parts;
     parts.vectorBits = target.vectorBits;
     parts.numRegisters = target.numRegisters;
+    parts.halvesVectors = target.halvesVectors;
     parts.tileRows = plan.tileRows;
     parts.tileVectors = plan.tileVectors;
+    parts.caches = caches;
     manager.addPass(createBlockKPass(parts));
   }
   if (!rewrites.has(Rewrite::TileGEMMs))
@@ -48,10 +51,12 @@ static void addTiling(mlir::OpPassManager &manager, const Target &target,
   TileGEMMsPassOptions tiling;
   tiling.vectorBits = target.vectorBits;
   tiling.numRegisters = target.numRegisters;
+  tiling.halvesVectors = target.halvesVectors;
   tiling.pairFactors = target.multipliesPairs;
   tiling.tileRows = plan.tileRows;
   tiling.tileVectors = plan.tileVectors;
-  tiling.rowsOfBlock = plan.rowsOfBlock;
+  tiling.rowsOfBlock = caches.rowsOfBlock() * plan.blockPercent / 100;
+  tiling.caches = caches;
   manager.addPass(createTileGEMMsPass(tiling));
   // After peeling, remainders are loops with one iteration. Simplification
   // inlines these loops, so that their tiles have static sizes.
@@ -61,9 +66,9 @@ static void addTiling(mlir::OpPassManager &manager, const Target &target,
 }
 
 void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
-                         const TilingPlan &plan,
+                         const CacheHierarchy &caches, const TilingPlan &plan,
                          const OptionalPassSet &rewrites) {
-  addTiling(manager, target, plan, rewrites);
+  addTiling(manager, target, caches, plan, rewrites);
   kernels::BufferizationPipeline pipeline;
   auto elideIm2col = [&](mlir::OpPassManager &manager) {
     if (rewrites.has(Rewrite::ElideIm2col))
@@ -78,7 +83,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   pipeline.blocks.blockBytes = CPUTargetLimits::blockBytes;
   pipeline.blocks.blockOperations = CPUTargetLimits::blockOperations;
   pipeline.blocks.maxOwnBytes = CPUTargetLimits::maxOwnBytes;
-  pipeline.blocks.partBytes = CPUTargetLimits::partBytes;
+  pipeline.blocks.partBytes = caches.partBytes();
   pipeline.blocks.leavesSmall = true;
   auto placeTemporaries = [](mlir::OpPassManager &manager) {
     kernels::LowerAllocsToStackOrScratchPassOptions scratch;
@@ -97,12 +102,14 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
 /// may be switched off. VectorizeLoops lowers all linalg ops that remain after
 /// these passes.
 static void addVectors(mlir::OpPassManager &manager, const Target &target,
+                       const CacheHierarchy &caches,
                        const OptionalPassSet &rewrites) {
   if (rewrites.has(Rewrite::VectorizeGEMMs)) {
     VectorizeGEMMsPassOptions products;
     products.vectorBits = target.vectorBits;
     products.useFMA = target.hasFMA;
     products.pairFactors = target.multipliesPairs;
+    products.caches = caches;
     manager.addPass(createVectorizeGEMMsPass(products));
   }
   if (rewrites.has(Rewrite::VectorizeDepthwiseConvolutions)) {
@@ -137,11 +144,15 @@ static void addVectors(mlir::OpPassManager &manager, const Target &target,
   loops.vectorBits =
       rewrites.has(Rewrite::VectorizeLoops) ? target.vectorBits : 0;
   manager.addPass(createVectorizeLoopsPass(loops));
+  // Only vectors are skipped.
+  if (rewrites.has(Rewrite::VectorizeLoops))
+    manager.addPass(createSkipZeroQuotientsPass());
 }
 
 void buildCodePipeline(mlir::OpPassManager &manager, const Target &target,
+                       const CacheHierarchy &caches,
                        const OptionalPassSet &rewrites) {
-  addVectors(manager, target, rewrites);
+  addVectors(manager, target, caches, rewrites);
   manager.addPass(kernels::createExpandRandomBitsToPhiloxPass());
   manager.addPass(kernels::createExpandThreefryPass());
   manager.addPass(mathlib::createWiden16BitFloatsPass());

@@ -10,6 +10,8 @@
 #ifndef INGOT_CODEGEN_CPU_REGISTERTILE_H
 #define INGOT_CODEGEN_CPU_REGISTERTILE_H
 
+#include "codegen/CPU/CacheHierarchy.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <cstdint>
@@ -19,6 +21,16 @@ namespace ingot::cpu {
 /// The size of C or of a register tile of C.
 struct TileShape {
   int64_t rows = 0, columns = 0;
+
+  bool operator==(const TileShape &) const = default;
+};
+
+/// A target's vectors.
+struct VectorUnits {
+  unsigned bits;     // of a register
+  int64_t registers; // their number
+  /// Whether units compute a vector as two halves, one after the other.
+  bool areHalved = false;
 };
 
 /// The vector registers of a target, and the size of the largest register tile
@@ -30,13 +42,13 @@ struct TileLimits {
   /// The cycles that each load of an operand adds to a step of K, on average,
   /// while operands come from L2 and L3.
   double cyclesOfLoad = 0;
+  Cache l1;
   /// The distance of A's rows in bytes, if tiles read them in place, else 0.
   int64_t strideOfA = 0;
 
   /// Returns the limits for elements of `elementBits` bits.
-  static TileLimits of(unsigned vectorBits, unsigned elementBits,
-                       int64_t registers, int64_t mostRows,
-                       int64_t mostVectors);
+  static TileLimits of(VectorUnits units, unsigned elementBits,
+                       int64_t mostRows, int64_t mostVectors, Cache l1);
 
   /// Returns the maximum number of rows, at most `mostRows`, that a tile of
   /// `columns` columns can have without spilling registers. If a row of the

@@ -5,7 +5,9 @@
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 
@@ -153,6 +155,48 @@ int64_t widthOfLine(int64_t whole, int64_t lanes) {
 void peel(RewriterBase &rewriter, scf::ForOp loop) {
   scf::ForOp remainder;
   (void)scf::peelForLoopAndSimplifyBounds(rewriter, loop, remainder);
+}
+
+/// Clones the body of `loop` at the insertion point, for the iteration with the
+/// index `index` and the loop-carried values `state`. Emits a yield of the
+/// values that this iteration yields.
+static void repeatBody(RewriterBase &rewriter, scf::ForOp loop, Value index,
+                       ValueRange state) {
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), index);
+  mapping.map(loop.getRegionIterArgs(), state);
+  for (Operation &op : loop.getBody()->without_terminator())
+    rewriter.clone(op, mapping);
+  SmallVector<Value> yielded;
+  for (Value value : loop.getYieldedValues())
+    yielded.push_back(mapping.lookupOrDefault(value));
+  scf::YieldOp::create(rewriter, loop.getLoc(), yielded);
+}
+
+scf::ForOp foldRemainder(RewriterBase &rewriter, scf::ForOp loop) {
+  scf::ForOp remainder;
+  if (failed(scf::peelForLoopAndSimplifyBounds(rewriter, loop, remainder)))
+    return loop;
+  Location loc = loop.getLoc();
+  rewriter.setInsertionPoint(remainder);
+  Value split = loop.getUpperBound();
+  auto whole = scf::ForOp::create(rewriter, loc, loop.getLowerBound(),
+                                  remainder.getUpperBound(), loop.getStep(),
+                                  loop.getInitArgs());
+  Value index = whole.getInductionVar();
+  rewriter.setInsertionPointToEnd(whole.getBody());
+  Value isWhole = arith::CmpIOp::create(
+      rewriter, loc, arith::CmpIPredicate::ult, index, split);
+  auto branch = scf::IfOp::create(rewriter, loc, loop.getResultTypes(), isWhole,
+                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
+  scf::YieldOp::create(rewriter, loc, branch.getResults());
+  rewriter.setInsertionPointToEnd(branch.thenBlock());
+  repeatBody(rewriter, loop, index, whole.getRegionIterArgs());
+  rewriter.setInsertionPointToEnd(branch.elseBlock());
+  repeatBody(rewriter, remainder, split, whole.getRegionIterArgs());
+  rewriter.replaceOp(remainder, whole.getResults());
+  rewriter.eraseOp(loop);
+  return whole;
 }
 
 } // namespace ingot::cpu

@@ -59,6 +59,12 @@ int64_t widthOfLine(int64_t whole, int64_t lanes);
 /// Peels the last iteration of `loop` if it is shorter than the others.
 void peel(mlir::RewriterBase &rewriter, mlir::scf::ForOp loop);
 
+/// Peels the last, shorter iteration of `loop`, so that every tile has a static
+/// shape. As a grid must be a single loop, the peeled code becomes the `else`
+/// branch of an scf.if in the loop. Returns the loop.
+mlir::scf::ForOp foldRemainder(mlir::RewriterBase &rewriter,
+                               mlir::scf::ForOp loop);
+
 } // namespace ingot::cpu
 
 #endif // INGOT_CODEGEN_CPU_TILEANDFUSE_H

@@ -19,8 +19,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/BF16Pairs.h"
+#include "codegen/CPU/GEMMPlan.h"
 #include "codegen/CPU/Passes.h"
-#include "codegen/CPU/RegisterTile.h"
 #include "codegen/CPU/TileAndFuse.h"
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
@@ -28,12 +28,9 @@
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "llvm/Support/Debug.h"
-
-#include <numeric>
 
 #define DEBUG_TYPE "ingot-cpu-tile-gemms"
 
@@ -51,54 +48,6 @@ namespace {
 /// `assumedRows` for M, `assumedBlock` for M in a block of an existing grid,
 /// `assumedDepth` for K.
 constexpr int64_t assumedRows = 64, assumedBlock = 128, assumedDepth = 128;
-
-/// The maximum size, in bytes, of a packed panel of B, which is on the stack of
-/// each thread that uses it.
-constexpr int64_t maxPanelBytes = 1024 * 1024;
-
-/// Whether the rows of a panel of B, which is read in place, evict each other
-/// from L2, as their distance is a multiple of a large power of two. `depth` is
-/// the number of rows (K), `stride` their distance in bytes.
-bool evictsItself(int64_t depth, int64_t stride) {
-  // An L2 cache of 1 MiB (Zen 4 and 5): 8 ways of 128 KiB.
-  constexpr int64_t bytesOfWay = 128 * 1024, ways = 8;
-  return depth > ways * (bytesOfWay / std::gcd(stride, bytesOfWay));
-}
-
-/// Whether tiles whose rows have `bytes` bytes read more of C than they use.
-/// With few steps of K, a large C takes most of the time, and CPUs fetch its
-/// cache lines in pairs.
-bool wastesLines(ArrayRef<int64_t> ranges, int64_t bytes) {
-  constexpr int64_t fewSteps = 128, bytesOfPair = 128;
-  return ranges[2] <= fewSteps && bytes % bytesOfPair != 0 &&
-         ranges[0] * ranges[1] >
-             ::ingot::cpu::CPUTargetLimits::maxCachedElements;
-}
-
-/// Whether a GEMM with the ranges [M, N, K], in tiles of `tileRows` rows,
-/// should pack the panels of its second operand, whose elements have `bytes`
-/// bytes. Otherwise the GEMM reads the operand in place, and threads share its
-/// tiles of rows.
-bool isWorthPacking(ArrayRef<int64_t> ranges, int64_t tileRows, int64_t bytes) {
-  using ::ingot::cpu::CPUTargetLimits;
-  constexpr int64_t minTiles = 8, minRows = 4;
-  auto [rows, columns, depth] = std::tuple(ranges[0], ranges[1], ranges[2]);
-  // If the matrix exceeds the caches, a panel of columns is made of short rows
-  // that are far apart in memory: each row is a cache miss and often a TLB
-  // miss. Packing reads every row only once, with prefetches.
-  if (columns * depth > CPUTargetLimits::maxCachedElements)
-    return rows >= minRows;
-  if (columns * depth <= CPUTargetLimits::maxInPlaceElements)
-    return false;
-  return rows > minTiles * tileRows ||
-         (rows > tileRows && evictsItself(depth, columns * bytes));
-}
-
-/// Whether a GEMM with `rows` rows should pack panels of pairs of bfloat16,
-/// which halve the steps of K.
-bool isWorthPairing(linalg::LinalgOp product, int64_t rows, int64_t tileRows) {
-  return mayPairFactors(product) && rows >= 2 * tileRows;
-}
 
 /// For an implicit GEMM, returns the number of patches in a row of the image,
 /// which must be a multiple of the number of rows of a register tile. Returns 0
@@ -216,51 +165,6 @@ void packColumns(RewriterBase &rewriter, scf::ForOp inner) {
   });
 }
 
-/// Clones the body of `loop` at the insertion point, for the iteration with the
-/// index `index` and the loop-carried values `state`. Emits a yield of the
-/// values that this iteration yields.
-void repeatBody(RewriterBase &rewriter, scf::ForOp loop, Value index,
-                ValueRange state) {
-  IRMapping mapping;
-  mapping.map(loop.getInductionVar(), index);
-  mapping.map(loop.getRegionIterArgs(), state);
-  for (Operation &op : loop.getBody()->without_terminator())
-    rewriter.clone(op, mapping);
-  SmallVector<Value> yielded;
-  for (Value value : loop.getYieldedValues())
-    yielded.push_back(mapping.lookupOrDefault(value));
-  scf::YieldOp::create(rewriter, loop.getLoc(), yielded);
-}
-
-/// Peels the last, shorter iteration of `loop`, so that every tile has a static
-/// shape. As a grid must be a single loop, the peeled code becomes the `else`
-/// branch of an scf.if in the loop.
-scf::ForOp foldRemainder(RewriterBase &rewriter, scf::ForOp loop) {
-  scf::ForOp remainder;
-  if (failed(scf::peelForLoopAndSimplifyBounds(rewriter, loop, remainder)))
-    return loop;
-  Location loc = loop.getLoc();
-  rewriter.setInsertionPoint(remainder);
-  Value split = loop.getUpperBound();
-  auto whole = scf::ForOp::create(rewriter, loc, loop.getLowerBound(),
-                                  remainder.getUpperBound(), loop.getStep(),
-                                  loop.getInitArgs());
-  Value index = whole.getInductionVar();
-  rewriter.setInsertionPointToEnd(whole.getBody());
-  Value isWhole = arith::CmpIOp::create(
-      rewriter, loc, arith::CmpIPredicate::ult, index, split);
-  auto branch = scf::IfOp::create(rewriter, loc, loop.getResultTypes(), isWhole,
-                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
-  scf::YieldOp::create(rewriter, loc, branch.getResults());
-  rewriter.setInsertionPointToEnd(branch.thenBlock());
-  repeatBody(rewriter, loop, index, whole.getRegionIterArgs());
-  rewriter.setInsertionPointToEnd(branch.elseBlock());
-  repeatBody(rewriter, remainder, split, whole.getRegionIterArgs());
-  rewriter.replaceOp(remainder, whole.getResults());
-  rewriter.eraseOp(loop);
-  return whole;
-}
-
 /// Strip-mines `inner`, the loop over tiles of rows, into blocks of `rows`
 /// rows, and moves the loop over blocks outside of `columns`, the loop over
 /// panels. Returns the loop over blocks, or null if the upper bound of `inner`
@@ -342,7 +246,7 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     IRRewriter rewriter(&getContext());
     if (!isInGrid)
       packWhole(rewriter, product);
-    std::optional<TilingPlan> plan = planOf(product, root);
+    std::optional<FusedGEMMPlan> plan = planOf(product, root);
     if (!plan) {
       LLVM_DEBUG(llvm::dbgs() << "no register tile for " << kernel.getName()
                               << ": an epilogue of other loops, or dynamic or "
@@ -350,7 +254,7 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
       return success();
     }
     LLVM_DEBUG(llvm::dbgs() << "tile " << kernel.getName() << " to "
-                            << plan->shape.rows << " x " << plan->shape.columns
+                            << plan->tile.rows << " x " << plan->tile.columns
                             << (plan->packs ? ", packed" : "") << "\n");
     ++numTiled;
     if (plan->packs)
@@ -386,30 +290,26 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
   /// panel by panel. The grid is then the loop over rows. The kernels before
   /// and after such a GEMM have the same grid, so that a thread continues with
   /// rows that are in its core's caches.
-  static void packWhole(RewriterBase &rewriter, linalg::LinalgOp product) {
+  void packWhole(RewriterBase &rewriter, linalg::LinalgOp product) const {
     auto type =
         cast<RankedTensorType>(product.getDpsInputOperand(1)->get().getType());
     if (!isSecondTransposed(product) || !type.hasStaticShape() ||
-        type.getNumElements() > ::ingot::cpu::CPUTargetLimits::maxWholeElements)
+        type.getNumElements() * elementBits(product) > 8 * caches.wholeBytes())
       return;
     rewriter.setInsertionPoint(product);
     setSecond(product, packSecond(rewriter, product));
   }
 
-  /// How a GEMM is tiled: the tile's shape, and the op whose tiles the GEMM is
-  /// fused into (the GEMM itself, or the last op of its epilogue).
-  struct TilingPlan {
+  /// How a GEMM is tiled, and the op whose tiles the GEMM is fused into: the
+  /// GEMM itself, or the last op of its epilogue.
+  struct FusedGEMMPlan : GEMMPlan {
     linalg::LinalgOp product, root;
-    TileShape shape;
-    bool packs = false; // whether panels of B are packed
-    /// The number of rows in a block of the grid, or 0 if the grid's iterations
-    /// are single tiles or panels.
-    int64_t rowsOfBlock = 0;
   };
 
   TileLimits limitsFor(linalg::LinalgOp product) const {
-    TileLimits limits = TileLimits::of(vectorBits, elementBits(product),
-                                       numRegisters, tileRows, tileVectors);
+    TileLimits limits =
+        TileLimits::of({vectorBits, numRegisters, halvesVectors},
+                       elementBits(product), tileRows, tileVectors, caches.l1);
     limits.strideOfA = strideOfFirst(product, elementBits(product) / 8);
     return limits;
   }
@@ -419,11 +319,12 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
         .getIntOrFloatBitWidth();
   }
 
-  /// Returns how to tile the GEMM. Returns std::nullopt if a size is 0, if N is
-  /// dynamic, if K is dynamic outside of a grid or with a transposed B, or if
-  /// the epilogue has other loops than M and N.
-  std::optional<TilingPlan> planOf(linalg::LinalgOp product,
-                                   linalg::LinalgOp root) const {
+  /// Returns the sizes of the GEMM, with assumed ones in place of dynamic ones.
+  /// Returns std::nullopt if a size is 0, if N is dynamic, if K is dynamic
+  /// outside of a grid or with a transposed B, or if the epilogue has other
+  /// loops than M and N.
+  std::optional<GEMMProblem> problemOf(linalg::LinalgOp product,
+                                       linalg::LinalgOp root) const {
     SmallVector<int64_t> ranges = root.getStaticLoopRanges();
     SmallVector<int64_t> productRanges = product.getStaticLoopRanges();
     if (root.getNumParallelLoops() != 2 ||
@@ -435,87 +336,57 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     if (ShapedType::isDynamic(ranges[1]) ||
         ShapedType::isDynamic(productRanges[1]))
       return std::nullopt;
-    bool isInGrid = root->getParentOfType<scf::ForOp>() != nullptr;
-    bool hasDynamicDepth = ShapedType::isDynamic(productRanges[2]);
-    if (hasDynamicDepth && (!isInGrid || isSecondTransposed(product)))
-      return std::nullopt;
-    if (hasDynamicDepth)
-      productRanges[2] = assumedDepth;
-    bool hasDynamicRows = ShapedType::isDynamic(ranges[0]) ||
+    GEMMProblem gemm = {ranges[0], ranges[1], productRanges[2],
+                        elementBits(product)};
+    gemm.hasDynamicRows = ShapedType::isDynamic(ranges[0]) ||
                           ShapedType::isDynamic(productRanges[0]);
-    if (hasDynamicRows)
-      ranges[0] = isInGrid ? assumedBlock : assumedRows;
-    int64_t line = rowsOfLine(product);
-    TileLimits limits = limitsFor(product);
-    // What remains of a dynamic M is computed by few rows at a time.
-    if (hasDynamicRows)
-      limits.mostRows = std::min<int64_t>(limits.mostRows, 8);
-    TilingPlan plan = {product, root, {}};
-    if (int64_t row = columnsOfLine(product))
-      plan.shape = findDividingTile(
-          {ranges[0], ::ingot::cpu::widthOfLine(row, limits.lanes)}, limits);
-    else if (line != 0)
-      plan.shape = findDividingTile({line, ranges[1]}, limits);
-    else
-      plan.shape =
-          findFastestTile({ranges[0], ranges[1]}, limits, [&](TileShape shape) {
-            TilingPlan other = {product, root, shape};
-            planPacking(other, ranges, productRanges);
-            if (wastesLines({ranges[0], ranges[1], productRanges[2]},
-                            shape.columns * elementBits(product) / 8))
-              return 4. / 3;
-            // The grid is the loop over panels, or over tiles of rows.
-            return isInGrid || hasDynamicRows || other.rowsOfBlock != 0 ? 1.
-                   : other.packs ? imbalanceOf(ranges[1], shape.columns)
-                                 : imbalanceOf(ranges[0], shape.rows);
-          });
-    planPacking(plan, ranges, productRanges);
-    return plan;
+    gemm.hasDynamicDepth = ShapedType::isDynamic(gemm.depth);
+    gemm.isSecondTransposed = isSecondTransposed(product);
+    gemm.mayPairFactors = pairFactors && mayPairFactors(product);
+    gemm.isInGrid = root->getParentOfType<scf::ForOp>() != nullptr;
+    if (gemm.hasDynamicDepth && (!gemm.isInGrid || gemm.isSecondTransposed))
+      return std::nullopt;
+    if (gemm.hasDynamicDepth)
+      gemm.depth = assumedDepth;
+    if (gemm.hasDynamicRows)
+      gemm.rows = gemm.isInGrid ? assumedBlock : assumedRows;
+    return gemm;
   }
 
-  /// Decides whether panels of B are packed for tiles of the shape
-  /// `plan.shape`, and whether blocks of rows are the grid. `ranges` are those
-  /// of the root, with assumed sizes in place of dynamic ones.
-  void planPacking(TilingPlan &plan, ArrayRef<int64_t> ranges,
-                   ArrayRef<int64_t> productRanges) const {
-    linalg::LinalgOp product = plan.product;
-    bool hasDynamicDepth =
-        ShapedType::isDynamic(product.getStaticLoopRanges()[2]);
-    bool hasDynamicRows =
-        ShapedType::isDynamic(product.getStaticLoopRanges()[0]) ||
-        ShapedType::isDynamic(plan.root.getStaticLoopRanges()[0]);
-    // B is read in place if it stays in L1 and L2. Otherwise it is packed, a
-    // panel of columns at a time, and all rows of the block use the panel.
-    int64_t bytes = llvm::divideCeil(elementBits(product), 8);
-    int64_t panelBytes = productRanges[2] * plan.shape.columns * bytes;
-    bool pairs = pairFactors &&
-                 isWorthPairing(product, ranges[0], plan.shape.rows) &&
-                 panelBytes <= maxPanelBytes;
-    plan.packs =
-        isSecondTransposed(product) || pairs ||
-        (!hasDynamicDepth && ranges[1] > plan.shape.columns &&
-         isWorthPacking({ranges[0], productRanges[1], productRanges[2]},
-                        plan.shape.rows, bytes) &&
-         panelBytes <= maxPanelBytes);
-    int64_t panels = llvm::divideCeilSigned(ranges[1], plan.shape.columns);
-    int64_t rows =
-        plan.shape.rows * std::max<int64_t>(1, rowsOfBlock / plan.shape.rows);
-    bool isWorthBlocks = hasDynamicRows
-                             ? panels < assumedRows / 8
-                             : llvm::divideCeilSigned(ranges[0], rows) > panels;
-    if (plan.packs && isWorthBlocks)
-      plan.rowsOfBlock = rows;
+  /// Returns how to tile the GEMM, or std::nullopt if it is not tiled.
+  std::optional<FusedGEMMPlan> planOf(linalg::LinalgOp product,
+                                      linalg::LinalgOp root) const {
+    std::optional<GEMMProblem> gemm = problemOf(product, root);
+    if (!gemm)
+      return std::nullopt;
+    TileLimits limits = limitsFor(product);
+    // What remains of a dynamic M is computed by few rows at a time.
+    if (gemm->hasDynamicRows)
+      limits.mostRows = std::min<int64_t>(limits.mostRows, 8);
+    auto planIn = [&](TileShape sides) {
+      return planTiles(*gemm, findDividingTile(sides, limits), caches,
+                       rowsOfBlock);
+    };
+    // The tiles of an implicit GEMM lie in a row of the image.
+    if (int64_t row = columnsOfLine(product))
+      return FusedGEMMPlan{
+          planIn({gemm->rows, ::ingot::cpu::widthOfLine(row, limits.lanes)}),
+          product, root};
+    if (int64_t line = rowsOfLine(product))
+      return FusedGEMMPlan{planIn({line, gemm->columns}), product, root};
+    return FusedGEMMPlan{planGEMM(*gemm, limits, caches, rowsOfBlock), product,
+                         root};
   }
 
   /// Tiles `plan.root`, the GEMM's last elementwise consumer or the GEMM
   /// itself, and fuses the GEMM into the tiles. Returns the outer and the inner
   /// loop; the loop over panels is the outer one if panels are packed.
   static FailureOr<std::pair<scf::ForOp, scf::ForOp>>
-  tileAndFuse(RewriterBase &rewriter, const TilingPlan &plan) {
+  tileAndFuse(RewriterBase &rewriter, const FusedGEMMPlan &plan) {
     scf::SCFTilingOptions tiling;
     SmallVector<OpFoldResult> sizes = {
-        rewriter.getIndexAttr(plan.shape.rows),
-        rewriter.getIndexAttr(plan.shape.columns)};
+        rewriter.getIndexAttr(plan.tile.rows),
+        rewriter.getIndexAttr(plan.tile.columns)};
     if (plan.root == plan.product)
       sizes.push_back(rewriter.getIndexAttr(0));
     tiling.setTileSizes(sizes);
@@ -558,6 +429,11 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
       tiling.setTileSizes({rewriter.getIndexAttr(shape.rows),
                            rewriter.getIndexAttr(shape.columns),
                            rewriter.getIndexAttr(0)});
+      // A panel of B stays in L1 while the tiles of few rows read it. Of many
+      // rows, those of one tile do.
+      constexpr int64_t fewRows = 4;
+      if (fewRows * ranges[0] <= ranges[1])
+        tiling.setInterchange({1, 0, 2});
       FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
           rewriter, cast<TilingInterface>(product.getOperation()), tiling);
       if (failed(tiled))

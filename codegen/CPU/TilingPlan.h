@@ -9,7 +9,7 @@
 #ifndef INGOT_CODEGEN_CPU_TILINGPLAN_H
 #define INGOT_CODEGEN_CPU_TILINGPLAN_H
 
-#include "codegen/CPU/Target.h"
+#include "codegen/CPU/CacheHierarchy.h"
 
 namespace ingot::cpu {
 
@@ -22,12 +22,10 @@ struct TilingPlan {
   /// 32 registers of AVX-512 and hide the latency of FMAs. More rows would gain
   /// no speed, and make the unrolled code longer.
   int64_t tileRows = 12, tileVectors = 2;
-  /// The rows of a block of the grid (BLIS's mc). The rows of A stay in a
-  /// core's own caches for the whole block, and each block packs every panel of
-  /// B anew.
-  int64_t rowsOfBlock = 192;
-  /// The maximum number of elements of a block of im2col.
-  int64_t patchElements = CPUTargetLimits::patchElements;
+  /// The rows of A in a block of the grid, and the elements of a block of
+  /// im2col, as a percentage of those that follow from the caches
+  /// (CacheHierarchy.h).
+  int64_t blockPercent = 100;
 };
 
 /// The plans that autotuning measures. The first one is used without
@@ -37,8 +35,8 @@ inline constexpr TilingPlan plans[] = {
     {.tileRows = 8},
     {.tileRows = 8, .tileVectors = 3},
     {.tileRows = 6, .tileVectors = 4},
-    {.rowsOfBlock = 96, .patchElements = CPUTargetLimits::patchElements / 2},
-    {.rowsOfBlock = 384, .patchElements = 2 * CPUTargetLimits::patchElements},
+    {.blockPercent = 50},
+    {.blockPercent = 200},
 };
 
 } // namespace ingot::cpu

@@ -18,6 +18,26 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
+int64_t VectorLoopLowering::sizeOfRow() const {
+  int64_t size = 1;
+  for (int64_t dimension = row; dimension <= inner; ++dimension) {
+    if (isDynamic(dimension))
+      return ShapedType::kDynamic;
+    size *= ranges[dimension];
+  }
+  return size;
+}
+
+std::pair<Value, Value> VectorLoopLowering::boundsOfRow(int64_t lanes) {
+  if (int64_t size = sizeOfRow(); !ShapedType::isDynamic(size))
+    return {at(size), at(size / lanes * lanes)};
+  Value size = boundOf(row);
+  for (int64_t dimension = row + 1; dimension <= inner; ++dimension)
+    size = arith::MulIOp::create(builder, size, boundOf(dimension));
+  Value rest = arith::RemUIOp::create(builder, size, at(lanes));
+  return {size, arith::SubIOp::create(builder, size, rest)};
+}
+
 void VectorLoopLowering::moveInRow(Value index) {
   for (int64_t dimension = inner; dimension > row; --dimension) {
     Value size = boundOf(dimension);

@@ -77,15 +77,6 @@ AccessPattern VectorLoopLowering::accessOf(OpOperand &operand) {
                                 : AccessPattern::Strided;
 }
 
-vector::CombiningKind VectorLoopLowering::kindOf(Operation *combiner) {
-  using Kind = vector::CombiningKind;
-  if (isa<arith::AddFOp, arith::AddIOp>(combiner))
-    return Kind::ADD;
-  if (isa<arith::MulFOp, arith::MulIOp>(combiner))
-    return Kind::MUL;
-  return isa<arith::MaximumFOp>(combiner) ? Kind::MAXIMUMF : Kind::MINIMUMF;
-}
-
 bool VectorLoopLowering::canVectorize() {
   // In an elementwise op, lanes are elements of the result, so an output must
   // be contiguous along the innermost dimension. In a reduction, the lanes

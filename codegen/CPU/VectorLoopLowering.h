@@ -53,6 +53,32 @@ protected:
   /// vector.reduction needs.
   static mlir::vector::CombiningKind kindOf(mlir::Operation *combiner);
 
+  /// Whether the combiner is a maximum or minimum of floats, whose result is
+  /// the same in any order.
+  static bool isExtreme(mlir::Operation *combiner);
+
+  /// Combines two accumulators with an op like `combiner`, and returns the
+  /// result.
+  mlir::Value combined(mlir::Operation *combiner, mlir::Value a, mlir::Value b);
+
+  /// Returns a constant of type `type` with the identity of `combiner` (0 for a
+  /// sum) in every lane.
+  mlir::Value neutralOf(mlir::Operation *combiner, mlir::Type type);
+
+  /// Combines the lanes of `value`, or returns a scalar `value`. The combiner
+  /// is a maximum or minimum.
+  mlir::Value reduceLanes(mlir::Operation *combiner, mlir::Value value);
+
+  /// Finds out whether the op only picks one element of each row, by an index
+  /// that is invariant along the row: `index == place ? element : accumulator`.
+  /// The logit of a label is picked like this.
+  bool findPick();
+
+  /// Builds the code for one row of an op that findPick() has found: evaluates
+  /// the body at the picked element only. If there is no such element, the
+  /// result stays as it is.
+  void pick();
+
   /// Whether the innermost dimension can be computed in vectors: every operand
   /// is invariant or contiguous along it, and so is each load in the body.
   bool canVectorize();
@@ -109,6 +135,14 @@ protected:
   /// key, out of all loops (LICM). Only loads with constant indices in bounds,
   /// from buffers that the op does not write, are hoisted.
   void hoistLoads();
+
+  /// Returns the number of elements of a row (the loops from `row` to `inner`),
+  /// or ShapedType::kDynamic if it is not static.
+  int64_t sizeOfRow() const;
+
+  /// Returns two SSA values: the number of elements of a row, and that number
+  /// rounded down to a multiple of `lanes`.
+  std::pair<mlir::Value, mlir::Value> boundsOfRow(int64_t lanes);
 
   /// Sets `position` to element `index` of the row, which consists of the loops
   /// from `row` to the innermost one.
@@ -201,6 +235,7 @@ protected:
   /// with the innermost loop, `inner`, and may be that loop alone.
   int64_t row;
   bool reduces = false, vectorizes = false;
+  mlir::OpOperand *picked = nullptr; // the places that findPick() has found
   mlir::SmallVector<mlir::Value> position; // current index, indexed by loop
   /// The position of each lane, if the lanes of a vector have different indices
   /// in the loops around the innermost one. Otherwise empty.

@@ -203,9 +203,10 @@ private:
       position[columns] = loop.getInductionVar();
       builder.setInsertionPointToStart(loop.getBody());
     }
-    bool hasMasks = vectorBits >= bitsWithMasks && lanes > 1 &&
-                    (element.isF32() || element.isF64());
-    body(piecesOf(by, std::min(lanes, by), element, hasMasks));
+    RowEnd end = lanes > 1 && (element.isF32() || element.isF64())
+                     ? rowEndOf(vectorBits, element.getIntOrFloatBitWidth())
+                     : RowEnd::Halves;
+    body(piecesOf(by, std::min(lanes, by), element, end));
   }
 
   /// Returns the indices of the operand's first element in the piece.

@@ -42,9 +42,10 @@ namespace {
 class MicroKernel {
 public:
   MicroKernel(linalg::LinalgOp op, unsigned vectorBits, bool useFMA,
-              PackedBF16PairsB panel)
+              const CacheHierarchy &caches, PackedBF16PairsB panel)
       : op(op), builder(op.getLoc(), op), ahead(std::move(panel.ahead)),
-        useFMA(useFMA), pairs(panel.pairs), firstColumn(panel.column) {
+        caches(caches), useFMA(useFMA), pairs(panel.pairs),
+        firstColumn(panel.column) {
     a = op.getDpsInputOperand(0)->get();
     b = op.getDpsInputOperand(1)->get();
     c = op.getDpsInitOperand(0)->get();
@@ -54,7 +55,8 @@ public:
     sums.assign(ranges.begin() + 2, ranges.end());
     sumBlock = sumBlockOf(op);
     pieces = piecesOf(ranges[1], vectorBits / type.getElementTypeBitWidth(),
-                      type.getElementType(), vectorBits >= bitsWithMasks,
+                      type.getElementType(),
+                      rowEndOf(vectorBits, type.getElementTypeBitWidth()),
                       pairs ? minPairLanes : 1);
     firstIsTransposed =
         op.getMatchingIndexingMap(op.getDpsInputOperand(0)).getDimPosition(0) !=
@@ -66,7 +68,7 @@ public:
   void run() {
     Value start = takeStart();
     if (!ahead && depth() >= minDepth && depth() != anyDepth)
-      ahead.emplace(op, depth(), builder);
+      ahead.emplace(op, depth(), caches.minPrefetchedBytes(), builder);
     prefetch();
     SmallVector<Value> accumulators;
     for (int64_t row = 0; row < rows; ++row)
@@ -255,14 +257,14 @@ private:
   /// Whether the view has the size of this tile, and is a part of a tensor that
   /// does not fit into a core's own caches.
   bool isLargeTile(memref::SubViewOp view) {
-    constexpr int64_t minElements = 128 * 1024;
     auto type = view.getType();
     auto whole = dyn_cast<MemRefType>(
         ::ingot::kernels::rootOf(view.getResult()).getType());
     return whole && whole.hasStaticShape() &&
-           whole.getNumElements() >= minElements &&
+           whole.getElementType().isIntOrFloat() &&
+           whole.getNumElements() * whole.getElementTypeBitWidth() >=
+               8 * caches.minPrefetchedEpilogueBytes() &&
            type.getShape() == cast<MemRefType>(c.getType()).getShape() &&
-           type.getElementType().isIntOrFloat() &&
            ::ingot::kernels::isContiguousInside(view.getResult());
   }
 
@@ -374,6 +376,7 @@ private:
   linalg::LinalgOp op;
   ImplicitLocOpBuilder builder;
   std::optional<PanelPrefetch> ahead;
+  const CacheHierarchy &caches;
   bool useFMA, firstIsTransposed;
   Value a, b, c;
   int64_t rows;
@@ -397,7 +400,7 @@ struct VectorizeGEMMs
     });
     llvm::DenseMap<Operation *, PackedBF16PairsB> panels;
     if (pairFactors)
-      panels = packPairs(products);
+      panels = packPairs(products, caches);
     for (linalg::LinalgOp op : products) {
       PackedBF16PairsB panel = panels.lookup(op);
       ++numTiles;
@@ -406,7 +409,7 @@ struct VectorizeGEMMs
       LLVM_DEBUG(llvm::dbgs() << "micro-kernel " << op.getStaticLoopRanges()[0]
                               << " x " << op.getStaticLoopRanges()[1]
                               << (panel.pairs ? " on pairs" : "") << "\n");
-      MicroKernel(op, vectorBits, useFMA, std::move(panel)).run();
+      MicroKernel(op, vectorBits, useFMA, caches, std::move(panel)).run();
     }
   }
 };

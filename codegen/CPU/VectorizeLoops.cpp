@@ -74,6 +74,7 @@ public:
                    canVectorize();
       sumsRow |= vectorizes && reduces;
       isTree = isLongSum();
+      picks = reduces && findPick();
       LLVM_DEBUG(llvm::dbgs() << "op at " << op.getLoc() << ": "
                               << (vectorizes ? "vectors" : "single elements")
                               << (reduces ? ", reduced" : "")
@@ -100,7 +101,9 @@ private:
       position[dimension] = loop.getInductionVar();
       builder.setInsertionPointToStart(loop.getBody());
     }
-    if (sumsRow)
+    if (picks)
+      pick();
+    else if (sumsRow)
       reduceInner();
     else
       mapInner();
@@ -113,32 +116,10 @@ private:
   void reduceInner() {
     OpOperand &init = op.getDpsInitsMutable()[0];
     Value total = memref::LoadOp::create(builder, init.get(), indicesOf(init));
-    total = reduceRow(total);
+    total = isExtreme(combinerOf(0)) && !ShapedType::isDynamic(sizeOfRow())
+                ? extremeOfRow(total)
+                : reduceRow(total);
     memref::StoreOp::create(builder, total, init.get(), indicesOf(init));
-  }
-
-  /// Returns the number of elements of a row (the loops from `row` to `inner`),
-  /// or ShapedType::kDynamic if it is not static.
-  int64_t sizeOfRow() const {
-    int64_t size = 1;
-    for (int64_t dimension = row; dimension <= inner; ++dimension) {
-      if (isDynamic(dimension))
-        return ShapedType::kDynamic;
-      size *= ranges[dimension];
-    }
-    return size;
-  }
-
-  /// Returns two SSA values: the number of elements of a row, and that number
-  /// rounded down to a multiple of `lanes`.
-  std::pair<Value, Value> boundsOfRow(int64_t lanes) {
-    if (int64_t size = sizeOfRow(); !ShapedType::isDynamic(size))
-      return {at(size), at(size / lanes * lanes)};
-    Value size = boundOf(row);
-    for (int64_t dimension = row + 1; dimension <= inner; ++dimension)
-      size = arith::MulIOp::create(builder, size, boundOf(dimension));
-    Value rest = arith::RemUIOp::create(builder, size, at(lanes));
-    return {size, arith::SubIOp::create(builder, size, rest)};
   }
 
   /// Computes, for `lanes` elements of the row from `index` on, the values that
@@ -191,7 +172,10 @@ private:
           return {combine(index, lanes, into[0])};
         },
         combiner)[0];
-    total = vector::ReductionOp::create(builder, kindOf(combiner), sums, total);
+    total = isExtreme(combiner)
+                ? combined(combiner, total, reduceLanes(combiner, sums))
+                : vector::ReductionOp::create(builder, kindOf(combiner), sums,
+                                              total);
     if (isDynamicRow) {
       auto rest =
           scf::ForOp::create(builder, whole, end, at(1), ValueRange{total});
@@ -205,6 +189,43 @@ private:
     }
     moveLanes(at(0), 1);
     return total;
+  }
+
+  /// Combines `total` with all elements of a row of static size by a maximum or
+  /// minimum, which has the same result in any order, and if it reads an
+  /// element twice: in several vectors, whose operations overlap. The last
+  /// vector ends with the row.
+  Value extremeOfRow(Value total) {
+    hoistInvariants();
+    Operation *combiner = combinerOf(0);
+    int64_t size = sizeOfRow(), lanes = sumLanes;
+    while (lanes > size)
+      lanes /= 2;
+    int64_t count =
+        std::clamp<int64_t>(columnVectors * maxLanes / lanes, 1, size / lanes);
+    auto take = [&](Value into, Value index) {
+      return combined(combiner, into, elementsOfRow(index, lanes));
+    };
+    int64_t done = size / (lanes * count) * lanes * count;
+    SmallVector<Value> parts = accumulate(
+        at(0), at(done), lanes * count, {},
+        SmallVector<Value>(count, widen(total, lanes)),
+        [&](Value index, ValueRange into) {
+          SmallVector<Value> next;
+          for (Value part : into)
+            next.push_back(
+                take(part, arith::AddIOp::create(
+                               builder, index, at(std::ssize(next) * lanes))));
+          return next;
+        },
+        combiner);
+    for (int64_t part = 0; done < size; done += lanes, ++part)
+      parts[part] = take(parts[part], at(std::min(done, size - lanes)));
+    for (; parts.size() > 1; parts.pop_back())
+      parts[parts.size() / 2 - 1] =
+          combined(combiner, parts[parts.size() / 2 - 1], parts.back());
+    moveLanes(at(0), 1);
+    return reduceLanes(combiner, parts.front());
   }
 
   /// Returns the block sizes of the tree for a sum over `size` iterations, from
@@ -222,27 +243,6 @@ private:
       block *= stepsOfSumBlock;
     }
     return levels;
-  }
-
-  /// Combines two accumulators with an op like `combiner`, and returns the
-  /// result.
-  Value combined(Operation *combiner, Value a, Value b) {
-    OperationState state(combiner->getLoc(), combiner->getName());
-    state.operands = {a, b};
-    state.types = {a.getType()};
-    state.propertiesAttr = combiner->getPropertiesAsAttribute();
-    return builder.create(state)->getResult(0);
-  }
-
-  /// Returns a constant of type `type` with the identity of `combiner` (0 for a
-  /// sum) in every lane.
-  Value neutralOf(Operation *combiner, Type type) {
-    TypedAttr neutral = arith::getIdentityValueAttr(kindOfAtomic(combiner),
-                                                    getElementTypeOrSelf(type),
-                                                    builder, builder.getLoc());
-    if (auto vector = dyn_cast<VectorType>(type))
-      neutral = DenseElementsAttr::get(vector, Attribute(neutral));
-    return arith::ConstantOp::create(builder, neutral);
   }
 
   /// A callback that builds the body of one iteration. It receives the index
@@ -424,20 +424,9 @@ private:
                  lanes);
   }
 
-  static arith::AtomicRMWKind kindOfAtomic(Operation *combiner) {
-    using Kind = arith::AtomicRMWKind;
-    if (isa<arith::AddFOp>(combiner))
-      return Kind::addf;
-    if (isa<arith::AddIOp>(combiner))
-      return Kind::addi;
-    if (isa<arith::MulFOp>(combiner))
-      return Kind::mulf;
-    if (isa<arith::MulIOp>(combiner))
-      return Kind::muli;
-    return isa<arith::MaximumFOp>(combiner) ? Kind::maximumf : Kind::minimumf;
-  }
-
   bool isTree = false;
+  /// Whether each row of the op only picks one of its elements (findPick()).
+  bool picks = false;
   /// Whether the loops from `row` to `inner` are reductions that are summed
   /// with an accumulator in each lane of a vector.
   bool sumsRow = false;

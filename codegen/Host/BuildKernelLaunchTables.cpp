@@ -1,6 +1,7 @@
 //===- BuildKernelLaunchTables.cpp - Replace launches by launch tables ----===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "codegen/Host/ArenaLayout.h"
 #include "codegen/Host/LaunchSequences.h"
 #include "codegen/Host/Passes.h"
 #include "codegen/Host/SplitEntryModule.h"
@@ -23,7 +24,7 @@ using namespace mlir;
 
 namespace {
 
-constexpr int64_t slotBytes = 8;
+constexpr int64_t slotBytes = ::ingot::hostgen::argumentSlotBytes;
 
 /// Replaces the launches of one function by host.run ops. A host.run executes a
 /// launch table, which describes each launch by a row of data; the runtime runs

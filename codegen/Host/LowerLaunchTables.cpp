@@ -9,6 +9,7 @@
 
 #include "codegen/ABI/Descriptor.h"
 #include "codegen/ABI/GlobalConstantPool.h"
+#include "codegen/Host/ArenaLayout.h"
 #include "codegen/Host/BuildRuntimeCalls.h"
 #include "codegen/Host/HostToLLVM.h"
 #include "codegen/Host/SplitEntryModule.h"
@@ -25,7 +26,7 @@ using ::ingot::abi::GlobalConstantPool;
 
 namespace {
 
-constexpr int64_t slotBytes = 8;
+constexpr int64_t slotBytes = ::ingot::hostgen::argumentSlotBytes;
 
 /// Collects the node names of all launches of a program in one string. The rows
 /// of launch tables refer to a name by its offset in this string.

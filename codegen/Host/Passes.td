@@ -100,6 +100,48 @@ def AllocateLaunchScratchPass : Pass<"ingot-host-allocate-launch-scratch", "::ml
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def RematerializeActivationsPass : Pass<"ingot-host-rematerialize-activations", "::mlir::ModuleOp"> {
+  let summary = "Recompute values instead of keeping them, to save memory";
+  let description = [{
+    If a function has the attribute `host.arena_limit` and needs a larger arena,
+    some values that are computed early and read late, such as activations that
+    the gradients need, are not kept in between: the launches that compute them
+    are repeated right before the first op after the peak that reads them. A
+    repeated launch runs the same kernel on the same inputs, so every value keeps
+    its bits.
+
+    Which values are recomputed is decided by `rematerialize`
+    (RematerializationPlan.h): in segments, as in T. Chen et al., "Training Deep
+    Nets with Sublinear Memory Cost", 2016, so that a chain of n layers needs
+    O(sqrt(n)) memory; launches with a low cost per byte come first, and values
+    are kept that the limit has room for. The cost of a launch are the operations
+    and bytes of its kernel's declaration (`host.flops`, `host.bytes`); a kernel
+    without them is not repeated. Neither is a launch that updates its output in
+    place, or whose inputs are overwritten before, and nothing else than
+    launches: no op of the runtime, no copy, no loop.
+
+    ```mlir
+    // Before: %a is live until the end, while %b and %c are, too
+    func.func @step(%x: memref<64xf32>, %y: memref<64xf32>) attributes {host.arena_limit = 600 : i64} {
+      host.launch @exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+      host.launch @exp ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+      host.launch @exp ins(%b : memref<64xf32>) outs(%c : memref<64xf32>)
+      host.launch @mul ins(%c, %a : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
+    // After: %a is computed again for its last reader
+      host.launch @exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+      host.launch @exp ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+      host.launch @exp ins(%b : memref<64xf32>) outs(%c : memref<64xf32>)
+      %a2 = memref.alloc() : memref<64xf32>
+      host.launch @exp ins(%x : memref<64xf32>) outs(%a2 : memref<64xf32>)
+      host.launch @mul ins(%c, %a2 : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
+    ```
+  }];
+  let statistics = [
+    Statistic<"numRepeated", "num-repeated", "Number of launches repeated to recompute values">
+  ];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def PlanArenaPass : Pass<"ingot-host-plan-arena", "::mlir::ModuleOp"> {
   let summary = "Plan an arena for the buffers of each entry";
   let description = [{
@@ -121,6 +163,7 @@ def PlanArenaPass : Pass<"ingot-host-plan-arena", "::mlir::ModuleOp"> {
   let statistics = [
     Statistic<"numBuffers", "num-buffers", "Number of buffers placed in arenas">,
     Statistic<"bufferBytes", "buffer-bytes", "Bytes of the buffers placed in arenas">,
+    Statistic<"liveBytes", "live-bytes", "Most bytes of buffers that are live at the same time, in all arenas together">,
     Statistic<"arenaBytes", "arena-bytes", "Bytes of all arenas, in which buffers share memory">,
     Statistic<"numDynamic", "num-dynamic", "Number of buffers of dynamic size, allocated at run time">
   ];

@@ -24,6 +24,9 @@ void buildBufferPipeline(mlir::OpPassManager &manager,
   // leaves.
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(createAllocateLaunchScratchPass());
+  // Comes after CSE, which would merge repeated launches on tensors, and after
+  // scratch memory is allocated, as it is part of the arena.
+  manager.addPass(createRematerializeActivationsPass());
 }
 
 void buildLLVMPipeline(mlir::OpPassManager &manager,

@@ -477,7 +477,9 @@ struct PartitionKernelsIntoBlocks
         blockBytes,  blockOperations, maxOwnBytes, partBytes,
         leavesSmall, maxRanges,       rangeRows,   innerMultiple};
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
+      // Tiling may have made a grid already.
+      if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal() &&
+          !gridLoopOf(kernel))
         if (KernelPartitioner(kernel, options).run())
           ++numPartitioned;
   }

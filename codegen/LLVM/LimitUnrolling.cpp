@@ -5,6 +5,9 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -46,6 +49,33 @@ static unsigned instructionsOf(const Loop &loop) {
   return count;
 }
 
+/// Whether accumulators of the loop would have to move between registers if it
+/// were unrolled. An FMA overwrites an operand, and LLVM prefers one with no
+/// other use. If that is a broadcast value, the sum is in another register than
+/// the accumulator. In a loop that is not unrolled, LLVM sees that the sum is
+/// the accumulator of the next iteration, and overwrites that.
+static bool movesAccumulators(const Loop &loop,
+                              const TargetTransformInfo &target) {
+  unsigned moves = 0, registers = 0;
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &instruction : *block) {
+      auto *call = dyn_cast<IntrinsicInst>(&instruction);
+      if (!call || call->getIntrinsicID() != Intrinsic::fma ||
+          !call->getType()->isVectorTy() ||
+          !isa<PHINode>(call->getArgOperand(2)))
+        continue;
+      registers = target.getNumberOfRegisters(
+          target.getRegisterClassForType(/*Vector=*/true, call->getType()));
+      moves += any_of(make_range(call->arg_begin(), call->arg_begin() + 2),
+                      [](const Use &factor) {
+                        return isSplatValue(factor) && factor->hasOneUse();
+                      });
+    }
+  // Both the accumulators and the sums, and some operands.
+  constexpr unsigned operands = 2;
+  return moves != 0 && 2 * moves + operands > registers;
+}
+
 /// Returns the unroll factor of a loop with `size` instructions and `trips`
 /// iterations (0 if dynamic). 1 means that the loop is not unrolled. A factor
 /// divides the trip count, so that no remainder loop is needed.
@@ -63,6 +93,7 @@ PreservedAnalyses LimitUnrollingPass::run(Function &function,
                                           FunctionAnalysisManager &analyses) {
   auto &loops = analyses.getResult<LoopAnalysis>(function);
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  auto &target = analyses.getResult<TargetIRAnalysis>(function);
   unsigned growth = 0;
   for (Loop *loop : loops.getLoopsInPreorder()) {
     if (!loop->isInnermost()) {
@@ -74,7 +105,8 @@ PreservedAnalyses LimitUnrollingPass::run(Function &function,
     unsigned size = instructionsOf(*loop);
     unsigned count =
         iterationsAtOnce(evolution.getSmallConstantTripCount(loop), size);
-    if (growth + (count - 1) * size > maxGrowth)
+    if (growth + (count - 1) * size > maxGrowth ||
+        movesAccumulators(*loop, target))
       count = 1;
     growth += (count - 1) * size;
     if (count == 1)

@@ -64,10 +64,10 @@ static std::string describe(const CompileOptions &options) {
   // only what is freed.
   const auto &[input, program, tagSet, roles, output, emit, library, stage,
                backends, devices, isDeviceDefault, stepKernel, cache,
-               tuneSeconds, isParallel, leastShardedBytes, slices, optimization,
-               defaultThreads, check, json, timing, strip, remarks, progress,
-               endsProcess, embedGraph, dumpStages, sdk, import, loss,
-               optimizer] = options;
+               tuneSeconds, isParallel, leastShardedBytes, slices,
+               maxStepMemory, optimization, defaultThreads, check, json, timing,
+               strip, remarks, progress, endsProcess, embedGraph, dumpStages,
+               sdk, import, loss, optimizer] = options;
   std::string text;
   raw_string_ostream os(text);
   os << "trainer " << sys::path::filename(input);
@@ -78,10 +78,11 @@ static std::string describe(const CompileOptions &options) {
        << (device->imageFormat().isBinary ? ".cubin" : "");
   os << " by default " << isDeviceDefault << " step kernel " << stepKernel
      << " parallel " << isParallel << " shards from " << leastShardedBytes
-     << " slices " << slices << " tuned for " << tuneSeconds << " O"
-     << optimization << " threads " << defaultThreads << " strip " << strip
-     << " graph " << embedGraph << " loss " << loss << " optimizer "
-     << optimizer;
+     << " slices " << slices << " step memory "
+     << (maxStepMemory ? std::to_string(*maxStepMemory) : "any")
+     << " tuned for " << tuneSeconds << " O" << optimization << " threads "
+     << defaultThreads << " strip " << strip << " graph " << embedGraph
+     << " loss " << loss << " optimizer " << optimizer;
   return text;
 }
 

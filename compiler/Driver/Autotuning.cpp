@@ -24,6 +24,8 @@ std::string planName(const codegen::Backend &backend, unsigned plan) {
   if (OptionalPassSet rewrites = backend.policy().rewrites;
       !rewrites.areAll() && !INGOT_MUTANT("cached_without_rewrites"))
     name += " rewrites " + rewrites.key();
+  if (std::string variant = backend.variant(); !variant.empty())
+    name += " " + variant;
   return plan == 0 ? name : name + " plan " + std::to_string(plan);
 }
 
@@ -33,7 +35,10 @@ std::string planName(const codegen::Backend &backend, unsigned plan) {
 static std::string keyOfChoice(const KernelModule &unit,
                                const KernelCompilationSettings &target) {
   return KernelCache::keyOf(
-      unit.bytecode, "plan of " + target.backend->name().str(), target.level);
+      unit.bytecode,
+      ("plan of " + target.backend->name() + " " + target.backend->variant())
+          .str(),
+      target.level);
 }
 
 /// Returns the key under which the cache stores the generation of its plans.

@@ -14,6 +14,7 @@
 #include "compiler/Driver/OpDefaults.h"
 #include "compiler/Driver/ScopedDiagnosticPrinter.h"
 #include "compiler/Driver/Stages.h"
+#include "compiler/Driver/StepMemory.h"
 #include "compiler/Graph/AddTrainingStep.h"
 #include "compiler/Import/Graph/Collections.h"
 #include "compiler/Import/Graph/ImportScope.h"
@@ -391,7 +392,24 @@ private:
             generate(*program, options, info, objects, left, log))
       return fail(std::move(error));
     remark(left);
+    if (int code = checkStepMemory())
+      return code;
     return link(objects);
+  }
+
+  /// Reports a training step that cannot keep the limit of --max-step-memory.
+  /// Returns the exit code.
+  int checkStepMemory() {
+    if (!options.maxStepMemory)
+      return Done;
+    if (auto message =
+            findExcessiveStep(*program, info, *options.maxStepMemory)) {
+      llvm::WithColor::error() << options.input << ": " << *message << '\n';
+      return Usage;
+    }
+    if (auto message = findDynamicStep(*program))
+      llvm::WithColor::warning() << options.input << ": " << *message << '\n';
+    return Done;
   }
 
   /// Prints remarks, if requested: about batched launches, kernels that stay on

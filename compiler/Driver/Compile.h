@@ -79,6 +79,9 @@ struct CompileOptions {
   /// among them. 0: they divide none.
   uint64_t leastShardedBytes = 0;
   unsigned slices = 0;
+  /// The most bytes that the arena of a training step may have. 0: as few as
+  /// possible.
+  std::optional<uint64_t> maxStepMemory;
   unsigned optimization = 3;
   unsigned defaultThreads = 0;
   bool check = false, json = false, timing = false, strip = false,

@@ -11,6 +11,7 @@
 #include "compiler/Driver/Autotuning.h"
 #include "compiler/Driver/CompileEntries.h"
 #include "compiler/Driver/CompileKernels.h"
+#include "compiler/Driver/StepMemory.h"
 #include "compiler/Driver/WorkEstimates.h"
 #include "dialects/Host/HostAttributes.h"
 
@@ -45,9 +46,13 @@ hostMachine(const CompileOptions &options) {
 }
 
 static OwningOpRef<ModuleOp> cutEntries(ModuleOp program,
-                                        const Scratch &scratch) {
-  return hostgen::cutEntries(
+                                        const Scratch &scratch,
+                                        const CompileOptions &options) {
+  OwningOpRef<ModuleOp> entries = hostgen::cutEntries(
       program, [&](llvm::StringRef kernel) { return scratch.lookup(kernel); });
+  if (options.maxStepMemory)
+    limitStepMemory(*entries, program, *options.maxStepMemory);
+  return entries;
 }
 
 static llvm::Error generateEntries(ModuleOp program, const Scratch &scratch,
@@ -55,7 +60,7 @@ static llvm::Error generateEntries(ModuleOp program, const Scratch &scratch,
                                    abi::ProgramDescriptorContents &info,
                                    ObjectFiles &objects,
                                    StageInstrumentation &log) {
-  OwningOpRef<ModuleOp> entries = cutEntries(program, scratch);
+  OwningOpRef<ModuleOp> entries = cutEntries(program, scratch, options);
   if (!options.devices.empty())
     for (auto function : entries->getOps<func::FuncOp>())
       if (function->hasAttr(host::entryAttrName))
@@ -335,7 +340,7 @@ generateStages(ModuleOp program, const CompileOptions &options) {
       return internalError("llvm");
     stages.push_back({name + ".llvm", std::move(kernels)});
   }
-  OwningOpRef<ModuleOp> entries = cutEntries(program, scratch);
+  OwningOpRef<ModuleOp> entries = cutEntries(program, scratch, options);
   if (failed(runEntryBufferStage(*entries, options.rewrites())))
     return internalError("memref");
   stages.push_back({"entries.memref", entries->clone()});

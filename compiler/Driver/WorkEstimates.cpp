@@ -87,6 +87,25 @@ static OperationAndByteEstimate workOf(func::FuncOp kernel) {
   return work;
 }
 
+void noteWork(ModuleOp program, ModuleOp entries) {
+  Builder builder(entries.getContext());
+  SymbolTable kernels(program);
+  auto number = [&](double value) {
+    return builder.getI64IntegerAttr(
+        static_cast<int64_t>(std::min(value, 0x1p62)));
+  };
+  for (auto declaration : entries.getOps<func::FuncOp>()) {
+    if (!declaration->hasAttr(host::kernelAttrName))
+      continue;
+    OperationAndByteEstimate work =
+        workOf(kernels.lookup<func::FuncOp>(declaration.getName()));
+    if (work.isOpen)
+      continue;
+    declaration->setAttr(host::flopsAttrName, number(work.operations));
+    declaration->setAttr(host::bytesAttrName, number(work.bytes));
+  }
+}
+
 std::vector<std::vector<bool>>
 findLittleWork(ModuleOp program, const std::vector<KernelModule> &units,
                llvm::ArrayRef<double> times) {

@@ -21,6 +21,11 @@ std::vector<std::vector<bool>>
 findLittleWork(mlir::ModuleOp program, const std::vector<KernelModule> &units,
                llvm::ArrayRef<double> times);
 
+/// Notes the operations and bytes of each kernel of `program` at its
+/// declaration in `entries` (host.flops, host.bytes), unless they depend on
+/// dynamic sizes or on unknown trip counts.
+void noteWork(mlir::ModuleOp program, mlir::ModuleOp entries);
+
 } // namespace ingot::driver
 
 #endif // INGOT_COMPILER_DRIVER_WORKESTIMATES_H

@@ -86,6 +86,27 @@ def HoistSlicesAboveMatmulsPass : Pass<"ingot-hoist-slices-above-matmuls", "::ml
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
+def MergeRowUpdatesPass : Pass<"ingot-merge-row-updates", "::mlir::ModuleOp"> {
+  let summary = "Merge row-sparse updates of several tables at the same indices";
+  let description = [{
+    Sparse Adam adds gradients, and their squares, to the rows of two tables at
+    the same indices. The kernel of an update looks at all indices for each of
+    its ranges of rows; one update of both tables does so once. Each table's
+    rows are updated in the same order as before. Only updates in one fusion are
+    merged.
+
+    ```mlir
+    // Before, in a fusion
+    %m1 = ingot.update_rows (%m) at %indices by (%g) : ... { ... }
+    %v1 = ingot.update_rows (%v) at %indices by (%s) : ... { ... }
+    // After
+    %m1, %v1 = ingot.update_rows (%m, %v) at %indices by (%g, %s) : ... { ... }
+    ```
+  }];
+  let statistics = [Statistic<"numMerged", "num-merged", "Pairs of row-sparse updates merged">];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 def FormFusionGroupsPass : Pass<"ingot-form-fusion-groups", "::mlir::ModuleOp"> {
   let summary = "Fuse the ops of each entry into kernels";
   let description = [{

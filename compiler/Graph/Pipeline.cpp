@@ -97,6 +97,9 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   layout::buildLayoutPipeline(manager, policy);
   manager.addPass(createMaterializeBroadcastsPass());
   manager.addPass(createFormFusionGroupsPass({policy}));
+  // Otherwise each op has a kernel of its own.
+  if (has(Rewrite::FormFusionGroups))
+    manager.addPass(createMergeRowUpdatesPass());
 }
 
 } // namespace ingot::graph

@@ -59,6 +59,10 @@ inline constexpr llvm::StringLiteral fetchAttrName = "host.fetch";
 /// On an entry's function: the size in bytes (i64) of its arena, the memory
 /// block that holds the buffers of intermediate values.
 inline constexpr llvm::StringLiteral arenaAttrName = "host.arena";
+/// On an entry's function: the most bytes (i64) that its arena should have.
+/// Values are recomputed instead of kept until it has no more, or as few as can
+/// be.
+inline constexpr llvm::StringLiteral arenaLimitAttrName = "host.arena_limit";
 
 /// Returns whether the buffer's elements are contiguous in row-major order. The
 /// offset may have any value: a row of a larger buffer is dense, too.

@@ -13,6 +13,7 @@
 
 #include "runtime/Support/Expected.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -69,12 +70,16 @@ Expected<std::string> cutToScope(std::string_view metaGraph,
 /// GraphDebugInfo; "" if the graph has none.
 std::string debugInfoOf(std::string_view metaGraph);
 
+/// A function that takes the next piece of a text.
+using TextSink = std::function<Status(std::string_view)>;
+
 /// Print a serialized MetaGraphDef, its GraphDef, or a GraphDebugInfo in
-/// protobuf's text format. graphDefText() prints numbers as tf.io.write_graph
-/// does. All three return DataLoss if the bytes cannot be parsed, and
-/// Unimplemented if a message has a field that MetaGraphFields.inc lacks.
+/// protobuf's text format. printGraphDef() prints numbers as tf.io.write_graph
+/// does, and holds no more than a piece of the text in memory. All three return
+/// DataLoss if the bytes cannot be parsed, and Unimplemented if a message has a
+/// field that MetaGraphFields.inc lacks.
 Expected<std::string> metaGraphText(std::string_view metaGraph);
-Expected<std::string> graphDefText(std::string_view metaGraph);
+Status printGraphDef(std::string_view metaGraph, const TextSink &sink);
 Expected<std::string> debugInfoText(std::string_view debugInfo);
 
 } // namespace ingot

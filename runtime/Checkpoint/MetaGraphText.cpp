@@ -118,16 +118,22 @@ bool isMapEntry(Type type) {
   }
 }
 
-/// Prints a message from its wire format.
+/// Prints a message from its wire format. A constant of a graph may be large,
+/// and its text is four times as long, so the text is handed on in pieces.
 class MetaGraphPrinter {
 public:
-  explicit MetaGraphPrinter(bool writesReprs) : writesReprs(writesReprs) {}
+  MetaGraphPrinter(bool writesReprs, const TextSink &sink)
+      : writesReprs(writesReprs), sink(sink) {}
 
-  std::string text;
-
-  Status message(Type type, std::string_view bytes, unsigned depth);
+  /// Prints the whole message.
+  Status print(Type type, std::string_view bytes) {
+    INGOT_RETURN_IF_ERROR(message(type, bytes, 0));
+    drain(/*least=*/1);
+    return failure;
+  }
 
 private:
+  Status message(Type type, std::string_view bytes, unsigned depth);
   Status field(const FieldDescriptor &row, uint32_t type,
                ProtoWireReader &reader, unsigned depth);
   bool scalar(const FieldDescriptor &row, uint32_t type,
@@ -138,12 +144,31 @@ private:
   }
   void quote(std::string_view bytes);
   void number(double value, int digits);
+  /// Hands the text on if it has at least `least` bytes and none of it may have
+  /// to be taken back.
+  void drain(size_t least);
+
+  std::string text; // what has not been handed on yet
 
   /// If true, prints as Python's library does for tf.io.write_graph: numbers
   /// as repr() of the double, and no default values in entries of maps. If
   /// false, prints as protobuf's C++ library does.
   bool writesReprs;
+  const TextSink &sink;
+  Status failure;           // of the sink
+  bool mayTakeBack = false; // the field that is being printed
 };
+
+void MetaGraphPrinter::drain(size_t least) {
+  if (text.size() < least || mayTakeBack)
+    return;
+  if (failure.isOk())
+    failure = sink(text);
+  text.clear();
+}
+
+/// The size of the pieces of text.
+constexpr size_t pieceSize = size_t{64} * 1024;
 
 /// Returns the shortest decimal text of a finite `value`, in the layout of
 /// Python's repr(): "0.0", "1e-05", "1e+16".
@@ -165,7 +190,6 @@ std::string reprText(double value) {
 void MetaGraphPrinter::quote(std::string_view bytes) {
   text += '"';
   for (char c : bytes) {
-    char octal[8];
     if (c == '\n')
       text += "\\n";
     else if (c == '\r')
@@ -177,9 +201,13 @@ void MetaGraphPrinter::quote(std::string_view bytes) {
     else if (c >= 0x20 && c < 0x7f)
       text += c;
     else {
-      std::snprintf(octal, sizeof(octal), "\\%03o", static_cast<uint8_t>(c));
-      text += octal;
+      auto code = static_cast<uint8_t>(c);
+      const char octal[] = {'\\', static_cast<char>('0' + (code >> 6)),
+                            static_cast<char>('0' + (code >> 3 & 7)),
+                            static_cast<char>('0' + (code & 7))};
+      text.append(octal, sizeof(octal));
     }
+    drain(pieceSize);
   }
   text += '"';
 }
@@ -320,22 +348,29 @@ Status MetaGraphPrinter::message(Type type, std::string_view bytes,
                         std::to_string(number) +
                         " of one of its messages is unknown to this version" +
                         (writesReprs ? "" : " (omit --as-text)"));
+    mayTakeBack = writesReprs && isMapEntry(type) && row->kind != Kind::Message;
     size_t before = text.size();
     INGOT_RETURN_IF_ERROR(field(*row, wireType, reader, depth));
-    if (std::string_view line = std::string_view(text).substr(before);
-        writesReprs && isMapEntry(type) &&
-        (line.ends_with(": 0\n") || line.ends_with(": \"\"\n")) &&
-        row->kind != Kind::Message)
-      text.resize(before);
+    if (mayTakeBack) {
+      auto line = std::string_view(text).substr(before);
+      if (line.ends_with(": 0\n") || line.ends_with(": \"\"\n"))
+        text.resize(before);
+    }
+    mayTakeBack = false;
+    drain(pieceSize);
   }
   return Status::ok();
 }
 
-Expected<std::string> print(Type type, std::string_view bytes,
-                            bool writesReprs = false) {
-  MetaGraphPrinter printing(writesReprs);
-  INGOT_RETURN_IF_ERROR(printing.message(type, bytes, 0));
-  return std::move(printing.text);
+Expected<std::string> print(Type type, std::string_view bytes) {
+  std::string text;
+  TextSink keep = [&](std::string_view piece) {
+    text += piece;
+    return Status::ok();
+  };
+  INGOT_RETURN_IF_ERROR(
+      MetaGraphPrinter(/*writesReprs=*/false, keep).print(type, bytes));
+  return text;
 }
 
 } // namespace
@@ -344,10 +379,10 @@ Expected<std::string> ingot::metaGraphText(std::string_view metaGraph) {
   return print(Type::MetaGraphDef, metaGraph);
 }
 
-Expected<std::string> ingot::graphDefText(std::string_view metaGraph) {
-  return print(Type::GraphDef,
-               wire::fieldOf(metaGraph, wire::metaGraphDef::graph),
-               /*writesReprs=*/true);
+Status ingot::printGraphDef(std::string_view metaGraph, const TextSink &sink) {
+  return MetaGraphPrinter(/*writesReprs=*/true, sink)
+      .print(Type::GraphDef,
+             wire::fieldOf(metaGraph, wire::metaGraphDef::graph));
 }
 
 Expected<std::string> ingot::debugInfoText(std::string_view debugInfo) {

@@ -43,16 +43,29 @@ variablesOf(const ingot_program &program) {
   return types;
 }
 
-Expected<std::string> ingot::programFileText(const ingot_program &program) {
+Expected<FileContents>
+ingot::programFileContents(const ingot_program &program) {
   INGOT_ASSIGN_OR_RETURN(GraphFingerprint fingerprint, fingerprintOf(program));
   if (fingerprint.text.empty())
-    return std::string();
+    return FileContents();
   Json json = {{"source", program.source},
                {"source_sha256", program.source_hash},
                {"fingerprint", fingerprint.text},
                {"variables", variablesOf(program)},
                {"ops", fingerprint.ops}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return FileContents(
+      [text = json.dump(1, ' ', false, Json::error_handler_t::replace) +
+              "\n"](WritableFile &file) { return file.append(text); });
+}
+
+Expected<FileContents> ingot::graphFileContents(const ingot_program &program) {
+  INGOT_ASSIGN_OR_RETURN(std::string graph, embeddedMetaGraph(program));
+  if (graph.empty())
+    return FileContents();
+  return FileContents([graph = std::move(graph)](WritableFile &file) {
+    return printGraphDef(
+        graph, [&](std::string_view text) { return file.append(text); });
+  });
 }
 
 /// Reads program.json. Returns null if there is none, or if it is damaged.

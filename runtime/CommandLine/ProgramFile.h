@@ -12,14 +12,20 @@
 
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/CommandLine/Verbs/Commands.h"
+#include "runtime/Support/ReplaceFile.h"
 
 namespace ingot {
 
 inline constexpr const char *programFileName = "program.json";
 
-/// Returns the contents of program.json for `program`; "" if the program does
-/// not contain its graph, has no training step, or belongs to an AdaNet search.
-Expected<std::string> programFileText(const ingot_program &program);
+/// Returns what appends the contents of program.json for `program`; null if the
+/// program does not contain its graph, has no training step, or belongs to an
+/// AdaNet search.
+Expected<FileContents> programFileContents(const ingot_program &program);
+
+/// Returns what appends the program's graph in text form; null if the program
+/// does not contain its graph.
+Expected<FileContents> graphFileContents(const ingot_program &program);
 
 /// Returns how the program that has trained in `directory` differs from
 /// `program`: by its variables, or else by the ops of its step. Returns "" if

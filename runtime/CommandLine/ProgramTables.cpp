@@ -65,6 +65,9 @@ std::string ingot::infoTable(const ingot_program &program) {
     text += "  " + cell(entry.name, 24) + cell(roleName(entry.role), 22) +
             "feeds " + specList(feedsOf(entry)) + "\n" + std::string(48, ' ') +
             "fetches " + specList(fetchesOf(entry)) + "\n";
+    if (entry.arena_size > 0)
+      text += std::string(48, ' ') + "memory " +
+              std::to_string(entry.arena_size) + " bytes\n";
   }
   uint64_t total = 0;
   text += "\nvariables\n";

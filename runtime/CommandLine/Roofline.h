@@ -45,6 +45,18 @@ struct Roofline {
     double betweenSeconds; // in no kernel and in no hook
   };
   std::optional<TracedSteps> steps;
+
+  /// How threads run a step's launches by the schedules that the trace says
+  /// were chosen last. Numbers are medians over the traced steps.
+  struct ScheduledStep {
+    unsigned threads;
+    double launches;            // in a step
+    double launchesOnOneThread; // not divided among threads
+    /// The time of all launches in a step with the chosen schedules, and the
+    /// time of these during which only one thread works.
+    double seconds, oneThreadSeconds;
+  };
+  std::optional<ScheduledStep> schedules;
 };
 
 /// Returns the bounds of all kernels that have a static grid in their code for

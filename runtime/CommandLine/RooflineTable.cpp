@@ -61,10 +61,21 @@ static std::string stepsText(const Roofline::TracedSteps &steps) {
                 steps.betweenSeconds * 1e6);
 }
 
+static std::string schedulesText(const Roofline::ScheduledStep &step) {
+  return format("\nwith %u threads, %.0f of %.0f launches of a step run on one "
+                "thread each;\n",
+                step.threads, step.launchesOnOneThread, step.launches) +
+         format("for %.1f of %.1f us of launches (%.0f %%), no second thread "
+                "helps\n",
+                step.oneThreadSeconds * 1e6, step.seconds * 1e6,
+                100 * step.oneThreadSeconds / std::max(step.seconds, 1e-12));
+}
+
 std::string ingot::rooflineTable(const Roofline &roofline) {
   std::string text = limitsTable(roofline);
   if (roofline.steps)
     text += stepsText(*roofline.steps) +
+            (roofline.schedules ? schedulesText(*roofline.schedules) : "") +
             "\n  beyond us   took us  bound us  share  limited by  launches  "
             "kernel\n";
   else
@@ -102,6 +113,12 @@ std::string ingot::rooflineJson(const Roofline &roofline) {
                      {"kernel_seconds", steps->kernelSeconds},
                      {"bound_seconds", steps->boundSeconds},
                      {"between_seconds", steps->betweenSeconds}};
+  if (const auto &step = roofline.schedules)
+    json["schedules"] = {{"threads", step->threads},
+                         {"launches", step->launches},
+                         {"launches_on_one_thread", step->launchesOnOneThread},
+                         {"seconds", step->seconds},
+                         {"one_thread_seconds", step->oneThreadSeconds}};
   json["kernels"] = Json::array();
   for (const KernelOnRoofline &kernel : roofline.kernels) {
     Json row = {{"name", kernel.name},

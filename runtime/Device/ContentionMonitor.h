@@ -34,6 +34,11 @@ public:
   bool isResting() const { return rest > 0; }
   void add(int64_t nanoseconds);
 
+  /// Return, for the trace, the mean times of a run that began the last rest:
+  /// on several threads, and on one. Times are in nanoseconds.
+  int64_t meanOfSeveral() const { return disturbed; }
+  int64_t meanOfOne() const { return alone; }
+
 private:
   void endWindow(int64_t mean, int64_t time);
 

@@ -14,9 +14,60 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace ingot {
+
+/// The kinds of candidate schedules for a sequence of launches.
+enum class ScheduleKind : uint8_t {
+  /// One thread runs all launches.
+  OneThread,
+  /// All threads share the grids that the compiler's estimates call large.
+  SharedGrids,
+  /// The remaining kinds are planned from the measured times of the launches.
+  /// All threads share the grids that were measured to be faster so.
+  MixedGrids,
+  /// Launches that do not depend on each other run concurrently.
+  Concurrent,
+  /// As Concurrent, but small grids are split among threads, too.
+  CutGrids
+};
+
+/// Returns a name for the trace, such as "one thread".
+const char *nameOf(ScheduleKind kind);
+
+/// Why a trial of candidate schedules began.
+enum class TrialReason : uint8_t {
+  /// The launches had not been timed before.
+  FirstRuns,
+  /// The machine may have changed (drift): the previous trial is some time ago.
+  Drift,
+  /// The previous trial changed the schedule. Another process may have
+  /// disturbed it, so this trial checks it.
+  Recheck
+};
+
+/// Returns a name for the trace.
+const char *nameOf(TrialReason reason);
+
+/// The result of a trial of candidate schedules, for the trace.
+struct TrialOutcome {
+  struct Candidate {
+    ScheduleKind kind;
+    int64_t least; // nanoseconds of the shortest run; INT64_MAX if not timed
+  };
+
+  TrialReason reason = TrialReason::FirstRuns;
+  std::vector<Candidate> candidates;
+  ScheduleKind chosen = ScheduleKind::SharedGrids;
+  /// The schedule before the trial; none before the first one.
+  std::optional<ScheduleKind> previous;
+  /// True if the trial was abandoned, because too many runs had other dynamic
+  /// sizes than its first run.
+  bool isAbandoned = false;
+};
 
 /// Runs that take at least this many nanoseconds are timed as few times as
 /// possible.
@@ -44,7 +95,12 @@ public:
   bool isUntimed() const { return turns == 0; }
   /// Returns true if all candidate schedules have been timed often enough.
   bool isOver() const;
-  size_t best() const;
+  /// Returns the index of the candidate to use from now on. Candidate 0 runs on
+  /// one thread, all others, at least one, on several. `current` is the
+  /// candidate in use: by hysteresis, another one has to be clearly faster to
+  /// replace it. Without `current`, the first candidate counts as the one in
+  /// use.
+  size_t best(std::optional<size_t> current = std::nullopt) const;
   int64_t least(size_t way) const { return times[way]; }
 
 private:
@@ -63,14 +119,35 @@ private:
 class RetuneBackoff {
 public:
   bool isOver() { return --left <= 0; }
+  /// Returns true if the next trial checks one that has changed the schedule.
+  bool isRecheck() const { return isAfterChange; }
   /// Starts to count after a trial. `isSameOutcome` means that the trial has
   /// chosen the same schedule as the previous trial. `areLong` means that
   /// single runs are long, so that a trial needs few runs and can be repeated
-  /// sooner.
-  void start(bool isSameOutcome, bool areLong);
+  /// sooner. `excess` is the time that the trial took beyond that of as many
+  /// runs of the chosen schedule, `run` the time of one of these: where another
+  /// process wants a core, a trial may take thousands of runs' time, so further
+  /// trials with the same outcome wait accordingly.
+  void start(bool isSameOutcome, bool areLong, int64_t excess, int64_t run);
 
 private:
   int64_t left = 0, period = 0;
+  bool isAfterChange = false;
+};
+
+/// The time of a trial's runs, in nanoseconds, and of what prepared them.
+class TrialCost {
+public:
+  void add(int64_t nanoseconds) {
+    sum += nanoseconds;
+    ++runs;
+  }
+  /// Returns how much longer the trial took than as many runs of `run`
+  /// nanoseconds.
+  int64_t excess(int64_t run) const { return sum - runs * run; }
+
+private:
+  int64_t sum = 0, runs = 0;
 };
 
 /// Chooses the schedule for each run of the same launches. The choices are: all
@@ -103,32 +180,48 @@ public:
       return {best};
     return {watch.isResting() ? alone : best, true, false, true};
   }
-  void finish(const LaunchScheduleChoice &turn, int64_t nanoseconds);
+  /// Takes the time of a run that was timed. `waking` is the time that the
+  /// caller spent before it to wake threads.
+  void finish(const LaunchScheduleChoice &turn, int64_t nanoseconds,
+              int64_t waking = 0);
 
   /// Returns true if the times of all launches have been measured. Then the
-  /// caller has to make schedules from them, and pass their number to plan().
+  /// caller has to make schedules from them, and pass their kinds to plan().
   bool wantsPlans() const { return phase == Phase::Plan; }
-  void plan(size_t numPlans);
+  void plan(std::span<const ScheduleKind> kinds);
 
   bool isOver() const { return phase == Phase::Over; }
+  /// Returns true if one thread runs the launches for a while, because another
+  /// process wants a core.
+  bool isResting() const { return watch.isResting(); }
+  const ContentionMonitor &contention() const { return watch; }
+  /// Returns the result of the last trial that ended.
+  const TrialOutcome &outcome() const { return last; }
 
 private:
   enum class Phase { WarmUp, Launches, Plan, Ways, Over };
 
   LaunchScheduleChoice tried(uint64_t size);
+  void begin(uint64_t size);
   bool isLong() const;
   void endCandidates();
-  void end(size_t way);
+  void end(size_t way, bool isAbandoned = false);
 
   Phase phase = Phase::WarmUp;
   bool hasEnded = false; // whether a trial has ended
   size_t best = shared;
+  /// The kinds of the candidate schedules.
+  std::vector<ScheduleKind> kinds = {ScheduleKind::OneThread,
+                                     ScheduleKind::SharedGrids};
+  TrialReason reason = TrialReason::FirstRuns;
+  TrialOutcome last;
   /// A trial begins with runs on one thread and on all threads (the fixed
   /// candidates) in turn, in which each launch is timed by itself. `turns`
   /// counts these runs; `measured` has the shortest time of a run with each
   /// fixed candidate, in nanoseconds.
   int64_t turns = 0;
   std::vector<int64_t> measured;
+  TrialCost cost;
   CandidateScheduleTimes ways;
   uint64_t size = 0;
   int64_t otherSizes = 0;
@@ -165,6 +258,12 @@ public:
   /// could share.
   void leaveOut() { phase = Phase::Never; }
 
+  /// Returns true if a trial has ended and no other has begun.
+  bool isOver() const { return phase == Phase::Over; }
+  /// Returns the result of the last trial that ended. SharedGrids stands for
+  /// the schedules that the sequences' LaunchTuners have chosen.
+  const TrialOutcome &outcome() const { return last; }
+
 private:
   enum class Phase { Settling, Ways, Over, Never };
 
@@ -178,7 +277,10 @@ private:
   int64_t settled = INT64_MAX / 2;
   int64_t runs = 0;
   CandidateScheduleTimes ways;
+  TrialCost cost;
   RetuneBackoff period;
+  TrialReason reason = TrialReason::FirstRuns;
+  TrialOutcome last;
 };
 
 } // namespace ingot

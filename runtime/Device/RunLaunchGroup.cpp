@@ -117,10 +117,11 @@ void LaunchTaskRunner::compute(const LaunchTask &task) const {
 
 /// Steals a task: runs a task of any thread's list, if it is not claimed yet
 /// and all tasks that it waits for have ended. Returns false if there is no
-/// such task.
+/// such task. Begins with the thread's own list and goes on with those after
+/// it, so that several thieves do not all try to steal the same tasks.
 bool LaunchTaskRunner::help() {
-  for (const std::vector<uint32_t> &list : group.lists)
-    for (uint32_t other : list) {
+  for (size_t i = 0; i < group.lists.size(); ++i)
+    for (uint32_t other : group.lists[(thread + i) % group.lists.size()]) {
       const LaunchTask &task = group.tasks[other];
       if (isDone(other) || !isReady(task))
         continue;

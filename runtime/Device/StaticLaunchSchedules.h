@@ -87,6 +87,15 @@ struct LaunchesBetweenBarriers {
   bool isShared = true;
 };
 
+/// The part of some launches for which a schedule uses one thread only.
+struct OneThreadPart {
+  /// How many launches are not divided among threads. They may still run beside
+  /// other launches.
+  size_t launches = 0;
+  /// The time, in nanoseconds, during which no second thread works.
+  int64_t nanoseconds = 0;
+};
+
 /// The schedule of the launches in consecutive rows of a launch table. If
 /// launches may run concurrently but no group would be faster than one thread,
 /// `phases` is empty. The results of launches do not depend on the schedule.
@@ -97,6 +106,10 @@ struct LaunchSchedule {
   /// pass pointToDisjoint().
   std::vector<DynamicArgumentSlot> dynamicSlots;
   StaticArgumentMemoryRanges fixedMemory;
+  /// The time that the schedule takes by the costs that it was planned with, in
+  /// nanoseconds, and what one thread does of it by itself.
+  int64_t time = 0;
+  OneThreadPart onOneThread;
 };
 
 /// The measured times of launches, on one thread and with the grid split among
@@ -121,9 +134,21 @@ public:
   /// Returns true if it is faster to split only some of the grids among threads
   /// than to split all of them or none.
   bool gainsByMixing() const;
+  /// Returns the times to expect on `threads` threads, if these were measured
+  /// on `measuredThreads`: what a launch took beyond an equal part for each
+  /// thread stays the same, and no more threads than iterations have work.
+  /// `iterations` are those of the first launches; times of others are kept.
+  MeasuredLaunchTimes forThreads(unsigned threads, unsigned measuredThreads,
+                                 std::span<const int64_t> iterations) const;
 
 private:
   std::vector<int64_t> alone, shared;
+};
+
+/// How long launches would take on a number of threads, in nanoseconds.
+struct PredictedTime {
+  unsigned threads;
+  int64_t nanoseconds;
 };
 
 struct LaunchScheduleOptions {

@@ -175,13 +175,16 @@ void runOnPool(unsigned threads, void (*body)(void *data, unsigned thread),
   team.run(threads, body, data);
 }
 
-void wakePool(unsigned threads) {
+int64_t wakePool(unsigned threads) {
   using std::chrono::steady_clock;
   struct BarrierWithTimeout {
     unsigned threads;
     steady_clock::time_point end;
     std::atomic<unsigned> here = 0;
-  } gathering = {threads, steady_clock::now() + std::chrono::milliseconds(3)};
+  };
+  steady_clock::time_point start = steady_clock::now();
+  BarrierWithTimeout gathering = {threads,
+                                  start + std::chrono::milliseconds(3)};
   runOnPool(
       threads,
       [](void *data, unsigned) {
@@ -191,6 +194,7 @@ void wakePool(unsigned threads) {
           _mm_pause();
       },
       &gathering);
+  return std::chrono::nanoseconds(steady_clock::now() - start).count();
 }
 
 } // namespace ingot

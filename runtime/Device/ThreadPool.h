@@ -112,8 +112,8 @@ private:
 
 /// Waits until `threads` threads are awake, for a few milliseconds at most.
 /// Used before measurements: successive runs find the pool awake, but a single
-/// run may not.
-void wakePool(unsigned threads);
+/// run may not. Returns how long it took, in nanoseconds.
+int64_t wakePool(unsigned threads);
 
 /// Returns the number of cores that this process may run on, at least 1.
 unsigned availableCores();

@@ -5,6 +5,7 @@
 
 #include "runtime/Session/SessionLogger.h"
 #include "runtime/Session/SessionRunHook.h"
+#include "runtime/Support/ReplaceFile.h"
 
 #include <functional>
 
@@ -17,10 +18,10 @@ namespace ingot {
 /// file.
 class GraphFileHook final : public SessionRunHook {
 public:
-  /// `contents` returns the contents of the file, or "" if the program does not
-  /// contain its graph; then no file is written.
+  /// `contents` returns what appends the contents of the file, or null if the
+  /// program does not contain its graph; then no file is written.
   GraphFileHook(FileSystem &fileSystem, const std::string &directory,
-                std::function<Expected<std::string>()> contents,
+                std::function<Expected<FileContents>()> contents,
                 SessionLogger &reporter,
                 const std::string &fileName = "graph.pbtxt")
       : fileSystem(fileSystem), path(directory + "/" + fileName),
@@ -35,7 +36,7 @@ private:
 
   FileSystem &fileSystem;
   std::string path;
-  std::function<Expected<std::string>()> contents;
+  std::function<Expected<FileContents>()> contents;
   SessionLogger &reporter;
   bool isDone = false;
 };

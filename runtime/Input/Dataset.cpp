@@ -143,8 +143,13 @@ Expected<Element> DatasetContext::variadicOperands() const {
   Element values;
   for (uint32_t i = 0; i + named < dataset().num_operands; ++i) {
     INGOT_ASSIGN_OR_RETURN(DatasetOperand view, operand(i, 0, -1));
-    values.push_back(
-        Tensor::copy(environment.pool, view.dtype, view.shape, view.data));
+    // A constant of the program is read where it lies, if kernels can read it
+    // there. Strings are copied together with their bytes.
+    bool staysInPlace =
+        view.isConstant && view.dtype != INGOT_STRING &&
+        reinterpret_cast<uintptr_t>(view.data) % INGOT_ALIGNMENT == 0;
+    auto make = staysInPlace ? Tensor::view : Tensor::copy;
+    values.push_back(make(environment.pool, view.dtype, view.shape, view.data));
   }
   return values;
 }

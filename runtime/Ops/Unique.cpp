@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/IndexHashSet.h"
+#include "runtime/Ops/KeyNumbering.h"
 #include "runtime/Ops/OpKernelContext.h"
 
+#include <memory>
 #include <numeric>
 
 using namespace ingot;
@@ -54,8 +56,57 @@ static int64_t product(Dims dims) {
                          std::multiplies<int64_t>());
 }
 
+/// Writes the outputs of unique() for a vector of integers. `NumberT` is the
+/// type of output 1, and `numbering` finds the number of an element's key, its
+/// distance from `least`.
+template <typename NumberT, typename T, typename NumberingT>
+static Status numberElements(OpKernelContext &op, std::span<const T> elements,
+                             T least, NumberingT numbering) {
+  int64_t size[] = {static_cast<int64_t>(elements.size())};
+  INGOT_ASSIGN_OR_RETURN(auto numbers, op.output<NumberT>(1, size));
+  auto distinct = std::make_unique_for_overwrite<T[]>(elements.size());
+  std::vector<int64_t> counts(elements.size());
+  int32_t next = 0;
+  for (size_t i = 0; i < elements.size(); ++i) {
+    int32_t &number = numbering.numberOf(distanceOf(elements[i], least));
+    // No branch depends on whether the element is new: it would often be
+    // mispredicted. The element of a number is overwritten until it is new.
+    bool isNew = number < 0;
+    number = isNew ? next : number;
+    distinct[static_cast<size_t>(next)] = elements[i];
+    next += isNew;
+    numbers[i] = number;
+    ++counts[static_cast<size_t>(number)];
+  }
+  counts.resize(static_cast<size_t>(next));
+  INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, {next}));
+  std::copy_n(distinct.get(), counts.size(), output.begin());
+  return writeIntegers(op, 2, counts);
+}
+
+/// As unique(), for a vector of integers. Chooses the numbering by their range.
+template <typename NumberT, typename T>
+static Status uniqueIntegers(OpKernelContext &op, std::span<const T> elements) {
+  T least = elements.empty() ? T() : elements.front(), most = least;
+  for (T element : elements) {
+    least = std::min(least, element);
+    most = std::max(most, element);
+  }
+  uint64_t range = distanceOf(most, least);
+  if (DenseKeyNumbering::fits(range, elements.size()))
+    return numberElements<NumberT>(op, elements, least,
+                                   DenseKeyNumbering(range));
+  return numberElements<NumberT>(op, elements, least,
+                                 HashedKeyNumbering(elements.size()));
+}
+
 template <typename T>
 static Status unique(OpKernelContext &op, const OpInput &input) {
+  if constexpr (std::is_integral_v<T>)
+    if (input.rank() == 1 && input.numElements() < INT32_MAX)
+      return op.outputType(1) == INGOT_INT64
+                 ? uniqueIntegers<int64_t>(op, input.as<T>())
+                 : uniqueIntegers<int32_t>(op, input.as<T>());
   int64_t rank = static_cast<int64_t>(input.rank());
   int64_t axis = op.integer("axis", 0);
   auto at = static_cast<size_t>(axis < 0 ? axis + rank : axis);

@@ -28,6 +28,7 @@
 namespace ingot {
 
 class RunObserver;
+class ScheduleObserver;
 class SummaryCollector;
 
 /// One of the program's iterators, with the position at which it will start.
@@ -65,6 +66,11 @@ struct LaunchSequenceTuning {
   /// True if one thread must run all launches, because no launch can be divided
   /// among threads.
   bool isForOne = false;
+  /// What one thread runs by itself in each candidate schedule, for the trace.
+  std::vector<OneThreadPart> onOneThread;
+  /// What the launches would take on other numbers of threads. Computed only if
+  /// a ScheduleObserver listens.
+  std::vector<PredictedTime> predicted;
 };
 
 /// How threads execute one entry (a compiled function, such as the training
@@ -139,6 +145,8 @@ struct ingot_context {
   ingot::SummaryCollector *summaries = nullptr;
   /// Is notified of each kernel that runs; may be null.
   ingot::RunObserver *observer = nullptr;
+  /// Is notified of each choice of a schedule; may be null.
+  ingot::ScheduleObserver *scheduleObserver = nullptr;
 
   /// Combines values over the slices into which all ranks (processes that train
   /// together) split a batch, as an all-reduce or all-gather does.

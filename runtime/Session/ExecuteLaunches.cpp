@@ -12,6 +12,7 @@
 #include "runtime/Device/LaunchSetup.h"
 #include "runtime/Device/ParallelLoops.h"
 #include "runtime/Session/Context.h"
+#include "runtime/Session/ReportSchedules.h"
 #include "runtime/Session/RunObserver.h"
 #include "runtime/Support/ThreadActivity.h"
 
@@ -140,12 +141,18 @@ static void beginRow(const ingot_context &context, const ingot_launch &row,
                                                       int64_t count) {
   const ingot_program &program = *context.program;
   bool isOnDevice = runsOnDevice(context, arena);
+  // Launches of dataset functions have no schedule.
+  bool isOfEntry = context.entryArena.load(std::memory_order_relaxed) == arena;
   auto *slots = reinterpret_cast<void *const *>(arena);
   for (const ingot_launch *row = rows; row != rows + count; ++row) {
     const char *node = program.nodes + row->node;
     ThreadActivity::current().set("computes", node);
-    if (context.observer)
+    if (context.observer) {
       beginRow(context, *row, node, slots);
+      if (isOfEntry)
+        context.observer->isLaunchOf(context.schedules->entry->name,
+                                     rows->arguments);
+    }
     if (isOnDevice)
       runOnDevice(context, arena, {row, 1}, /*showsAll=*/true);
     else
@@ -190,6 +197,8 @@ static LaunchSequenceTuning *sequenceOf(ingot_context &context,
         sequence.dynamicGridRows.push_back(i);
     }
     sequence.isForOne &= rows.size() == 1 || !runsConcurrently(context);
+    if (sequence.isForOne)
+      reportUndivided(context, rows);
   }
   return sequence.isForOne ? nullptr : &sequence;
 }
@@ -245,28 +254,39 @@ static void runSchedule(ingot_context &context, const uint8_t *arena,
 }
 
 /// Makes candidate schedules for the launches from their measured times, and
-/// stores them in `sequence`. The tuner then times the candidates.
-static void plan(ingot_context &context, void *const *slots,
-                 std::span<const ingot_launch> rows,
-                 LaunchSequenceTuning &sequence) {
+/// stores them in `sequence`. Returns their kinds. The tuner then times the
+/// candidates.
+static std::vector<ScheduleKind> plan(ingot_context &context,
+                                      void *const *slots,
+                                      std::span<const ingot_launch> rows,
+                                      LaunchSequenceTuning &sequence) {
   sequence.plans.clear();
-  std::vector<LaunchScheduleOptions> options;
+  std::vector<ScheduleKind> kinds;
+  std::vector<std::pair<ScheduleKind, LaunchScheduleOptions>> options;
   if (sequence.times.gainsByMixing())
-    options.push_back({.runsConcurrently = false});
+    options.push_back({ScheduleKind::MixedGrids, {.runsConcurrently = false}});
   if (runsConcurrently(context))
-    options.push_back({});
-  options.push_back({.isCut = true});
+    options.push_back({ScheduleKind::Concurrent, {}});
+  options.push_back({ScheduleKind::CutGrids, {.isCut = true}});
   const ingot_entry &entry = *context.schedules->entry;
-  for (const LaunchScheduleOptions &option : options) {
+  for (const auto &[kind, option] : options) {
     LaunchSchedule schedule = scheduleLaunches(
         *context.program, context.target, context.kernels, context.threads,
         slots, {entry.arguments, entry.num_arguments}, rows, sequence.times,
         option);
-    if (!schedule.phases.empty())
-      sequence.plans.push_back(std::move(schedule));
+    if (schedule.phases.empty())
+      continue;
+    sequence.plans.push_back(std::move(schedule));
+    kinds.push_back(kind);
+  }
+  if (context.scheduleObserver) {
+    sequence.onOneThread = partsOnOneThread(context, rows, sequence);
+    if (sequence.predicted.empty())
+      sequence.predicted = predictedTimes(context, slots, rows, sequence.times);
   }
   sequence.times = MeasuredLaunchTimes(rows.size());
   sequence.isPlanned = true;
+  return kinds;
 }
 
 /// Runs the launches with the schedule that was made last, without timing it.
@@ -283,31 +303,14 @@ static void runShort(ingot_context &context, const uint8_t *arena,
   runRows(context, rows, slots);
 }
 
-/// Runs the launches with the schedule that the tuner chooses: the fastest one,
-/// or a candidate that is being timed.
-static void runTried(ingot_context &context, const uint8_t *arena,
-                     std::span<const ingot_launch> rows,
-                     LaunchSequenceTuning &sequence) {
-  if (isParallelForced())
-    return runShort(context, arena, rows, sequence);
+/// Runs the launches with a schedule that the tuner has chosen, and times them
+/// if it asked for that. `waking` is the time that waking the pool has taken.
+static void runChosen(ingot_context &context, const uint8_t *arena,
+                      std::span<const ingot_launch> rows,
+                      LaunchSequenceTuning &sequence,
+                      const LaunchTuner::LaunchScheduleChoice &turn,
+                      int64_t waking) {
   auto *slots = reinterpret_cast<void *const *>(arena);
-  if (sequence.trials.wantsPlans()) {
-    plan(context, slots, rows, sequence);
-    sequence.trials.plan(sequence.plans.size());
-  }
-  LaunchTuner::LaunchScheduleChoice turn =
-      sequence.trials.next(sequence.dynamicGridRows.empty()
-                               ? 0
-                               : sizeOf(context, slots, rows, sequence));
-  // Wake the pool's threads before a candidate schedule is timed: sleeping
-  // threads would start too late for a short sequence, and the time would
-  // include the delay.
-  bool isTrial = turn.isTimed && !turn.isWatched;
-  if (isTrial && turn.way != LaunchTuner::alone &&
-      turn.way != sequence.triedWay)
-    wakePool(context.threads);
-  if (isTrial)
-    sequence.triedWay = turn.way;
   using std::chrono::steady_clock;
   steady_clock::time_point start =
       turn.isTimed ? steady_clock::now() : steady_clock::time_point();
@@ -321,7 +324,41 @@ static void runTried(ingot_context &context, const uint8_t *arena,
     runRows(context, rows, slots, isShared);
   if (turn.isTimed)
     sequence.trials.finish(
-        turn, std::chrono::nanoseconds(steady_clock::now() - start).count());
+        turn, std::chrono::nanoseconds(steady_clock::now() - start).count(),
+        waking);
+}
+
+/// Runs the launches with the schedule that the tuner chooses: the fastest one,
+/// or a candidate that is being timed.
+static void runTried(ingot_context &context, const uint8_t *arena,
+                     std::span<const ingot_launch> rows,
+                     LaunchSequenceTuning &sequence) {
+  if (isParallelForced())
+    return runShort(context, arena, rows, sequence);
+  auto *slots = reinterpret_cast<void *const *>(arena);
+  LaunchTuner &trials = sequence.trials;
+  bool wasOver = trials.isOver(), wasResting = trials.isResting();
+  if (trials.wantsPlans())
+    trials.plan(plan(context, slots, rows, sequence));
+  LaunchTuner::LaunchScheduleChoice turn =
+      trials.next(sequence.dynamicGridRows.empty()
+                      ? 0
+                      : sizeOf(context, slots, rows, sequence));
+  // Wake the pool's threads before a candidate schedule is timed: sleeping
+  // threads would start too late for a short sequence, and the time would
+  // include the delay.
+  bool isTrial = turn.isTimed && !turn.isWatched;
+  int64_t waking = 0;
+  if (isTrial && turn.way != LaunchTuner::alone &&
+      turn.way != sequence.triedWay)
+    waking = wakePool(context.threads);
+  if (isTrial)
+    sequence.triedWay = turn.way;
+  runChosen(context, arena, rows, sequence, turn, waking);
+  if (!wasOver && trials.isOver())
+    reportTrial(context, rows, sequence);
+  else if (!wasResting && trials.isResting())
+    reportRest(context, rows, sequence);
 }
 
 void ingot_rt_run(ingot_context *ctx, uint8_t *arena, const ingot_launch *rows,

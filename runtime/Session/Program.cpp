@@ -269,21 +269,6 @@ Status ingot::checkProgram(const ingot_program &program) {
   return Status::ok();
 }
 
-bool ingot::cpuSupports(std::string_view level) {
-  if (level == "x86-64")
-    return true;
-  if (level == "x86-64-v2")
-    return __builtin_cpu_supports("x86-64-v2");
-  if (level == "x86-64-v3")
-    return __builtin_cpu_supports("x86-64-v3");
-  if (level == "x86-64-v4")
-    return __builtin_cpu_supports("x86-64-v4");
-  if (level == "x86-64-v4-bf16")
-    return __builtin_cpu_supports("x86-64-v4") &&
-           __builtin_cpu_supports("avx512bf16");
-  return false;
-}
-
 Expected<uint32_t> ingot::chooseTarget(const ingot_program &program,
                                        bool (*supports)(std::string_view)) {
   for (uint32_t i = program.num_targets; i-- > 0;)

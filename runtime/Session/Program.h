@@ -9,6 +9,7 @@
 #ifndef INGOT_RUNTIME_SESSION_PROGRAM_H
 #define INGOT_RUNTIME_SESSION_PROGRAM_H
 
+#include "runtime/ABI/CPULevels.h"
 #include "runtime/ABI/Program.h"
 #include "runtime/Support/Expected.h"
 #include "runtime/Support/TensorSpec.h"
@@ -26,16 +27,12 @@ namespace ingot {
 /// their layout may differ.
 Status checkProgram(const ingot_program &program);
 
-/// Returns true if this machine executes code for CPU level `level`, such as
-/// "x86-64-v3".
-bool cpuSupports(std::string_view level);
-
 /// Returns the index of the highest target (CPU level) of the program that
 /// `supports` accepts. Returns Unavailable, naming the lowest level of the
 /// program, if `supports` accepts none.
 Expected<uint32_t>
 chooseTarget(const ingot_program &program,
-             bool (*supports)(std::string_view) = cpuSupports);
+             bool (*supports)(std::string_view) = hasCPULevel);
 
 /// Returns the program's first compiled function (entry) with role `role`, or
 /// null if there is none.

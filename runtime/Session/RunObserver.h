@@ -20,6 +20,9 @@ public:
   /// Reports the work of the kernel that began last on the calling thread: the
   /// operations and bytes of its whole grid.
   virtual void measures(int64_t operations, int64_t bytes) {}
+  /// Says to which entry, and which sequence of its launches, the kernel
+  /// belongs that began last on the calling thread (ScheduledLaunches).
+  virtual void isLaunchOf(const char *entry, uint32_t sequence) {}
   /// Called when the computation that began last on the calling thread ends.
   virtual void left() {}
   /// Called when `node` has computed a tensor of `count` elements of

@@ -5,6 +5,7 @@
 
 #include "runtime/Device/LaunchSetup.h"
 #include "runtime/Device/ParallelLoops.h"
+#include "runtime/Session/ReportSchedules.h"
 #include "runtime/Session/RunObserver.h"
 #include "runtime/Support/ErrorSlot.h"
 #include "runtime/Support/ParseNumber.h"
@@ -36,6 +37,7 @@ Status Session::createState(const ingot_program &program) {
   INGOT_RETURN_IF_ERROR(openDevice(program));
   setRandomSeed(*theContext, options.seed);
   theContext->observer = observer;
+  theContext->scheduleObserver = scheduleObserver;
   return Status::ok();
 }
 
@@ -77,6 +79,11 @@ Status Session::openDevice(const ingot_program &program) {
 void Session::observe(RunObserver *newObserver) {
   observer = newObserver;
   theContext->observer = newObserver;
+}
+
+void Session::observeSchedules(ScheduleObserver *newObserver) {
+  scheduleObserver = newObserver;
+  theContext->scheduleObserver = newObserver;
 }
 
 Status Session::reset() {
@@ -172,8 +179,10 @@ static Status checkFeeds(const ingot_entry &entry,
 /// some on one thread and some on all threads, and uses the faster way for
 /// later ones.
 template <typename Function>
-static int32_t runTimed(EntryLaunchTuning &schedules, Function run) {
+static int32_t runTimed(const ingot_context &context,
+                        EntryLaunchTuning &schedules, Function run) {
   using std::chrono::steady_clock;
+  bool wasOver = schedules.trials.isOver();
   schedules.turn =
       isParallelForced()
           ? EntryThreadTuner::ThreadCountChoice()
@@ -191,6 +200,8 @@ static int32_t runTimed(EntryLaunchTuning &schedules, Function run) {
     schedules.trials.finish(
         std::chrono::nanoseconds(steady_clock::now() - start).count() -
         schedules.waited);
+  if (!wasOver && schedules.trials.isOver())
+    reportEntryTrial(context, schedules);
   schedules.turn = {};
   return code;
 }
@@ -212,7 +223,7 @@ Status Session::run(BoundEntryPoint &bound, std::span<const ingot_tensor> feeds,
   }
   context.schedules = &bound.schedules;
   context.entryArena.store(bound.arena.data(), std::memory_order_relaxed);
-  int32_t code = runTimed(bound.schedules, [&] {
+  int32_t code = runTimed(context, bound.schedules, [&] {
     return entry.run(&context, bound.arena.data(), context.variables.data(),
                      feeds.data(), bound.fetchTensors.data());
   });

@@ -103,6 +103,10 @@ public:
 
   /// From now on notifies `observer` of each kernel that runs; null ends that.
   void observe(RunObserver *observer);
+  /// From now on notifies `observer` of each schedule that is chosen; null ends
+  /// that. While observe() has an observer, no schedules are chosen: launches
+  /// then run one after the other.
+  void observeSchedules(ScheduleObserver *observer);
 
   /// Resets the session to the state after creation: no variable has a value,
   /// no iterator is made. Bound entries remain valid.
@@ -124,6 +128,7 @@ private:
 
   SessionOptions options;
   RunObserver *observer = nullptr;
+  ScheduleObserver *scheduleObserver = nullptr;
   std::unique_ptr<ingot_context> theContext;
   int64_t countedSteps = 0;
 };

@@ -127,7 +127,10 @@ Status EventWriter::addCheckpoint(int64_t step, const std::string &prefix) {
 
 Status EventWriter::write(proto::Event &event) {
   event.set_wall_time(clock());
-  INGOT_RETURN_IF_ERROR(file->append(frameRecord(event.SerializeAsString())));
+  std::string data = event.SerializeAsString();
+  // A graph may be large.
+  event.Clear();
+  INGOT_RETURN_IF_ERROR(file->append(frameRecord(data)));
   return file->flush();
 }
 

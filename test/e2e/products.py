@@ -12,6 +12,8 @@ SHAPES = {
     "many_rows": (1201, 37, 53),
     "few_rows_of_much": (5, 1031, 1100),
     "one_row_of_much": (1, 1100, 1031),
+    "some_rows_of_much": (41, 1039, 1215),
+    "rows_that_evict_each_other": (13, 1090, 2048),
     # With the first one transposed, operands are swapped.
     "one_column": (123, 512, 1),
     "few_columns": (150, 170, 7),
@@ -181,7 +183,7 @@ def products_of_bfloat16_have_the_same_bits_with_their_instruction(setup):
         numbers[name, "a"][7] = float("inf")
     entries = [f"--entry={name}={name}_a:0,{name}_b:0->{name}:0" for name in forms]
     found = {}
-    for level in ("x86-64-v3", "x86-64-v4", "x86-64-v4-bf16"):
+    for level in ("x86-64-v3", "x86-64-v4", "x86-64-v4-bf16", "x86-64-v4-fp256"):
         trainer = setup.dir / level
         setup.compile(file, *entries, f"--cpu={level}", "-o", trainer).expect(0)
         for name, sides in forms.items():

@@ -303,16 +303,22 @@ def an_evaluation_may_take_longer_than_the_deadline(setup):
     entry = ("--entry", "evaluate=->sparse_softmax_cross_entropy_loss/value")
     trainer = ranks.Trainer(setup, *PARALLEL, *entry)
     flags = ("--max-steps", 4, "--save-checkpoints-steps", 2, "--seed", 5)
+    deadline = 6  # seconds: reports, of which there is one in a quarter of it, come in time on a busy machine, too
     for engine in ranks.engines():
-        folder = engine.split()[0]
-        evaluates = ("--eval-throttle-secs", 1e-6, "--eval-steps", 20000, "--exchange-timeout-secs", 2)
-        started = time.monotonic()
-        done = trainer.run(engine, 2, folder, *flags, *evaluates, *losses(setup, folder), verb="train-and-evaluate")
-        done.expect(0)
-        assert done.out.count("evaluated step ") == 2, done.out
-        assert time.monotonic() - started > 2 * 2, "evaluations were too short to show anything"
-        trainer.run(None, 1, f"{folder}-alone", *flags, *losses(setup, f"{folder}-alone")).expect(0)
-        same_run(setup.dir / folder, setup.dir / f"{folder}-alone", 4)
+        name = engine.split()[0]
+        seconds, evaluation_steps = 0, 2000
+        while seconds < 2.5 * deadline:  # for two evaluations and the rest of the run
+            folder = f"{name}-{evaluation_steps}"
+            evaluates = ("--eval-throttle-secs", 1e-6, "--eval-steps", evaluation_steps)
+            evaluates += ("--exchange-timeout-secs", deadline)
+            started = time.monotonic()
+            done = trainer.run(engine, 2, folder, *flags, *evaluates, *losses(setup, folder), verb="train-and-evaluate")
+            done.expect(0)
+            seconds = time.monotonic() - started
+            assert done.out.count("evaluated step ") == 2, done.out
+            evaluation_steps = int(evaluation_steps * max(1.5, 3 * deadline / seconds))
+        trainer.run(None, 1, f"{name}-alone", *flags, *losses(setup, f"{name}-alone")).expect(0)
+        same_run(setup.dir / folder, setup.dir / f"{name}-alone", 4)
 
 
 def a_second_run_leaves_the_first_alone(setup):

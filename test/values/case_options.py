@@ -11,5 +11,6 @@ def caseOptions(description):
     parser.add_argument("--runtime", required=True, type=pathlib.Path, help="what trainers are linked with")
     parser.add_argument("--work", required=True, type=pathlib.Path, help="folder to work in")
     parser.add_argument("--cpu", default="native")
+    parser.add_argument("--assume-cache", help="plan kernels for these caches: no bit depends on them")
     parser.add_argument("--keep", action="store_true", help="keep the folder's files")
     return parser

@@ -101,6 +101,7 @@ def entryFlags(cases):
 def compileSuite(options, graph, cases, trainer, flags=()):
     """One trainer of all cases."""
     command = [options.ingotc, graph, "--cpu", options.cpu, "-o", trainer, "--runtime-dir", options.runtime]
+    command += ["--assume-cache", options.assume_cache] * bool(options.assume_cache)
     return run([*command, *flags, *entryFlags(cases)])
 
 
@@ -302,7 +303,7 @@ def main():
     parser.add_argument("case", nargs="*", help="only these")
     parser.add_argument("--note-refused", action="store_true", help="--dynamic: what is refused now may be so")
     options = parser.parse_args()
-    folder = options.work / f"{options.suite}-{options.cpu}{'-dynamic' if options.dynamic else ''}"
+    folder = options.work / f"{options.suite}-{options.cpu}{'-dynamic' if options.dynamic else ''}{'-caches' if options.assume_cache else ''}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     parts.unpack(CASES, options.suite, folder)

@@ -63,12 +63,14 @@ static void registerAllIngotPasses() {
   mlir::PassPipelineRegistration<>(
       "ingot-cpu-buffer-pipeline", "Kernels to buffers, for this machine",
       [](mlir::OpPassManager &manager) {
-        ingot::cpu::buildBufferPipeline(manager, ingot::cpu::nativeTarget());
+        const ingot::cpu::Target &native = ingot::cpu::nativeTarget();
+        ingot::cpu::buildBufferPipeline(manager, native, native.caches);
       });
   mlir::PassPipelineRegistration<>(
       "ingot-cpu-code-pipeline", "Kernels on buffers to LLVM, for this machine",
       [](mlir::OpPassManager &manager) {
-        ingot::cpu::buildCodePipeline(manager, ingot::cpu::nativeTarget());
+        const ingot::cpu::Target &native = ingot::cpu::nativeTarget();
+        ingot::cpu::buildCodePipeline(manager, native, native.caches);
       });
   ingot::ptx::registerPTXPasses();
   mlir::PassPipelineRegistration<>("ingot-ptx-buffer-pipeline",

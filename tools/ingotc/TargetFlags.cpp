@@ -52,8 +52,15 @@ static cl::list<std::string> cpus(
     "cpu",
     cl::desc("levels of CPU to compile for; a trainer uses the highest "
              "that the machine has (default: all); native: this machine's"),
-    cl::value_desc("native|x86-64-v2,x86-64-v3,x86-64-v4,x86-64-v4-bf16"),
+    cl::value_desc("native|x86-64-v2,x86-64-v3,x86-64-v4,x86-64-v4-bf16,"
+                   "x86-64-v4-fp256"),
     cl::CommaSeparated, cl::cat(category));
+static cl::opt<std::string> assumedCaches(
+    "assume-cache",
+    cl::desc("sizes of L1, L2 and the last-level cache that CPU kernels are "
+             "planned for (default: this machine's with --cpu=native, else "
+             "those that are usual at a level); no bit depends on them"),
+    cl::value_desc("32K,512K,16M"), cl::cat(category));
 cl::opt<bool> ingot::command::reference(
     "reference",
     cl::desc("compile the reference that optimized code must agree with: one "
@@ -115,9 +122,16 @@ int ingot::command::addCPUs(CompileOptions &options) {
   if (names.empty())
     for (StringRef level : ingot::cpu::levelNames())
       names.push_back(level.str());
+  std::optional<ingot::cpu::CacheHierarchy> caches;
+  if (assumedCaches.getNumOccurrences() != 0) {
+    auto parsed = ingot::cpu::parseCaches(assumedCaches);
+    if (!parsed)
+      return usageError("--assume-cache: " + toString(parsed.takeError()));
+    caches = *parsed;
+  }
   for (const std::string &name : names) {
     auto backend = ingot::cpu::createBackend(
-        name, sanitizer == Sanitizer::address, *chosen);
+        name, sanitizer == Sanitizer::address, *chosen, caches);
     if (!backend)
       return usageError("unknown --cpu '" + name + "': expected native, " +
                         join(ingot::cpu::levelNames(), ", "));

@@ -7,6 +7,7 @@
 #include "compiler/Graph/OptimizerFlag.h"
 #include "runtime/ABI/Mutants.h"
 #include "runtime/ABI/Program.h"
+#include "runtime/Support/ByteSizes.h"
 #include "tools/GraphFlags/GraphFlags.h"
 #include "tools/ingotc/Flags.h"
 
@@ -117,6 +118,13 @@ static cl::opt<unsigned> slices(
              "is also the largest number of processes (default: 2 to 16, with "
              "at least 64 rows a slice)"),
     cl::value_desc("S"), cl::cat(category));
+static cl::opt<std::string> maxStepMemory(
+    "max-step-memory",
+    cl::desc("recompute values in the backward pass instead of keeping them, "
+             "so that a training step needs at most SIZE of memory for them "
+             "(1500000, 512M, 4G; least: as little as possible); results stay "
+             "the same to the last bit"),
+    cl::value_desc("SIZE|least"), cl::cat(category));
 static cl::opt<bool> upgradeSavers(
     "upgrade-savers",
     cl::desc("make savers of V1 checkpoints write V2 without a warning"),
@@ -248,6 +256,23 @@ static int parseParallel(CompileOptions &options) {
   return 0;
 }
 
+/// Reads --max-step-memory. Returns the exit code.
+static int parseStepMemory(CompileOptions &options) {
+  if (maxStepMemory.getNumOccurrences() == 0)
+    return 0;
+  if (maxStepMemory == "least") {
+    options.maxStepMemory = 0;
+    return 0;
+  }
+  std::optional<uint64_t> bytes = ingot::parseByteSize(maxStepMemory);
+  if (!bytes || *bytes == 0 || *bytes > INT64_MAX)
+    return usageError("--max-step-memory: expected " +
+                      Twine(ingot::byteSizeSyntax) + ", or 'least', found '" +
+                      maxStepMemory.getValue() + "'");
+  options.maxStepMemory = *bytes;
+  return 0;
+}
+
 /// Reads --loss and --optimizer, which must be given together. Returns the exit
 /// code.
 static int parseTraining(CompileOptions &options) {
@@ -364,6 +389,8 @@ static int parse(CompileOptions &options) {
   if (int code = parseParallel(options))
     return code;
   if (int code = parseTraining(options))
+    return code;
+  if (int code = parseStepMemory(options))
     return code;
   options.tagSet = ingot::tools::tagSet;
   options.roles = ingot::tools::roles;

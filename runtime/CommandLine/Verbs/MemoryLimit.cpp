@@ -5,7 +5,7 @@
 
 #include "runtime/ABI/Program.h"
 #include "runtime/CommandLine/TrainerExtension.h"
-#include "runtime/CommandLine/Verbs/ByteSizes.h"
+#include "runtime/Support/ByteSizes.h"
 
 #include <algorithm>
 
@@ -56,5 +56,7 @@ std::optional<UsageError> ingot::checkMemory(const CommandContext &command,
           (evaluation > 0 ? ", " + byteSizeText(evaluation) + " for evaluations"
                           : ""),
       copy > 0 && needed - copy <= *limit ? "--sync-saves saves without a copy"
-                                          : "train with smaller batches"};
+                                          : "train with smaller batches, or "
+                                            "compile with ingotc "
+                                            "--max-step-memory"};
 }

@@ -5,7 +5,7 @@
 
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/MetaGraph.h"
-#include "runtime/CommandLine/Verbs/ByteSizes.h"
+#include "runtime/Support/ByteSizes.h"
 
 #include <algorithm>
 

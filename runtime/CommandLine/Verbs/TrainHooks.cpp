@@ -331,16 +331,12 @@ static void addProgramFiles(TrainingLoop &loop, const CommandContext &command,
   if (!options.noGraphFile)
     loop.addHook(std::make_unique<GraphFileHook>(
         command.fileSystem, options.modelDirectory,
-        [&command]() -> Expected<std::string> {
-          INGOT_ASSIGN_OR_RETURN(std::string graph,
-                                 embeddedMetaGraph(command.program));
-          return graph.empty() ? graph : graphDefText(graph);
-        },
+        [&command] { return graphFileContents(command.program); },
         command.console));
   loop.addHook(std::make_unique<GraphFileHook>(
       command.fileSystem, options.modelDirectory,
-      [&command] { return programFileText(command.program); }, command.console,
-      programFileName));
+      [&command] { return programFileContents(command.program); },
+      command.console, programFileName));
 }
 
 /// Whether rank 0 makes the other ranks vote between two steps, and after the

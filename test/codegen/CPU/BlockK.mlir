@@ -182,3 +182,103 @@ func.func private @tree(%a: tensor<32768x64xf32>, %b: tensor<32768x128xf32>) -> 
   } -> tensor<64x128xf32>
   return %product : tensor<64x128xf32>
 }
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+
+// Few rows use each element of a large second operand, which is read in place:
+// blocks of 64 rows, of a part of the columns. The last part has fewer columns,
+// and the last block fewer steps.
+
+// CHECK-LABEL: func.func private @thin(
+// CHECK-SAME:    %[[A:[^:]*]]: tensor<7x1103xf32>, %[[B:[^:]*]]: tensor<1103x1500xf32>
+// CHECK:         scf.for %[[J:.*]] = %c0 to %c1500 step %c368
+// CHECK:           %[[WHOLE:.*]] = arith.cmpi ult, %[[J]], %c1472
+// CHECK:           scf.if %[[WHOLE]]
+// CHECK:             %[[PART:.*]] = tensor.extract_slice %[[B]][0, %[[J]]] [1103, 368]
+// CHECK:             %[[SUM:.*]] = scf.for %[[K:.*]] = %c0 to %c1088 step %c64 iter_args(%[[T:.*]] = %{{.*}}) -> (tensor<7x368xf32>) {
+// CHECK-DAG:           %[[X:.*]] = tensor.extract_slice %[[A]][0, %[[K]]] [7, 64]
+// CHECK-DAG:           %[[Y:.*]] = tensor.extract_slice %[[PART]][%[[K]], 0] [64, 368]
+// CHECK:               linalg.generic {{.*}}"reduction"]} ins(%[[X]], %[[Y]] : {{.*}}) outs(%[[T]] :
+// CHECK:             %[[ALL:.*]] = linalg.generic {{.*}}"reduction"]} ins(%{{.*}} : tensor<7x15xf32>, tensor<15x368xf32>) outs(%[[SUM]] :
+// CHECK:             linalg.generic {{.*}} ins(%[[ALL]] : tensor<7x368xf32>)
+// CHECK:           } else {
+// CHECK:             scf.for %{{.*}} = %c0 to %c1088 step %c64 iter_args(%{{.*}}) -> (tensor<7x28xf32>) {
+// CHECK:         } {host.grid_loop}
+
+// Nothing is packed, and a block of columns stays in L1 for all tiles of rows.
+
+// TILED-LABEL: func.func private @thin(
+// TILED-NOT:     linalg.copy
+// TILED:         scf.for %{{.*}} = %c0 to %c1088 step %c64
+// TILED:           scf.for %[[N:.*]] = %c0 to %c368 step %c16
+// TILED:             ins(%{{.*}} : tensor<4x64xf32>, tensor<64x16xf32>)
+// TILED:             ins(%{{.*}} : tensor<3x64xf32>, tensor<64x16xf32>)
+// TILED-NOT:     linalg.copy
+// TILED:         return
+func.func private @thin(%a: tensor<7x1103xf32>, %b: tensor<1103x1500xf32>, %out: tensor<7x1500xf32>) -> tensor<7x1500xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<7x1500xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%empty : tensor<7x1500xf32>) -> tensor<7x1500xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<7x1103xf32>, tensor<1103x1500xf32>) outs(%f : tensor<7x1500xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<7x1500xf32>
+  %relu = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%product : tensor<7x1500xf32>) outs(%out : tensor<7x1500xf32>) {
+  ^bb0(%p: f32, %s: f32):
+    %r = arith.maximumf %p, %zero : f32
+    linalg.yield %r : f32
+  } -> tensor<7x1500xf32>
+  return %relu : tensor<7x1500xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// The second operand's rows, 8 KiB apart, would evict each other from L1 before
+// the last tile of rows reads them.
+
+// CHECK-LABEL: func.func private @evicted(
+// CHECK-NOT:     scf.for
+func.func private @evicted(%a: tensor<32x1024xf32>, %b: tensor<1024x2048xf32>, %out: tensor<32x2048xf32>) -> tensor<32x2048xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<32x2048xf32>) -> tensor<32x2048xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<32x1024xf32>, tensor<1024x2048xf32>) outs(%f : tensor<32x2048xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<32x2048xf32>
+  return %product : tensor<32x2048xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (n, k)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// A transposed second operand is packed as before.
+
+// CHECK-LABEL: func.func private @transposed(
+// CHECK-NOT:     scf.for
+func.func private @transposed(%a: tensor<7x1103xf32>, %b: tensor<1500x1103xf32>, %out: tensor<7x1500xf32>) -> tensor<7x1500xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<7x1500xf32>) -> tensor<7x1500xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<7x1103xf32>, tensor<1500x1103xf32>) outs(%f : tensor<7x1500xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<7x1500xf32>
+  return %product : tensor<7x1500xf32>
+}

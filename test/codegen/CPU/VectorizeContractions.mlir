@@ -2,16 +2,15 @@
 // RUN: ingot-opt %s -split-input-file -ingot-cpu-vectorize-contractions="vector-bits=256 use-fma=true" | FileCheck %s --check-prefixes=CHECK,FMA
 // RUN: ingot-opt %s -split-input-file -ingot-cpu-vectorize-contractions="vector-bits=256" | FileCheck %s --check-prefixes=CHECK,TWICE
 
-// The sum runs inside of a row's pieces, which stay in registers: a vector, a
-// half, and a single element. The batch, on which both factors depend, is the
-// outermost loop.
+// The sum runs inside of a row's pieces, which stay in registers: a vector, and
+// a masked one of the last five elements. The batch, on which both factors
+// depend, is the outermost loop.
 // CHECK-LABEL: func.func private @batch(
 // CHECK-SAME: %[[A:[a-z0-9]+]]: memref<2x4x9xf32>, %[[B:[a-z0-9]+]]: memref<2x9x13xf32>, %[[C:[a-z0-9]+]]: memref<2x4x13xf32>
 // CHECK: scf.for %[[N:.*]] = %{{.*}} to %c2
 // CHECK: scf.for %[[I:.*]] = %{{.*}} to %c4
 // CHECK: %[[FIRST:.*]] = vector.load %[[C]][%[[N]], %[[I]], %{{.*}}] : memref<2x4x13xf32>, vector<8xf32>
-// CHECK: vector.load %[[C]]{{.*}} vector<4xf32>
-// CHECK: vector.load %[[C]]{{.*}} vector<1xf32>
+// CHECK: vector.maskedload %[[C]]{{.*}} into vector<8xf32>
 // CHECK: scf.for %[[K:.*]] = %{{.*}} to %c9{{.*}} iter_args(%[[S:.*]] = %[[FIRST]],
 // CHECK: %[[ONE:.*]] = memref.load %[[A]][%[[N]], %[[I]], %[[K]]]
 // CHECK: %[[X:.*]] = vector.broadcast %[[ONE]]

@@ -451,3 +451,119 @@ func.func @index_of_a_branch(%a: memref<4x32xf32>, %b: memref<99xf32>, %at: memr
   }
   return
 }
+
+// -----
+
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+
+// A maximum has one result in any order: two vectors of 16 lanes beside each
+// other, then one that ends with the row. Lanes are compared as integers, in
+// which a NaN is the largest.
+
+// CHECK-LABEL: func.func @maximum
+// CHECK-SAME:    %[[A:[^:]*]]: memref<4x45xf32>, %[[O:[^:]*]]: memref<4xf32>
+func.func @maximum(%a: memref<4x45xf32>, %o: memref<4xf32>) {
+  // CHECK: %[[OLD:.*]] = memref.load %[[O]]
+  // CHECK: %[[START:.*]] = vector.broadcast %[[OLD]] : f32 to vector<16xf32>
+  // CHECK: %[[PARTS:.*]]:2 = scf.for {{.*}} iter_args(%[[P:.*]] = %[[START]], %[[Q:.*]] = %[[START]])
+  // CHECK:   %[[X:.*]] = vector.load
+  // CHECK:   arith.maximumf %[[P]], %[[X]] : vector<16xf32>
+  // CHECK:   %[[Y:.*]] = vector.load
+  // CHECK:   arith.maximumf %[[Q]], %[[Y]] : vector<16xf32>
+  // CHECK: %[[LAST:.*]] = arith.constant 29 : index
+  // CHECK: %[[Z:.*]] = vector.load %[[A]][%{{.*}}, %[[LAST]]]
+  // CHECK: %[[P2:.*]] = arith.maximumf %[[PARTS]]#0, %[[Z]] : vector<16xf32>
+  // CHECK: %[[BOTH:.*]] = arith.maximumf %[[P2]], %[[PARTS]]#1 : vector<16xf32>
+  // CHECK: %[[BITS:.*]] = arith.bitcast %[[BOTH]] : vector<16xf32> to vector<16xi32>
+  // CHECK: arith.cmpf uno, %[[BOTH]], %[[BOTH]]
+  // CHECK: arith.andi %[[BITS]]
+  // CHECK: arith.select
+  // CHECK: %[[BEST:.*]] = vector.reduction <maxsi>, %{{.*}} : vector<16xi32> into i32
+  // CHECK: arith.bitcast %{{.*}} : i32 to f32
+  // CHECK-NOT: maximumf
+  // CHECK: memref.store
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<4x45xf32>) outs(%o : memref<4xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.maximumf %y, %x : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+
+// A short row of doubles: the NaN of a minimum is below all numbers.
+
+// CHECK-LABEL: func.func @minimum
+func.func @minimum(%a: memref<4x7xf64>, %o: memref<4xf64>) {
+  // CHECK: vector.load %{{.*}} : memref<4x7xf64>, vector<4xf64>
+  // CHECK: arith.minimumf
+  // CHECK: arith.constant 3 : index
+  // CHECK: vector.load %{{.*}} : memref<4x7xf64>, vector<4xf64>
+  // CHECK: arith.minimumf
+  // CHECK: arith.ori %{{.*}} : vector<4xi64>
+  // CHECK: vector.reduction <minsi>, %{{.*}} : vector<4xi64> into i64
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<4x7xf64>) outs(%o : memref<4xf64>) {
+  ^bb0(%x: f64, %y: f64):
+    %s = arith.minimumf %x, %y : f64
+    linalg.yield %s : f64
+  }
+  return
+}
+
+// -----
+
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+
+// The element at one place of each row is one load, and none if the place is
+// outside.
+
+// CHECK-LABEL: func.func @pick
+// CHECK-SAME:    %[[A:[^:]*]]: memref<4x1000xf32>, %[[L:[^:]*]]: memref<4xi32>, %[[O:[^:]*]]: memref<4xf32>
+func.func @pick(%a: memref<4x1000xf32>, %l: memref<4xi32>, %o: memref<4xf32>) {
+  // CHECK: scf.for %[[I:.*]] = %c0{{.*}} to %c4{{.*}}
+  // CHECK-NOT: scf.for
+  // CHECK:   %[[LABEL:.*]] = memref.load %[[L]][%[[I]]]
+  // CHECK:   %[[J:.*]] = arith.index_cast %[[LABEL]] : i32 to index
+  // CHECK:   %[[INSIDE:.*]] = arith.cmpi ult, %[[J]], %c1000
+  // CHECK:   scf.if %[[INSIDE]]
+  // CHECK:     memref.load %[[A]][%[[I]], %[[J]]]
+  // CHECK:     memref.store %{{.*}}, %[[O]][%[[I]]]
+  linalg.generic {indexing_maps = [#all, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%a, %l : memref<4x1000xf32>, memref<4xi32>) outs(%o : memref<4xf32>) {
+  ^bb0(%x: f32, %label: i32, %y: f32):
+    %j = linalg.index 1 : index
+    %place = arith.index_cast %j : index to i32
+    %here = arith.cmpi eq, %place, %label : i32
+    %s = arith.select %here, %x, %y : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+
+// Bytes do not tell all indices of the row apart: several may be chosen.
+
+// CHECK-LABEL: func.func @no_pick
+func.func @no_pick(%a: memref<4x1000xf32>, %l: memref<4xi8>, %o: memref<4xf32>) {
+  // CHECK: scf.for
+  // CHECK:   scf.for
+  // CHECK-NOT: scf.if
+  linalg.generic {indexing_maps = [#all, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%a, %l : memref<4x1000xf32>, memref<4xi8>) outs(%o : memref<4xf32>) {
+  ^bb0(%x: f32, %label: i8, %y: f32):
+    %j = linalg.index 1 : index
+    %place = arith.index_cast %j : index to i8
+    %here = arith.cmpi eq, %place, %label : i8
+    %s = arith.select %here, %x, %y : f32
+    linalg.yield %s : f32
+  }
+  return
+}

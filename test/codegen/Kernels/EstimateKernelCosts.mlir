@@ -75,10 +75,11 @@ func.func private @tiles(%x: memref<64x64xf32>, %w: memref<64x256xf32>, %o: memr
 
 #id = affine_map<(i) -> (i)>
 
-// A size that is not known counts as 64: 64 square roots, each as 4 operations.
+// A size that is not known counts as 64: 64 square roots, each of which takes as
+// long as 20 operations.
 
 // CHECK-LABEL: func.func private @open
-// CHECK-SAME:    host.bytes = 512 : i64, host.flops = 256 : i64
+// CHECK-SAME:    host.bytes = 512 : i64, host.flops = 1280 : i64
 func.func private @open(%a: memref<?xf32>, %o: memref<?xf32>) attributes {host.kernel} {
   linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : memref<?xf32>) outs(%o : memref<?xf32>) {
   ^bb0(%x: f32, %y: f32):
@@ -110,6 +111,43 @@ func.func private @little(%a: memref<64xf32>, %o: memref<64xf32>) attributes {ho
       linalg.yield %s : f32
     }
   } {host.grid_loop}
+  return
+}
+
+// -----
+
+#all = affine_map<(i, j) -> (i, j)>
+
+// The parts of a range are measured as one part of four rows, however long they
+// are: 4 x 1024 negations of numbers of 4 bytes, and quotients of as many. These
+// count as 4 operations only, as they may be left out for rows of zeros.
+
+// CHECK-LABEL: func.func private @parts
+// CHECK-SAME:    host.bytes = 32768 : i64, host.flops = 20480 : i64
+// CHECK:         {host.grid_loop, host.grid_range}
+func.func private @parts(%part: index, %table: memref<64x1024xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  scf.for %first = %c0 to %c64 step %c4 {
+    %size = affine.min affine_map<(i) -> (4, -i + 64)>(%first)
+    %end = arith.addi %first, %size : index
+    scf.for %begin = %first to %end step %part {
+      %rest = arith.subi %end, %begin : index
+      %count = arith.minsi %part, %rest : index
+      %rows = memref.subview %table[%begin, 0] [%count, 1024] [1, 1] : memref<64x1024xf32> to memref<?x1024xf32, strided<[1024, 1], offset: ?>>
+      linalg.generic {indexing_maps = [#all], iterator_types = ["parallel", "parallel"]} outs(%rows : memref<?x1024xf32, strided<[1024, 1], offset: ?>>) {
+      ^bb0(%x: f32):
+        %n = arith.negf %x : f32
+        linalg.yield %n : f32
+      }
+      linalg.generic {indexing_maps = [#all], iterator_types = ["parallel", "parallel"]} outs(%rows : memref<?x1024xf32, strided<[1024, 1], offset: ?>>) {
+      ^bb0(%x: f32):
+        %q = arith.divf %x, %x : f32
+        linalg.yield %q : f32
+      }
+    }
+  } {host.grid_loop, host.grid_range}
   return
 }
 

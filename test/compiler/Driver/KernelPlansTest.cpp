@@ -19,30 +19,31 @@ using namespace ingot::driver;
 
 namespace {
 
-constexpr int64_t rows = 301, depth = 130, columns = 192;
+constexpr int64_t rows = 1203, depth = 700, columns = 48;
 
-/// A dense layer: x w + bias.
+/// A dense layer: x w + bias. It has more blocks of rows than panels of
+/// columns, so that plans with other blocks differ with every width of vectors.
 constexpr const char *layer = R"(
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 #id = affine_map<(m, n) -> (m, n)>
-func.func @ingot_kernel(%x: tensor<301x130xf32>, %w: tensor<130x192xf32>, %bias: tensor<192xf32>, %out: tensor<301x192xf32>) -> tensor<301x192xf32> attributes {host.kernel} {
+func.func @ingot_kernel(%x: tensor<1203x700xf32>, %w: tensor<700x48xf32>, %bias: tensor<48xf32>, %out: tensor<1203x48xf32>) -> tensor<1203x48xf32> attributes {host.kernel} {
   %zero = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<301x192xf32>
-  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<301x192xf32>) -> tensor<301x192xf32>
-  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<301x130xf32>, tensor<130x192xf32>) outs(%f : tensor<301x192xf32>) {
+  %e = tensor.empty() : tensor<1203x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1203x48xf32>) -> tensor<1203x48xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<1203x700xf32>, tensor<700x48xf32>) outs(%f : tensor<1203x48xf32>) {
   ^bb0(%p: f32, %q: f32, %s: f32):
     %r = arith.mulf %p, %q : f32
     %t = arith.addf %s, %r : f32
     linalg.yield %t : f32
-  } -> tensor<301x192xf32>
-  %y = linalg.generic {indexing_maps = [#id, affine_map<(m, n) -> (n)>, #id], iterator_types = ["parallel", "parallel"]} ins(%product, %bias : tensor<301x192xf32>, tensor<192xf32>) outs(%out : tensor<301x192xf32>) {
+  } -> tensor<1203x48xf32>
+  %y = linalg.generic {indexing_maps = [#id, affine_map<(m, n) -> (n)>, #id], iterator_types = ["parallel", "parallel"]} ins(%product, %bias : tensor<1203x48xf32>, tensor<48xf32>) outs(%out : tensor<1203x48xf32>) {
   ^bb0(%p: f32, %q: f32, %s: f32):
     %r = arith.addf %p, %q : f32
     linalg.yield %r : f32
-  } -> tensor<301x192xf32>
-  return %y : tensor<301x192xf32>
+  } -> tensor<1203x48xf32>
+  return %y : tensor<1203x48xf32>
 }
 )";
 

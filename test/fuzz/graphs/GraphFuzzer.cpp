@@ -59,8 +59,8 @@ static cl::opt<std::string> cpu("cpu", cl::desc("Compile for this CPU level"),
                                 cl::cat(category));
 static cl::opt<bool>
     everything("all",
-               cl::desc("Test threads, CPU levels and restarts with every "
-                        "program, not only with some"),
+               cl::desc("Test threads, CPU levels, restarts and the least "
+                        "memory with every program, not only with some"),
                cl::cat(category));
 static cl::opt<bool>
     alwaysSlices("slices",
@@ -87,7 +87,8 @@ volatile std::sig_atomic_t isInterrupted = 0;
 
 /// Tries recipes, prints and reduces those that show a fault, and counts
 /// verdicts. To save time, only some recipes are also trained with threads,
-/// with a restart, for older CPU levels, in slices, or on a device.
+/// with a restart, for older CPU levels, with the least memory, in slices, or
+/// on a device.
 class Session {
 public:
   /// `bin` is the folder of the build's programs.
@@ -109,6 +110,7 @@ public:
     bool all = everything || !replay.empty();
     options.threads = all || seed / towers.size() % 4 == 0;
     options.resumes = all || seed / towers.size() % 4 == 1;
+    options.memory = all || seed / towers.size() % 8 == 2;
     options.levels = all || seed / towers.size() % 16 == 2;
     bool isReplay = !replay.empty();
     options.slices = isReplay || alwaysSlices || seed / towers.size() % 16 == 6;

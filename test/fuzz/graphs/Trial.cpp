@@ -13,6 +13,7 @@
 #include "codegen/CPU/CPUBackend.h"
 
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/xxhash.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,6 +33,15 @@ using trials::TrainingOutcome;
 /// support.
 static constexpr int uncompilable = 3;
 
+/// Returns the caches that a program's kernels are planned for: this machine's,
+/// or small ones, which give small GEMMs the packing and the blocks of large
+/// ones. All levels and ranks have the same.
+static std::optional<cpu::CacheHierarchy> cachesFor(const std::string &text) {
+  if (llvm::xxh3_64bits(text) % 2 == 0)
+    return std::nullopt;
+  return llvm::cantFail(cpu::parseCaches("4K,8K,16K"));
+}
+
 int Trial::compile(const std::string &text, const std::string &name,
                    const std::string &cpu, const OptionalPassSet &rewrites,
                    Adjust adjust) {
@@ -45,8 +55,8 @@ int Trial::compile(const std::string &text, const std::string &name,
     // LLVM's optimizations keep all results, so do few of them: none for the
     // reference, which has the most kernels.
     compiling.optimization = rewrites.areAll() ? 1 : 0;
-    compiling.backends.push_back(
-        cpu::createBackend(cpu, /*sanitizesAddresses=*/false, rewrites));
+    compiling.backends.push_back(cpu::createBackend(
+        cpu, /*sanitizesAddresses=*/false, rewrites, cachesFor(text)));
     adjust(compiling);
     if (!options.cache.empty()) {
       if (auto cache = driver::KernelCache::open(options.cache))
@@ -260,6 +270,24 @@ Verdict Trial::compareLevels(const TrainingOutcome &usual,
                  /*exactly=*/false);
 }
 
+/// Compiles so that a step needs the least memory. It recomputes values by the
+/// same kernels, so that runs with one thread and with three have the same
+/// bytes as `usual`.
+Verdict Trial::compareLeastMemory(const TrainingOutcome &usual) {
+  int code = compile(
+      program, "least", options.cpu, OptionalPassSet::all(),
+      [](driver::CompileOptions &compiling) { compiling.maxStepMemory = 0; });
+  if (code != 0)
+    return {Verdict::Crash, "least memory: exit code " + std::to_string(code) +
+                                ": " + trials::readFile(path("least.log"))};
+  Verdict verdict = compare(train("least", "least.run", 1, steps), usual,
+                            "least memory", /*exactly=*/true);
+  return verdict.isFault()
+             ? verdict
+             : compare(train("least", "least3.run", 3, steps), usual,
+                       "least memory, 3 threads", /*exactly=*/true);
+}
+
 Verdict Trial::run() {
   llvm::sys::fs::remove_directories(options.work);
   llvm::sys::fs::create_directories(options.work);
@@ -301,6 +329,9 @@ Verdict Trial::run() {
   if (options.levels)
     if (Verdict levels = compareLevels(usual, plain); levels.isFault())
       return levels;
+  if (options.memory)
+    if (Verdict least = compareLeastMemory(usual); least.isFault())
+      return least;
   if (options.slices && towers.size() == 1)
     if (Verdict slices = compareSlices(plain); slices.isFault())
       return slices;

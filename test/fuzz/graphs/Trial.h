@@ -24,6 +24,7 @@ struct TrialOptions {
   bool threads = false; // compare one thread with three
   bool levels = false;  // also compile for x86-64-v3 and x86-64-v2
   bool resumes = false; // compare with a run that is stopped and resumed
+  bool memory = false;  // also compile for the least memory of a step
   bool slices = false;  // split one graph's batch, for one rank and for several
   bool device = false;  // run one graph's kernels on the emulated device
   std::vector<std::string>

@@ -146,7 +146,9 @@ std::string Trial::emulateKernels() {
 
 Verdict Trial::compareDevice(const Outcome &plain) {
   int code = compile(program, "device", options.cpu, OptionalPassSet::all(),
-                     [](driver::CompileOptions &compiling) {
+                     [&](driver::CompileOptions &compiling) {
+                       if (options.memory)
+                         compiling.maxStepMemory = 0;
                        compiling.devices.push_back(ptx::createBackend("sm_80"));
                        compiling.isDeviceDefault = true;
                      });

@@ -50,6 +50,7 @@ private:
   std::string findUnexplained(const Outcome &found, const Outcome &expected);
   Verdict compareRuns(const Outcome &usual);
   Verdict compareLevels(const Outcome &usual, const Outcome &plain);
+  Verdict compareLeastMemory(const Outcome &usual);
   Verdict compareSlices(const Outcome &plain);
   Verdict compareSharded(const Outcome &whole, unsigned slices);
   std::vector<std::string> launcherOf(unsigned slices) const;

@@ -364,9 +364,14 @@ TEST(MetaGraph, NumbersOfAGraphDefArePrintedAsByWriteGraph) {
   std::string graph;
   for (size_t at = 0; at < hex.size(); at += 2)
     graph += static_cast<char>(std::stoi(hex.substr(at, 2), nullptr, 16));
-  auto text = graphDefText(field(1, "") + field(2, graph));
-  ASSERT_TRUE(text) << text.status().message();
-  EXPECT_EQ(*text, R"(node {
+  std::string text;
+  Status status = printGraphDef(field(1, "") + field(2, graph),
+                                [&](std::string_view piece) {
+                                  text += piece;
+                                  return Status::ok();
+                                });
+  ASSERT_TRUE(status.isOk()) << status.message();
+  EXPECT_EQ(text, R"(node {
   name: "n"
   op: "X"
   attr {
@@ -399,6 +404,36 @@ TEST(MetaGraph, NumbersOfAGraphDefArePrintedAsByWriteGraph) {
   }
 }
 )");
+}
+
+// The text of a large constant is four times as long.
+TEST(MetaGraph, TheTextOfAGraphDefIsHandedOnInPieces) {
+  constexpr size_t bytes = 300'000, mostOfPiece = 70'000;
+  std::string graph = field(2, field(1, field(1, std::string(bytes, '\1'))));
+  std::string text;
+  size_t longest = 0;
+  ASSERT_TRUE(printGraphDef(graph, [&](std::string_view piece) {
+                text += piece;
+                longest = std::max(longest, piece.size());
+                return Status::ok();
+              }).isOk());
+  std::string expected = "node {\n  name: \"";
+  for (size_t i = 0; i < bytes; ++i)
+    expected += "\\001";
+  EXPECT_EQ(text, expected + "\"\n}\n");
+  EXPECT_LE(longest, mostOfPiece);
+}
+
+TEST(MetaGraph, AFailureToTakeTextIsReturned) {
+  int calls = 0;
+  Status status =
+      printGraphDef(field(2, field(1, field(1, std::string(300'000, 'n')))),
+                    [&](std::string_view) {
+                      ++calls;
+                      return Status(StatusCode::ResourceExhausted, "full");
+                    });
+  EXPECT_EQ(status.code(), StatusCode::ResourceExhausted);
+  EXPECT_EQ(calls, 1);
 }
 
 TEST(MetaGraph, HasDebugInfo) {

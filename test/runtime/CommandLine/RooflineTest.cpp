@@ -80,6 +80,84 @@ TEST(Roofline, TimeOutsideOfKernelsAndHooksIsShown) {
   EXPECT_TRUE(contains(rooflineJson(*found), "\"between_seconds\":2.5"));
 }
 
+/// An event of a schedule.
+std::string schedule(const std::string &args, const char *entry = "step") {
+  return std::string("{\"name\":\"schedule of MatMul\",\"cat\":\"schedule\","
+                     "\"ph\":\"i\",\"ts\":900,\"args\":{\"entry\":\"") +
+         entry + "\"," + args + "}},";
+}
+
+/// A step of 100 us: a sequence of two launches that runs twice, a launch by
+/// itself, and an op of the runtime.
+std::string scheduledStep() {
+  std::string first = ",\"args\":{\"entry\":\"step\",\"sequence\":7,"
+                      "\"operations\":1,\"bytes\":1}",
+              second = ",\"args\":{\"entry\":\"step\",\"sequence\":9}";
+  std::string text = event("step", "step 1", 0, 100);
+  for (double start : {0, 10, 20, 30})
+    text += event("kernel", "MatMul", start, 10, first);
+  return text + event("kernel", "Gather", 40, 8, second) +
+         event("kernel", "Unique", 50, 8);
+}
+
+constexpr const char *cut =
+    "\"sequence\":7,\"launches\":2,\"threads\":2,\"chosen\":\"cut grids\","
+    "\"why\":\"drift\",\"least_us\":{\"one thread\":18,\"cut grids\":11},"
+    "\"launches_on_one_thread\":1,\"us_on_one_thread\":3";
+constexpr const char *undivided =
+    "\"sequence\":9,\"launches\":1,\"threads\":2,\"chosen\":\"one thread\","
+    "\"why\":\"no launch can be divided\"";
+
+TEST(Roofline, SchedulesSayWhatNoSecondThreadHelps) {
+  // The last schedule counts, and contention does not change it.
+  std::string events =
+      scheduledStep() +
+      schedule("\"sequence\":7,\"launches\":2,\"threads\":2,\"chosen\":"
+               "\"one thread\",\"why\":\"first runs\"") +
+      schedule(undivided) + schedule(cut) + schedule(undivided, "metrics") +
+      schedule("\"chosen\":\"one thread\"", "metrics") +
+      schedule("\"sequence\":7,\"launches\":2,\"chosen\":\"one thread\","
+               "\"why\":\"contention\"");
+  auto found = rooflineOfTrace(trace(events), "x86-64-v3", limits());
+  ASSERT_TRUE(found) << found.status().message();
+  ASSERT_TRUE(found->schedules);
+  EXPECT_EQ(found->schedules->threads, 2u);
+  EXPECT_EQ(found->schedules->launches, 5);
+  // One launch in each run of the sequence, and the one by itself.
+  EXPECT_EQ(found->schedules->launchesOnOneThread, 3);
+  EXPECT_NEAR(found->schedules->seconds, 2 * 11e-6 + 8e-6, 1e-12);
+  EXPECT_NEAR(found->schedules->oneThreadSeconds, 2 * 3e-6 + 8e-6, 1e-12);
+  std::string table = rooflineTable(*found);
+  EXPECT_TRUE(contains(table, "3 of 5 launches of a step run on one thread"));
+  EXPECT_TRUE(contains(table, "14.0 of 30.0 us of launches (47 %)"));
+  EXPECT_TRUE(contains(rooflineJson(*found), "\"one_thread_seconds\":1.4"));
+  // Schedules change nothing else: there is one step, and three kernels.
+  EXPECT_EQ(found->steps->count, 1u);
+  EXPECT_EQ(found->kernels.size(), 3u);
+}
+
+TEST(Roofline, OneThreadForAnEntryRunsAllOfItsLaunches) {
+  auto found = rooflineOfTrace(
+      trace(scheduledStep() + schedule(cut) + schedule(undivided) +
+            schedule("\"chosen\":\"one thread\",\"why\":\"drift\"")),
+      "x86-64-v3", limits());
+  ASSERT_TRUE(found && found->schedules);
+  EXPECT_EQ(found->schedules->launchesOnOneThread, 5);
+  EXPECT_NEAR(found->schedules->seconds, 2 * 18e-6 + 8e-6, 1e-12);
+  EXPECT_EQ(found->schedules->oneThreadSeconds, found->schedules->seconds);
+}
+
+TEST(Roofline, TracesWithoutSchedulesSayNothingOfThreads) {
+  for (const std::string &events :
+       {std::string(), schedule("\"sequence\":[],\"chosen\":3"),
+        schedule("\"sequence\":7,\"chosen\":{}")}) {
+    auto found =
+        rooflineOfTrace(trace(scheduledStep() + events), "x86-64-v3", limits());
+    ASSERT_TRUE(found);
+    EXPECT_FALSE(found->schedules) << events;
+  }
+}
+
 TEST(Roofline, OtherFilesAreRefused) {
   for (const char *text : {"", "{", "[]", "3", "{\"traceEvents\":3}"})
     EXPECT_TRUE(contains(

@@ -33,7 +33,7 @@ constexpr int64_t length = 64;
 class LaunchGroups : public testing::Test {
 protected:
   LaunchGroups() : buffers(16, std::vector<float>(length)) {
-    program.num_kernels = 6;
+    program.num_kernels = 7;
     program.kernels = kernels;
   }
 
@@ -52,6 +52,16 @@ protected:
   /// A kernel whose iterations each write elements of their own.
   static ingot_kernel_code rowsOf(ingot_kernel run) {
     static constexpr int64_t strides[2] = {sizeof(float), sizeof(float)};
+    ingot_kernel_code code = codeOf(run, 10);
+    code.num_strides = 2;
+    code.strides = strides;
+    return code;
+  }
+
+  /// A kernel whose iterations read all of the input, and each write elements
+  /// of their own.
+  static ingot_kernel_code outputRowsOf(ingot_kernel run) {
+    static constexpr int64_t strides[2] = {0, sizeof(float)};
     ingot_kernel_code code = codeOf(run, 10);
     code.num_strides = 2;
     code.strides = strides;
@@ -123,15 +133,17 @@ protected:
   const ingot_tensor_spec binary[3] = {{"", INGOT_FLOAT, 1, dims},
                                        {"", INGOT_FLOAT, 1, dims},
                                        {"", INGOT_FLOAT, 1, dims}};
-  const ingot_kernel_code codes[6] = {
+  const ingot_kernel_code codes[7] = {
       codeOf(addOne, 10),        codeOf(addUp, 10),  codeOf(addOne, 10),
-      codeOf(addOne, 1'000'000), codeOf(addOne, 10), rowsOf(addOne)};
-  static constexpr int64_t nanoseconds[6] = {8000,    8000, 10,
-                                             500'000, 5000, 8000};
-  const ingot_kernel_info kernels[6] = {
-      {"one", &codes[0], 2, unary, 1},    {"up", &codes[1], 3, binary, 2},
-      {"little", &codes[2], 2, unary, 1}, {"large", &codes[3], 2, unary, 1},
-      {"heavy", &codes[4], 2, heavy, 1},  {"rows", &codes[5], 2, unary, 1}};
+      codeOf(addOne, 1'000'000), codeOf(addOne, 10), rowsOf(addOne),
+      outputRowsOf(addOne)};
+  static constexpr int64_t nanoseconds[7] = {8000, 8000, 10,  500'000,
+                                             5000, 8000, 8000};
+  const ingot_kernel_info kernels[7] = {
+      {"one", &codes[0], 2, unary, 1},        {"up", &codes[1], 3, binary, 2},
+      {"little", &codes[2], 2, unary, 1},     {"large", &codes[3], 2, unary, 1},
+      {"heavy", &codes[4], 2, heavy, 1},      {"rows", &codes[5], 2, unary, 1},
+      {"output rows", &codes[6], 2, unary, 1}};
   ingot_program program = {};
   std::vector<std::vector<float>> buffers;
   std::vector<void *> slots;
@@ -339,6 +351,97 @@ TEST_F(LaunchGroups, ThreadsKeepTheirRows) {
   EXPECT_EQ(group.tasks[6].before.size(), 2u);
   run();
   EXPECT_EQ(buffers[5], std::vector<float>(length, 4));
+}
+
+// The gradient of a layer's weights reads all rows of the batch, and each
+// iteration writes rows of its own.
+TEST_F(LaunchGroups, GridsThatWriteTheirRowsAreCut) {
+  launch(6, {1, 2});
+  launch(6, {2, 3});
+  schedule(2, {.isCut = true});
+  ASSERT_EQ(result.phases.size(), 1u);
+  for (uint32_t row : {0, 1})
+    EXPECT_EQ(threadsOf(row), (std::set<size_t>{0, 1})) << row;
+  // The second launch reads what both threads have written.
+  const ConcurrentLaunchGroup &group = *result.phases[0].group;
+  EXPECT_EQ(group.tasks[2].before, (std::vector<uint32_t>{1, 0}));
+  run();
+  EXPECT_EQ(buffers[3], std::vector<float>(length, 2));
+}
+
+// Another core reads the 64 KB that a launch of 5 us has written in 2 us, so
+// that two threads gain.
+TEST_F(LaunchGroups, MovedDataDoesNotKeepLaunchesOnOneThread) {
+  buffers.assign(16, std::vector<float>(16 * 1024));
+  launch(4, {0, 1});
+  launch(4, {1, 2});
+  launch(4, {1, 3});
+  schedule();
+  ASSERT_FALSE(result.phases.empty());
+  EXPECT_NE(threadsOf(1), threadsOf(2));
+}
+
+// With many threads, the parts of a launch of 8 us take 500 ns or more, and
+// threads without a part do not join.
+TEST_F(LaunchGroups, ManyThreadsGetNoTinyParts) {
+  launch(5, {1, 2});
+  launch(5, {2, 3});
+  for (unsigned threads : {2, 8, 16, 64, 200}) {
+    schedule(threads, {.isCut = true});
+    ASSERT_EQ(result.phases.size(), 1u) << threads;
+    size_t used = result.phases[0].group->lists.size();
+    EXPECT_GE(used, 2u) << threads;
+    EXPECT_LE(used, std::min(threads, 16u)) << threads;
+  }
+  run();
+  EXPECT_EQ(buffers[3], std::vector<float>(length, 2));
+}
+
+// Two launches of 64 KB each, which depend on one: more threads than two would
+// only have to be waited for.
+TEST_F(LaunchGroups, PlansUseNoMoreThreadsThanHelp) {
+  buffers.assign(16, std::vector<float>(16 * 1024));
+  launch(4, {0, 1});
+  launch(4, {1, 2});
+  launch(4, {1, 3});
+  int64_t last = INT64_MAX;
+  for (unsigned threads : {2, 4, 16, 64}) {
+    schedule(threads);
+    ASSERT_EQ(result.phases.size(), 1u);
+    EXPECT_LE(result.phases[0].group->lists.size(), 2u) << threads;
+    EXPECT_LE(result.time, last) << threads;
+    last = result.time;
+  }
+}
+
+// A trace says what one thread does by itself: the launch of 8 us before two
+// that run concurrently.
+TEST_F(LaunchGroups, TimeOfOneThreadIsKnown) {
+  launch(0, {0, 1});
+  launch(0, {1, 2});
+  launch(0, {1, 3});
+  launch(0, {2, 4});
+  launch(0, {3, 5});
+  schedule();
+  ASSERT_FALSE(result.phases.empty());
+  EXPECT_EQ(result.onOneThread.launches, 5u);
+  // Costs of crossing to another thread and of claiming tasks come on top.
+  EXPECT_NEAR(result.onOneThread.nanoseconds, 8000, 1000);
+  EXPECT_NEAR(result.time, 24'000, 2000);
+}
+
+TEST(MeasuredLaunchTimes, OverheadStaysForOtherNumbersOfThreads) {
+  MeasuredLaunchTimes times(3);
+  for (size_t launch : {0, 1, 2})
+    times.add(launch, 64'000);
+  for (size_t launch : {0, 1})
+    times.add(launch, 34'000, /*isShared=*/true);
+  const int64_t iterations[] = {1000, 4, 1000};
+  MeasuredLaunchTimes scaled = times.forThreads(16, 2, iterations);
+  EXPECT_EQ(scaled.ofShared(0, 16), 4'000 + 2'000);
+  EXPECT_EQ(scaled.ofShared(1, 16), 16'000 + 2'000);
+  // Without a measured time, the launch is taken to divide evenly.
+  EXPECT_EQ(scaled.ofShared(2, 16), 4'000);
 }
 
 // Without trying to cut small grids, the same launches are one chain.

@@ -556,6 +556,18 @@ TEST_F(PoolTest, ConsecutiveRowsAreAView) {
   }
 }
 
+// A dataset of one element does not copy a constant, which may be large.
+TEST_F(PoolTest, AWholeConstantIsReadWhereItLies) {
+  ProgramBuilder b;
+  ingot_dataset_operand rows = alignedRows(b, 4, 16);
+  start(b, b.repeat(b.dataset("TensorDataset", {}, {rows},
+                              {b.spec(INGOT_INT64, {4, 16})})));
+  for (int pass = 0; pass < 2; ++pass) {
+    next();
+    EXPECT_EQ(element[0].data(), rows.constant->data);
+  }
+}
+
 // An input that is fast needs no thread: it would take a core from the step.
 TEST_F(PoolTest, QuickInputsAreNotPrefetched) {
   ProgramBuilder b;

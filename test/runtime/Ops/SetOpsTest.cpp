@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 using namespace ingot;
 using namespace ingot::test;
 
@@ -60,6 +62,63 @@ TEST(UniqueTest, KeepsOrderOfFirstOccurrence) {
   EXPECT_EQ(call.values<int32_t>(0), (I32{1, 2, 4, 7, 8}));
   EXPECT_EQ(call.values<int32_t>(1), (I32{0, 0, 1, 2, 2, 2, 3, 4, 4}));
   EXPECT_EQ(call.values<int32_t>(2), (I32{2, 1, 3, 1, 2}));
+}
+
+TEST(UniqueTest, NegativeIntegersAreNumberedFromTheLeast) {
+  OpCall call;
+  call.input<int64_t>({6}, {-3, 5, -3, -7, 5, 0});
+  call.output(INGOT_INT64, 1u).output(INGOT_INT64, 1u).output(INGOT_INT64, 1u);
+  ASSERT_TRUE(call.run(ingot_op_unique).isOk());
+  EXPECT_EQ(call.values<int64_t>(0), (I64{-3, 5, -7, 0}));
+  EXPECT_EQ(call.values<int64_t>(1), (I64{0, 1, 0, 2, 1, 3}));
+  EXPECT_EQ(call.values<int64_t>(2), (I64{2, 2, 1, 1}));
+}
+
+TEST(UniqueTest, IntegersOfTheWholeRangeAreHashed) {
+  OpCall call;
+  call.input<int64_t>({5}, {INT64_MAX, INT64_MIN, 0, INT64_MAX, INT64_MIN});
+  call.output(INGOT_INT64, 1u).output(INGOT_INT32, 1u).output(INGOT_INT32, 1u);
+  ASSERT_TRUE(call.run(ingot_op_unique).isOk());
+  EXPECT_EQ(call.values<int64_t>(0), (I64{INT64_MAX, INT64_MIN, 0}));
+  EXPECT_EQ(call.values<int32_t>(1), (I32{0, 1, 2, 0, 1}));
+  EXPECT_EQ(call.values<int32_t>(2), (I32{2, 2, 1}));
+}
+
+TEST(UniqueTest, NoIntegerIsDistinctInAnEmptyVector) {
+  OpCall call;
+  call.input<int32_t>({0}, {});
+  call.output(INGOT_INT32, 1u).output(INGOT_INT32, 1u).output(INGOT_INT32, 1u);
+  ASSERT_TRUE(call.run(ingot_op_unique).isOk());
+  for (size_t output : {0, 1, 2})
+    EXPECT_EQ(call.dims(output), (Shape{0})) << output;
+}
+
+TEST(UniqueTest, ArraysAndHashTablesNumberIntegersAsAMapDoes) {
+  // In the small range elements are numbered by an array, in the large one by a
+  // hash table.
+  for (uint32_t range : {300u, 1'000'000'007u}) {
+    std::vector<int32_t> elements;
+    for (uint32_t i = 0; i < 1000; ++i)
+      elements.push_back(
+          static_cast<int32_t>(i * i % 701 * 2'654'435'761u % range));
+    I32 distinct, numbers;
+    std::map<int32_t, int32_t> seen;
+    for (int32_t element : elements) {
+      auto [found, isNew] =
+          seen.try_emplace(element, static_cast<int32_t>(seen.size()));
+      if (isNew)
+        distinct.push_back(element);
+      numbers.push_back(found->second);
+    }
+    OpCall call;
+    call.input<int32_t>({1000}, elements);
+    call.output(INGOT_INT32, 1u)
+        .output(INGOT_INT32, 1u)
+        .output(INGOT_INT32, 1u);
+    ASSERT_TRUE(call.run(ingot_op_unique).isOk());
+    EXPECT_EQ(call.values<int32_t>(0), distinct) << range;
+    EXPECT_EQ(call.values<int32_t>(1), numbers) << range;
+  }
 }
 
 TEST(UniqueTest, FindsEqualSlicesAlongAnAxis) {

@@ -269,14 +269,20 @@ TEST(ProgramTest, NamesTheLevelThatAMachineLacks) {
 }
 
 TEST(ProgramTest, Bfloat16LevelNeedsItsInstruction) {
-  EXPECT_EQ(cpuSupports("x86-64-v4-bf16"),
-            cpuSupports("x86-64-v4") && __builtin_cpu_supports("avx512bf16"));
+  EXPECT_EQ(hasCPULevel("x86-64-v4-bf16"),
+            hasCPULevel("x86-64-v4") && __builtin_cpu_supports("avx512bf16"));
+}
+
+TEST(ProgramTest, UnitsOf256BitsAreThoseOfAMDCPUsWithAVX512) {
+  EXPECT_EQ(hasCPULevel("x86-64-v4-fp256"),
+            hasCPULevel("x86-64-v4-bf16") && halves512BitVectors());
+  EXPECT_TRUE(__builtin_cpu_is("amd") || !halves512BitVectors());
 }
 
 TEST(ProgramTest, EveryMachineRunsTheBaseline) {
-  EXPECT_TRUE(cpuSupports("x86-64"));
-  EXPECT_FALSE(cpuSupports("x86-64-v99"));
-  EXPECT_FALSE(cpuSupports(""));
+  EXPECT_TRUE(hasCPULevel("x86-64"));
+  EXPECT_FALSE(hasCPULevel("x86-64-v99"));
+  EXPECT_FALSE(hasCPULevel(""));
 }
 
 TEST(ProgramTest, FindsATensorByNameAndByItsNodesName) {

@@ -1,7 +1,7 @@
 //===- ByteSizes.h - Numbers of bytes in flags and messages -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_RUNTIME_COMMANDLINE_VERBS_BYTESIZES_H
-#define INGOT_RUNTIME_COMMANDLINE_VERBS_BYTESIZES_H
+#ifndef INGOT_RUNTIME_SUPPORT_BYTESIZES_H
+#define INGOT_RUNTIME_SUPPORT_BYTESIZES_H
 
 #include <cstdint>
 #include <optional>
@@ -22,4 +22,4 @@ std::string byteSizeText(uint64_t bytes);
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_COMMANDLINE_VERBS_BYTESIZES_H
+#endif // INGOT_RUNTIME_SUPPORT_BYTESIZES_H

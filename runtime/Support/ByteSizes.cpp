@@ -1,7 +1,7 @@
 //===- ByteSizes.cpp - Numbers of bytes in flags and messages -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/CommandLine/Verbs/ByteSizes.h"
+#include "runtime/Support/ByteSizes.h"
 
 #include <charconv>
 #include <cstdio>
