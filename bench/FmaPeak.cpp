@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
   unsigned threads =
       given > 0 ? static_cast<unsigned>(given) : ingot::availableCores();
   for (const char *level : {"x86-64-v3", "x86-64-v4"})
-    for (unsigned count = 1; ingot::cpuSupports(level); count = threads) {
+    for (unsigned count = 1; ingot::hasCPULevel(level); count = threads) {
       auto rate = ingot::measurePeakFlops(level, count, seconds);
       if (!rate) {
         std::fprintf(stderr, "error: %s\n", rate.status().message().c_str());

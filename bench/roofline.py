@@ -38,10 +38,13 @@ class Machine:
         self.measure_bandwidth()
 
     def measure_peak(self):
-        done = subprocess.run([self.folder / "ingot-fma-peak", "0.1", str(self.threads)], capture_output=True, text=True, check=True)
+        self.peak = max(self.peak, self.peak_now(0.1))
+
+    def peak_now(self, seconds):
+        """Operations a second of all threads together."""
+        done = subprocess.run([self.folder / "ingot-fma-peak", str(seconds), str(self.threads)], capture_output=True, text=True, check=True)
         rows = re.findall(r"^(\S+) threads (\d+) GFLOP/s ([\d.]+)$", done.stdout, re.M)
-        rates = [float(rate) for level, count, rate in rows if int(count) == self.threads and self.level in (None, level)]
-        self.peak = max([self.peak, *(rate * 1e9 for rate in rates)])
+        return max(float(rate) * 1e9 for level, count, rate in rows if int(count) == self.threads and self.level in (None, level))
 
     def measure_bandwidth(self):
         done = subprocess.run([self.folder / "ingot-memory-bandwidth", "0.1", str(self.threads)], capture_output=True, text=True, check=True)

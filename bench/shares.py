@@ -5,10 +5,11 @@ the machine's limits, beside TensorFlow's session on the same graphs and JAX on 
 
     INGOT_TF_PYTHON=.. INGOT_JAX_PYTHON=.. shares.py --ingotc build/bin/ingotc
 
-Each model is compiled for AVX2 (x86-64-v3) and for this machine, and trained on one thread and on all. Programs take
-turns, a window each, so that what else the machine does falls on all of them; the page has the medians. A share is a
-step's bound (bench/roofline.py) divided by its time. The peers use all threads. The graphs of bench/unseen are written
-with INGOT_TF_PYTHON first.
+Each model is compiled for this machine, and for AVX2 (x86-64-v3) where it has more than that, and trained on one thread
+and on all. Programs take turns, a window each, so that what else the machine does falls on all of them; the page has the
+medians. A window during which the cores lack a part of their peak is repeated. A share is a step's bound
+(bench/roofline.py) divided by its time. The peers use all threads. The graphs of bench/unseen are written with
+INGOT_TF_PYTHON first.
 
 Figures are kept in a JSON file after each model: a second call goes on where the first was ended. Peak memory is the
 resident set's high-water mark, which the kernel counts from a program's start; a child's ru_maxrss begins with its
@@ -22,6 +23,7 @@ import pathlib
 import statistics
 import subprocess
 import tempfile
+import time
 
 import models
 import performance
@@ -31,7 +33,8 @@ import shares_page
 from shares_programs import QUIET, Failure, Peer, Trainer
 from unseen import models as unseen
 
-LEVELS = {"x86-64-v3": "x86-64-v3", "native": None}
+# For how long windows are repeated, and the least pause between two.
+PATIENCE, PAUSE = 60, 0.5
 PEERS = {"tensorflow": "INGOT_TF_PYTHON", "jax": "INGOT_JAX_PYTHON"}
 
 
@@ -54,31 +57,35 @@ def kernels_of(trainer):
     return [(name[:90], *facts) for name, facts in kernels.items()]
 
 
-def measured(name, graph, options, folder):
+def measured(name, graph, options, folder, limits):
     """A row of the table, or why there is none."""
-    row, trainers = {"compile": {}, "trainers": [], "peers": {}}, []
-    for level in LEVELS:
+    row, programs, trainers = {"compile": {}, "trainers": [], "peers": {}}, [], []
+    for level in limits.levels:
         program = folder / level
         row["compile"][level], why = run.compile_graph(options.ingotc, graph, program, ["--no-cache", f"--cpu={level}"])
         if why:
             return {"why": why}
-        trainers += [(level, Trainer(program, threads, options.seconds)) for threads in options.counts]
+        programs.append((level, program))
     peers = {}
     try:
+        for level, program in programs:
+            for threads in options.counts:
+                trainers.append((level, Trainer(program, threads, options.seconds)))
         for peer in options.peers:
             peers[peer] = peer_of(peer, name, graph, options.seconds)
         for program in peers.values():
             program.wait()
         for _ in range(options.windows):
             for program in [*(trainer for _, trainer in trainers), *peers.values()]:
-                program.window()
+                if (rate := limits.undisturbed(program.window)) is not None:
+                    program.rates.append(rate)
         for level, trainer in trainers:
             row["trainers"].append({"level": level, "threads": trainer.threads, "rates": trainer.rates, "kernels": kernels_of(trainer)})
-        row["losses"], row["memory"] = trainers[-1][1].losses_and_memory()
+        row["losses"], row["memory"] = trainers[-1][1].first_losses(), trainers[-1][1].memory
         for peer, program in peers.items():
             row["peers"][peer] = {"rates": program.rates, "memory": program.memory, "losses": program.losses, "why": program.why}
     finally:
-        for program in peers.values():
+        for program in [*(trainer for _, trainer in trainers), *peers.values()]:
             program.close()
     return row
 
@@ -87,11 +94,12 @@ class Limits:
     """The machine's limits by level and number of threads, raised for each model. Levels share the bandwidths."""
 
     def __init__(self, options, known):
-        self.machines = {}
+        self.machines, self.levels = {}, shares_page.levels_of_machine()
         for count in options.counts:
-            for level, name in LEVELS.items():
-                machine = roofline.Machine(pathlib.Path(options.ingotc).resolve().parent, count, name)
-                machine.bandwidth = self.machines["x86-64-v3", count].bandwidth if level == "native" else {}
+            bandwidth = {}
+            for level in self.levels:
+                machine = roofline.Machine(pathlib.Path(options.ingotc).resolve().parent, count, None if level == "native" else level)
+                machine.bandwidth = bandwidth
                 self.machines[level, count] = machine
         for row in known:
             machine = self.machines[row["level"], row["threads"]]
@@ -101,8 +109,24 @@ class Limits:
     def measure(self):
         for (level, _), machine in self.machines.items():
             machine.measure_peak()
-            if level == "x86-64-v3":
+            if level == "native":
                 machine.measure_bandwidth()
+
+    def undisturbed(self, window):
+        """The rate of a window before and after which all cores reach their peak; virtual machines lose cores for seconds."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            if self.has_all_cores():
+                rate = window()
+                if rate is None or self.has_all_cores():
+                    return rate
+            time.sleep(PAUSE)
+        raise SystemExit(f"for {PATIENCE} s the cores did not reach the peak that they had before: call again when this machine is quiet")
+
+    def has_all_cores(self):
+        """Whether the cores reach most of their peak now."""
+        machine = self.machines["native", max(count for _, count in self.machines)]
+        return machine.peak_now(seconds=0.02) > 0.85 * machine.peak
 
     def rows(self):
         return [{"level": level, "threads": count, "peak": machine.peak, "bandwidth": machine.bandwidth}
@@ -131,6 +155,7 @@ def main():
     parser.add_argument("--json", metavar="FILE", type=pathlib.Path, default=pathlib.Path("build/shares.json"))
     parser.add_argument("--graphs", metavar="FOLDER", type=pathlib.Path, default=pathlib.Path("build/unseen-graphs"))
     parser.add_argument("--kernels", type=int, default=0, help="how many kinds of kernels of a model are printed, by what they lose")
+    parser.add_argument("--page", metavar="FILE", type=pathlib.Path, default=shares_page.PAGE, help="which is written anew")
     parser.add_argument("--print", action="store_true", help="the page to the terminal")
     options = parser.parse_args()
     options.counts = sorted({1, options.threads})
@@ -154,16 +179,16 @@ def main():
         limits.measure()
         with tempfile.TemporaryDirectory() as folder:
             try:
-                row = measured(name, graph_of(name, options.graphs), options, pathlib.Path(folder))
+                row = measured(name, graph_of(name, options.graphs), options, pathlib.Path(folder), limits)
             except (Failure, subprocess.CalledProcessError) as failure:
                 row = {"why": str(failure)}
         kept["limits"], kept["models"][name] = limits.rows(), row
         written = options.json.with_suffix(".new")
         written.write_text(json.dumps(kept))
         written.replace(options.json)
-        print(shares_page.line(name, row, limits.machines), flush=True)
+        print(shares_page.line(name, row, limits.machines, limits.levels), flush=True)
     versions = {peer: performance.version(os.environ[PEERS[peer]], peer) for peer in options.peers}
-    about = f"{performance.chip()}, {datetime.date.today()}", versions, options
+    about = f"{performance.chip()}, {datetime.date.today()}", limits.levels, versions, options
     rows = {name: kept["models"][name] for name in every if name in kept["models"]}
     if options.kernels:
         print(shares_page.losing(rows, limits.machines, options.kernels))
@@ -171,7 +196,7 @@ def main():
     if options.print:
         print(text)
     else:
-        shares_page.PAGE.write_text(text)
+        options.page.write_text(text)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ import run
 
 PAGE = run.BENCH.parent / "docs" / "shares.md"
 NAMES = {"tensorflow": "TensorFlow's session", "jax": "JAX"}
-LEVELS = {"x86-64-v3": "AVX2", "native": "AVX-512"}
 ABOUT = """# Shares of the machine's limits
 
 Written by `./dev bench --shares` on {machine}, with {threads} threads at the most. Programs took turns, a window of {seconds} s each;
@@ -18,7 +17,7 @@ rates are medians of {windows} windows, steps a second{versions}.
 - A *share* is a step's bound divided by its time. The bound is the sum over its kernels of the larger of two times: operations at the peak of
   fused multiply-adds, and bytes at the bandwidth of the cache or memory that holds them
   ([how both are measured](guide/profile.md#what-the-machine-could-do)).
-- *AVX2* is `--cpu=x86-64-v3`, *{native}* `--cpu=native`; the share is of the peak at that level.
+- {levels}; the share is of the peak at that level.
 - The peers have {threads} threads and the machine's own level. TensorFlow's session runs the graphs that Ingot compiles, JAX the same models.
 - *Memory* is the peak resident set: of a trainer, of Python with TensorFlow, of Python with JAX.
 """
@@ -28,8 +27,11 @@ GROUPS = (
 )
 
 
-def native_name():
-    return "AVX-512" if "avx512f" in open("/proc/cpuinfo", encoding="utf-8").read() else "native"
+def levels_of_machine():
+    """What graphs are compiled for on this machine, `--cpu`'s value and the vectors' name."""
+    if "avx512f" in open("/proc/cpuinfo", encoding="utf-8").read():
+        return {"x86-64-v3": "AVX2", "native": "AVX-512"}
+    return {"native": "AVX2"}
 
 
 def parts(trainer, machines):
@@ -69,14 +71,14 @@ def megabytes(size):
     return f"{size / 2**20:,.0f} MB" if size else "–"
 
 
-def columns(row):
-    return [f"{LEVELS[trainer['level']] if trainer['level'] != 'native' else native_name()}, {trainer['threads']}" for trainer in row["trainers"]]
+def columns(row, levels):
+    return [f"{levels[trainer['level']]}, {trainer['threads']}" for trainer in row["trainers"]]
 
 
-def line(name, row, machines):
+def line(name, row, machines, levels):
     if "why" in row:
         return f"{name}: {row['why']}"
-    text = "  ".join(f"{column} {rate_of(trainer):.1f}/s {share(trainer, machines):.0%}" for column, trainer in zip(columns(row), row["trainers"]))
+    text = "  ".join(f"{column} {rate_of(trainer):.1f}/s {share(trainer, machines):.0%}" for column, trainer in zip(columns(row, levels), row["trainers"]))
     for peer in row["peers"]:
         text += f"  {peer} {times(ratios(row, peer)[-1])}"
     return f"{name}: {text}"
@@ -145,7 +147,7 @@ def with_summary(rows, cells, values):
         yield last
 
 
-def share_table(rows, machines):
+def share_table(rows, machines, levels):
     def cells(row):
         each = [(performance.figure(rate_of(trainer)), percent(share(trainer, machines))) for trainer in row["trainers"]]
         return [cell for pair in each for cell in pair]
@@ -153,7 +155,7 @@ def share_table(rows, machines):
     def values(row):
         return [pair for value in shares(row, machines) for pair in ((0, None), (value, percent))]
 
-    header = ["model", *(text for column in columns(next(iter(rows.values()))) for text in (column, "share"))]
+    header = ["model", *(text for column in columns(next(iter(rows.values())), levels) for text in (column, "share"))]
     return table(header, with_summary(rows, cells, values))
 
 
@@ -189,13 +191,14 @@ def loss_table(rows, peers):
 
 
 def page(rows, machines, about):
-    machine, versions, options = about
+    machine, levels, versions, options = about
     peers = [peer for peer in NAMES if any(peer in row.get("peers", ()) for row in rows.values())]
     said = " (" + ", ".join(f"{NAMES[peer]} {version}" for peer, version in versions.items()) + ")" if versions else ""
-    text = [ABOUT.format(machine=machine, threads=options.threads, seconds=options.seconds, windows=options.windows, versions=said, native=native_name())]
+    meant = ", ".join(f"*{name}* is `--cpu={level}`" for level, name in levels.items())
+    text = [ABOUT.format(machine=machine, threads=options.threads, seconds=options.seconds, windows=options.windows, versions=said, levels=meant)]
     for (level, threads), limit in machines.items():
         if limit.peak and level == "native":
-            peaks = f"{machines['x86-64-v3', threads].peak / 1e9:.0f} GFLOP/s of AVX2, {limit.peak / 1e9:.0f} of {native_name()}"
+            peaks = ", ".join(f"{machines[each, threads].peak / 1e9:.0f} GFLOP/s of {name}" for each, name in levels.items())
             cache, memory = (limit.bandwidth[pick(limit.bandwidth)] / 1e9 for pick in (min, max))
             text.append(f"- {threads} thread{'s' * (threads > 1)}: {peaks}; {cache:.0f} GB/s in the first cache, {memory:.0f} in memory.")
     good = {name: row for name, row in rows.items() if "why" not in row}
@@ -203,7 +206,7 @@ def page(rows, machines, about):
         group = {name: row for name, row in good.items() if belongs(name)}
         if not group:
             continue
-        text += [f"\n## {title}\n", what, *share_table(group, machines), *peer_table(group, peers)]
+        text += [f"\n## {title}\n", what, *share_table(group, machines, levels), *peer_table(group, peers)]
     if good:
         text += ["\n## Losses\n", "At the first step and the twentieth. JAX begins with other random values."]
         text += loss_table(good, peers)

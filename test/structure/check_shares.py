@@ -38,14 +38,14 @@ def faults(specs, kinds, known):
 
 def page_of_known_shares():
     """Two kernels of 5e8 operations at 1e12 a second take 1 ms at the least, one of 1e6 bytes at 1e9 a second, too."""
-    machines = {}
-    for level in ("x86-64-v3", "native"):
+    machines, levels = {}, {"x86-64-v3": "AVX2", "native": "AVX-512"}
+    for level in levels:
         machines[level, 1] = machine = roofline.Machine(None, 1, None)
         machine.peak, machine.bandwidth = 1e12, {2**30: 1e9}
     kernels = [["layer_1/product", 1e-3, 5e8, 0], ["layer_2/product", 1e-3, 5e8, 0], ["sum", 1e-3, 0, 1e6]]
 
     def row(rate, other):
-        trainers = [{"level": level, "threads": 1, "rates": [rate, 1e9, 0.0], "kernels": kernels} for level in ("x86-64-v3", "native")]
+        trainers = [{"level": level, "threads": 1, "rates": [rate, 1e9, 0.0], "kernels": kernels} for level in levels]
         peers = {"jax": {"rates": [other], "memory": 2**27, "losses": [2.5, 0.25], "why": ""}}
         return {"compile": {"native": 1.0}, "trainers": trainers, "memory": 2**24, "losses": [2.0, 0.5], "peers": peers}
 
@@ -55,7 +55,7 @@ def page_of_known_shares():
     wrong = row(100.0, 100.0)
     wrong["losses"] = [1.0, 0.9]
     rows = {"mlp-small": row(400.0, 100.0), "gpt": row(400.0, 100.0), "vae": wrong, "gan": {"why": "a|b"}}
-    return shares_page.page(rows, machines, ("a machine", {"jax": "0.1"}, Options)), shares_page.losing(rows, machines, 1)
+    return shares_page.page(rows, machines, ("a machine", levels, {"jax": "0.1"}, Options)), shares_page.losing(rows, machines, 1)
 
 
 def self_test():
@@ -64,6 +64,7 @@ def self_test():
     assert list(faults({"m": spec}, {"jax": {"a"}}, {"jax": {"adam"}})) == ["m: jax has no optimizer sgd"]
     page, losing = page_of_known_shares()
     assert "| gpt | 400 | 80% | 400 | 80% |" in page and "| vae | 100 | 20% | 100 | 20% |" in page, page
+    assert "- *AVX2* is `--cpu=x86-64-v3`, *AVX-512* is `--cpu=native`;" in page and "| model | AVX2, 1 | share | AVX-512, 1 | share |" in page, page
     assert "| *geometric mean* |  | 40% |  | 40% |" in page and "| *least* |  | 20% |  | 20% |" in page, page
     assert "| gpt | 1.0 s | 100 | 4.0× | 16 MB | 128 MB |" in page and "| *least* |  |  | 1.0× | 16 MB | 128 MB |" in page, page
     assert "| gan | Ingot | a/b |" in page and "| gpt | 2 → 0.5 | 2.5 → 0.25 |" in page, page
