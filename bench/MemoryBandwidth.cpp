@@ -27,5 +27,7 @@ int main(int argc, char **argv) {
   for (const ingot::Bandwidth &level : limits->bandwidths)
     std::printf("bytes %zu threads %d GB/s %.1f\n", level.workingSet, threads,
                 level.bytesPerSecond / 1e9);
+  std::printf("fork-join threads %d ns %.0f\n", threads,
+              limits->forkJoinSeconds * 1e9);
   return 0;
 }

@@ -30,7 +30,7 @@ class Machine:
 
     def __init__(self, folder, threads, level):
         self.folder, self.threads, self.level = folder, threads, level
-        self.peak, self.bandwidth = 0, {}
+        self.peak, self.bandwidth, self.fork_join = 0, {}, float("inf")
 
     def measure(self):
         """Raises the limits to what this call finds; disturbances only lower them."""
@@ -50,6 +50,7 @@ class Machine:
         done = subprocess.run([self.folder / "ingot-memory-bandwidth", "0.1", str(self.threads)], capture_output=True, text=True, check=True)
         for size, rate in re.findall(r"^bytes (\d+) threads \d+ GB/s ([\d.]+)$", done.stdout, re.M):
             self.bandwidth[int(size)] = max(self.bandwidth.get(int(size), 0), float(rate) * 1e9)
+        self.fork_join = min(self.fork_join, float(re.search(r"^fork-join threads \d+ ns (\d+)$", done.stdout, re.M)[1]) * 1e-9)
 
     def bound(self, operations, size, launches=1):
         """Seconds at the least of some launches, and what limits them. Operations and bytes are sums over the launches."""

@@ -103,14 +103,16 @@ class Limits:
                 self.machines[level, count] = machine
         for row in known:
             machine = self.machines[row["level"], row["threads"]]
-            machine.peak = row["peak"]
+            machine.peak, machine.fork_join = row["peak"], row["fork_join"]
             machine.bandwidth.update({int(size): rate for size, rate in row["bandwidth"].items()})
 
     def measure(self):
-        for (level, _), machine in self.machines.items():
+        for (level, count), machine in self.machines.items():
             machine.measure_peak()
             if level == "native":
                 machine.measure_bandwidth()
+                for other in self.levels:
+                    self.machines[other, count].fork_join = machine.fork_join
 
     def undisturbed(self, window):
         """The rate of a window before and after which all cores reach their peak; virtual machines lose cores for seconds."""
@@ -129,7 +131,7 @@ class Limits:
         return machine.peak_now(seconds=0.02) > 0.85 * machine.peak
 
     def rows(self):
-        return [{"level": level, "threads": count, "peak": machine.peak, "bandwidth": machine.bandwidth}
+        return [{"level": level, "threads": count, "peak": machine.peak, "bandwidth": machine.bandwidth, "fork_join": machine.fork_join}
                 for (level, count), machine in self.machines.items()]  # fmt: skip
 
 

@@ -16,7 +16,7 @@ rates are medians of {windows} windows, steps a second{versions}.
 
 - A *share* is a step's bound divided by its time. The bound is the sum over its kernels of the larger of two times: operations at the peak of
   fused multiply-adds, and bytes at the bandwidth of the cache or memory that holds them
-  ([how both are measured](guide/profile.md#what-the-machine-could-do)).
+  ([how both are measured](guide/profile.md#what-the-machine-could-do)). What it takes to divide work among threads is not in it.
 - {levels}; the share is of the peak at that level.
 - The peers have {threads} threads and the machine's own level. TensorFlow's session runs the graphs that Ingot compiles, JAX the same models.
 - *Memory* is the peak resident set: of a trainer, of Python with TensorFlow, of Python with JAX.
@@ -200,7 +200,8 @@ def page(rows, machines, about):
         if limit.peak and level == "native":
             peaks = ", ".join(f"{machines[each, threads].peak / 1e9:.0f} GFLOP/s of {name}" for each, name in levels.items())
             cache, memory = (limit.bandwidth[pick(limit.bandwidth)] / 1e9 for pick in (min, max))
-            text.append(f"- {threads} thread{'s' * (threads > 1)}: {peaks}; {cache:.0f} GB/s in the first cache, {memory:.0f} in memory.")
+            floor = f" To divide work among them takes at least {limit.fork_join * 1e6:.2f} us." if threads > 1 else ""
+            text.append(f"- {threads} thread{'s' * (threads > 1)}: {peaks}; {cache:.0f} GB/s in the first cache, {memory:.0f} in memory.{floor}")
     good = {name: row for name, row in rows.items() if "why" not in row}
     for title, what, belongs in GROUPS:
         group = {name: row for name, row in good.items() if belongs(name)}

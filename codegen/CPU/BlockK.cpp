@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "codegen/CPU/BF16Pairs.h"
 #include "codegen/CPU/BlockSumTree.h"
 #include "codegen/CPU/GEMMPlan.h"
 #include "codegen/CPU/Passes.h"
@@ -47,9 +48,10 @@ namespace {
 class GEMMKDimensionBlocker {
 public:
   GEMMKDimensionBlocker(linalg::LinalgOp product, linalg::LinalgOp root,
-                        TileLimits limits, const CacheHierarchy &caches)
+                        TileLimits limits, const CacheHierarchy &caches,
+                        bool pairFactors)
       : product(product), root(root), limits(limits), caches(caches),
-        rewriter(root.getContext()) {}
+        pairFactors(pairFactors), rewriter(root.getContext()) {}
 
   /// Chooses the sizes of blocks. Returns false if K is not worth blocking.
   bool find();
@@ -68,6 +70,7 @@ private:
   linalg::LinalgOp product, root;
   TileLimits limits;
   const CacheHierarchy &caches;
+  bool pairFactors;
   KBlocks blocks;
   IRRewriter rewriter;
 };
@@ -94,8 +97,7 @@ bool GEMMKDimensionBlocker::find() {
                       element.getIntOrFloatBitWidth()};
   gemm.isFirstTransposed = areStepsOfK(product, 0);
   gemm.isSecondTransposed = !areStepsOfK(product, 1);
-  gemm.mayPairFactors =
-      getElementTypeOrSelf(product.getDpsInputs()[1]) != element;
+  gemm.mayPairFactors = pairFactors && mayPairFactors(product);
   std::optional<KBlocks> found = planKBlocks(gemm, limits, caches);
   blocks = found.value_or(KBlocks());
   return found.has_value();
@@ -166,7 +168,7 @@ struct BlockK : ::ingot::cpu::impl::BlockKPassBase<BlockK> {
           {vectorBits, numRegisters, halvesVectors},
           getElementTypeOrSelf(product->getResult(0)).getIntOrFloatBitWidth(),
           tileRows, tileVectors, caches.l1);
-      GEMMKDimensionBlocker sum(product, root, limits, caches);
+      GEMMKDimensionBlocker sum(product, root, limits, caches, pairFactors);
       if (!sum.find()) {
         LLVM_DEBUG(llvm::dbgs() << "K of " << kernel.getName()
                                 << " is not blocked: it is short or dynamic, "

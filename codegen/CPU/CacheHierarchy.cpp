@@ -3,6 +3,8 @@
 
 #include "codegen/CPU/CacheHierarchy.h"
 
+#include "codegen/CPU/Target.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -22,8 +24,13 @@ static constexpr int64_t minBytes = 4 * kibi, maxBytes = 4096 * mebi,
                          maxWays = 64;
 
 bool Cache::evicts(int64_t lines, int64_t stride) const {
-  int64_t sets = bytesOfWay() / std::gcd(stride, bytesOfWay());
-  return lines > ways * sets;
+  constexpr int64_t bytesOfLine = 64;
+  int64_t distance = std::max(std::gcd(stride, bytesOfWay()), bytesOfLine);
+  return lines > ways * (bytesOfWay() / distance);
+}
+
+int64_t CacheHierarchy::wholeBytes() const {
+  return std::min(l1.bytes, CPUTargetLimits::maxOperandBytes);
 }
 
 int64_t CacheHierarchy::sharedBytes() const {

@@ -42,8 +42,8 @@ struct CacheHierarchy {
   /// packed.
   int64_t inPlaceBytes() const { return l2.bytes / 16; }
   /// The maximum size of a transposed second operand that is packed as a whole,
-  /// instead of panel by panel: it stays in L1.
-  int64_t wholeBytes() const { return l1.bytes; }
+  /// instead of panel by panel: it stays in L1, and fits on a thread's stack.
+  int64_t wholeBytes() const;
   /// The maximum size of an operand that fits into a core's share of the
   /// last-level cache, beside the other operands. Eight cores share the cache
   /// of a Zen; on larger chips no core has more than a few MiB.

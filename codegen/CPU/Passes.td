@@ -122,6 +122,7 @@ def BlockKPass : Pass<"ingot-cpu-block-k", "::mlir::ModuleOp"> {
     Option<"vectorBits", "vector-bits", "unsigned", "256", "Bits of a vector register">,
     Option<"numRegisters", "num-registers", "unsigned", "16", "Number of vector registers">,
     Option<"halvesVectors", "halves-vectors", "bool", "false", "Units compute a vector as two halves">,
+    Option<"pairFactors", "pair-factors", "bool", "false", "The target multiplies pairs of bfloat16 (VDPBF16PS)">,
     Option<"tileRows", "tile-rows", "int64_t", "12", "Maximum rows of a register tile">,
     Option<"tileVectors", "tile-vectors", "int64_t", "2", "Number of vectors in a row of a register tile">,
     Option<"caches", "caches", "::ingot::cpu::CacheHierarchy", "::ingot::cpu::CacheHierarchy()",

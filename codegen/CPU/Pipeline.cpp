@@ -41,6 +41,7 @@ static void addTiling(mlir::OpPassManager &manager, const Target &target,
     parts.vectorBits = target.vectorBits;
     parts.numRegisters = target.numRegisters;
     parts.halvesVectors = target.halvesVectors;
+    parts.pairFactors = target.multipliesPairs;
     parts.tileRows = plan.tileRows;
     parts.tileVectors = plan.tileVectors;
     parts.caches = caches;
@@ -94,6 +95,8 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   pipeline.addAfterPartition = placeTemporaries;
   pipeline.costs.minGridOperations = CPUTargetLimits::minGridOperations;
   pipeline.costs.minGridBytes = CPUTargetLimits::minGridBytes;
+  pipeline.costs.flopsOfDivision = CPUTargetLimits::flopsOfDivision;
+  pipeline.costs.flopsOfSquareRoot = CPUTargetLimits::flopsOfSquareRoot;
   kernels::addBufferPipeline(manager, pipeline);
 }
 
@@ -144,8 +147,7 @@ static void addVectors(mlir::OpPassManager &manager, const Target &target,
   loops.vectorBits =
       rewrites.has(Rewrite::VectorizeLoops) ? target.vectorBits : 0;
   manager.addPass(createVectorizeLoopsPass(loops));
-  // Only vectors are skipped.
-  if (rewrites.has(Rewrite::VectorizeLoops))
+  if (rewrites.has(Rewrite::SkipZeroQuotients))
     manager.addPass(createSkipZeroQuotientsPass());
 }
 

@@ -22,10 +22,13 @@ namespace {
 /// Whether `user` accesses its buffers on the host if kernels run on a device.
 /// Copies and summaries do not: the runtime executes a copy on the side, host
 /// or device, that has the newest bytes, and copies a summary's value to the
-/// host itself.
+/// host itself. A copy of a strided buffer is lowered to a loop on the host
+/// (LowerStridedCopiesToLoops.cpp), before or after this is asked.
 bool touchesOnHost(Operation *user) {
-  return !isa<host::LaunchOp, memref::CopyOp, host::ScalarSummaryOp,
-              ViewLikeOpInterface>(user);
+  if (auto copy = dyn_cast<memref::CopyOp>(user))
+    return !host::isDense(cast<MemRefType>(copy.getSource().getType())) ||
+           !host::isDense(cast<MemRefType>(copy.getTarget().getType()));
+  return !isa<host::LaunchOp, host::ScalarSummaryOp, ViewLikeOpInterface>(user);
 }
 
 /// Returns the size of an element in bytes. It is 8 for the type `index`, which

@@ -196,6 +196,34 @@ private:
 
 } // namespace
 
+Value BlockSchedule::bufferOf(unsigned index) const {
+  return memref::AllocOp(allocations[index]);
+}
+
+IRMapping BlockSchedule::copiesReadBy(const ScheduledOp &op,
+                                      ArrayRef<Value> buffers) const {
+  IRMapping copies;
+  for (auto [from, to] : llvm::zip(schedule.ops[op.origin].reads, op.reads))
+    if (from != to)
+      copies.map(bufferOf(from), buffers[to]);
+  return copies;
+}
+
+/// Makes `user` and the ops in it read `copies` instead of what they map.
+static void readCopies(Operation *user, IRMapping copies) {
+  if (copies.getValueMap().empty())
+    return;
+  OpBuilder builder(user);
+  ViewCloner views(builder, copies);
+  user->walk([&](Operation *inner) {
+    for (OpOperand &operand : inner->getOpOperands())
+      if (Operation *view = operand.get().getDefiningOp();
+          view && !user->isAncestor(view) &&
+          isa<MemRefType>(operand.get().getType()))
+        operand.set(views.get(operand.get()));
+  });
+}
+
 unsigned BlockSchedule::apply(const Schedule &planned) {
   std::vector<Value> buffers(allocations.begin(), allocations.end());
   buffers.resize(planned.buffers.size());
@@ -207,38 +235,28 @@ unsigned BlockSchedule::apply(const Schedule &planned) {
   for (size_t i = planned.ops.size(); i-- > 0; places[i] = next)
     if (!planned.ops[i].isRepetition)
       next = ops[planned.ops[i].origin];
+  // Repeat ops before any op's operands change: a repetition is a copy of an op
+  // that reads what the block's other ops read at first.
   for (auto [place, op] : llvm::zip(places, planned.ops)) {
-    const ScheduledOp &origin = schedule.ops[op.origin];
+    if (!op.isRepetition)
+      continue;
     OpBuilder builder(place);
-    IRMapping copies;
-    for (auto [from, to] : llvm::zip(origin.reads, op.reads))
-      if (from != to)
-        copies.map(Value(allocations[from]), buffers[to]);
-    if (op.isRepetition)
-      for (auto [from, to] : llvm::zip(origin.writes, op.writes)) {
-        buffers[to] = builder.clone(*allocations[from])->getResult(0);
-        copies.map(Value(allocations[from]), buffers[to]);
-      }
-    Operation *user = ops[op.origin];
-    if (copies.getValueMap().empty())
-      continue;
-    ViewCloner views(builder, copies);
-    if (op.isRepetition) {
-      SmallVector<Value> operands;
-      for (Value operand : user->getOperands())
-        operands.push_back(views.get(operand));
-      builder.clone(*user)->setOperands(operands);
-      ++numRepetitions;
-      continue;
+    IRMapping copies = copiesReadBy(op, buffers);
+    for (auto [from, to] :
+         llvm::zip(schedule.ops[op.origin].writes, op.writes)) {
+      buffers[to] = builder.clone(*allocations[from])->getResult(0);
+      copies.map(bufferOf(from), buffers[to]);
     }
-    user->walk([&](Operation *inner) {
-      for (OpOperand &operand : inner->getOpOperands())
-        if (Operation *view = operand.get().getDefiningOp();
-            view && !user->isAncestor(view) &&
-            isa<MemRefType>(operand.get().getType()))
-          operand.set(views.get(operand.get()));
-    });
+    ViewCloner views(builder, copies);
+    SmallVector<Value> operands;
+    for (Value operand : ops[op.origin]->getOperands())
+      operands.push_back(views.get(operand));
+    builder.clone(*ops[op.origin])->setOperands(operands);
+    ++numRepetitions;
   }
+  for (const ScheduledOp &op : planned.ops)
+    if (!op.isRepetition)
+      readCopies(ops[op.origin], copiesReadBy(op, buffers));
   return numRepetitions;
 }
 

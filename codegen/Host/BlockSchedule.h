@@ -42,6 +42,12 @@ private:
   void addWrites();
   void addCosts(const mlir::SymbolTable &symbols);
   unsigned lastPlaceOf(unsigned index, mlir::Operation *launch) const;
+  /// Returns the buffer that the block allocates with this index.
+  mlir::Value bufferOf(unsigned index) const;
+  /// Maps the allocations that `op` read at first to those of `buffers` that it
+  /// reads as planned, where they differ.
+  mlir::IRMapping copiesReadBy(const ScheduledOp &op,
+                               llvm::ArrayRef<mlir::Value> buffers) const;
 
   mlir::Block &block;
   Schedule schedule;

@@ -78,19 +78,17 @@ bool dependsOn(Value value, Value index) {
          });
 }
 
-/// Returns the operations of one iteration of `op`. Counts a division and a
-/// square root as the operations that a core computes as multiply-adds in the
-/// same time: on Zen 3, 49 billion float32 multiply-adds a second, 7.1 billion
-/// divisions and 5.0 billion square roots. operationsPerElement() counts them
-/// as `counted`, by which blocks are sized.
-int64_t flopsPerElement(linalg::LinalgOp op) {
-  constexpr int64_t counted = 4, flopsOfDivision = 14, flopsOfRoot = 20;
+/// Returns the operations of one iteration of `op`, with divisions and square
+/// roots counted as `target` says. operationsPerElement(), by which blocks are
+/// sized, counts them alike for all targets.
+int64_t flopsPerElement(linalg::LinalgOp op,
+                        const EstimateKernelCostsPassOptions &target) {
   int64_t flops = operationsPerElement(op);
   op.getBlock()->walk([&](Operation *member) {
     if (isa<arith::DivFOp>(member))
-      flops += flopsOfDivision - counted;
+      flops += target.flopsOfDivision - operationsPerDivision;
     else if (isa<math::SqrtOp>(member))
-      flops += flopsOfRoot - counted;
+      flops += target.flopsOfSquareRoot - operationsPerDivision;
   });
   return flops;
 }
@@ -98,6 +96,9 @@ int64_t flopsPerElement(linalg::LinalgOp op) {
 /// Adds up the estimated cost of a block of a kernel and of the loops in it.
 class CostEstimator {
 public:
+  explicit CostEstimator(const EstimateKernelCostsPassOptions &target)
+      : target(target) {}
+
   Cost cost;
   /// The number of blocks that a thread is assumed to merge into one, or 1 if
   /// the kernel's blocks cannot be merged. Each outermost loop of a block, a
@@ -176,8 +177,8 @@ private:
       iterations = product(iterations, count);
     // Of rows beside a row-sparse update, only the data say how many are zeros,
     // which a target may leave undivided (codegen/CPU/SkipZeroQuotients.cpp).
-    int64_t each =
-        computesAllRows(op) ? operationsPerElement(op) : flopsPerElement(op);
+    int64_t each = computesAllRows(op) ? operationsPerElement(op)
+                                       : flopsPerElement(op, target);
     cost.add(product(times(), product(iterations, each)), 0);
     for (OpOperand &operand : op->getOpOperands())
       if (op.payloadUsesValueFromOperand(&operand) || op.isDpsInit(&operand))
@@ -253,6 +254,7 @@ private:
     return result;
   }
 
+  const EstimateKernelCostsPassOptions &target;
   SmallVector<std::pair<Value, int64_t>> loops; // outermost first
 };
 
@@ -271,11 +273,12 @@ void noteStrides(func::FuncOp kernel, scf::ForOp grid) {
 /// Annotates the kernel with its estimated cost. Removes the kernel's grid if
 /// there is too little work for several threads. Returns whether the grid was
 /// removed.
-bool annotate(func::FuncOp kernel, int64_t minGridOperations,
-              int64_t minGridBytes) {
+bool annotate(func::FuncOp kernel,
+              const EstimateKernelCostsPassOptions &target) {
   bool isRemoved = false;
+  Cost cost;
   Block &body = kernel.getBody().front();
-  CostEstimator measurement;
+  CostEstimator measurement(target);
   scf::ForOp grid = gridLoopOf(kernel);
   if (grid) {
     bool isRange = grid->hasAttr(gridRangeAttrName);
@@ -284,36 +287,38 @@ bool annotate(func::FuncOp kernel, int64_t minGridOperations,
       measurement.ranges = grid;
     }
     measurement.measure(*grid.getBody());
-    Cost cost = measurement.cost;
+    cost = measurement.cost;
     if (std::optional<APInt> trips = grid.getStaticTripCount()) {
       Cost all = {product(cost.operations, trips->getSExtValue()),
                   product(cost.bytes, trips->getSExtValue())};
       // A kernel with less work than these limits gets no grid, because running
       // it takes less time than distributing its blocks to threads.
-      if (all.operations < minGridOperations && all.bytes < minGridBytes) {
+      if (all.operations < target.minGridOperations &&
+          all.bytes < target.minGridBytes) {
         LLVM_DEBUG(llvm::dbgs() << "no grid for " << kernel.getName() << ": "
                                 << all.operations << " operations, "
                                 << all.bytes << " bytes\n");
         grid->removeAttr(gridLoopAttrName);
         grid = nullptr;
         isRemoved = true;
-        measurement = {};
+        CostEstimator whole(target);
         if (isRange)
-          measurement.cost = all;
+          whole.cost = all;
         else
-          measurement.measure(body);
+          whole.measure(body);
+        cost = whole.cost;
       }
     }
   } else {
     measurement.measure(body);
+    cost = measurement.cost;
   }
   if (grid)
     noteStrides(kernel, grid);
   Builder builder(kernel.getContext());
   kernel->setAttr(host::flopsAttrName,
-                  builder.getI64IntegerAttr(measurement.cost.operations));
-  kernel->setAttr(host::bytesAttrName,
-                  builder.getI64IntegerAttr(measurement.cost.bytes));
+                  builder.getI64IntegerAttr(cost.operations));
+  kernel->setAttr(host::bytesAttrName, builder.getI64IntegerAttr(cost.bytes));
   return isRemoved;
 }
 
@@ -321,9 +326,14 @@ struct EstimateKernelCosts
     : ::ingot::kernels::impl::EstimateKernelCostsPassBase<EstimateKernelCosts> {
   using EstimateKernelCostsPassBase::EstimateKernelCostsPassBase;
   void runOnOperation() override {
+    EstimateKernelCostsPassOptions target;
+    target.minGridOperations = minGridOperations;
+    target.minGridBytes = minGridBytes;
+    target.flopsOfDivision = flopsOfDivision;
+    target.flopsOfSquareRoot = flopsOfSquareRoot;
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
-        numRemoved += annotate(kernel, minGridOperations, minGridBytes);
+        numRemoved += annotate(kernel, target);
   }
 };
 

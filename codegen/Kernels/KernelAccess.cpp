@@ -180,7 +180,7 @@ static int64_t weightOf(Operation &op) {
     return 0;
   if (isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::DivUIOp,
           arith::RemSIOp, arith::RemUIOp, math::SqrtOp>(op))
-    return 4;
+    return operationsPerDivision;
   if (isa<math::AbsFOp, math::FloorOp, math::CeilOp, math::FmaOp,
           math::CopySignOp>(op))
     return 1;

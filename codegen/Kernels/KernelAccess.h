@@ -62,6 +62,9 @@ mlir::SmallVector<int64_t> boundedRanges(mlir::linalg::LinalgOp op);
 /// Whether the last dimension of `buffer` is contiguous in memory.
 bool isContiguousInside(mlir::Value buffer);
 
+/// The weight of a division or a square root among `operationsPerElement`.
+inline constexpr int64_t operationsPerDivision = 4;
+
 /// Returns the number of arithmetic operations of one iteration of `op`, each
 /// weighted by its cost in multiplications.
 int64_t operationsPerElement(mlir::linalg::LinalgOp op);

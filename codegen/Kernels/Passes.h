@@ -8,6 +8,7 @@
 #ifndef INGOT_CODEGEN_KERNELS_PASSES_H
 #define INGOT_CODEGEN_KERNELS_PASSES_H
 
+#include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Statistics/PassStatistic.h"
 #include "dialects/Host/HostDialect.h"
 

@@ -184,7 +184,11 @@ def EstimateKernelCostsPass : Pass<"ingot-estimate-kernel-costs", "::mlir::Modul
     Option<"minGridOperations", "min-grid-operations", "int64_t", "128 * 1024",
            "Remove a grid whose iterations together have fewer operations, and fewer bytes than min-grid-bytes">,
     Option<"minGridBytes", "min-grid-bytes", "int64_t", "128 * 1024",
-           "Remove a grid whose iterations together have fewer bytes, and fewer operations than min-grid-operations">];
+           "Remove a grid whose iterations together have fewer bytes, and fewer operations than min-grid-operations">,
+    Option<"flopsOfDivision", "flops-of-division", "int64_t", "::ingot::kernels::operationsPerDivision",
+           "The operations that a core computes as multiply-adds in the time of a division">,
+    Option<"flopsOfSquareRoot", "flops-of-square-root", "int64_t", "::ingot::kernels::operationsPerDivision",
+           "The operations that a core computes as multiply-adds in the time of a square root">];
   let statistics = [Statistic<"numRemoved", "num-removed", "Number of grids removed as too small">];
 }
 

@@ -407,8 +407,9 @@ private:
       llvm::WithColor::error() << options.input << ": " << *message << '\n';
       return Usage;
     }
+    // The cache of trainers keeps warnings, and prints them again.
     if (auto message = findDynamicStep(*program))
-      llvm::WithColor::warning() << options.input << ": " << *message << '\n';
+      emitWarning(program->getLoc()) << *message;
     return Done;
   }
 

@@ -46,19 +46,25 @@ findExcessiveStep(ModuleOp program, const abi::ProgramDescriptorContents &info,
                   uint64_t bytes) {
   if (bytes == 0)
     return std::nullopt;
+  func::FuncOp largest;
+  uint64_t most = bytes;
   for (auto function : program.getOps<func::FuncOp>()) {
     if (!trains(function))
       continue;
     auto size =
         static_cast<uint64_t>(info.arenaSizes.lookup(function.getName()));
-    if (size > bytes)
-      return ("--max-step-memory: '" + function.getName() +
-              "' needs at least " + Twine(size) +
-              " bytes, although it recomputes all that it can: train with "
-              "smaller batches, or allow that much")
-          .str();
+    if (size > most) {
+      largest = function;
+      most = size;
+    }
   }
-  return std::nullopt;
+  if (!largest)
+    return std::nullopt;
+  return ("--max-step-memory: '" + largest.getName() + "' needs at least " +
+          Twine(most) +
+          " bytes, although it recomputes all that it can: train with smaller "
+          "batches, or allow that much")
+      .str();
 }
 
 std::optional<std::string> findDynamicStep(ModuleOp program) {

@@ -97,8 +97,7 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   layout::buildLayoutPipeline(manager, policy);
   manager.addPass(createMaterializeBroadcastsPass());
   manager.addPass(createFormFusionGroupsPass({policy}));
-  // Otherwise each op has a kernel of its own.
-  if (has(Rewrite::FormFusionGroups))
+  if (has(Rewrite::MergeRowUpdates))
     manager.addPass(createMergeRowUpdatesPass());
 }
 

@@ -41,7 +41,11 @@ static std::string limitsTable(const Roofline &roofline) {
                 limits.threads, limits.threads == 1 ? "" : "s") +
          roofline.level +
          format("  %.0f GFLOP/s\n", limits.flopsPerSecond / 1e9) + sizes +
-         "\n" + rates + "\n";
+         "\n" + rates + "\n" +
+         (limits.threads == 1
+              ? ""
+              : format("  to divide work among the threads  %.2f us\n",
+                       limits.forkJoinSeconds * 1e6));
 }
 
 /// Returns what limits a kernel.
@@ -103,6 +107,7 @@ std::string ingot::rooflineJson(const Roofline &roofline) {
   Json json = {{"threads", roofline.limits.threads},
                {"target", roofline.level},
                {"flops_per_second", roofline.limits.flopsPerSecond},
+               {"fork_join_seconds", roofline.limits.forkJoinSeconds},
                {"bandwidths", Json::array()}};
   for (const Bandwidth &level : roofline.limits.bandwidths)
     json["bandwidths"].push_back({{"working_set", level.workingSet},

@@ -25,6 +25,10 @@ static constexpr int64_t mostSettlingRuns = 200;
 static constexpr int64_t firstPeriod = 256, firstLongPeriod = 64,
                          longestPeriod = 16'384;
 
+/// A trial that took very long delays the next one by at most this many of the
+/// longest periods.
+static constexpr int64_t mostPeriods = 16;
+
 /// A candidate on several threads replaces one thread only if it saves more
 /// than this fraction of the time: times on several threads vary more, and each
 /// thread occupies a core.
@@ -110,8 +114,10 @@ void RetuneBackoff::start(bool isSameOutcome, bool areLong, int64_t excess,
   else
     period = areLong ? firstLongPeriod : firstPeriod;
   left = period;
+  // A process that was stopped in a trial did not lose that time by trying.
   if (isSameOutcome)
-    left = std::max(left, excess / std::max<int64_t>(run / trialShare, 1));
+    left = std::clamp(excess / std::max<int64_t>(run / trialShare, 1), left,
+                      mostPeriods * longestPeriod);
   isAfterChange = !isSameOutcome;
 }
 

@@ -110,10 +110,16 @@ Expected<double> ingot::measureBandwidth(size_t workingSet, unsigned threads,
          *shortest;
 }
 
+Expected<double> ingot::measureForkJoin(unsigned threads, double seconds) {
+  if (threads == 1)
+    return 0.0;
+  return shortestRound(threads, seconds, [](unsigned) { return [] {}; });
+}
+
 Expected<MachineLimits> ingot::measureMachineLimits(std::string_view level,
                                                     unsigned threads,
                                                     double seconds) {
-  MachineLimits limits = {threads, 0, {}};
+  MachineLimits limits = {threads, 0, {}, 0};
   INGOT_ASSIGN_OR_RETURN(limits.flopsPerSecond,
                          measurePeakFlops(level, threads, seconds));
   for (size_t bytes = size_t(16) << 10; bytes <= size_t(64) << 20; bytes *= 2) {
@@ -121,6 +127,8 @@ Expected<MachineLimits> ingot::measureMachineLimits(std::string_view level,
                            measureBandwidth(bytes, threads, seconds));
     limits.bandwidths.push_back({bytes, rate});
   }
+  INGOT_ASSIGN_OR_RETURN(limits.forkJoinSeconds,
+                         measureForkJoin(threads, seconds));
   return limits;
 }
 

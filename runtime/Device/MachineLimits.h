@@ -33,10 +33,15 @@ struct MachineLimits {
   unsigned threads;
   double flopsPerSecond;             // of float32 numbers
   std::vector<Bandwidth> bandwidths; // by ascending working set; not empty
+  /// The shortest time in which a thread tells all others to begin and learns
+  /// that they are done: the least that dividing work among threads costs.
+  double forkJoinSeconds = 0;
 
   /// Returns the roofline's bound of a computation of `flops` operations that
   /// reads and writes `bytes` bytes. Assumes that the threads divide the bytes
   /// evenly, and that a part resides in the first cache that is large enough.
+  /// Does not include `forkJoinSeconds`, as launches that do not depend on each
+  /// other may share it.
   RooflineBound boundOf(double flops, double bytes) const;
 };
 
@@ -56,8 +61,13 @@ Expected<double> measurePeakFlops(std::string_view level, unsigned threads,
 Expected<double> measureBandwidth(size_t workingSet, unsigned threads,
                                   double seconds);
 
+/// Returns the shortest time in which a thread tells `threads` - 1 others to
+/// begin and learns that they are done; 0 for one thread. Takes about
+/// `seconds`. Returns ResourceExhausted if the system has no more threads.
+Expected<double> measureForkJoin(unsigned threads, double seconds);
+
 /// Measures all limits, for working sets from 16 KiB to 64 MiB. Takes about
-/// `seconds` for each of 14 measurements.
+/// `seconds` for each of 15 measurements.
 Expected<MachineLimits> measureMachineLimits(std::string_view level,
                                              unsigned threads, double seconds);
 

@@ -26,7 +26,12 @@ public:
   /// Whether an array for keys up to `most` takes less time than a hash table
   /// for `count` keys. Both took 5 ns a key where 512 keys were below 20,000;
   /// where 2,560 were below 10,000, the array took 3 and the table 6 (Zen 3).
-  static bool fits(uint64_t most, size_t count) { return most / 32 <= count; }
+  /// An array of more than `usual` numbers must not be larger than the hash
+  /// table, either.
+  static bool fits(uint64_t most, size_t count) {
+    constexpr uint64_t usual = 1 << 20;
+    return most / (most < usual ? 32 : 8) <= count;
+  }
 
   explicit DenseKeyNumbering(uint64_t most)
       : numbers(static_cast<size_t>(most) + 1, -1) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-cpu-block-k --canonicalize --cse | FileCheck %s
 // RUN: ingot-opt %s --split-input-file --ingot-cpu-block-k --ingot-cpu-tile-gemms --canonicalize --cse | FileCheck %s --check-prefix=TILED
+// RUN: ingot-opt %s --split-input-file --ingot-cpu-block-k="pair-factors vector-bits=512 num-registers=32" | FileCheck %s --check-prefix=PAIRS
 
 #a = affine_map<(m, n, k) -> (k, m)>
 #b = affine_map<(m, n, k) -> (k, n)>
@@ -281,4 +282,31 @@ func.func private @transposed(%a: tensor<7x1103xf32>, %b: tensor<1500x1103xf32>,
     linalg.yield %t : f32
   } -> tensor<7x1500xf32>
   return %product : tensor<7x1500xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// Few rows and a large second operand, which is read in place in blocks of K. Where pairs of bfloat16 are packed, a packed
+// panel is half as large, and K is not blocked.
+
+// CHECK-LABEL: func.func private @thin_bfloat16(
+// CHECK:         scf.for
+// CHECK:           scf.for
+// PAIRS-LABEL: func.func private @thin_bfloat16(
+// PAIRS-NOT:     scf.for
+// PAIRS:         return
+func.func private @thin_bfloat16(%a: tensor<24x1024xf32>, %b: tensor<1024x1510xf32>, %out: tensor<24x1510xf32>) -> tensor<24x1510xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<24x1510xf32>) -> tensor<24x1510xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<24x1024xf32>, tensor<1024x1510xf32>) outs(%f : tensor<24x1510xf32>) attrs = {host.bfloat16_factors} {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<24x1510xf32>
+  return %product : tensor<24x1510xf32>
 }

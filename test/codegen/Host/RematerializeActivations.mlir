@@ -228,3 +228,51 @@ func.func @elements(%x: memref<64xf32>, %y: memref<64xf32>) attributes {host.are
   host.launch @mul ins(%d, %a, %b : memref<64xf32>, memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
   return
 }
+
+// -----
+
+// %d is computed from %a, which is computed again for it; then both are computed again, for @useD. The second %d reads the
+// second copy of %a, so that the first one does not stay in memory.
+
+func.func private @mkA(memref<64xf32>, memref<1024xf32>) attributes {host.kernel, host.flops = 10 : i64, host.bytes = 10 : i64}
+func.func private @mkE(memref<64xf32>, memref<2112xf32>) attributes {host.kernel, host.flops = 1000000 : i64, host.bytes = 10 : i64}
+func.func private @mkG(memref<64xf32>, memref<1792xf32>) attributes {host.kernel, host.flops = 4 : i64, host.bytes = 4 : i64}
+func.func private @mkP(memref<64xf32>, memref<2048xf32>) attributes {host.kernel}
+func.func private @useP(memref<2048xf32>, memref<64xf32>) attributes {host.kernel}
+func.func private @useE(memref<2112xf32>, memref<64xf32>) attributes {host.kernel}
+func.func private @useG(memref<1792xf32>, memref<64xf32>) attributes {host.kernel}
+func.func private @useA(memref<1024xf32>, memref<64xf32>) attributes {host.kernel}
+func.func private @mkD(memref<1024xf32>, memref<512xf32>) attributes {host.kernel, host.flops = 10 : i64, host.bytes = 10 : i64}
+func.func private @mkQ(memref<64xf32>, memref<1792xf32>) attributes {host.kernel}
+func.func private @useD(memref<512xf32>, memref<64xf32>) attributes {host.kernel}
+
+// CHECK-LABEL: func.func @repeats_readers_of_copies(
+// CHECK:      host.launch @useE
+// CHECK:      host.launch @mkA {{.*}} outs(%[[A1:.*]] : memref<1024xf32>)
+// CHECK-NEXT: host.launch @mkD ins(%[[A1]] : memref<1024xf32>)
+// CHECK:      host.launch @useG
+// CHECK:      host.launch @mkA {{.*}} outs(%[[A2:.*]] : memref<1024xf32>)
+// CHECK:      host.launch @mkD ins(%[[A2]] : memref<1024xf32>) outs(%[[D2:.*]] : memref<512xf32>)
+// CHECK-NEXT: host.launch @useD ins(%[[D2]] : memref<512xf32>)
+// CHECK-NEXT: host.launch @useA ins(%[[A2]] : memref<1024xf32>)
+func.func @repeats_readers_of_copies(%x: memref<64xf32>, %y: memref<64xf32>) attributes {host.arena_limit = 0 : i64} {
+  %a = memref.alloc() : memref<1024xf32>
+  %e = memref.alloc() : memref<2112xf32>
+  %p = memref.alloc() : memref<2048xf32>
+  %d = memref.alloc() : memref<512xf32>
+  %g = memref.alloc() : memref<1792xf32>
+  %q = memref.alloc() : memref<1792xf32>
+  host.launch @mkA ins(%x : memref<64xf32>) outs(%a : memref<1024xf32>)
+  host.launch @mkE ins(%x : memref<64xf32>) outs(%e : memref<2112xf32>)
+  host.launch @mkP ins(%x : memref<64xf32>) outs(%p : memref<2048xf32>)
+  host.launch @useP ins(%p : memref<2048xf32>) outs(%y : memref<64xf32>)
+  host.launch @useE ins(%e : memref<2112xf32>) outs(%y : memref<64xf32>)
+  host.launch @mkD ins(%a : memref<1024xf32>) outs(%d : memref<512xf32>)
+  host.launch @mkG ins(%x : memref<64xf32>) outs(%g : memref<1792xf32>)
+  host.launch @mkQ ins(%x : memref<64xf32>) outs(%q : memref<1792xf32>)
+  host.launch @useG ins(%q : memref<1792xf32>) outs(%y : memref<64xf32>)
+  host.launch @useD ins(%d : memref<512xf32>) outs(%y : memref<64xf32>)
+  host.launch @useA ins(%a : memref<1024xf32>) outs(%y : memref<64xf32>)
+  host.launch @useG ins(%g : memref<1792xf32>) outs(%y : memref<64xf32>)
+  return
+}

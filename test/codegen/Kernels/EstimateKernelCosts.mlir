@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s --split-input-file --ingot-estimate-kernel-costs | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-estimate-kernel-costs="flops-of-division=14 flops-of-square-root=20" | FileCheck %s
 
 #id = affine_map<(i) -> (i)>
 

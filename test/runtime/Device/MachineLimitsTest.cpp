@@ -42,6 +42,8 @@ TEST(MachineLimits, MeasuresEveryWorkingSet) {
   EXPECT_EQ(measured->bandwidths.back().workingSet, size_t(64) << 20);
   for (const Bandwidth &level : measured->bandwidths)
     EXPECT_GT(level.bytesPerSecond, 0) << level.workingSet;
+  EXPECT_GT(measured->forkJoinSeconds, 0);
+  EXPECT_EQ(*measureForkJoin(1, 1e-3), 0);
 }
 
 TEST(ShortestRound, CallsWorkOnceInEachRoundOnEachThread) {
