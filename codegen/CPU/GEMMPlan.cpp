@@ -89,16 +89,24 @@ static bool isLong(const GEMMProblem &gemm, const CacheHierarchy &caches) {
              caches.sharedBytes();
 }
 
-/// A thin GEMM has at most `maxThinRows` rows, or `maxEvictedRows` where the
+/// A thin GEMM has at most `maxThinRows` rows, or maxEvictedRows() where the
 /// rows of a block of its second operand evict each other from L1. It uses an
 /// element of that operand so few times that reading it from memory takes most
 /// of the time, and packing would write and read it once more. A block of K has
 /// `thinDepth` steps or a few more: few enough pages for the TLB, and enough
 /// time to prefetch the block below. Each step reads `minThinColumns` to
 /// `maxThinColumns` neighbours, so that few blocks read the same page.
-static constexpr int64_t maxThinRows = 48, maxEvictedRows = 24;
+static constexpr int64_t maxThinRows = 48;
 static constexpr int64_t thinDepth = 64, minThinColumns = 192,
                          maxThinColumns = 480;
+
+/// Each row of register tiles reads the evicted lines from L2 again. Cores
+/// whose L1 has 48 KiB (Ice Lake, Zen 5 and later) read 64 bytes a cycle from
+/// L2, others 32.
+static int64_t maxEvictedRows(const CacheHierarchy &caches) {
+  constexpr int64_t bytesOfWideL1 = 48 * 1024;
+  return caches.l1.bytes >= bytesOfWideL1 ? maxThinRows : 24;
+}
 
 /// Whether the GEMM has few rows, and a second operand whose rows are the steps
 /// of K and that exceeds the last cache. L2 must hold a row's line of each step
@@ -108,8 +116,8 @@ static bool isThin(const GEMMProblem &gemm, const CacheHierarchy &caches) {
   if (gemm.isSecondTransposed || gemm.mayPairFactors)
     return false;
   int64_t stride = gemm.columns * gemm.elementBytes();
-  int64_t most =
-      caches.l1.evicts(thinDepth, stride) ? maxEvictedRows : maxThinRows;
+  int64_t most = caches.l1.evicts(thinDepth, stride) ? maxEvictedRows(caches)
+                                                     : maxThinRows;
   return gemm.rows <= most && gemm.depth >= 2 * thinDepth &&
          gemm.columns >= 2 * minThinColumns &&
          gemm.depth * stride > caches.sharedBytes() &&

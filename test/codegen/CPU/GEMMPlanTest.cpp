@@ -193,6 +193,13 @@ TEST_P(GEMMPlans, RowsThatEvictEachOtherFromL2AreNotReadInPlace) {
   }
 }
 
+TEST_P(GEMMPlans, OnlyFastL2GivesManyTilesRowsThatL1Evicts) {
+  GEMMProblem gemm = {32, 2048, 2048, 32};
+  bool isInPlace = planKBlocks(gemm, limits(32), caches).has_value();
+  bool staysInL2 = !caches.l2.evicts(128, gemm.columns * 4);
+  EXPECT_EQ(isInPlace, staysInL2 && caches.l1.bytes >= 48 * 1024);
+}
+
 TEST_P(GEMMPlans, BlocksGrowWithL2) {
   CacheHierarchy larger = caches;
   larger.l2.bytes *= 2;
