@@ -3,8 +3,6 @@
 
 #include "runtime/Device/ContentionMonitor.h"
 
-#include <algorithm>
-
 namespace ingot {
 
 /// The monitor is used only if an execution of the launches takes at least this
@@ -40,6 +38,7 @@ void ContentionMonitor::start(int64_t newAlone) {
 }
 
 void ContentionMonitor::add(int64_t nanoseconds) {
+  nanoseconds = withoutStops(nanoseconds, undisturbed);
   sum += nanoseconds;
   ++count;
   bool wasResting = rest > 0;

@@ -10,9 +10,20 @@
 #ifndef INGOT_RUNTIME_DEVICE_CONTENTIONMONITOR_H
 #define INGOT_RUNTIME_DEVICE_CONTENTIONMONITOR_H
 
+#include <algorithm>
 #include <cstdint>
 
 namespace ingot {
+
+/// Returns the time of a run of which `usual` is the undisturbed time, without
+/// most of the time for which the process was stopped: by a signal, a debugger,
+/// or with its virtual machine. Other processes take a core for a few
+/// milliseconds at a time, which counts.
+inline int64_t withoutStops(int64_t nanoseconds, int64_t usual) {
+  constexpr int64_t longestWait = 20'000'000, longestRatio = 4;
+  return std::min(nanoseconds,
+                  std::max(longestRatio * usual, usual + longestWait));
+}
 
 /// Monitors the times, in nanoseconds, of runs (executions of the same
 /// launches) on several threads, and decides when one thread should run alone

@@ -114,7 +114,6 @@ void RetuneBackoff::start(bool isSameOutcome, bool areLong, int64_t excess,
   else
     period = areLong ? firstLongPeriod : firstPeriod;
   left = period;
-  // A process that was stopped in a trial did not lose that time by trying.
   if (isSameOutcome)
     left = std::clamp(excess / std::max<int64_t>(run / trialShare, 1), left,
                       mostPeriods * longestPeriod);

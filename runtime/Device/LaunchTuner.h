@@ -139,15 +139,17 @@ private:
 class TrialCost {
 public:
   void add(int64_t nanoseconds) {
-    sum += nanoseconds;
+    least = std::min(least, nanoseconds);
     ++runs;
+    // Also bounds what was added before the least was known.
+    sum = std::min(sum + nanoseconds, runs * withoutStops(INT64_MAX, least));
   }
   /// Returns how much longer the trial took than as many runs of `run`
   /// nanoseconds.
   int64_t excess(int64_t run) const { return sum - runs * run; }
 
 private:
-  int64_t sum = 0, runs = 0;
+  int64_t sum = 0, runs = 0, least = INT64_MAX;
 };
 
 /// Chooses the schedule for each run of the same launches. The choices are: all

@@ -51,6 +51,19 @@ TEST(ContentionMonitor, OneThreadRunsUnderContention) {
   EXPECT_GT(restOf(watch, 60 * second, 50 * ms, 150 * ms), 0.6);
 }
 
+TEST(ContentionMonitor, AStoppedProcessSoonUsesSeveralThreadsAgain) {
+  for (int64_t run : {20 * us, ms, 50 * ms}) {
+    ContentionMonitor watch;
+    watch.start(run);
+    for (int stop = 0; stop < 10; ++stop) {
+      watch.add(600 * second);
+      // A rest of some windows, at the most.
+      EXPECT_LT(restOf(watch, 5 * second, run, run / 2), 0.4) << run;
+      EXPECT_EQ(restOf(watch, second, run, run / 2), 0) << run;
+    }
+  }
+}
+
 TEST(ContentionMonitor, SlowdownOfOneThreadIsNoContention) {
   for (int64_t run : {20 * us, ms, 50 * ms}) {
     ContentionMonitor watch;

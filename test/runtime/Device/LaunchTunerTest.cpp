@@ -149,6 +149,26 @@ TEST(LaunchTuner, TrialsUnderContentionTakeLittleOfTheTime) {
   EXPECT_LT(time, numRuns * alone / 100 * 105);
 }
 
+// A signal or a debugger may stop the process in a trial.
+TEST(LaunchTuner, AStopInATrialIsNoCostOfTheTrial) {
+  constexpr int64_t us = 1000, stop = 600'000'000 * us;
+  LaunchTuner trials;
+  int numTrials = 0;
+  bool wasTimed = false;
+  for (int run = 0; run < 1'000'000; ++run) {
+    if (trials.wantsPlans())
+      trials.plan({});
+    LaunchTuner::LaunchScheduleChoice turn = trials.next(0);
+    bool isTrial = turn.isTimed && !turn.isWatched;
+    bool isFirst = isTrial && !wasTimed;
+    wasTimed = isTrial;
+    numTrials += isFirst;
+    if (turn.isTimed)
+      trials.finish(turn, isFirst ? stop : turn.way == 0 ? 200 * us : 100 * us);
+  }
+  EXPECT_GT(numTrials, 5);
+}
+
 // A trial sees the shortest runs, but most runs are longer if another process
 // wants a core.
 TEST(LaunchTuner, OneThreadRunsWhileAnotherProcessTakesACore) {
