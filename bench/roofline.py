@@ -42,9 +42,16 @@ class Machine:
 
     def peak_now(self, seconds):
         """Operations a second of all threads together."""
+        return self.peaks_now(seconds)[self.threads]
+
+    def peaks_now(self, seconds):
+        """Operations a second of one thread and of all together, by their number."""
         done = subprocess.run([self.folder / "ingot-fma-peak", str(seconds), str(self.threads)], capture_output=True, text=True, check=True)
-        rows = re.findall(r"^(\S+) threads (\d+) GFLOP/s ([\d.]+)$", done.stdout, re.M)
-        return max(float(rate) * 1e9 for level, count, rate in rows if int(count) == self.threads and self.level in (None, level))
+        peaks = {}
+        for level, count, rate in re.findall(r"^(\S+) threads (\d+) GFLOP/s ([\d.]+)$", done.stdout, re.M):
+            if self.level in (None, level):
+                peaks[int(count)] = max(peaks.get(int(count), 0), float(rate) * 1e9)
+        return peaks
 
     def measure_bandwidth(self):
         done = subprocess.run([self.folder / "ingot-memory-bandwidth", "0.1", str(self.threads)], capture_output=True, text=True, check=True)
@@ -52,14 +59,15 @@ class Machine:
             self.bandwidth[int(size)] = max(self.bandwidth.get(int(size), 0), float(rate) * 1e9)
         self.fork_join = min(self.fork_join, float(re.search(r"^fork-join threads \d+ ns (\d+)$", done.stdout, re.M)[1]) * 1e-9)
 
-    def bound(self, operations, size, launches=1):
+    def bound(self, operations, size, launches=1, peak=None):
         """Seconds at the least of some launches, and what limits them. Operations and bytes are sums over the launches."""
+        peak = peak or self.peak
         # Each launch works on bytes of its own.
         operations, size = operations / launches, size / launches
         # A thread's part of the bytes decides which level holds them.
         held = [rate for level, rate in sorted(self.bandwidth.items()) if level >= size / self.threads]
         rate = held[0] if held else self.bandwidth[max(self.bandwidth)]
-        computing, moving = operations / self.peak, size / rate
+        computing, moving = operations / peak, size / rate
         return (launches * computing, "FMA") if computing >= moving else (launches * moving, "bytes")
 
 

@@ -7,8 +7,8 @@ the machine's limits, beside TensorFlow's session on the same graphs and JAX on 
 
 Each model is compiled for this machine, and for AVX2 (x86-64-v3) where it has more than that, and trained on one thread
 and on all. Programs take turns, a window each, so that what else the machine does falls on all of them; the page has the
-medians. A window during which the cores lack a part of their peak is repeated. A share is a step's bound
-(bench/roofline.py) divided by its time. The peers use all threads. The graphs of bench/unseen are written with
+medians. A window during which threads share a core is repeated. A share is a step's bound (bench/roofline.py), by the peak
+right before and after the windows, divided by its time. The peers use all threads. The graphs of bench/unseen are written with
 INGOT_TF_PYTHON first.
 
 Figures are kept in a JSON file after each model: a second call goes on where the first was ended. Peak memory is the
@@ -42,11 +42,11 @@ def graph_of(name, folder):
     return run.BENCH / "graphs" / f"{name}.meta" if name in models.MODELS else folder / f"{name}.meta"
 
 
-def peer_of(peer, name, graph, seconds):
+def peer_of(peer, name, graph, seconds, threads):
     """The process of a peer that trains a model."""
     step = "peers/jax_step.py" if name in models.MODELS else "unseen/jax_step.py"
     script, model = ("tensorflow_session.py", graph) if peer == "tensorflow" else (step, name)
-    return Peer(os.environ[PEERS[peer]], script, model, seconds)
+    return Peer(os.environ[PEERS[peer]], script, model, seconds, threads)
 
 
 def kernels_of(trainer):
@@ -72,15 +72,17 @@ def measured(name, graph, options, folder, limits):
             for threads in options.counts:
                 trainers.append((level, Trainer(program, threads, options.seconds)))
         for peer in options.peers:
-            peers[peer] = peer_of(peer, name, graph, options.seconds)
+            peers[peer] = peer_of(peer, name, graph, options.seconds, options.threads)
         for program in peers.values():
             program.wait()
         for _ in range(options.windows):
-            for program in [*(trainer for _, trainer in trainers), *peers.values()]:
-                if (rate := limits.undisturbed(program.window)) is not None:
+            for level, program in [*trainers, *(("native", peer) for peer in peers.values())]:
+                rate, peak = limits.undisturbed(program.window, level, program.threads)
+                if rate is not None:
                     program.rates.append(rate)
+                    program.peaks.append(peak)
         for level, trainer in trainers:
-            row["trainers"].append({"level": level, "threads": trainer.threads, "rates": trainer.rates, "kernels": kernels_of(trainer)})
+            row["trainers"].append({"level": level, "threads": trainer.threads, "rates": trainer.rates, "peak": statistics.median(trainer.peaks), "kernels": kernels_of(trainer)})
         row["losses"], row["memory"] = trainers[-1][1].first_losses(), trainers[-1][1].memory
         for peer, program in peers.items():
             row["peers"][peer] = {"rates": program.rates, "memory": program.memory, "losses": program.losses, "why": program.why}
@@ -114,21 +116,23 @@ class Limits:
                 for other in self.levels:
                     self.machines[other, count].fork_join = machine.fork_join
 
-    def undisturbed(self, window):
-        """The rate of a window before and after which all cores reach their peak; virtual machines lose cores for seconds."""
+    def undisturbed(self, window, level, threads):
+        """The rate of a window that had all cores, and the peak of so many threads right before and after it. Virtual machines
+        lose cores for seconds, and clocks change."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
-            if self.has_all_cores():
+            if before := self.peak_of_all_cores(level, threads):
                 rate = window()
-                if rate is None or self.has_all_cores():
-                    return rate
+                if rate is None or (after := self.peak_of_all_cores(level, threads)):
+                    return rate, None if rate is None else (before + after) / 2
             time.sleep(PAUSE)
-        raise SystemExit(f"for {PATIENCE} s the cores did not reach the peak that they had before: call again when this machine is quiet")
+        raise SystemExit(f"for {PATIENCE} s the threads did not all have a core: call again when this machine is quiet")
 
-    def has_all_cores(self):
-        """Whether the cores reach most of their peak now."""
-        machine = self.machines["native", max(count for _, count in self.machines)]
-        return machine.peak_now(seconds=0.02) > 0.85 * machine.peak
+    def peak_of_all_cores(self, level, threads):
+        """The peak of so many threads now, or None if some of all threads share a core: together they reach too little."""
+        every = max(count for _, count in self.machines)
+        peaks = self.machines[level, every].peaks_now(seconds=0.02)
+        return peaks[threads] if peaks[every] > 0.85 * every * peaks[1] else None
 
     def rows(self):
         return [{"level": level, "threads": count, "peak": machine.peak, "bandwidth": machine.bandwidth, "fork_join": machine.fork_join}

@@ -39,7 +39,7 @@ def parts(trainer, machines):
     machine = machines[trainer["level"], trainer["threads"]]
     made = []
     for name, seconds, *work in trainer["kernels"]:
-        bound, limit = machine.bound(*work)
+        bound, limit = machine.bound(*work, peak=trainer["peak"])
         made.append((seconds - bound, name, seconds, bound, limit))
     return sorted(made, reverse=True)
 

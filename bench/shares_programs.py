@@ -36,13 +36,13 @@ def high_water_mark(process):
 class Peer:
     """A peer's process, which waits between windows."""
 
-    def __init__(self, python, script, model, seconds):
+    def __init__(self, python, script, model, seconds, threads):
         command = [python, "-B", run.BENCH / script, model, seconds, 0]
         self.errors = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
             [str(part) for part in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True, env=QUIET
         )
-        self.rates, self.memory, self.losses, self.why = [], 0, [], ""
+        self.threads, self.rates, self.peaks, self.memory, self.losses, self.why = threads, [], [], 0, [], ""
 
     def wait(self):
         """Until it has made its first steps: peers import and compile at the same time."""
@@ -83,7 +83,8 @@ class Trainer:
     """A trainer on some threads: one process, which is stopped between its windows, as peers wait between theirs."""
 
     def __init__(self, program, threads, seconds):
-        self.program, self.threads, self.seconds, self.rates, self.memory = program, threads, seconds, [], 0
+        self.program, self.threads, self.seconds = program, threads, seconds
+        self.rates, self.peaks, self.memory = [], [], 0
         self.folder = tempfile.TemporaryDirectory()
         self.log = pathlib.Path(self.folder.name, "log")
         self.process, self.steps = None, 1

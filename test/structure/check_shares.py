@@ -45,7 +45,7 @@ def page_of_known_shares():
     kernels = [["layer_1/product", 1e-3, 5e8, 0], ["layer_2/product", 1e-3, 5e8, 0], ["sum", 1e-3, 0, 1e6]]
 
     def row(rate, other):
-        trainers = [{"level": level, "threads": 1, "rates": [rate, 1e9, 0.0], "kernels": kernels} for level in levels]
+        trainers = [{"level": level, "threads": 1, "rates": [rate, 1e9, 0.0], "peak": 1e12, "kernels": kernels} for level in levels]
         peers = {"jax": {"rates": [other], "memory": 2**27, "losses": [2.5, 0.25], "why": ""}}
         return {"compile": {"native": 1.0}, "trainers": trainers, "memory": 2**24, "losses": [2.0, 0.5], "peers": peers}
 
