@@ -97,6 +97,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   pipeline.costs.minGridBytes = CPUTargetLimits::minGridBytes;
   pipeline.costs.flopsOfDivision = CPUTargetLimits::flopsOfDivision;
   pipeline.costs.flopsOfSquareRoot = CPUTargetLimits::flopsOfSquareRoot;
+  pipeline.costs.flopsOfRandomNumber = CPUTargetLimits::flopsOfRandomNumber;
   kernels::addBufferPipeline(manager, pipeline);
 }
 

@@ -76,6 +76,9 @@ struct CPUTargetLimits {
   /// second, 7.1 billion divisions and 5.0 billion square roots.
   static constexpr int64_t flopsOfDivision = 14;
   static constexpr int64_t flopsOfSquareRoot = 20;
+  /// The same of a random number: each of ten rounds of Philox is four
+  /// instructions for as many numbers as a vector has lanes.
+  static constexpr int64_t flopsOfRandomNumber = 80;
   /// The maximum number of elements of a transposed A that GEMMs read in place.
   static constexpr int64_t maxTransposedFirstElements = 16 * 1024;
   /// The number of columns up to which swapping a GEMM's operands is faster:

@@ -78,9 +78,9 @@ bool dependsOn(Value value, Value index) {
          });
 }
 
-/// Returns the operations of one iteration of `op`, with divisions and square
-/// roots counted as `target` says. operationsPerElement(), by which blocks are
-/// sized, counts them alike for all targets.
+/// Returns the operations of one iteration of `op`, with divisions, square
+/// roots and random numbers counted as `target` says. operationsPerElement(),
+/// by which blocks are sized, counts them alike for all targets.
 int64_t flopsPerElement(linalg::LinalgOp op,
                         const EstimateKernelCostsPassOptions &target) {
   int64_t flops = operationsPerElement(op);
@@ -89,6 +89,8 @@ int64_t flopsPerElement(linalg::LinalgOp op,
       flops += target.flopsOfDivision - operationsPerDivision;
     else if (isa<math::SqrtOp>(member))
       flops += target.flopsOfSquareRoot - operationsPerDivision;
+    else if (isa<host::RandomBitsOp, host::ThreefryOp>(member))
+      flops += target.flopsOfRandomNumber - operationsPerRandomNumber;
   });
   return flops;
 }
@@ -331,6 +333,7 @@ struct EstimateKernelCosts
     target.minGridBytes = minGridBytes;
     target.flopsOfDivision = flopsOfDivision;
     target.flopsOfSquareRoot = flopsOfSquareRoot;
+    target.flopsOfRandomNumber = flopsOfRandomNumber;
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
         numRemoved += annotate(kernel, target);

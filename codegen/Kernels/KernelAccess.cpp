@@ -184,10 +184,8 @@ static int64_t weightOf(Operation &op) {
   if (isa<math::AbsFOp, math::FloorOp, math::CeilOp, math::FmaOp,
           math::CopySignOp>(op))
     return 1;
-  // The random number generators compute a vector of numbers in ten or twenty
-  // rounds. This is the cost of one number.
   if (isa<host::RandomBitsOp, host::ThreefryOp>(op))
-    return 4;
+    return operationsPerRandomNumber;
   return isa<math::MathDialect>(op.getDialect()) ? 16 : 1;
 }
 

@@ -64,6 +64,9 @@ bool isContiguousInside(mlir::Value buffer);
 
 /// The weight of a division or a square root among `operationsPerElement`.
 inline constexpr int64_t operationsPerDivision = 4;
+/// The weight of a random number, of which a generator computes a vector in ten
+/// or twenty rounds.
+inline constexpr int64_t operationsPerRandomNumber = 4;
 
 /// Returns the number of arithmetic operations of one iteration of `op`, each
 /// weighted by its cost in multiplications.

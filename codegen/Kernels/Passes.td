@@ -188,7 +188,9 @@ def EstimateKernelCostsPass : Pass<"ingot-estimate-kernel-costs", "::mlir::Modul
     Option<"flopsOfDivision", "flops-of-division", "int64_t", "::ingot::kernels::operationsPerDivision",
            "The operations that a core computes as multiply-adds in the time of a division">,
     Option<"flopsOfSquareRoot", "flops-of-square-root", "int64_t", "::ingot::kernels::operationsPerDivision",
-           "The operations that a core computes as multiply-adds in the time of a square root">];
+           "The operations that a core computes as multiply-adds in the time of a square root">,
+    Option<"flopsOfRandomNumber", "flops-of-random-number", "int64_t", "::ingot::kernels::operationsPerRandomNumber",
+           "The operations that a core computes as multiply-adds in the time of a random number">];
   let statistics = [Statistic<"numRemoved", "num-removed", "Number of grids removed as too small">];
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s --split-input-file --ingot-estimate-kernel-costs="flops-of-division=14 flops-of-square-root=20" | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-estimate-kernel-costs="flops-of-division=14 flops-of-square-root=20 flops-of-random-number=80" | FileCheck %s
 
 #id = affine_map<(i) -> (i)>
 
@@ -278,5 +278,23 @@ func.func private @columns(%a: memref<128x1024xf32>, %b: memref<128x1024xf32>, %
       linalg.yield %t : f32
     }
   } {host.grid_loop}
+  return
+}
+
+// -----
+
+// A random number counts as the multiply-adds that take as long.
+
+// CHECK-LABEL: func.func private @numbers
+// CHECK-SAME:    host.flops = 5120 : i64
+func.func private @numbers(%o: memref<64xi32>) attributes {host.kernel} {
+  %zero = arith.constant 0 : i64
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%o : memref<64xi32>) {
+  ^bb0(%y: i32):
+    %i = linalg.index 0 : index
+    %at = arith.index_cast %i : index to i64
+    %r = host.random_bits %zero, %zero, %zero, %at : i32
+    linalg.yield %r : i32
+  }
   return
 }
