@@ -10,6 +10,29 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CollapseDrawLoopsPass : Pass<"ingot-cpu-collapse-draw-loops", "::mlir::ModuleOp"> {
+  let summary = "Collapse loops that draw random numbers";
+  let description = [{
+    An elementwise op that draws a number for each element, as dropout does, has
+    rows that begin within one of the generator's blocks where a row's length is
+    no multiple of it. Each vector then takes one more block, and the rows' ends
+    are short. If all operands are as large as the result, or scalars, one loop
+    computes all rows, before they are divided into a grid. The numbers remain
+    those of the elements' positions.
+
+    ```mlir
+    // Before: rows of 37
+    %r = linalg.generic {iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64x37xf32>) outs(%o : tensor<64x37xf32>) { host.random_bits at (i * 37 + j) }
+    // After
+    %c = tensor.collapse_shape %x [[0, 1]] : tensor<64x37xf32> into tensor<2368xf32>
+    %s = linalg.generic {iterator_types = ["parallel"]} ins(%c : tensor<2368xf32>) outs(%p : tensor<2368xf32>) { host.random_bits at i }
+    %r = tensor.expand_shape %s [[0, 1]] : tensor<2368xf32> into tensor<64x37xf32>
+    ```
+  }];
+  let statistics = [Statistic<"numCollapsed", "num-collapsed", "Number of ops whose loops were collapsed">];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def TransposeShortReductionsPass : Pass<"ingot-cpu-transpose-short-reductions", "::mlir::ModuleOp"> {
   let summary = "Transpose tensors with short rows so that each lane reduces a row";
   let description = [{

@@ -26,6 +26,8 @@ static void addTiling(mlir::OpPassManager &manager, const Target &target,
     manager.addPass(createWidenGEMMOperandsPass());
   if (rewrites.has(Rewrite::FuseElementwise))
     manager.addPass(kernels::createFuseElementwisePass());
+  if (rewrites.has(Rewrite::CollapseDrawLoops))
+    manager.addPass(createCollapseDrawLoopsPass());
   if (rewrites.has(Rewrite::TransposeShortReductions))
     manager.addPass(createTransposeShortReductionsPass());
   TileIm2colPassOptions patches;

@@ -1,0 +1,142 @@
+//===- CollapseDrawLoops.cpp - Draw random numbers in one loop ------------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers of a row whose length is not a multiple of a generator's block begin
+// within a block, so that each vector takes one more block, and shuffles. In
+// one loop over all rows, each vector begins with a block.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/CPU/Passes.h"
+#include "codegen/Kernels/Passes.h"
+
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_COLLAPSEDRAWLOOPSPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+
+namespace {
+
+/// The lengths of rows that are multiples of this need no collapsing: blocks of
+/// numbers, vectors and unrolled vectors begin with the row.
+constexpr int64_t elementsOfUnrolled = 64;
+
+/// Whether `value` is the index of loop `loop` of the linalg op around it.
+bool isLoopIndex(Value value, int64_t loop) {
+  auto index = value.getDefiningOp<linalg::IndexOp>();
+  return index && index.getDim() == static_cast<uint64_t>(loop);
+}
+
+/// Whether `value` is the row-major position of the loops up to `loop`, whose
+/// trip counts are `ranges`.
+bool isPosition(Value value, ArrayRef<int64_t> ranges, int64_t loop) {
+  if (loop == 0 && isLoopIndex(value, 0))
+    return true;
+  auto sum = value.getDefiningOp<arith::AddIOp>();
+  auto rows = sum ? sum.getLhs().getDefiningOp<arith::MulIOp>() : nullptr;
+  if (!rows || !isLoopIndex(sum.getRhs(), loop))
+    return false;
+  if (loop == 0)
+    return matchPattern(rows.getLhs(), m_Zero());
+  APInt length;
+  return matchPattern(rows.getRhs(), m_ConstantInt(&length)) &&
+         length.getSExtValue() == ranges[loop] &&
+         isPosition(rows.getLhs(), ranges, loop - 1);
+}
+
+/// Returns the op that draws a number of `op`, or a null op if there is none,
+/// or several, or its number is not the position of the element.
+host::RandomBitsOp drawOf(linalg::GenericOp op) {
+  auto draws = op.getBlock()->getOps<host::RandomBitsOp>();
+  if (!llvm::hasSingleElement(draws))
+    return {};
+  host::RandomBitsOp draw = *draws.begin();
+  auto cast = draw.getIndex().getDefiningOp<arith::IndexCastOp>();
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  return cast && isPosition(cast.getIn(), ranges, op.getNumLoops() - 1)
+             ? draw
+             : host::RandomBitsOp();
+}
+
+/// Whether the loops of `op` can be collapsed, and should be.
+bool isCollapsible(linalg::GenericOp op) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  auto isElementwise = [&](AffineMap map) {
+    return map.getNumResults() == 0 || map.isIdentity();
+  };
+  if (ranges.size() < 2 || op.getNumReductionLoops() != 0 ||
+      ShapedType::isDynamicShape(ranges) || llvm::is_contained(ranges, 0) ||
+      ranges.back() % elementsOfUnrolled == 0 || !op.hasPureTensorSemantics() ||
+      !llvm::all_of(op.getIndexingMapsArray(), isElementwise) || !drawOf(op))
+    return false;
+  // No index but that of the number is read.
+  host::RandomBitsOp draw = drawOf(op);
+  SetVector<Operation *> ofNumber;
+  SmallVector<Value> values = {draw.getIndex()};
+  while (!values.empty()) {
+    Operation *def = values.pop_back_val().getDefiningOp();
+    if (def && def->getBlock() == op.getBlock() && ofNumber.insert(def))
+      llvm::append_range(values, def->getOperands());
+  }
+  return llvm::all_of(*op.getBlock(), [&](Operation &member) {
+    return !isa<linalg::IndexOp>(member) ||
+           llvm::all_of(member.getUsers(), [&](Operation *user) {
+             return ofNumber.contains(user);
+           });
+  });
+}
+
+/// Erases the ops of `block` without uses and side effects.
+void eraseUnused(RewriterBase &rewriter, Block &block) {
+  SmallVector<Operation *> ops;
+  for (Operation &op : block)
+    ops.push_back(&op);
+  for (Operation *op : llvm::reverse(ops))
+    if (isOpTriviallyDead(op))
+      rewriter.eraseOp(op);
+}
+
+LogicalResult collapse(IRRewriter &rewriter, linalg::GenericOp op) {
+  ReassociationIndices loops =
+      llvm::to_vector(llvm::seq<int64_t>(0, op.getNumLoops()));
+  rewriter.setInsertionPoint(op);
+  FailureOr<linalg::CollapseResult> collapsed =
+      linalg::collapseOpIterationDims(op, {loops}, rewriter);
+  if (failed(collapsed))
+    return rewriter.notifyMatchFailure(op, "the loops cannot be collapsed");
+  rewriter.replaceOp(op, collapsed->results);
+  Block &body = *collapsed->collapsedOp.getBlock();
+  auto draw = *body.getOps<host::RandomBitsOp>().begin();
+  rewriter.setInsertionPointToStart(&body);
+  Value position = linalg::IndexOp::create(rewriter, draw.getLoc(), 0);
+  Value number = arith::IndexCastOp::create(
+      rewriter, draw.getLoc(), draw.getIndex().getType(), position);
+  rewriter.modifyOpInPlace(draw,
+                           [&] { draw.getIndexMutable().assign(number); });
+  eraseUnused(rewriter, body);
+  return success();
+}
+
+struct CollapseDrawLoops
+    : ::ingot::cpu::impl::CollapseDrawLoopsPassBase<CollapseDrawLoops> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<linalg::GenericOp> ops;
+    getOperation().walk([&](linalg::GenericOp op) {
+      if (isCollapsible(op))
+        ops.push_back(op);
+    });
+    for (linalg::GenericOp op : ops)
+      if (succeeded(collapse(rewriter, op)))
+        ++numCollapsed;
+  }
+};
+
+} // namespace
