@@ -71,8 +71,14 @@ bool isCollapsible(linalg::GenericOp op) {
   auto isElementwise = [&](AffineMap map) {
     return map.getNumResults() == 0 || map.isIdentity();
   };
-  if (ranges.size() < 2 || op.getNumReductionLoops() != 0 ||
-      ShapedType::isDynamicShape(ranges) || llvm::is_contained(ranges, 0) ||
+  // A kernel that updates its operands is divided into rows only.
+  auto isUpdated = [&](Value init) {
+    return op.payloadUsesValueFromOperand(
+        op.getDpsInitOperand(cast<OpResult>(init).getResultNumber()));
+  };
+  if (llvm::any_of(op->getResults(), isUpdated) || ranges.size() < 2 ||
+      op.getNumReductionLoops() != 0 || ShapedType::isDynamicShape(ranges) ||
+      llvm::is_contained(ranges, 0) ||
       ranges.back() % elementsOfUnrolled == 0 || !op.hasPureTensorSemantics() ||
       !llvm::all_of(op.getIndexingMapsArray(), isElementwise) || !drawOf(op))
     return false;
@@ -128,14 +134,24 @@ struct CollapseDrawLoops
     : ::ingot::cpu::impl::CollapseDrawLoopsPassBase<CollapseDrawLoops> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    SmallVector<linalg::GenericOp> ops;
-    getOperation().walk([&](linalg::GenericOp op) {
-      if (isCollapsible(op))
-        ops.push_back(op);
-    });
-    for (linalg::GenericOp op : ops)
-      if (succeeded(collapse(rewriter, op)))
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (linalg::GenericOp op = onlyLoopsOf(kernel);
+          op && isCollapsible(op) && succeeded(collapse(rewriter, op)))
         ++numCollapsed;
+  }
+
+private:
+  /// Returns the only op with loops of a kernel. Loops that all ops of a kernel
+  /// share are divided into a grid.
+  static linalg::GenericOp onlyLoopsOf(func::FuncOp kernel) {
+    SmallVector<linalg::LinalgOp> found;
+    kernel.walk([&](linalg::LinalgOp op) {
+      if (op.getNumLoops() != 0)
+        found.push_back(op);
+    });
+    return found.size() == 1
+               ? dyn_cast<linalg::GenericOp>(found.front().getOperation())
+               : linalg::GenericOp();
   }
 };
 

@@ -126,8 +126,9 @@ private:
       }
     }
     // What the op at the peak reads is live there in any case.
-    for (unsigned buffer : schedule.ops[peak.op].reads)
-      isRecomputable[buffer] = false;
+    if (peak.op < schedule.ops.size())
+      for (unsigned buffer : schedule.ops[peak.op].reads)
+        isRecomputable[buffer] = false;
   }
 
   /// For each op, finds the origin of the next op that is no repetition.

@@ -72,53 +72,85 @@ func.func @three(%o: tensor<2x3x5xi32>) -> tensor<2x3x5xi32> {
 
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (j)>
-#swap = affine_map<(i, j) -> (j, i)>
+#left = affine_map<(i, j) -> (i)>
 
-// Rows that begin with a block, a row that all rows share, another order of the numbers, and an index that is read otherwise.
+// Rows that begin with a block need no collapsing.
 
-// CHECK-LABEL: func.func @stay(
+// CHECK-LABEL: func.func @whole_blocks(
 // CHECK-NOT:     tensor.collapse_shape
 // CHECK:         return
-func.func @stay(%x: tensor<37xi32>, %t: tensor<37x64xi32>, %o: tensor<64x37xi32>, %w: tensor<37x64xi32>) -> (tensor<37x64xi32>, tensor<64x37xi32>, tensor<64x37xi32>, tensor<64x37xi32>) {
+func.func @whole_blocks(%o: tensor<37x64xi32>) -> tensor<37x64xi32> {
   %none = arith.constant 0 : i64
-  %c37 = arith.constant 37 : index
-  %c64 = arith.constant 64 : index
-  %whole = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%w : tensor<37x64xi32>) {
+  %width = arith.constant 64 : index
+  %r = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%o : tensor<37x64xi32>) {
   ^bb0(%y: i32):
     %i = linalg.index 0 : index
     %j = linalg.index 1 : index
-    %row = arith.muli %i, %c64 : index
+    %row = arith.muli %i, %width : index
     %place = arith.addi %row, %j : index
     %number = arith.index_cast %place : index to i64
     %b = host.random_bits %none, %none, %none, %number : i32
     linalg.yield %b : i32
   } -> tensor<37x64xi32>
-  %shared = linalg.generic {indexing_maps = [#row, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<37xi32>) outs(%o : tensor<64x37xi32>) {
+  return %r : tensor<37x64xi32>
+}
+
+// All rows read the same operand.
+
+// CHECK-LABEL: func.func @shared_row(
+// CHECK-NOT:     tensor.collapse_shape
+// CHECK:         return
+func.func @shared_row(%x: tensor<37xi32>, %o: tensor<64x37xi32>) -> tensor<64x37xi32> {
+  %none = arith.constant 0 : i64
+  %width = arith.constant 37 : index
+  %r = linalg.generic {indexing_maps = [#row, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<37xi32>) outs(%o : tensor<64x37xi32>) {
   ^bb0(%a: i32, %y: i32):
     %i = linalg.index 0 : index
     %j = linalg.index 1 : index
-    %row = arith.muli %i, %c37 : index
+    %row = arith.muli %i, %width : index
     %place = arith.addi %row, %j : index
     %number = arith.index_cast %place : index to i64
     %b = host.random_bits %none, %none, %none, %number : i32
     %s = arith.addi %a, %b : i32
     linalg.yield %s : i32
   } -> tensor<64x37xi32>
-  %swapped = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%o : tensor<64x37xi32>) {
+  return %r : tensor<64x37xi32>
+}
+
+// The numbers follow the columns.
+
+// CHECK-LABEL: func.func @by_columns(
+// CHECK-NOT:     tensor.collapse_shape
+// CHECK:         return
+func.func @by_columns(%o: tensor<64x37xi32>) -> tensor<64x37xi32> {
+  %none = arith.constant 0 : i64
+  %width = arith.constant 64 : index
+  %r = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%o : tensor<64x37xi32>) {
   ^bb0(%y: i32):
     %i = linalg.index 1 : index
     %j = linalg.index 0 : index
-    %row = arith.muli %i, %c64 : index
+    %row = arith.muli %i, %width : index
     %place = arith.addi %row, %j : index
     %number = arith.index_cast %place : index to i64
     %b = host.random_bits %none, %none, %none, %number : i32
     linalg.yield %b : i32
   } -> tensor<64x37xi32>
-  %read = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%o : tensor<64x37xi32>) {
+  return %r : tensor<64x37xi32>
+}
+
+// The column has another use.
+
+// CHECK-LABEL: func.func @reads_index(
+// CHECK-NOT:     tensor.collapse_shape
+// CHECK:         return
+func.func @reads_index(%o: tensor<64x37xi32>) -> tensor<64x37xi32> {
+  %none = arith.constant 0 : i64
+  %width = arith.constant 37 : index
+  %r = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%o : tensor<64x37xi32>) {
   ^bb0(%y: i32):
     %i = linalg.index 0 : index
     %j = linalg.index 1 : index
-    %row = arith.muli %i, %c37 : index
+    %row = arith.muli %i, %width : index
     %place = arith.addi %row, %j : index
     %number = arith.index_cast %place : index to i64
     %b = host.random_bits %none, %none, %none, %number : i32
@@ -126,5 +158,53 @@ func.func @stay(%x: tensor<37xi32>, %t: tensor<37x64xi32>, %o: tensor<64x37xi32>
     %s = arith.addi %b, %c : i32
     linalg.yield %s : i32
   } -> tensor<64x37xi32>
-  return %whole, %shared, %swapped, %read : tensor<37x64xi32>, tensor<64x37xi32>, tensor<64x37xi32>, tensor<64x37xi32>
+  return %r : tensor<64x37xi32>
+}
+
+// The grid of a kernel that updates an operand is over its rows.
+
+// CHECK-LABEL: func.func @updates(
+// CHECK-NOT:     tensor.collapse_shape
+// CHECK:         return
+func.func @updates(%o: tensor<64x37xi32>) -> tensor<64x37xi32> {
+  %none = arith.constant 0 : i64
+  %width = arith.constant 37 : index
+  %r = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%o : tensor<64x37xi32>) {
+  ^bb0(%y: i32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %row = arith.muli %i, %width : index
+    %place = arith.addi %row, %j : index
+    %number = arith.index_cast %place : index to i64
+    %b = host.random_bits %none, %none, %none, %number : i32
+    %s = arith.addi %b, %y : i32
+    linalg.yield %s : i32
+  } -> tensor<64x37xi32>
+  return %r : tensor<64x37xi32>
+}
+
+// So is that of a kernel with other loops over rows.
+
+// CHECK-LABEL: func.func @sums_rows(
+// CHECK-NOT:     tensor.collapse_shape
+// CHECK:         return
+func.func @sums_rows(%n: tensor<64xi32>, %o: tensor<64x37xi32>) -> tensor<64x37xi32> {
+  %none = arith.constant 0 : i64
+  %width = arith.constant 37 : index
+  %r = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%o : tensor<64x37xi32>) {
+  ^bb0(%y: i32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %row = arith.muli %i, %width : index
+    %place = arith.addi %row, %j : index
+    %number = arith.index_cast %place : index to i64
+    %b = host.random_bits %none, %none, %none, %number : i32
+    linalg.yield %b : i32
+  } -> tensor<64x37xi32>
+  %s = linalg.generic {indexing_maps = [#id, #left], iterator_types = ["parallel", "reduction"]} ins(%r : tensor<64x37xi32>) outs(%n : tensor<64xi32>) {
+  ^bb0(%a: i32, %y: i32):
+    %t = arith.addi %a, %y : i32
+    linalg.yield %t : i32
+  } -> tensor<64xi32>
+  return %r : tensor<64x37xi32>
 }
