@@ -178,14 +178,27 @@ static void nameSharedMemory(Module &module) {
                      ConstantArray::get(type, ends), "ingot_shared_range");
 }
 
-Error emulate(Module &module, bool check, StringRef output) {
+Error lower(Module &module, const Options &options) {
+  if (options.costs)
+    if (Error error = vectorizeAccesses(module))
+      return error;
   if (Error error = replaceIntrinsics(module))
     return error;
+  if (options.costs) {
+    countCosts(module);
+    describeResources(module, options.registers);
+  }
   tellOrder(module);
-  if (check)
+  if (options.check)
     checkAccesses(module);
   retarget(module);
   nameSharedMemory(module);
+  return Error::success();
+}
+
+Error emulate(Module &module, const Options &options, StringRef output) {
+  if (Error error = lower(module, options))
+    return error;
   if (Error error = llvmgen::optimize(module, machine, 2))
     return error;
   Expected<std::string> object = llvmgen::emitObject(module, machine, 2);

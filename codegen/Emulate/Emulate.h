@@ -10,6 +10,7 @@
 #ifndef INGOT_CODEGEN_EMULATE_EMULATE_H
 #define INGOT_CODEGEN_EMULATE_EMULATE_H
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 
@@ -39,15 +40,44 @@ void checkAccesses(llvm::Module &module);
 /// points.
 void tellOrder(llvm::Module &module);
 
+/// Merges neighbouring loads and stores of a thread, as the NVPTX code
+/// generator does. Fails if LLVM was built without that target.
+llvm::Error vectorizeAccesses(llvm::Module &module);
+
+/// Makes kernels report each access to memory that is not private to a thread,
+/// with its place in the code, from which the emulator counts the requests of
+/// warps. Runs after replaceIntrinsics().
+void countCosts(llvm::Module &module);
+
+/// The registers per thread of each kernel, from the output of `ptxas -v`.
+llvm::StringMap<uint32_t> parseRegisters(llvm::StringRef assemblerOutput);
+
+/// Defines `<kernel>.resources`: registers per thread (0: not known),
+/// `.maxnreg` and `.reqntid` (0: none) and static shared memory in bytes.
+void describeResources(llvm::Module &module,
+                       const llvm::StringMap<uint32_t> &registers);
+
 /// Converts the module to x86: shared memory becomes a section, and each kernel
 /// a function `void (void **parameters)` that receives an address for each
 /// parameter, as cuLaunchKernel does.
 void retarget(llvm::Module &module);
 
-/// Runs replaceIntrinsics(), tellOrder(), retarget() and, if `check` is true,
-/// checkAccesses() on the module. Then optimizes and links the module to a
-/// shared object, and writes it to `output`.
-llvm::Error emulate(llvm::Module &module, bool check, llvm::StringRef output);
+/// What kernels do on the emulator besides computing.
+struct Options {
+  bool check = false; // checkAccesses()
+  bool costs = false; // countCosts() and what belongs to it
+  /// For `costs`: what is known of the kernels' registers.
+  llvm::StringMap<uint32_t> registers;
+};
+
+/// Runs all of the above on the module, as `options` say; the result is LLVM IR
+/// for x86.
+llvm::Error lower(llvm::Module &module, const Options &options);
+
+/// Lowers, optimizes and links the module to a shared object, and writes it to
+/// `output`.
+llvm::Error emulate(llvm::Module &module, const Options &options,
+                    llvm::StringRef output);
 
 } // namespace ingot::emulate
 

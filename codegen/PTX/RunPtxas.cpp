@@ -91,10 +91,20 @@ Expected<std::string> assemblerVersion() {
   return contentOf(words.path);
 }
 
-Expected<std::string> assemble(StringRef text, StringRef arch) {
+namespace {
+
+/// What ptxas wrote to its output file, and what it said.
+struct Assembled {
+  std::string code, words;
+};
+
+} // namespace
+
+static Expected<Assembled> runAssembler(StringRef text, StringRef arch,
+                                        bool isVerbose) {
   Expected<std::string> found = requireAssembler();
   if (!found)
-    return found;
+    return found.takeError();
   std::string program = *found;
   ScopedTemporaryFile source, result, words;
   for (auto [file, suffix] :
@@ -105,16 +115,33 @@ Expected<std::string> assemble(StringRef text, StringRef arch) {
   if (Error error = write(source.path, text))
     return error;
   std::string option = "-arch=" + arch.str(), problem;
+  SmallVector<StringRef> command = {program, option, source.path, "-o",
+                                    result.path};
+  if (isVerbose)
+    command.push_back("-v");
   StringRef told = words.path;
   int code = sys::ExecuteAndWait(
-      program, {program, option, source.path, "-o", result.path},
-      /*Env=*/std::nullopt, {std::nullopt, told, told},
+      program, command, /*Env=*/std::nullopt, {std::nullopt, told, told},
       /*SecondsToWait=*/0, /*MemoryLimit=*/0, &problem);
   if (code != 0)
     return createStringError("%s failed to assemble the kernels for %s: %s%s",
                              program.c_str(), arch.str().c_str(),
                              problem.c_str(), contentOf(words.path).c_str());
-  return contentOf(result.path);
+  return Assembled{contentOf(result.path), contentOf(words.path)};
+}
+
+Expected<std::string> assemble(StringRef text, StringRef arch) {
+  Expected<Assembled> assembled = runAssembler(text, arch, false);
+  if (!assembled)
+    return assembled.takeError();
+  return assembled->code;
+}
+
+Expected<std::string> describeUsage(StringRef text, StringRef arch) {
+  Expected<Assembled> assembled = runAssembler(text, arch, true);
+  if (!assembled)
+    return assembled.takeError();
+  return assembled->words;
 }
 
 } // namespace ingot::ptx

@@ -27,6 +27,11 @@ llvm::Expected<std::string> assemblerVersion();
 llvm::Expected<std::string> assemble(llvm::StringRef text,
                                      llvm::StringRef arch);
 
+/// Returns what ptxas -v says about the functions in the PTX `text` for the GPU
+/// `arch`: registers, spills and memory of each.
+llvm::Expected<std::string> describeUsage(llvm::StringRef text,
+                                          llvm::StringRef arch);
+
 } // namespace ingot::ptx
 
 #endif // INGOT_CODEGEN_PTX_RUNPTXAS_H

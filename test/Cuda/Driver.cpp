@@ -3,6 +3,8 @@
 
 #include "test/Cuda/Driver.h"
 
+#include "test/Emulator/CostReport.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <sched.h>
@@ -18,6 +20,8 @@ Driver &Driver::get() {
 }
 
 Driver::Driver() {
+  // Costs outlive the driver, which writes them last.
+  ingot::emulator::allCosts();
   kernelFolder = setting("INGOT_EMULATED_KERNELS");
   isReversed = *setting("INGOT_CUDA_REVERSED") != 0;
   if (*setting("INGOT_CUDA_DEVICES"))
@@ -42,6 +46,25 @@ Driver::Driver() {
 }
 
 Driver::~Driver() {
+  writeLog();
+  writeCosts();
+}
+
+void Driver::writeCosts() {
+  std::string path = setting("INGOT_CUDA_COSTS");
+  FILE *file = path.empty() ? nullptr : std::fopen(path.c_str(), "w");
+  if (!file)
+    return;
+  const auto &costs = ingot::emulator::allCosts();
+  std::fputs((path.ends_with(".json")
+                  ? ingot::emulator::costJSON(costs, capability)
+                  : ingot::emulator::costTable(costs, capability))
+                 .c_str(),
+             file);
+  std::fclose(file);
+}
+
+void Driver::writeLog() {
   const char *path = setting("INGOT_CUDA_LOG");
   FILE *file = *path ? std::fopen(path, "w") : nullptr;
   if (!file)

@@ -11,6 +11,9 @@
 //   INGOT_CUDA_MEMORY       bytes that the GPU has (4 GiB)
 //   INGOT_CUDA_LOG          the file that gets counts of calls and of what was
 //                           never given back
+//   INGOT_CUDA_COSTS        the file that gets the costs of kernels compiled
+//                           with --costs: JSON if it ends with .json, else a
+//                           table
 //   INGOT_CUDA_REVERSED     blocks run from the last to the first
 //   INGOT_CUDA_TOGETHER     how many blocks run at once (4); 0: the GPU has no
 //                           launches of that kind
@@ -63,6 +66,8 @@ struct CUfunc_st {
   size_t sharedBytes;
   uint8_t *dynamic;
   int mostDynamic; // the largest dynamic shared memory allowed, in bytes
+  /// Of kernels compiled with --costs, else null.
+  const ingot::emulator::KernelResources *resources = nullptr;
   bool takesLargeClusters = false;
 };
 
@@ -184,6 +189,8 @@ public:
 
 private:
   Driver();
+  void writeLog();
+  void writeCosts();
 
   std::map<std::string, uint64_t> calls, counts;
   uint64_t allCalls = 0;

@@ -163,14 +163,19 @@ INGOT_EXPORT cuModuleGetFunction(CUfunction *function, CUmodule module,
       static_cast<uint8_t **>(dlsym(module->library, "ingot_shared_range"));
   if (!symbol || !sizes || !range)
     return CUDA_ERROR_NOT_FOUND;
+  void *resources =
+      dlsym(module->library, (std::string(name) + ".resources").c_str());
   *function =
       &module->functions
            .try_emplace(
                name,
-               CUfunc_st{reinterpret_cast<ingot::emulator::Kernel>(symbol),
-                         name, static_cast<const uint32_t *>(sizes), range[0],
-                         static_cast<size_t>(range[1] - range[0]), range[2],
-                         everyBlocksDynamic, false})
+               CUfunc_st{
+                   reinterpret_cast<ingot::emulator::Kernel>(symbol), name,
+                   static_cast<const uint32_t *>(sizes), range[0],
+                   static_cast<size_t>(range[1] - range[0]), range[2],
+                   everyBlocksDynamic,
+                   static_cast<ingot::emulator::KernelResources *>(resources),
+                   false})
            .first->second;
   return CUDA_SUCCESS;
 }
@@ -284,7 +289,7 @@ CUresult KernelCall::run() {
   std::string fault = ingot::emulator::run(
       {function->kernel, function->name, grid, block, function->shared,
        function->sharedBytes, Driver::get().isReversed, startsEarly, together,
-       isCluster, function->dynamic, dynamicBytes},
+       isCluster, function->dynamic, dynamicBytes, function->resources},
       places.data());
   if (fault.empty())
     return CUDA_SUCCESS;

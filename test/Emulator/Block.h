@@ -4,12 +4,14 @@
 #define INGOT_TEST_EMULATOR_BLOCK_H
 
 #include "test/Emulator/Emulator.h"
+#include "test/Emulator/MemoryRequest.h"
 #include "test/Emulator/TensorMap.h"
 
 #include <array>
 #include <deque>
 #include <functional>
 #include <map>
+#include <unordered_map>
 #include <vector>
 
 namespace ingot::emulator {
@@ -129,12 +131,33 @@ struct Thread {
   unsigned warp() const { return number / warpSize; }
 };
 
+struct Site;
+
+/// What lanes have in common that access memory at once: the instruction, and a
+/// key for the iterations of the loops around it.
+struct RequestPlace {
+  const Site *site;
+  uint64_t iterations;
+
+  bool operator==(const RequestPlace &) const = default;
+  struct Hash {
+    size_t operator()(const RequestPlace &place) const {
+      return reinterpret_cast<uintptr_t>(place.site) ^ place.iterations;
+    }
+  };
+};
+
 struct Warp {
   std::map<uint32_t, Meeting> meetings; // one for each mask
   uint64_t epoch = 0;                   // the number of completed bar.warp.sync
   /// The ranges that wgmma may still read, one list for each group; the last
   /// group is open.
   std::vector<std::vector<SharedRange>> reads;
+  /// Requests in which lanes are missing so far. Several of one place: lanes
+  /// have come there several times.
+  std::unordered_map<RequestPlace, std::vector<MemoryRequest>,
+                     RequestPlace::Hash>
+      requests;
 };
 
 /// A source of memory accesses: a thread, or an asynchronous operation.
@@ -269,6 +292,15 @@ void runOnPool(const Launch &launch);
 /// the start of the allocation, `offset` where the access begins in it.
 void checkTogether(uintptr_t memory, size_t allocated, size_t offset,
                    size_t size, Access kind);
+
+/// Count what Costs.h describes, if the launch is counted: its start and end;
+/// the warp's open requests; a barrier; a row of a bulk copy, the first or a
+/// later one.
+void beginCosts(const Launch &launch);
+void endCosts();
+void countRequests(Warp &warp);
+void countBarrier();
+void countBulkCopy(const void *from, size_t bytes, bool isFirst);
 
 /// Begins a block: none of its shared memory counts as written.
 void beginBlock();

@@ -163,6 +163,9 @@ static void copyBox(const BulkCopy &copy, const Actor &actor) {
     int64_t left = (int64_t(map.sizes[0]) - first) * map.elementBytes;
     size_t inside =
         isInside ? std::clamp<int64_t>(left, 0, int64_t(rowBytes)) : 0;
+    countBulkCopy(reinterpret_cast<const uint8_t *>(address) +
+                      first * map.elementBytes,
+                  inside, row == 0);
     copyRow(copy.to, row,
             reinterpret_cast<const uint8_t *>(address) +
                 first * map.elementBytes,
@@ -187,6 +190,8 @@ static void copyTensor(void *to, const void *map, void *barrier,
 }
 
 void endBlock() {
+  for (Warp &warp : block.warps)
+    countRequests(warp);
   std::string left = endTensorMemory();
   if (!block.late.empty())
     blame(block.threads[block.late.front().asker],

@@ -24,6 +24,15 @@ struct Shape {
   uint64_t count() const { return uint64_t(x) * y * z; }
 };
 
+/// What a block of a kernel occupies besides dynamic shared memory, as
+/// codegen/Emulate/DescribeResources.cpp lays it out.
+struct KernelResources {
+  uint32_t registers = 0;     // per thread, by ptxas; 0: not known
+  uint32_t mostRegisters = 0; // .maxnreg; 0: none
+  uint32_t threads = 0;       // .reqntid; 0: any
+  uint32_t sharedBytes = 0;
+};
+
 /// A launch; `shared` is the section of the kernel's shared object that holds
 /// the module's shared memory.
 struct Launch {
@@ -45,6 +54,8 @@ struct Launch {
   /// The dynamic shared memory of the launch, and its size.
   uint8_t *dynamic = nullptr;
   size_t dynamicBytes = 0;
+  /// Of a kernel compiled with --costs: its costs are counted (Costs.h).
+  const KernelResources *resources = nullptr;
 };
 
 /// Runs a kernel. Returns "", or a fault's message, which names kernel, block

@@ -208,14 +208,7 @@ void placeBlock(const Launch &launch, uint64_t number) {
   block.place.z = number / launch.grid.x / launch.grid.y;
 }
 
-std::string run(const Launch &launch, void **values) {
-  block.launch = &launch;
-  block.fault.clear();
-  parameters = values;
-  if (launch.together) {
-    runOnPool(launch);
-    return block.fault;
-  }
+static void runBlocks(const Launch &launch) {
   uint64_t blocks = launch.grid.count();
   for (uint64_t i = 0; i < blocks && block.fault.empty(); ++i) {
     placeBlock(launch, launch.reversed ? blocks - 1 - i : i);
@@ -223,6 +216,18 @@ std::string run(const Launch &launch, void **values) {
     if (!runOn() && block.fault.empty())
       block.fault = describeDeadlock();
   }
+}
+
+std::string run(const Launch &launch, void **values) {
+  block.launch = &launch;
+  block.fault.clear();
+  parameters = values;
+  beginCosts(launch);
+  if (launch.together)
+    runOnPool(launch);
+  else
+    runBlocks(launch);
+  endCosts();
   return block.fault;
 }
 

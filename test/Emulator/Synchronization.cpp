@@ -24,6 +24,10 @@ void synchronize(unsigned number, unsigned count, bool waits) {
     barrier.arrived = 0;
     ++barrier.generation;
     barrier.clocks[barrier.generation & 1].clear();
+    countBarrier();
+    if (count == all)
+      for (Warp &warp : block.warps)
+        countRequests(warp);
     // Without vector clocks, a barrier of some threads counts as one of all
     // threads: the emulator may miss a race, but reports none that is not
     // there.
@@ -61,6 +65,8 @@ const LaneValue *meet(uint32_t mask, const void *value, size_t size,
     meeting.arrived = 0;
     ++meeting.generation;
     meeting.clocks[meeting.generation & 1].clear();
+    if (mask == there)
+      countRequests(block.warps[thread.warp()]);
     // A meeting without values is bar.warp.sync, the only meeting that orders
     // memory.
     if (size == 0)

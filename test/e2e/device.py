@@ -31,8 +31,9 @@ ON_GPU = "INGOT_TEST_GPU" in os.environ
 class Device:
     """A trainer with code for CUDA, and a driver that runs it."""
 
-    def __init__(self, setup, graph, *flags, check=True, images=("sm_80 ptx",), trainer=()):
-        """`images` of those in the trainer have emulated kernels; `trainer` are flags of its own."""
+    def __init__(self, setup, graph, *flags, check=True, costs=False, images=("sm_80 ptx",), trainer=()):
+        """`images` of those in the trainer have emulated kernels; `trainer` are flags of its own. With `costs` the
+        driver writes a report (INGOT_CUDA_COSTS)."""
         if ON_GPU:
             if reason := gpu.missing():
                 raise harness.Skip(reason)
@@ -52,7 +53,7 @@ class Device:
             setup.compile(*kernels, "--emit=nvvm", "-o", ir).expect(0)
             setup.run(
                 setup.ingotc.parent / "ingot-ptx-emulate", ir, "--image", image, "-o", setup.dir,
-                *(["--check"] if check else []),
+                *(["--check"] if check else []), *(["--costs"] if costs else []),
             ).expect(0)  # fmt: skip
 
     def environment(self, **more):

@@ -3,7 +3,9 @@
 
 #include "codegen/Emulate/Emulate.h"
 #include "codegen/Emulate/EmulatedObjectName.h"
+#include "codegen/PTX/RunPtxas.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Support/CommandLine.h"
@@ -31,6 +33,11 @@ static cl::opt<bool> check("check",
                            cl::desc("check for races, unwritten shared memory "
                                     "and out-of-bounds addresses at run time"),
                            cl::cat(category));
+static cl::opt<bool>
+    costs("costs",
+          cl::desc("count requests, sectors and wavefronts at run time; with "
+                   "--image, registers are ptxas's where it is installed"),
+          cl::cat(category));
 static cl::opt<bool> printIR("S", cl::desc("write unoptimized LLVM IR for x86"),
                              cl::cat(category));
 
@@ -39,13 +46,10 @@ static int fail(const Twine &message) {
   return 1;
 }
 
-static int print(Module &module) {
-  if (Error error = ingot::emulate::replaceIntrinsics(module))
+/// Writes the IR for x86 as text.
+static int print(Module &module, const ingot::emulate::Options &options) {
+  if (Error error = ingot::emulate::lower(module, options))
     return fail(input + ": " + toString(std::move(error)));
-  ingot::emulate::tellOrder(module);
-  if (check)
-    ingot::emulate::checkAccesses(module);
-  ingot::emulate::retarget(module);
   std::error_code error;
   raw_fd_ostream stream(output, error);
   if (error)
@@ -55,6 +59,19 @@ static int print(Module &module) {
              ? fail("the generated LLVM IR is invalid; this is a bug in "
                     "ingot-ptx-emulate")
              : 0;
+}
+
+/// The registers of the image's kernels, for the GPU that PTX names. Empty if
+/// the image is no PTX, or if ptxas is not installed.
+static Expected<StringMap<uint32_t>> registersOf(StringRef ptx) {
+  StringRef arch = ptx.split("\n.target ").second;
+  arch = arch.take_while([](char c) { return isAlnum(c) || c == '_'; });
+  if (arch.empty() || ingot::ptx::findAssembler().empty())
+    return StringMap<uint32_t>();
+  Expected<std::string> usage = ingot::ptx::describeUsage(ptx, arch);
+  if (!usage)
+    return usage.takeError();
+  return ingot::emulate::parseRegisters(*usage);
 }
 
 int main(int argc, char **argv) {
@@ -70,16 +87,26 @@ int main(int argc, char **argv) {
     diagnostic.print("ingot-ptx-emulate", errs());
     return 1;
   }
-  if (printIR)
-    return print(*module);
+  ingot::emulate::Options options;
+  options.check = check;
+  options.costs = costs;
   SmallString<128> path(output);
   if (!image.empty()) {
     auto text = MemoryBuffer::getFile(image);
     if (!text)
       return fail("cannot read '" + image + "': " + text.getError().message());
-    sys::path::append(path, ingot::emulate::imageName((*text)->getBuffer()));
+    StringRef content = (*text)->getBuffer();
+    sys::path::append(path, ingot::emulate::imageName(content));
+    if (costs) {
+      auto registers = registersOf(content);
+      if (!registers)
+        return fail(image + ": " + toString(registers.takeError()));
+      options.registers = std::move(*registers);
+    }
   }
-  if (Error error = ingot::emulate::emulate(*module, check, path))
+  if (printIR)
+    return print(*module, options);
+  if (Error error = ingot::emulate::emulate(*module, options, path))
     return fail(input + ": " + toString(std::move(error)));
   return 0;
 }

@@ -71,7 +71,9 @@ void EmulatedKernel::load() {
   ASSERT_TRUE(module) << diagnostic.getMessage().str();
   llvm::SmallString<128> path;
   ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("ingot", "so", path));
-  if (llvm::Error error = emulate::emulate(*module, /*check=*/true, path))
+  emulate::Options options;
+  options.check = true;
+  if (llvm::Error error = emulate::emulate(*module, options, path))
     ADD_FAILURE() << llvm::toString(std::move(error));
   else
     library = dlopen(path.c_str(), RTLD_NOW);
