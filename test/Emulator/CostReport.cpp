@@ -84,17 +84,18 @@ static std::string rowOf(const std::string &name, const KernelCosts &kernel,
                          int capability) {
   auto occupancy = occupancyOf(capability, kernel);
   const GlobalCosts &loads = kernel.global[0], &stores = kernel.global[1];
+  SharedCosts shared = sharedOf(kernel);
   std::string registers = format(
       kernel.resources.registers == 0 ? "<=%u" : "%u", registersOf(kernel));
   std::string share =
       occupancy ? format("%.0f%%", 100 * occupancy->share()) : "-";
-  return format("%8llu %7u %9s %7u %9s %6s %6s %8.2f %8.2f %8.2f  ",
+  return format("%8llu %7u %9s %7u %9s %6s %6s %8.2f %8.2f %10.2f %9.2f  ",
                 static_cast<unsigned long long>(kernel.launches),
                 kernel.threads, registers.c_str(),
                 kernel.resources.sharedBytes + kernel.dynamicBytes,
                 share.c_str(), percent(loads).c_str(), percent(stores).c_str(),
                 loads.sectorsPerRequest(), stores.sectorsPerRequest(),
-                sharedOf(kernel).wavefrontsPerRequest()) +
+                shared.wavefrontsPerRequest(), shared.conflicts()) +
          name + "\n";
 }
 
@@ -103,9 +104,9 @@ std::string costTable(const std::map<std::string, KernelCosts> &costs,
   std::string text =
       format("compute capability %d.%d\n", capability / 10, capability % 10) +
       "launches threads registers  shared occupancy   load  store  sectors"
-      "  sectors wavefront  kernel\n"
+      "  sectors wavefronts wavefronts  kernel\n"
       "                              bytes           effic. effic. per load"
-      " per store  /request\n";
+      " per store per request per ideal\n";
   for (const auto &[name, kernel] : costs)
     text += rowOf(name, kernel, capability);
   for (const auto &[name, kernel] : costs) {
