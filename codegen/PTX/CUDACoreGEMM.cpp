@@ -34,6 +34,9 @@ static constexpr int64_t unrolled = 8;
 /// The maximum number of elements that one memory access of a thread loads or
 /// stores.
 static constexpr int64_t maxGroup = 4;
+/// The maximum number of sums of a thread with which an epilogue that reads
+/// memory does so in groups.
+static constexpr size_t mostVectorizedSums = 32;
 
 CUDACoreGEMM::CUDACoreGEMM(ImplicitLocOpBuilder &builder, KernelGEMM &product,
                            int64_t rows, int64_t columns)
@@ -130,9 +133,16 @@ void CUDACoreGEMM::emit(Value block) {
                         : OpFoldResult(b.getIndexAttr(known % depth)),
                     sums);
   }
+  // Vectors take aligned registers. Where 64 sums and operands of the epilogue
+  // need them, ptxas would need more than 128, and one block less would run on
+  // a multiprocessor.
+  int64_t together = sums.size() > mostVectorizedSums && readsInEpilogue()
+                         ? 1
+                         : layouts[1].group;
   for (int64_t i = 0; i < sumsOf(0); ++i)
-    for (int64_t j = 0; j < sumsOf(1); ++j)
-      finish(placeAt(0, i), placeAt(1, j), sums[i * sumsOf(1) + j]);
+    for (int64_t j = 0; j < sumsOf(1); j += together)
+      finish(placeAt(0, i), placeAt(1, j),
+             ArrayRef(sums).slice(i * sumsOf(1) + j, together));
 }
 
 SmallVector<Value> CUDACoreGEMM::multiply(Value stage, OpFoldResult length,

@@ -188,6 +188,24 @@ Value GEMMTile::readFactor(unsigned number, Value place, Value k,
                        8));
 }
 
+/// Whether neighbours along `loop` are neighbours along the buffer's last
+/// dimension.
+static bool isNeighbourAlong(AffineMap map, unsigned loop) {
+  return map.getNumResults() != 0 &&
+         map.getResults().back() == getAffineDimExpr(loop, map.getContext()) &&
+         llvm::none_of(map.getResults().drop_back(), [&](AffineExpr other) {
+           return other.isFunctionOfDim(loop);
+         });
+}
+
+/// Whether a group of `width` elements from a multiple of `width` on is aligned
+/// to its size, if the buffer is: the length of a row is a multiple, too.
+static bool isAlignedInGroups(MemRefType type, int64_t width) {
+  int64_t inner = type.getShape().back();
+  return type.getLayout().isIdentity() && !ShapedType::isDynamic(inner) &&
+         inner % width == 0;
+}
+
 bool GEMMTile::canReadGroups(unsigned number, int64_t width) const {
   // The elements of a group, which are neighbours in memory, must follow each
   // other along K or along the factor's own dimension of the tile (M or N), but
@@ -214,13 +232,8 @@ bool GEMMTile::canReadGroups(unsigned number, int64_t width) const {
       return false;
   }
   Value source = sourceOf(buffer);
-  // A group is loaded by one vector load, which must be aligned. This is the
-  // case if the buffer is aligned and the length of a row is a multiple of the
-  // group's size.
-  auto type = cast<MemRefType>(buffer.getType());
-  int64_t inner = type.getShape().back();
-  return type.getLayout().isIdentity() && !ShapedType::isDynamic(inner) &&
-         inner % width == 0 &&
+  // A group is loaded by one vector load, which must be aligned.
+  return isAlignedInGroups(cast<MemRefType>(buffer.getType()), width) &&
          (isa<BlockArgument>(source) ||
           source.getDefiningOp<memref::AllocOp>());
 }
@@ -254,56 +267,164 @@ Value GEMMTile::elementOf(OpOperand &operand, ArrayRef<Value> position) {
       indicesOf(owner.getMatchingIndexingMap(&operand), position));
 }
 
-void GEMMTile::finish(Value row, Value column, Value sum) {
+void GEMMTile::finish(Value row, Value column, ValueRange sums) {
   auto isWhole = [&](unsigned loop, int64_t tile) {
     int64_t size = product.sizeOf(loop);
     return !ShapedType::isDynamic(size) && size % tile == 0;
   };
+  // The elements of a group are either all inside or all outside of the result.
+  int64_t group = sums.size();
+  if (group > 1 && !(isWhole(product.column, group) && canStoreLast())) {
+    for (int64_t i = 0; i < group; ++i)
+      finish(row, add(column, i), sums[i]);
+    return;
+  }
   if (isWhole(product.row, rows) && isWhole(product.column, columns))
-    return finishInside(row, column, sum);
+    return finishInside(row, column, sums);
   auto branch = scf::IfOp::create(b, isInResult(row, column),
                                   /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  finishInside(row, column, sum);
+  finishInside(row, column, sums);
 }
 
-/// Computes the fused epilogue for one element of the result, by cloning the
-/// bodies of the epilogue's ops in order.
-void GEMMTile::finishInside(Value row, Value column, Value sum) {
-  SmallVector<Value> position = positionOf(row, column);
-  // The sum, and the elements that earlier ops of the epilogue have computed,
+bool GEMMTile::readsInEpilogue() const {
+  SmallVector<Value> written = {product.op.getDpsInits()[0]};
+  for (linalg::GenericOp consumer : product.consumers) {
+    for (OpOperand &operand : consumer->getOpOperands())
+      if (isa<MemRefType>(operand.get().getType()) &&
+          !consumer.getMatchingBlockArgument(&operand).use_empty() &&
+          !llvm::is_contained(written, operand.get()))
+        return true;
+    llvm::append_range(written, consumer.getDpsInits());
+  }
+  return false;
+}
+
+/// Whether the epilogue of several elements may load all of its operands before
+/// it stores a result: no op reads through another view of a buffer what an
+/// earlier op has written. Elements do not read each other's results, which
+/// other threads compute.
+bool GEMMTile::canStoreLast() const {
+  SmallVector<Value> written = {product.op.getDpsInits()[0]};
+  for (linalg::GenericOp consumer : product.consumers) {
+    for (Value operand : consumer->getOperands())
+      if (isa<MemRefType>(operand.getType()) &&
+          !llvm::is_contained(written, operand) &&
+          llvm::any_of(written, [&](Value other) {
+            return sourceOf(other) == sourceOf(operand);
+          }))
+        return false;
+    llvm::append_range(written, consumer.getDpsInits());
+  }
+  return true;
+}
+
+/// Whether `width` neighbours in a row of the result are neighbours in an
+/// operand of the epilogue, too, where one aligned vector access reaches them.
+bool GEMMTile::isAccessedInGroups(OpOperand &operand, int64_t width) const {
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  if (width == 1 || !type || !type.getElementType().isF32())
+    return false;
+  auto owner = cast<linalg::GenericOp>(operand.getOwner());
+  Value source = sourceOf(operand.get());
+  return isNeighbourAlong(owner.getMatchingIndexingMap(&operand),
+                          product.column) &&
+         isAlignedInGroups(type, width) &&
+         (isa<BlockArgument>(source) ||
+          source.getDefiningOp<memref::AllocOp>());
+}
+
+/// Loads `width` neighbours of an operand of the epilogue.
+SmallVector<Value> GEMMTile::loadGroup(OpOperand &operand, Value row,
+                                       Value column, int64_t width) {
+  SmallVector<Value> values;
+  if (!isAccessedInGroups(operand, width)) {
+    for (int64_t i = 0; i < width; ++i)
+      values.push_back(elementOf(
+          operand, positionOf(row, i == 0 ? column : add(column, i))));
+    return values;
+  }
+  auto map = cast<linalg::GenericOp>(operand.getOwner())
+                 .getMatchingIndexingMap(&operand);
+  Value group = vector::LoadOp::create(
+      b, VectorType::get({width}, b.getF32Type()), operand.get(),
+      indicesOf(map, positionOf(row, column)), /*nontemporal=*/false,
+      llvm::MaybeAlign(width * sizeof(float)));
+  for (int64_t i = 0; i < width; ++i)
+    values.push_back(vector::ExtractOp::create(b, group, i));
+  return values;
+}
+
+void GEMMTile::storeGroup(OpOperand &init, Value row, Value column,
+                          ValueRange values) {
+  auto map =
+      cast<linalg::GenericOp>(init.getOwner()).getMatchingIndexingMap(&init);
+  auto indices = [&](int64_t i) {
+    return indicesOf(map, positionOf(row, i == 0 ? column : add(column, i)));
+  };
+  int64_t width = values.size();
+  if (isAccessedInGroups(init, width)) {
+    auto type = VectorType::get({width}, b.getF32Type());
+    Value group = vector::FromElementsOp::create(b, type, values);
+    vector::StoreOp::create(b, group, init.get(), indices(0),
+                            /*nontemporal=*/false,
+                            llvm::MaybeAlign(width * sizeof(float)));
+    return;
+  }
+  for (int64_t i = 0; i < width; ++i)
+    memref::StoreOp::create(b, values[i], init.get(), indices(i));
+}
+
+/// Computes the fused epilogue for neighbouring elements of a row, by cloning
+/// the bodies of the epilogue's ops in order. Stores come last, so that those
+/// of a thread are one.
+void GEMMTile::finishInside(Value row, Value column, ValueRange sums) {
+  int64_t width = sums.size();
+  // The sums, and the elements that earlier ops of the epilogue have computed,
   // are read from registers. A buffer that only the epilogue reads is never
   // written.
-  DenseMap<Value, Value> known; // elements in registers, keyed by buffer
-  auto store = [&](OpOperand &init, Value value) {
-    known[init.get()] = value;
-    auto owner = cast<linalg::GenericOp>(init.getOwner());
+  DenseMap<Value, SmallVector<Value>> known; // by buffer
+  SmallVector<std::pair<OpOperand *, SmallVector<Value>>> stores;
+  auto keep = [&](OpOperand &init, SmallVector<Value> values) {
     if (!product.temporaries.contains(init.get()))
-      memref::StoreOp::create(
-          b, value, init.get(),
-          indicesOf(owner.getMatchingIndexingMap(&init), position));
+      stores.push_back({&init, values});
+    known[init.get()] = std::move(values);
   };
-  store(product.op.getDpsInitsMutable()[0], sum);
+  keep(product.op.getDpsInitsMutable()[0], SmallVector<Value>(sums));
   for (linalg::GenericOp consumer : product.consumers) {
-    IRMapping mapping;
+    SmallVector<IRMapping> mappings(width);
     for (OpOperand &operand : consumer->getOpOperands()) {
       BlockArgument argument = consumer.getMatchingBlockArgument(&operand);
       if (argument.use_empty())
         continue;
-      Value value = known.lookup(operand.get());
-      mapping.map(argument, value ? value : elementOf(operand, position));
+      SmallVector<Value> values = known.lookup(operand.get());
+      if (values.empty())
+        values = loadGroup(operand, row, column, width);
+      for (int64_t i = 0; i < width; ++i)
+        mappings[i].map(argument, values[i]);
     }
-    for (Operation &member : consumer.getBlock()->without_terminator()) {
-      if (auto index = dyn_cast<linalg::IndexOp>(member))
-        mapping.map(index.getResult(), position[index.getDim()]);
-      else
-        b.clone(member, mapping);
-    }
+    for (int64_t i = 0; i < width; ++i)
+      cloneBody(consumer, positionOf(row, i == 0 ? column : add(column, i)),
+                mappings[i]);
     for (auto [init, yielded] :
          llvm::zip(consumer.getDpsInitsMutable(),
                    consumer.getBlock()->getTerminator()->getOperands()))
-      store(init, mapping.lookupOrDefault(yielded));
+      keep(init, llvm::map_to_vector(mappings, [&](const IRMapping &mapping) {
+             return mapping.lookupOrDefault(yielded);
+           }));
+  }
+  for (auto &[init, values] : stores)
+    storeGroup(*init, row, column, values);
+}
+
+void GEMMTile::cloneBody(linalg::GenericOp op, ArrayRef<Value> position,
+                         IRMapping &mapping) {
+  for (Operation &member : op.getBlock()->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(member))
+      mapping.map(index.getResult(), position[index.getDim()]);
+    else
+      b.clone(member, mapping);
   }
 }
 

@@ -68,10 +68,12 @@ protected:
   mlir::Value isInResult(mlir::Value row, mlir::Value column);
   /// Loads the initial value of an accumulator from the result's buffer.
   mlir::Value start(mlir::Value row, mlir::Value column);
-  /// Stores an element of the result and computes its epilogue, if the element
-  /// is inside of the result.
-  void finish(mlir::Value row, mlir::Value column, mlir::Value sum);
-  void finishInside(mlir::Value row, mlir::Value column, mlir::Value sum);
+  /// Computes the epilogue of neighbouring elements of a row, which begin at
+  /// `column`, and stores them together where that is possible. `column` is a
+  /// multiple of their number. Those outside of the result are left out.
+  void finish(mlir::Value row, mlir::Value column, mlir::ValueRange sums);
+  /// Whether the epilogue reads other buffers than the GEMM's result.
+  bool readsInEpilogue() const;
 
   mlir::ImplicitLocOpBuilder &b;
   KernelGEMM &product;
@@ -89,6 +91,19 @@ private:
                                             mlir::Value column);
   mlir::SmallVector<mlir::Value>
   indicesOf(mlir::AffineMap map, mlir::ArrayRef<mlir::Value> position);
+  bool canStoreLast() const;
+  bool isAccessedInGroups(mlir::OpOperand &operand, int64_t width) const;
+  mlir::SmallVector<mlir::Value> loadGroup(mlir::OpOperand &operand,
+                                           mlir::Value row, mlir::Value column,
+                                           int64_t width);
+  void storeGroup(mlir::OpOperand &init, mlir::Value row, mlir::Value column,
+                  mlir::ValueRange values);
+  void finishInside(mlir::Value row, mlir::Value column, mlir::ValueRange sums);
+  /// Clones the body of an op of the epilogue for one element, whose operands
+  /// `mapping` has.
+  void cloneBody(mlir::linalg::GenericOp op,
+                 mlir::ArrayRef<mlir::Value> position,
+                 mlir::IRMapping &mapping);
   int64_t tilesOf(unsigned loop) const;
   mlir::Value elementOf(mlir::OpOperand &operand,
                         mlir::ArrayRef<mlir::Value> position);

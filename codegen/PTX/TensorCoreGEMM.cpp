@@ -144,12 +144,14 @@ void TensorCoreGEMM::emit(Value block) {
     next.push_back(nextStage(other));
     scf::YieldOp::create(b, next);
   }
+  // A thread has two neighbours of each of two rows.
   size_t index = 0;
   for (int64_t m = 0; m < rowBlocks; ++m)
     for (int64_t n = 0; n < 2 * pairs; ++n)
-      for (int64_t i = 0; i < 4; ++i) {
+      for (int64_t i = 0; i < 4; i += 2) {
         auto [row, column] = placeOf(m, n, i);
-        finish(row, column, loop.getResult(index++));
+        finish(row, column, loop.getResults().slice(index, 2));
+        index += 2;
       }
 }
 

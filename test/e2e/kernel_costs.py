@@ -115,10 +115,11 @@ def updates_of_variables_use_whole_sectors(setup):
         setup.dir / "run", data, "--init-from", data / "model.ckpt-0", "--steps", 1, INGOT_CUDA_COSTS=str(report),
     ).expect(0)  # fmt: skip
     kernels = {kernel["kernel"]: kernel for kernel in json.loads(report.read_text())}
-    updates = [name for name in kernels if "BiasAddGrad_ResourceApplyAdam" in name]
-    assert updates, list(kernels)
+    # After a sum of rows, and in the epilogue of a GEMM.
+    updates = [name for name in kernels if "ResourceApplyAdam" in name]
+    assert len(updates) >= 4, list(kernels)
     for name in updates:
-        hold(name, kernels[name], 0.95, 0.95)
+        hold(name, kernels[name], 0.95, 0.95, 1.01)
 
 
 def transposes_store_whole_sectors(setup):
@@ -136,23 +137,24 @@ def reductions_of_long_rows_and_of_columns_use_whole_sectors(setup):
     hold("short rows", total(setup, "short_rows", (512, 10), 1), 0.12, 1)
 
 
-def products_load_whole_sectors_and_spread_over_banks(setup):
-    for transposed, conflicts in (("", 1.1), ("a", 1.0), ("b", 1.2)):
+def products_access_whole_sectors_and_spread_over_banks(setup):
+    # Words of a K-major operand go to columns of the tile, two lanes to a bank.
+    for transposed, conflicts in (("", 1.04), ("a", 1.0), ("b", 1.08)):
         kernel = product(setup, f"exact_{transposed}", 128, 128, 64, transposed=transposed)
-        hold(f"exact, {transposed}", kernel, 1, 0.5, conflicts)
-    hold("large tiles", product(setup, "large", 512, 512, 32), 1, 0.25, 1.1)
+        hold(f"exact, {transposed}", kernel, 1, 1, conflicts)
+    hold("large tiles", product(setup, "large", 512, 512, 32), 1, 1, 1.05)
     for precision in ("tf32", "bf16"):
         for transposed in ("", "a", "b"):
             name = f"{precision}_{transposed}"
             kernel = product(setup, name, 128, 128, 128, f"--precision={precision}", transposed=transposed)
-            hold(name, kernel, 1, 0.5, 1.1)
+            hold(name, kernel, 1, 1)
     kernel = product(setup, "pipelined", 256, 256, 128, "--precision=bf16", arch="sm_90a")
-    hold("sm_90a", kernel, 1, 1, 1.1)
+    hold("sm_90a", kernel, 1, 1)
 
 
-def convolutions_load_whole_sectors(setup):
-    hold("exact", convolution(setup, "exact"), 0.98, 0.5, 1.2)
-    hold("tf32", convolution(setup, "tf32", "--precision=tf32"), 0.98, 0.5, 1.1)
+def convolutions_access_whole_sectors(setup):
+    hold("exact", convolution(setup, "exact"), 0.99, 1, 1.04)
+    hold("tf32", convolution(setup, "tf32", "--precision=tf32"), 0.99, 1)
 
 
 def occupancy_is_held(setup):

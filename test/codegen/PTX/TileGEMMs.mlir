@@ -27,8 +27,9 @@
 // TF32:   nvvm.mma.sync {{.*}}multiplicandAPtxType = #nvvm.mma_type<tf32>
 // TF32:   llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
 // TF32:   scf.yield
-// TF32: memref.load %{{.*}} : memref<256xf32>
-// TF32: memref.store %{{.*}} : memref<256x256xf32>
+// Both sums of a row in a fragment are one access.
+// TF32: vector.load %{{.*}} {alignment = 8 : i64} : memref<256xf32>, vector<2xf32>
+// TF32: vector.store %{{.*}} {alignment = 8 : i64} : memref<256x256xf32>, vector<2xf32>
 // TF32: } {host.by_threads}
 
 // Two elements in 32 bits; an operand across K is transposed as it is read.
@@ -84,9 +85,9 @@ func.func private @layer(%a: memref<256x200xf32>, %w: memref<200x256xf32>, %bias
   // CHECK: math.fma
   // No tile reaches over the end: nothing is asked.
   // CHECK-NOT: scf.if
-  // CHECK:   memref.load %{{.*}} : memref<256xf32>
-  // CHECK:   arith.addf
-  // CHECK:   memref.store %{{.*}} : memref<256x256xf32>
+  // CHECK:   vector.load %{{.*}} {alignment = 8 : i64} : memref<256xf32>, vector<2xf32>
+  // CHECK-COUNT-2: arith.addf
+  // CHECK:   vector.store %{{.*}} {alignment = 8 : i64} : memref<256x256xf32>, vector<2xf32>
   // CHECK: } {host.by_threads}
   // CHECK-NOT: linalg.
   %zero = arith.constant 0.0 : f32
@@ -275,8 +276,8 @@ func.func private @convolution(%x: memref<8x9x9x16xf32>, %w: memref<64x32xf32>, 
 // CHECK: linalg.generic {{.*}}iterator_types = []
 // CHECK: scf.execute_region no_inline
 // CHECK: math.fma
-// CHECK: memref.store %{{.*}} : memref<256x256xf32>
-// CHECK: memref.store %{{.*}} : memref<256x256xf32>
+// CHECK: vector.store %{{.*}} : memref<256x256xf32>, vector<2xf32>
+// CHECK: vector.store %{{.*}} : memref<256x256xf32>, vector<2xf32>
 // CHECK: } {host.by_threads}
 // CHECK-NOT: linalg.
 func.func private @scalar_after(%a: memref<200x256xf32>, %b: memref<200x256xf32>, %power: memref<f32>, %w: memref<256x256xf32>, %moment: memref<256x256xf32>) attributes {host.kernel} {
