@@ -5,6 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#ifdef INGOT_HAS_CUDA_OCCUPANCY
+#include <cuda_occupancy.h>
+#endif
+
 using namespace ingot::emulator;
 
 namespace {
@@ -62,6 +66,60 @@ TEST(Occupancy, ABlockHasToFitIntoTheRegisters) {
   EXPECT_EQ(mostRegisters(256), 255u);
   EXPECT_EQ(occupancyOf(80, {1024, 64, 0})->blocks, 1u);
   EXPECT_EQ(occupancyOf(80, {1024, 65, 0})->blocks, 0u);
+}
+
+#ifdef INGOT_HAS_CUDA_OCCUPANCY
+/// The blocks that the toolkit's calculator finds for compute capability 8.0 or
+/// 9.0, where a multiprocessor has `sharedKiB` of shared memory.
+int calculated(int major, int sharedKiB, const BlockNeeds &needs) {
+  cudaOccDeviceProp properties;
+  properties.computeMajor = major;
+  properties.computeMinor = 0;
+  properties.maxThreadsPerBlock = 1024;
+  properties.maxThreadsPerMultiprocessor = 2048;
+  properties.regsPerBlock = properties.regsPerMultiprocessor = 65536;
+  properties.warpSize = 32;
+  properties.sharedMemPerBlock = 48 * 1024;
+  properties.sharedMemPerBlockOptin = (sharedKiB - 1) * 1024;
+  properties.sharedMemPerMultiprocessor = sharedKiB * 1024;
+  properties.reservedSharedMemPerBlock = 1024;
+  properties.numSms = 1;
+  cudaOccFuncAttributes kernel;
+  kernel.maxThreadsPerBlock = 1024;
+  kernel.numRegs = static_cast<int>(needs.registers);
+  kernel.sharedSizeBytes = 0;
+  kernel.partitionedGCConfig = PARTITIONED_GC_OFF;
+  kernel.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
+  kernel.maxDynamicSharedSizeBytes = properties.sharedMemPerBlockOptin;
+  kernel.numBlockBarriers = 1;
+  cudaOccDeviceState state;
+  state.cacheConfig = CACHE_PREFER_NONE;
+  state.carveoutConfig = SHAREDMEM_CARVEOUT_MAX_SHARED;
+  cudaOccResult result;
+  EXPECT_EQ(cudaOccMaxActiveBlocksPerMultiprocessor(
+                &result, &properties, &kernel, &state,
+                static_cast<int>(needs.threads), needs.sharedBytes),
+            CUDA_OCC_SUCCESS);
+  return result.activeBlocksPerMultiprocessor;
+}
+#endif
+
+TEST(Occupancy, IsWhatTheToolkitCalculates) {
+#ifndef INGOT_HAS_CUDA_OCCUPANCY
+  GTEST_SKIP() << "this machine has no cuda_occupancy.h";
+#else
+  for (auto [major, sharedKiB] : {std::pair(8, 164), std::pair(9, 228)})
+    for (uint32_t threads = 1; threads <= 1024; threads += 31)
+      for (uint32_t registers = 1; registers <= 255; registers += 5)
+        for (uint32_t bytes = 0; bytes < (sharedKiB - 1) * 1024u;
+             bytes = bytes * 2 + 1000) {
+          BlockNeeds needs = {threads, registers, bytes};
+          EXPECT_EQ(occupancyOf(major * 10, needs)->blocks,
+                    static_cast<uint32_t>(calculated(major, sharedKiB, needs)))
+              << major << ": " << threads << " threads, " << registers
+              << " registers, " << bytes << " bytes";
+        }
+#endif
 }
 
 } // namespace
