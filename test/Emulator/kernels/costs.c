@@ -2,7 +2,9 @@
 // Kernels whose requests of memory the cost model's tests know. costs.ll is made
 // of this file by Clang 22:
 //   clang --target=nvptx64-nvidia-cuda -Xclang -target-feature -Xclang +ptx70 -march=sm_80 -nogpulib -O1
-//     -fno-vectorize -S -emit-llvm costs.c -o costs.ll
+//     -fno-vectorize -S -emit-llvm costs.c -o - |
+//     sed '1i ; SPDX-License-Identifier: Apache-2.0
+//       s/^%struct.Registers.*//; s/%struct.Registers/{ i32, i32, i32, i32 }/' > costs.ll
 
 #define KERNEL __attribute__((device_kernel)) void
 #define SHARED __attribute__((address_space(3)))

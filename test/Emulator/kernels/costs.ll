@@ -1,3 +1,4 @@
+; SPDX-License-Identifier: Apache-2.0
 ; ModuleID = 'costs.c'
 source_filename = "costs.c"
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
