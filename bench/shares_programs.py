@@ -16,7 +16,7 @@ import run
 # The losses that are compared, which timing.on_demand gives of peers.
 FIRST_STEPS = 20
 # A run chooses its numbers of threads by trials in its first steps; as many as these are not timed, and at least so long.
-RUN_IN_STEPS, RUN_IN_SECONDS = 100, 0.5
+RUN_IN_STEPS, RUN_IN_SECONDS = 300, 0.5
 QUIET = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="", JAX_PLATFORMS="cpu", PYTHONWARNINGS="ignore")
 
 
