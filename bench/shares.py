@@ -117,7 +117,7 @@ class Limits:
                     self.machines[other, count].fork_join = machine.fork_join
 
     def undisturbed(self, window, level, threads):
-        """The rate of a window that had all cores, and the peak of so many threads right before and after it. Virtual machines
+        """The rate of a window that had all cores, and the peak of its number of threads right before and after it. Virtual machines
         lose cores for seconds, and clocks change."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
@@ -129,7 +129,7 @@ class Limits:
         raise SystemExit(f"for {PATIENCE} s the threads did not all have a core: call again when this machine is quiet")
 
     def peak_of_all_cores(self, level, threads):
-        """The peak of so many threads now, or None if some of all threads share a core: together they reach too little."""
+        """The peak of this number of threads now, or None if threads share a core: then all together reach too little."""
         every = max(count for _, count in self.machines)
         peaks = self.machines[level, every].peaks_now(seconds=0.02)
         return peaks[threads] if peaks[every] > 0.85 * every * peaks[1] else None

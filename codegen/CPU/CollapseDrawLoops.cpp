@@ -51,8 +51,8 @@ bool isPosition(Value value, ArrayRef<int64_t> ranges, int64_t loop) {
          isPosition(rows.getLhs(), ranges, loop - 1);
 }
 
-/// Returns the op that draws a number of `op`, or a null op if there is none,
-/// or several, or its number is not the position of the element.
+/// Returns the random number of each element of `op`. Returns null if there is
+/// none, if there are several, or if its counter is not the element's position.
 host::RandomBitsOp drawOf(linalg::GenericOp op) {
   auto draws = op.getBlock()->getOps<host::RandomBitsOp>();
   if (!llvm::hasSingleElement(draws))
@@ -72,11 +72,11 @@ bool isCollapsible(linalg::GenericOp op) {
     return map.getNumResults() == 0 || map.isIdentity();
   };
   // A kernel that updates its operands is divided into rows only.
-  auto isUpdated = [&](Value init) {
-    return op.payloadUsesValueFromOperand(
-        op.getDpsInitOperand(cast<OpResult>(init).getResultNumber()));
+  auto isUpdated = [&](OpOperand &init) {
+    return op.payloadUsesValueFromOperand(&init) ||
+           llvm::is_contained(op.getDpsInputs(), init.get());
   };
-  if (llvm::any_of(op->getResults(), isUpdated) || ranges.size() < 2 ||
+  if (llvm::any_of(op.getDpsInitsMutable(), isUpdated) || ranges.size() < 2 ||
       op.getNumReductionLoops() != 0 || ShapedType::isDynamicShape(ranges) ||
       llvm::is_contained(ranges, 0) ||
       ranges.back() % elementsOfUnrolled == 0 || !op.hasPureTensorSemantics() ||
@@ -144,14 +144,14 @@ private:
   /// Returns the only op with loops of a kernel. Loops that all ops of a kernel
   /// share are divided into a grid.
   static linalg::GenericOp onlyLoopsOf(func::FuncOp kernel) {
-    SmallVector<linalg::LinalgOp> found;
-    kernel.walk([&](linalg::LinalgOp op) {
-      if (op.getNumLoops() != 0)
+    SmallVector<Operation *> found;
+    kernel.walk([&](Operation *op) {
+      auto loops = dyn_cast<linalg::LinalgOp>(op);
+      if (isa<LoopLikeOpInterface>(op) || (loops && loops.getNumLoops() != 0))
         found.push_back(op);
     });
-    return found.size() == 1
-               ? dyn_cast<linalg::GenericOp>(found.front().getOperation())
-               : linalg::GenericOp();
+    return found.size() == 1 ? dyn_cast<linalg::GenericOp>(found.front())
+                             : linalg::GenericOp();
   }
 };
 

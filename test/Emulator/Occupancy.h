@@ -28,8 +28,7 @@ struct Occupancy {
 /// known. No blocks if a single one does not fit.
 std::optional<Occupancy> occupancyOf(int capability, const BlockNeeds &needs);
 
-/// The most registers per thread with which a block of so many threads can be
-/// launched.
+/// The maximum number of registers per thread of a block of `threads` threads.
 uint32_t mostRegisters(uint32_t threads);
 
 } // namespace ingot::emulator

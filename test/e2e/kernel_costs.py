@@ -46,8 +46,8 @@ def costs(setup, name, feeds, body, result, *flags, arch="sm_80"):
 
 
 def hold(name, kernel, loads, stores, conflicts=1.0):
-    """At least these efficiencies of global loads and stores, and at most so many wavefronts of shared memory for each
-    that would do without bank conflicts."""
+    """Holds the least efficiency of global loads and of stores, and the most wavefronts of shared memory for each one that
+    would be needed without bank conflicts."""
     found = kernel["global_load"]["efficiency"], kernel["global_store"]["efficiency"]
     shared = [kernel[f"shared_{access}"] for access in ("load", "store")]
     ideal = sum(one["ideal_wavefronts"] for one in shared)

@@ -208,3 +208,25 @@ func.func @sums_rows(%n: tensor<64xi32>, %o: tensor<64x37xi32>) -> tensor<64x37x
   } -> tensor<64xi32>
   return %r : tensor<64x37xi32>
 }
+
+// An update may also read its destination as an operand.
+
+// CHECK-LABEL: func.func @reads_destination(
+// CHECK-NOT:     tensor.collapse_shape
+// CHECK:         return
+func.func @reads_destination(%o: tensor<64x37xi32>) -> tensor<64x37xi32> {
+  %none = arith.constant 0 : i64
+  %width = arith.constant 37 : index
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%o : tensor<64x37xi32>) outs(%o : tensor<64x37xi32>) {
+  ^bb0(%x: i32, %y: i32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %row = arith.muli %i, %width : index
+    %place = arith.addi %row, %j : index
+    %number = arith.index_cast %place : index to i64
+    %b = host.random_bits %none, %none, %none, %number : i32
+    %s = arith.addi %b, %x : i32
+    linalg.yield %s : i32
+  } -> tensor<64x37xi32>
+  return %r : tensor<64x37xi32>
+}
