@@ -132,8 +132,23 @@ static bool ownsDestination(tensor::InsertSliceOp link) {
   });
 }
 
-/// Returns the chain of insert_slices, in order, that starts with a
-/// tensor.empty and ends with `last`.
+/// Whether `begin` is a tensor without contents, into which slices may be
+/// inserted: a tensor.empty, or the argument to which the result is written
+/// that ends up in `whole`.
+static bool startsChain(Value begin, Value whole) {
+  if (begin.getDefiningOp<tensor::EmptyOp>())
+    return true;
+  auto argument = begin.getDefiningOp<bufferization::ToTensorOp>();
+  return argument && argument.getWritable() &&
+         llvm::any_of(whole.getUsers(), [&](Operation *user) {
+           auto result =
+               dyn_cast<bufferization::MaterializeInDestinationOp>(user);
+           return result && result.getDest() == argument.getBuffer();
+         });
+}
+
+/// Returns the chain of insert_slices, in order, that starts with a tensor
+/// without contents (`startsChain`) and ends with `last`.
 static SmallVector<tensor::InsertSliceOp>
 slicesUpTo(tensor::InsertSliceOp last) {
   SmallVector<tensor::InsertSliceOp> chain;
@@ -141,28 +156,37 @@ slicesUpTo(tensor::InsertSliceOp last) {
        link = link.getDest().getDefiningOp<tensor::InsertSliceOp>()) {
     if (!ownsDestination(link) || link->getBlock() != last->getBlock())
       return {};
-    chain.insert(chain.begin(), link);
+    chain.push_back(link);
   }
-  if (!chain.front().getDest().getDefiningOp<tensor::EmptyOp>())
+  std::reverse(chain.begin(), chain.end());
+  if (!startsChain(chain.front().getDest(), last.getResult()))
     return {};
   return chain;
 }
 
-/// Returns the buffer in which the tensor `whole` is assembled. If `whole` is a
-/// result of the kernel, and no other op uses the argument to which this result
-/// is written, the buffer is that argument; otherwise it is a new allocation.
-static Value bufferFor(OpBuilder &builder, tensor::EmptyOp empty, Value whole) {
-  builder.setInsertionPoint(empty);
+/// Returns the buffer in which the tensor `whole` is assembled, starting with
+/// `begin`. If `whole` is a result of the kernel and nothing else, and no other
+/// op uses the argument to which this result is written, the buffer is that
+/// argument; otherwise it is a new allocation. Where `begin` is the argument
+/// already, that is the buffer: a copy that remains then copies it to itself.
+static Value bufferFor(OpBuilder &builder, Value begin, Value whole) {
+  builder.setInsertionPointAfterValue(begin);
+  auto argument = begin.getDefiningOp<bufferization::ToTensorOp>();
   if (whole.hasOneUse())
     if (auto result = dyn_cast<bufferization::MaterializeInDestinationOp>(
             *whole.getUsers().begin());
-        result && llvm::all_of(result.getDest().getUsers(), [&](Operation *op) {
-          return op == result || op->use_empty();
-        })) {
+        result &&
+        (argument ||
+         llvm::all_of(result.getDest().getUsers(), [&](Operation *op) {
+           return op == result || op->use_empty();
+         }))) {
       Value buffer = result.getDest();
       result.erase();
       return buffer;
     }
+  if (argument)
+    return argument.getBuffer();
+  auto empty = begin.getDefiningOp<tensor::EmptyOp>();
   RankedTensorType type = empty.getType();
   return memref::AllocOp::create(
       builder, empty.getLoc(),
@@ -176,9 +200,9 @@ static Value bufferFor(OpBuilder &builder, tensor::EmptyOp empty, Value whole) {
 /// view to itself, and later passes remove it.
 static void assembleInBuffer(MutableArrayRef<tensor::InsertSliceOp> chain) {
   tensor::InsertSliceOp last = chain.back();
-  auto empty = chain.front().getDest().getDefiningOp<tensor::EmptyOp>();
+  Operation *begin = chain.front().getDest().getDefiningOp();
   OpBuilder builder(last.getContext());
-  Value buffer = bufferFor(builder, empty, last.getResult());
+  Value buffer = bufferFor(builder, begin->getResult(0), last.getResult());
   auto tensorOf = [&](Type type, Value memory) {
     return bufferization::ToTensorOp::create(builder, last.getLoc(), type,
                                              memory, /*restrict=*/true,
@@ -204,7 +228,7 @@ static void assembleInBuffer(MutableArrayRef<tensor::InsertSliceOp> chain) {
     last.replaceAllUsesWith(tensorOf(last.getType(), buffer).getResult());
   for (tensor::InsertSliceOp link : llvm::reverse(chain))
     link.erase();
-  empty.erase();
+  begin->erase();
 }
 
 /// Makes each tensor that is assembled from at least `minSlices` slices a

@@ -57,6 +57,34 @@ func.func private @stack(%x: tensor<4x1xf32>, %y: tensor<4x8xf32>) -> tensor<4x8
   return %7 : tensor<4x8xf32>
 }
 
+// So is one that starts with the result's argument, and that the kernel reads
+// as well.
+
+// CHECK-LABEL: func.func private @stack_and_sum(
+// CHECK-SAME:    %[[X:[^:]*]]: memref<4x1xf32>, %[[Y:[^:]*]]: memref<4x8xf32>, %[[SUM:[^:]*]]: memref<f32>)
+func.func private @stack_and_sum(%x: tensor<4x1xf32>, %y: tensor<4x8xf32>, %sum: tensor<f32>) -> (tensor<4x8xf32>, tensor<f32>) attributes {host.kernel} {
+  // CHECK-NOT: memref.alloc
+  // CHECK: memref.subview %[[Y]][0, 0] [4, 1] [1, 1]
+  // CHECK-COUNT-8: memref.copy %[[X]],
+  // CHECK-NOT: memref.alloc
+  // CHECK: linalg.generic {{.*}} ins(%[[Y]] : memref<4x8xf32>) outs(%[[SUM]] : memref<f32>)
+  // CHECK: return
+  %0 = tensor.insert_slice %x into %y[0, 0] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %1 = tensor.insert_slice %x into %0[0, 1] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %2 = tensor.insert_slice %x into %1[0, 2] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %3 = tensor.insert_slice %x into %2[0, 3] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %4 = tensor.insert_slice %x into %3[0, 4] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %5 = tensor.insert_slice %x into %4[0, 5] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %6 = tensor.insert_slice %x into %5[0, 6] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %7 = tensor.insert_slice %x into %6[0, 7] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+  %z = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> ()>], iterator_types = ["reduction", "reduction"]} ins(%7 : tensor<4x8xf32>) outs(%sum : tensor<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %a = arith.addf %out, %in : f32
+    linalg.yield %a : f32
+  } -> tensor<f32>
+  return %7, %z : tensor<4x8xf32>, tensor<f32>
+}
+
 // One that is still read as it was before a slice is left to the analysis.
 
 // CHECK-LABEL: func.func private @read_between(
