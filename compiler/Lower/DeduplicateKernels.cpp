@@ -33,7 +33,7 @@ struct DeduplicateKernels
       // several identical kernels in program order is kept, so that kernel
       // names do not depend on hash values.
       SmallVector<func::FuncOp, 1> &before =
-          alike[hashOfKernel(kernel, /*ignoresFloatConstants=*/false)];
+          alike[hashOfKernel(kernel, /*ignoresParameters=*/false)];
       auto first = llvm::find_if(before, [&](func::FuncOp other) {
         return areKernelsEqual(other, kernel);
       });

@@ -26,29 +26,30 @@ static constexpr size_t maxParameters = 4;
 
 namespace {
 
-/// A kernel, its floating-point constants in program order, and its launches.
+/// A kernel, its constants that may be arguments (isParameter()) in program
+/// order, and its launches.
 struct Kernel {
   func::FuncOp function;
   SmallVector<arith::ConstantOp> constants;
   ArrayRef<host::LaunchOp> launches;
 };
 
-/// Kernels that are identical but for the values of floating-point constants.
+/// Kernels that are identical but for the values of such constants.
 using SimilarKernels = SmallVector<Kernel, 1>;
 
 } // namespace
 
-static SmallVector<arith::ConstantOp> floatConstantsOf(func::FuncOp kernel) {
+static SmallVector<arith::ConstantOp> parametersOf(func::FuncOp kernel) {
   SmallVector<arith::ConstantOp> constants;
   kernel.getBody().walk([&](arith::ConstantOp constant) {
-    if (isFloatConstant(constant))
+    if (isParameter(constant))
       constants.push_back(constant);
   });
   return constants;
 }
 
-/// Whether the kernels are identical but for the values of floating-point
-/// constants.
+/// Whether the kernels are identical but for the values of constants that may
+/// be arguments.
 static bool areSimilar(const Kernel &one, const Kernel &other) {
   if (one.constants.size() != other.constants.size())
     return false;
@@ -77,6 +78,14 @@ static SmallVector<size_t> differingConstants(const SimilarKernels &kernels) {
   return indices;
 }
 
+/// Returns the value as a tensor: that of a scalar has rank 0.
+static ElementsAttr asTensor(TypedAttr value) {
+  if (auto tensor = dyn_cast<ElementsAttr>(value))
+    return tensor;
+  return DenseElementsAttr::get(RankedTensorType::get({}, value.getType()),
+                                Attribute(value));
+}
+
 /// Makes arguments of the constants at `indices`, after the other inputs. All
 /// launches of the kernel pass their values.
 static void parameterize(const Kernel &kernel, ArrayRef<size_t> indices) {
@@ -88,20 +97,21 @@ static void parameterize(const Kernel &kernel, ArrayRef<size_t> indices) {
     // The first op may have been a constant, which is erased.
     builder.setInsertionPointToStart(&function.front());
     arith::ConstantOp constant = kernel.constants[index];
-    auto type = RankedTensorType::get({}, constant.getType());
-    auto value = DenseElementsAttr::get(type, Attribute(constant.getValue()));
+    ElementsAttr value = asTensor(constant.getValue());
     Location loc = constant.getLoc();
-    (void)function.insertArgument(position, type, {}, loc);
+    (void)function.insertArgument(position, value.getType(), {}, loc);
+    Value argument = function.getArgument(position);
     constant.replaceAllUsesWith(
-        tensor::ExtractOp::create(builder, loc, function.getArgument(position),
-                                  ValueRange())
-            .getResult());
+        isa<RankedTensorType>(constant.getType())
+            ? argument
+            : tensor::ExtractOp::create(builder, loc, argument, ValueRange())
+                  .getResult());
     constant.erase();
     ++position;
     for (host::LaunchOp launch : kernel.launches) {
       OpBuilder before(launch);
       launch.getInputsMutable().append(
-          arith::ConstantOp::create(before, launch.getLoc(), value)
+          arith::ConstantOp::create(before, launch.getLoc(), TypedAttr(value))
               .getResult());
     }
   }
@@ -121,11 +131,11 @@ struct MergeSimilarKernels
       auto found = launches.find(function.getSymNameAttr());
       if (!function->hasAttr(host::kernelAttrName) || found == launches.end())
         continue;
-      Kernel kernel = {function, floatConstantsOf(function), found->second};
+      Kernel kernel = {function, parametersOf(function), found->second};
       if (kernel.constants.empty())
         continue;
       auto &alike =
-          groups[hashOfKernel(function, /*ignoresFloatConstants=*/true)];
+          groups[hashOfKernel(function, /*ignoresParameters=*/true)];
       auto similar = llvm::find_if(alike, [&](const SimilarKernels &kernels) {
         return areSimilar(kernels.front(), kernel);
       });

@@ -218,12 +218,15 @@ def CastLaunchOperandsToArgumentTypesPass : Pass<"ingot-cast-launch-operands-to-
 }
 
 def MergeSimilarKernelsPass : Pass<"ingot-merge-similar-kernels", "::mlir::ModuleOp"> {
-  let summary = "Merge kernels that differ in floating-point constants";
+  let summary = "Merge kernels that differ in numbers only";
   let description = [{
     Members of an ensemble have kernels that differ in rates and weights of
-    penalties only. Such kernels become identical: each constant that differs
-    becomes an argument, a tensor of rank 0. Then
-    `ingot-deduplicate-kernels` keeps one of them.
+    penalties only, layers of the same shape those that differ in where their
+    random numbers begin: initializers and dropouts. Such kernels become
+    identical: each constant that differs becomes an argument, a number as a
+    tensor of rank 0. Then `ingot-deduplicate-kernels` keeps one of them.
+
+    Constants that code depends on, such as indices, stay.
 
     Kernels remain apart if more than 4 of their constants differ.
 

@@ -108,3 +108,94 @@ func.func private @two(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> at
   } -> tensor<4xf32>
   return %z : tensor<4xf32>
 }
+
+// -----
+
+// Initializers of layers of the same shape differ in their keys and in where
+// their random numbers begin. The index of the draw is no parameter, nor is a
+// tensor whose elements are used as indices.
+// CHECK-LABEL: ingot.entry @init
+// CHECK-DAG: %[[KEY:.*]] = arith.constant dense<5> : tensor<i64>
+// CHECK-DAG: %[[BEGIN:.*]] = arith.constant dense<[0, 7]> : tensor<2xi64>
+// CHECK: host.launch @first ins(%{{[^,]*}}, %[[KEY]], %[[BEGIN]] : tensor<2xi64>, tensor<i64>, tensor<2xi64>)
+// CHECK: host.launch @later ins(%{{[^,]*}} : tensor<2xi64>)
+// CHECK: host.launch @row ins(%{{[^,]*}} : tensor<2xi64>)
+// CHECK: host.launch @other_row ins(%{{[^,]*}} : tensor<2xi64>)
+// CHECK-LABEL: func.func private @first(
+// CHECK-SAME: %[[STATE:[^:]*]]: tensor<2xi64>, %[[KEY:[^:]*]]: tensor<i64>, %[[BEGIN:[^:]*]]: tensor<2xi64>, %{{[^:]*}}: tensor<4xi64>
+// CHECK: %[[K:.*]] = tensor.extract %[[KEY]][] : tensor<i64>
+// CHECK: linalg.add ins(%[[STATE]], %[[BEGIN]] :
+// CHECK: host.random_bits %[[K]],
+// SHARED-LABEL: ingot.entry @init
+// SHARED: host.launch @first ins
+// SHARED: host.launch @first ins
+// SHARED: host.launch @later ins
+// SHARED: host.launch @row ins
+// SHARED: host.launch @other_row ins
+ingot.entry @init role(init) feeds ["s:0"] fetches ["a:0", "b:0", "c:0", "d:0", "e:0"] variables [] updates [] {
+^bb0(%s: tensor<2xi64>):
+  %0 = tensor.empty() : tensor<4xi64>
+  %a = host.launch @first ins(%s : tensor<2xi64>) outs(%0 : tensor<4xi64>) -> tensor<4xi64>
+  %b = host.launch @second ins(%s : tensor<2xi64>) outs(%0 : tensor<4xi64>) -> tensor<4xi64>
+  %c = host.launch @later ins(%s : tensor<2xi64>) outs(%0 : tensor<4xi64>) -> tensor<4xi64>
+  %1 = tensor.empty() : tensor<i64>
+  %d = host.launch @row ins(%s : tensor<2xi64>) outs(%1 : tensor<i64>) -> tensor<i64>
+  %e = host.launch @other_row ins(%s : tensor<2xi64>) outs(%1 : tensor<i64>) -> tensor<i64>
+  ingot.return %a, %b, %c, %d, %e : tensor<4xi64>, tensor<4xi64>, tensor<4xi64>, tensor<i64>, tensor<i64>
+}
+func.func private @first(%s: tensor<2xi64>, %y: tensor<4xi64>) -> tensor<4xi64> attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %key = arith.constant 5 : i64
+  %at = arith.constant 0 : i64
+  %begin = arith.constant dense<[0, 7]> : tensor<2xi64>
+  %e = tensor.empty() : tensor<2xi64>
+  %c = linalg.add ins(%s, %begin : tensor<2xi64>, tensor<2xi64>) outs(%e : tensor<2xi64>) -> tensor<2xi64>
+  %low = tensor.extract %c[%c0] : tensor<2xi64>
+  %high = tensor.extract %c[%c1] : tensor<2xi64>
+  %r = host.random_bits %key, %low, %high, %at : i64
+  %z = linalg.fill ins(%r : i64) outs(%y : tensor<4xi64>) -> tensor<4xi64>
+  return %z : tensor<4xi64>
+}
+func.func private @second(%s: tensor<2xi64>, %y: tensor<4xi64>) -> tensor<4xi64> attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %key = arith.constant 6 : i64
+  %at = arith.constant 0 : i64
+  %begin = arith.constant dense<[0, 9]> : tensor<2xi64>
+  %e = tensor.empty() : tensor<2xi64>
+  %c = linalg.add ins(%s, %begin : tensor<2xi64>, tensor<2xi64>) outs(%e : tensor<2xi64>) -> tensor<2xi64>
+  %low = tensor.extract %c[%c0] : tensor<2xi64>
+  %high = tensor.extract %c[%c1] : tensor<2xi64>
+  %r = host.random_bits %key, %low, %high, %at : i64
+  %z = linalg.fill ins(%r : i64) outs(%y : tensor<4xi64>) -> tensor<4xi64>
+  return %z : tensor<4xi64>
+}
+func.func private @later(%s: tensor<2xi64>, %y: tensor<4xi64>) -> tensor<4xi64> attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %key = arith.constant 6 : i64
+  %at = arith.constant 3 : i64
+  %begin = arith.constant dense<[0, 9]> : tensor<2xi64>
+  %e = tensor.empty() : tensor<2xi64>
+  %c = linalg.add ins(%s, %begin : tensor<2xi64>, tensor<2xi64>) outs(%e : tensor<2xi64>) -> tensor<2xi64>
+  %low = tensor.extract %c[%c0] : tensor<2xi64>
+  %high = tensor.extract %c[%c1] : tensor<2xi64>
+  %r = host.random_bits %key, %low, %high, %at : i64
+  %z = linalg.fill ins(%r : i64) outs(%y : tensor<4xi64>) -> tensor<4xi64>
+  return %z : tensor<4xi64>
+}
+func.func private @row(%s: tensor<2xi64>, %y: tensor<i64>) -> tensor<i64> attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %rows = arith.constant dense<[0, 1]> : tensor<2xi64>
+  %row = tensor.extract %rows[%c0] : tensor<2xi64>
+  %z = linalg.fill ins(%row : i64) outs(%y : tensor<i64>) -> tensor<i64>
+  return %z : tensor<i64>
+}
+func.func private @other_row(%s: tensor<2xi64>, %y: tensor<i64>) -> tensor<i64> attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %rows = arith.constant dense<[1, 0]> : tensor<2xi64>
+  %row = tensor.extract %rows[%c0] : tensor<2xi64>
+  %z = linalg.fill ins(%row : i64) outs(%y : tensor<i64>) -> tensor<i64>
+  return %z : tensor<i64>
+}
