@@ -66,10 +66,7 @@ CountedLoop::placeOf(Value index) const {
   return place;
 }
 
-/// Returns the compile-time value of `value` if it is an integer constant or
-/// the final counter of another counted loop, which equals that loop's trip
-/// count. Returns std::nullopt for other values.
-static std::optional<int64_t> boundOf(Value value) {
+std::optional<int64_t> constantOrTripCount(Value value) {
   if (std::optional<int64_t> constant = scalarConstant(value))
     return constant;
   auto result = dyn_cast<OpResult>(value);
@@ -102,7 +99,7 @@ std::optional<CountedLoop> CountedLoop::of(WhileOp loop) {
     if (!argument || argument.getOwner() != &test ||
         !counted.isCounter(argument.getArgNumber()))
       return std::nullopt;
-    std::optional<int64_t> bound = boundOf(less.getRhs());
+    std::optional<int64_t> bound = constantOrTripCount(less.getRhs());
     if (!bound)
       return std::nullopt;
     counted.trips = std::min(counted.trips, *bound);
@@ -110,6 +107,22 @@ std::optional<CountedLoop> CountedLoop::of(WhileOp loop) {
   if (counted.trips < 1)
     return std::nullopt;
   return counted;
+}
+
+WhileOp appendLoopState(WhileOp loop, Value init, Type type) {
+  SmallVector<Value> inits(loop.getInits());
+  inits.push_back(init);
+  SmallVector<Type> types(loop->getResultTypes());
+  types.push_back(type);
+  loop.getTest().front().addArgument(type, init.getLoc());
+  Block &body = loop.getBody().front();
+  Operation *end = body.getTerminator();
+  end->insertOperands(end->getNumOperands(),
+                      body.addArgument(type, init.getLoc()));
+  auto rebuilt = cast<WhileOp>(rebuildWithRegions(loop, inits, types));
+  loop->replaceAllUsesWith(rebuilt->getResults().drop_back());
+  loop.erase();
+  return rebuilt;
 }
 
 } // namespace ingot::graph

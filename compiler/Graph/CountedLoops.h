@@ -62,6 +62,17 @@ public:
 /// std::nullopt.
 std::optional<int64_t> scalarConstant(mlir::Value value);
 
+/// Returns the compile-time value of `value` if it is an integer constant or
+/// the final counter of a counted loop, which equals that loop's trip count.
+/// Returns std::nullopt for other values.
+std::optional<int64_t> constantOrTripCount(mlir::Value value);
+
+/// Appends a loop-carried value of type `type`, which starts as `init` and
+/// which each iteration passes on unchanged. Returns the new loop; `loop` is
+/// erased.
+mlir::ingot::WhileOp appendLoopState(mlir::ingot::WhileOp loop,
+                                     mlir::Value init, mlir::Type type);
+
 } // namespace ingot::graph
 
 #endif // INGOT_COMPILER_GRAPH_COUNTEDLOOPS_H

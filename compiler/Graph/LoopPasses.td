@@ -141,6 +141,94 @@ def ForwardStackedInvariantsPass : Pass<"ingot-forward-stacked-invariants", "::m
   let statistics = [Statistic<"numForwarded", "num-forwarded", "Stacks erased">];
 }
 
+def NormalizeLoopCountersPass : Pass<"ingot-normalize-loop-counters", "::mlir::ModuleOp"> {
+  let summary = "Make loops that count down count up";
+  let description = [{
+    The gradient of a loop of TensorFlow 1 starts with the number of the loop's
+    iterations and counts down to zero. Where this number is known at compile
+    time, the gradient's loop counts up instead, so that other passes find its
+    trip count.
+
+    ```mlir
+    // Before
+    %m = ingot.while(%five) : (tensor<i32>) -> tensor<i32> test {
+    ^bb0(%i: tensor<i32>):
+      %c = ingot.greater_equal %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      ingot.condition %c : tensor<i1>
+    } body {
+    ^bb0(%i: tensor<i32>):
+      %j = ingot.sub %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+      ingot.result %j : tensor<i32>
+    }
+    // After; what else used %i uses %five - %i.
+    %m = ingot.while(%zero) : (tensor<i32>) -> tensor<i32> test {
+    ^bb0(%i: tensor<i32>):
+      %c = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      ingot.condition %c : tensor<i1>
+    } body {
+    ^bb0(%i: tensor<i32>):
+      %j = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+      ingot.result %j : tensor<i32>
+    }
+    ```
+  }];
+  let statistics = [Statistic<"numNormalized", "num-normalized", "Loops that count up">];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
+def ReplaceArraysByListsPass : Pass<"ingot-replace-arrays-by-lists", "::mlir::ModuleOp"> {
+  let summary = "Replace TensorArrays of counted loops by TensorLists";
+  let description = [{
+    A TensorArray is an object that ops change in order. It becomes a list, a
+    value, if all its elements are written once, by one scatter or by a write in
+    each iteration of a counted loop, and then read once, by one gather or by a
+    read in each iteration; and likewise the arrays of its gradients. So no op
+    on the array can fail, and no gradients are added up. The elements' type must
+    be static.
+
+    ```mlir
+    // Before
+    %a = ingot.tensor_array %five {element_type = f32, ...} : (tensor<i32>) -> tensor<!ingot.variant, tensor<16xf32>>
+    %n = ingot.while(%zero) ... {
+      ingot.tensor_array_write %a, %i, %x : (tensor<!ingot.variant, tensor<16xf32>>, tensor<i32>, tensor<16xf32>) -> ()
+    %y = ingot.tensor_array_gather %a, %all {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<5xi32>) -> tensor<5x16xf32>
+    // After
+    %r = ingot.tensor_list_reserve %any, %five {element_type = f32} : (tensor<i32>, tensor<i32>) -> tensor<!ingot.variant, none>
+    %n:2 = ingot.while(%zero, %r) ... {
+      %m = ingot.tensor_list_set_item %l, %i, %x : (tensor<!ingot.variant, tensor<16xf32>>, tensor<i32>, tensor<16xf32>) -> tensor<!ingot.variant, tensor<16xf32>>
+    %y = ingot.tensor_list_stack %n#1, %any {element_type = f32, num_elements = 5 : i64} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<i32>) -> tensor<5x16xf32>
+    ```
+  }];
+  let statistics = [Statistic<"numReplaced", "num-replaced", "TensorArrays replaced">];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
+def ReplaceStacksByListsPass : Pass<"ingot-replace-stacks-by-lists", "::mlir::ModuleOp"> {
+  let summary = "Replace stacks between counted loops by TensorLists";
+  let description = [{
+    A stack is an object that ops change in order. It becomes a list, a value, if
+    each iteration of a counted loop pushes one element, and each iteration of a
+    later one, with as many iterations, pops one. So no pop can fail.
+
+    ```mlir
+    // Before
+    %s = ingot.stack {element_type = f32} : () -> tensor<!ingot.variant, tensor<16xf32>>
+    %n = ingot.while(%zero) ... {
+      ingot.stack_push %s, %x : (tensor<!ingot.variant, tensor<16xf32>>, tensor<16xf32>) -> ()
+    %m = ingot.while(%zero) ... {
+      %y = ingot.stack_pop %s {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>) -> tensor<16xf32>
+    // After
+    %e = ingot.tensor_list_empty %any, %any {element_type = f32} : (tensor<i32>, tensor<i32>) -> tensor<!ingot.variant, none>
+    %n:2 = ingot.while(%zero, %e) ... {
+      %p = ingot.tensor_list_push_back %l, %x : (tensor<!ingot.variant, tensor<16xf32>>, tensor<16xf32>) -> tensor<!ingot.variant, tensor<16xf32>>
+    %m:2 = ingot.while(%zero, %n#1) ... {
+      %q, %y = ingot.tensor_list_pop_back %l, %any {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<i32>) -> (tensor<!ingot.variant, tensor<16xf32>>, tensor<16xf32>)
+    ```
+  }];
+  let statistics = [Statistic<"numReplaced", "num-replaced", "Stacks replaced">];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 def StackTensorListsPass : Pass<"ingot-stack-tensor-lists", "::mlir::ModuleOp"> {
   let summary = "Replace TensorLists in constant-trip loops by stacked tensors";
   let description = [{

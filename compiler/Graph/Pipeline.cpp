@@ -65,6 +65,16 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     manager.addPass(createHoistLoopInvariantsPass());
   if (has(Rewrite::ForwardStackedInvariants))
     manager.addPass(createForwardStackedInvariantsPass());
+  // Makes the loops of TensorFlow 1, their arrays and stacks what those of
+  // TensorFlow 2 are.
+  if (has(Rewrite::NormalizeLoopCounters))
+    manager.addPass(createNormalizeLoopCountersPass());
+  if (has(Rewrite::ReplaceArraysByLists))
+    manager.addPass(createReplaceArraysByListsPass());
+  if (has(Rewrite::ReplaceStacksByLists))
+    manager.addPass(createReplaceStacksByListsPass());
+  if (has(Rewrite::ReplaceArraysByLists) || has(Rewrite::ReplaceStacksByLists))
+    manager.addPass(createInferShapesPass());
   if (has(Rewrite::StackTensorLists))
     manager.addPass(createStackTensorListsPass({policy}));
   manager.addPass(createSplitBatchIntoSlicesPass({.policy = policy}));
