@@ -101,11 +101,19 @@ struct TargetPolicy {
     /// times both M and N, and if the smaller of M and N is at most
     /// `maxShorterSide`. If `minDepth` is 0, K is never blocked.
     int64_t minDepth = 0, timesSides = 0, maxShorterSide = 0;
+    /// Otherwise one operand is copied transposed and panels of the other one
+    /// are packed, after which register tiles read memory in order. That takes
+    /// less time if an element that is copied is used more than `maxUses`
+    /// times, in the mean, and both operands together have at most
+    /// `maxCopiedElements` elements, so that the copies stay in the last cache.
+    int64_t maxUses = 0, maxCopiedElements = 0;
 
     bool include(int64_t rows, int64_t columns, int64_t depth) const {
+      bool isWorthCopies = rows * columns > maxUses * (rows + columns) &&
+                           depth * (rows + columns) <= maxCopiedElements;
       return minDepth != 0 && depth >= minDepth &&
              depth >= timesSides * std::max(rows, columns) &&
-             std::min(rows, columns) <= maxShorterSide;
+             std::min(rows, columns) <= maxShorterSide && !isWorthCopies;
     }
   };
   KBlockingLimits kBlocking;

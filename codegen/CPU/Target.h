@@ -93,7 +93,11 @@ struct CPUTargetLimits {
   /// columns. Without blocks A would first be transposed, which takes a large
   /// part of the GEMM's time.
   static constexpr TargetPolicy::KBlockingLimits kBlocking = {
-      .minDepth = 1024, .timesSides = 3, .maxShorterSide = 512};
+      .minDepth = 1024,
+      .timesSides = 3,
+      .maxShorterSide = 512,
+      .maxUses = 84,
+      .maxCopiedElements = 4 * 1024 * 1024};
   /// The maximum number of elements of a patch. Patches are so short that a
   /// block of im2col has enough of them for a few register tiles.
   static constexpr int64_t maxPatchDepth = 2304;

@@ -153,16 +153,16 @@ func.func private @large_result(%a: tensor<1024x64xf32>, %b: tensor<1024x352xf32
 
 // CHECK-LABEL: func.func private @parts(
 // CHECK:         scf.for %{{.*}} = %c0 to %c320 step %c80
-func.func private @parts(%a: tensor<1280x256xf32>, %b: tensor<1280x320xf32>, %out: tensor<256x320xf32>) -> tensor<256x320xf32> attributes {host.kernel} {
+func.func private @parts(%a: tensor<1280x104xf32>, %b: tensor<1280x320xf32>, %out: tensor<104x320xf32>) -> tensor<104x320xf32> attributes {host.kernel} {
   %zero = arith.constant 0.0 : f32
-  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<256x320xf32>) -> tensor<256x320xf32>
-  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<1280x256xf32>, tensor<1280x320xf32>) outs(%f : tensor<256x320xf32>) {
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<104x320xf32>) -> tensor<104x320xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<1280x104xf32>, tensor<1280x320xf32>) outs(%f : tensor<104x320xf32>) {
   ^bb0(%p: f32, %q: f32, %s: f32):
     %r = arith.mulf %p, %q : f32
     %t = arith.addf %s, %r : f32
     linalg.yield %t : f32
-  } -> tensor<256x320xf32>
-  return %product : tensor<256x320xf32>
+  } -> tensor<104x320xf32>
+  return %product : tensor<104x320xf32>
 }
 
 // -----

@@ -2,7 +2,7 @@
 // The operands of a GEMM that are transposed by separate ops.
 // RUN: ingot-opt %s -ingot-materialize-transposes | FileCheck %s
 // RUN: ingot-opt %s "-ingot-materialize-transposes=policy={max-transposed-second-depth=8}" | FileCheck %s --check-prefix=PACKED
-// RUN: ingot-opt %s "-ingot-materialize-transposes=policy={max-transposed-second-depth=1024 k-blocking-min-depth=1024 k-blocking-times-sides=3 k-blocking-max-shorter-side=512}" | FileCheck %s --check-prefix=SUMS
+// RUN: ingot-opt %s "-ingot-materialize-transposes=policy={max-transposed-second-depth=1024 k-blocking-min-depth=1024 k-blocking-times-sides=3 k-blocking-max-shorter-side=512 k-blocking-max-uses=84 k-blocking-max-copied-elements=4194304}" | FileCheck %s --check-prefix=SUMS
 // RUN: ingot-opt %s "-ingot-materialize-transposes=policy={max-patch-depth=2304}" | FileCheck %s --check-prefix=PATCHES
 
 // CHECK-LABEL: ingot.entry @second_operand
@@ -64,6 +64,25 @@ ingot.entry @short_sum role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variable
 ^bb0(%a: tensor<1023x64xf32>, %b: tensor<1023x64xf32>):
   %c = ingot.matmul %a, %b {transpose_a = true} : (tensor<1023x64xf32>, tensor<1023x64xf32>) -> tensor<64x64xf32>
   ingot.return %c : tensor<64x64xf32>
+}
+
+// Where copies are used often enough, they take less time than blocks of K do,
+// unless they leave the caches.
+// SUMS-LABEL: ingot.entry @many_uses
+// SUMS: ingot.transpose
+ingot.entry @many_uses role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [] updates [] {
+^bb0(%a: tensor<2048x256xf32>, %b: tensor<2048x256xf32>):
+  %c = ingot.matmul %a, %b {transpose_a = true} : (tensor<2048x256xf32>, tensor<2048x256xf32>) -> tensor<256x256xf32>
+  ingot.return %c : tensor<256x256xf32>
+}
+
+// SUMS-LABEL: ingot.entry @large_copies
+// SUMS-NOT: ingot.transpose
+// SUMS: ingot.matmul %{{.*}}, %{{.*}} {transpose_a = true}
+ingot.entry @large_copies role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [] updates [] {
+^bb0(%a: tensor<16384x256xf32>, %b: tensor<16384x256xf32>):
+  %c = ingot.matmul %a, %b {transpose_a = true} : (tensor<16384x256xf32>, tensor<16384x256xf32>) -> tensor<256x256xf32>
+  ingot.return %c : tensor<256x256xf32>
 }
 
 // No K-blocking where the steps of K are columns of the second operand.
