@@ -175,11 +175,11 @@ static Value bufferFor(OpBuilder &builder, Value begin, Value whole) {
   if (whole.hasOneUse())
     if (auto result = dyn_cast<bufferization::MaterializeInDestinationOp>(
             *whole.getUsers().begin());
-        result &&
-        (argument ||
-         llvm::all_of(result.getDest().getUsers(), [&](Operation *op) {
-           return op == result || op->use_empty();
-         }))) {
+        result && (argument || llvm::all_of(result.getDest().getUsers(),
+                                            [&](Operation *op) {
+                                              return op == result ||
+                                                     op->use_empty();
+                                            }))) {
       Value buffer = result.getDest();
       result.erase();
       return buffer;

@@ -35,6 +35,10 @@ std::optional<CountedStack> CountedStack::of(StackOp stack) {
   if (!writer || !reader || writer->trips != reader->trips ||
       !writer->op->isBeforeInBlock(reader->op))
     return std::nullopt;
+  // Values of other types fail at run time.
+  for (Value value : {Value(push.getValue()), Value(pop.getValue())})
+    if (getElementTypeOrSelf(value) != stack.getElementType())
+      return std::nullopt;
   return CountedStack{stack, push, pop, *writer, *reader};
 }
 

@@ -60,6 +60,7 @@ private:
   bool visitsAll(const CountedLoop &loop, Value index) const;
   bool coversArray(Operation *access) const;
   bool isElement(Type type);
+  bool writesElements(Operation *write);
   Value makeList(Operation *write);
   void readList(Operation *read, Value list);
   Value scalar(int32_t value);
@@ -161,20 +162,26 @@ bool ArrayReplacer::isElement(Type type) {
           }));
 }
 
+/// Whether all elements that `write` writes suit the array.
+bool ArrayReplacer::writesElements(Operation *write) {
+  if (auto single = dyn_cast<TensorArrayWriteOp>(write))
+    return isElement(single.getValue().getType());
+  Type rows = cast<TensorArrayScatterOp>(write).getValue().getType();
+  return isElement(getRowType(rows)) &&
+         cast<RankedTensorType>(rows).getDimSize(0) == size;
+}
+
 bool ArrayReplacer::isReplaceable(const Accesses &accesses) {
   auto [write, read] = accesses;
   if (!write && !read)
     return true;
-  if (!write || !read || !coversArray(write) || !coversArray(read))
+  if (!write || !read || !coversArray(write) || !coversArray(read) ||
+      !writesElements(write) ||
+      getElementTypeOrSelf(read->getResult(0)) != array.getElementType())
     return false;
-  auto single = dyn_cast<TensorArrayWriteOp>(write);
-  Type element =
-      single
-          ? single.getValue().getType()
-          : getRowType(cast<TensorArrayScatterOp>(write).getValue().getType());
-  Operation *first = block->findAncestorOpInBlock(*write);
-  return isElement(element) && first != block->findAncestorOpInBlock(*read) &&
-         first->isBeforeInBlock(block->findAncestorOpInBlock(*read));
+  Operation *first = block->findAncestorOpInBlock(*write),
+            *second = block->findAncestorOpInBlock(*read);
+  return first != second && first->isBeforeInBlock(second);
 }
 
 Value ArrayReplacer::scalar(int32_t value) {

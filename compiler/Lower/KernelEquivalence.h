@@ -17,8 +17,7 @@ bool isParameter(mlir::Operation *op);
 /// Returns a hash of the kernel without its name: identical kernels have equal
 /// hashes, other kernels rarely do. If `ignoresParameters`, the hash does not
 /// depend on the values of constants for which isParameter() holds.
-llvm::hash_code hashOfKernel(mlir::func::FuncOp kernel,
-                             bool ignoresParameters);
+llvm::hash_code hashOfKernel(mlir::func::FuncOp kernel, bool ignoresParameters);
 
 /// Whether two kernels are identical, attributes included, apart from their
 /// names.

@@ -134,8 +134,7 @@ struct MergeSimilarKernels
       Kernel kernel = {function, parametersOf(function), found->second};
       if (kernel.constants.empty())
         continue;
-      auto &alike =
-          groups[hashOfKernel(function, /*ignoresParameters=*/true)];
+      auto &alike = groups[hashOfKernel(function, /*ignoresParameters=*/true)];
       auto similar = llvm::find_if(alike, [&](const SimilarKernels &kernels) {
         return areSimilar(kernels.front(), kernel);
       });

@@ -247,6 +247,33 @@ def loop_over_rows(x):
     return array.stack() * state
 
 
+def other_way_round(x):
+    """A loop reads and writes the rows from the last one on."""
+    n = int(x.shape[0])
+    source = tf.TensorArray(tf.float32, size=n).unstack(x)
+
+    def body(i, made, state):
+        state = tf.tanh(state * 0.5 + source.read(n - 1 - i))
+        return i + 1, made.write(n - 1 - i, state * state), state
+
+    _, made, state = tf.while_loop(lambda i, *_: i < n, body, [0, tf.TensorArray(tf.float32, size=n), tf.zeros_like(x[0])])
+    return made.stack() * state
+
+
+def first_rows(x):
+    """A loop of fewer iterations than there are rows."""
+    source = tf.TensorArray(tf.float32, size=int(x.shape[0])).unstack(x)
+    return tf.while_loop(lambda i, _: i < 3, lambda i, state: (i + 1, tf.tanh(state * 0.5 + source.read(i))), [0, x[0] * 2.0])[1]
+
+
+def in_two_loops(x):
+    """One loop writes an array, another one reads it and counts down."""
+    n = int(x.shape[0])
+    made = tf.TensorArray(tf.float32, size=n)
+    _, made = tf.while_loop(lambda i, _: i < n, lambda i, made: (i + 1, made.write(i, tf.sin(x[i]) * x[0])), [0, made])
+    return tf.while_loop(lambda i, _: i >= 1, lambda i, state: (i - 1, state * tf.tanh(made.read(i - 1)) + x[i - 1]), [n, x[1]])[1]
+
+
 def nested_rows(x):
     """A loop over rows in a loop over rows."""
 
@@ -411,4 +438,24 @@ def recurrent_networks():
     suite.write()
 
 
-SUITES = [lists, arrays_of_tensors, recurrent_networks]
+def stacked_rows():
+    """Loops of known trip counts whose rows are as long as kernels expect: arrays, stacks and lists become tensors."""
+    suite = Suite("stacked_rows")
+    x, m = normal((4, 5, 4)), normal((5, 16))
+    for kind, build in (("v1", with_v1), ("v2", with_v2)):
+        def add(name, f, *inputs):
+            suite.case(f"{kind}_{name}", build(f), *inputs, rtol=1e-4, atol=1e-5)
+
+        for cell in ("basic", "lstm", "gru", "stack"):
+            add(cell, recurrent(cell), x)
+        add("time_major", recurrent("gru", time_major=True), np.swapaxes(x, 0, 1).copy())
+        add("keras_gru", keras(tf.keras.layers.GRU), x)
+        for name, f, inputs in (("scan", running_sum, [m]), ("fold", fold, [m]), ("map", mapped, [m]), ("map_two", mapped_twice, [m, normal((5, 16))]),
+            ("rows", loop_over_rows, [m]), ("nested_rows", nested_rows, [m]), ("branches", branch_over_rows, [m]),
+            ("other_way_round", other_way_round, [m]), ("first_rows", first_rows, [m]), ("two_loops", in_two_loops, [m])):  # fmt: skip
+            add(name, f, *inputs)
+            add(name + "_gradient", gradient(f), *inputs)
+    suite.write()
+
+
+SUITES = [lists, arrays_of_tensors, recurrent_networks, stacked_rows]
