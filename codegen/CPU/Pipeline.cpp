@@ -36,6 +36,8 @@ static void addTiling(mlir::OpPassManager &manager, const Target &target,
   patches.vectorBits = target.vectorBits;
   if (rewrites.has(Rewrite::TileIm2col))
     manager.addPass(createTileIm2colPass(patches));
+  if (rewrites.has(Rewrite::SinkTransposes))
+    manager.addPass(createSinkTransposesPass({target.vectorBits}));
   if (rewrites.has(Rewrite::UnbatchGEMMs))
     manager.addPass(createUnbatchGEMMsPass());
   if (rewrites.has(Rewrite::BlockK)) {
