@@ -29,19 +29,23 @@ std::optional<int64_t> boundOf(OpFoldResult size) {
   return bound;
 }
 
-int64_t boundOf(Value view, int64_t dim) {
+std::optional<int64_t> knownBoundOf(Value view, int64_t dim) {
   auto type = cast<MemRefType>(view.getType());
   if (!type.isDynamicDim(dim))
     return type.getDimSize(dim);
   auto slice = view.getDefiningOp<memref::SubViewOp>();
   if (!slice)
-    return assumedSize;
+    return std::nullopt;
   llvm::SmallBitVector dropped = slice.getDroppedDims();
   int64_t seen = -1;
   for (auto [from, size] : llvm::enumerate(slice.getMixedSizes()))
     if (!dropped.test(from) && ++seen == dim)
-      return boundOf(size).value_or(assumedSize);
-  return assumedSize;
+      return boundOf(size);
+  return std::nullopt;
+}
+
+int64_t boundOf(Value view, int64_t dim) {
+  return knownBoundOf(view, dim).value_or(assumedSize);
 }
 
 SmallVector<int64_t> boundedRanges(linalg::LinalgOp op) {

@@ -51,6 +51,10 @@ std::optional<int64_t> rootDimension(mlir::Value view, int64_t dim);
 /// std::nullopt.
 std::optional<int64_t> boundOf(mlir::OpFoldResult size);
 
+/// Returns an upper bound of the size of a view's dimension, or std::nullopt if
+/// no bound is known.
+std::optional<int64_t> knownBoundOf(mlir::Value view, int64_t dim);
+
 /// Returns an upper bound of the size of a view's dimension, or `assumedSize`
 /// if no bound is known.
 int64_t boundOf(mlir::Value view, int64_t dim);

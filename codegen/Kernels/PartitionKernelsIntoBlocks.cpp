@@ -129,7 +129,7 @@ private:
           alongBytes += elements * member.times;
       }
     }
-    int64_t multiple = 2 * alongBytes >= bytes ? options.innerMultiple : 1;
+    int64_t multiple = multipleOf(bytes, alongBytes, *partition.extent);
     int64_t block = std::max<int64_t>(
         1,
         std::min(options.blockBytes / std::max<int64_t>(1, bytes),
@@ -142,6 +142,28 @@ private:
       if (extent % near == 0)
         return near;
     return block;
+  }
+
+  /// Returns the number of which the length of a block is a multiple, for a
+  /// dimension of size `extent`. Of a block's `bytes` bytes, `alongBytes` are
+  /// contiguous along the dimension.
+  int64_t multipleOf(int64_t bytes, int64_t alongBytes, int64_t extent) const {
+    // Small operands, such as a bias, take less than this share of the bytes.
+    constexpr int64_t largeShare = 8;
+    // How a block reduces depends on the number of its results, so a kernel
+    // with a reduction keeps its blocks.
+    bool isElementwise =
+        llvm::all_of(members, [](const ComputeOpWithLoopRanges &member) {
+          return !llvm::is_contained(member.isParallel, false);
+        });
+    // A short dimension does not become the grid of a kernel with one op, whose
+    // elements a target can divide in other ways.
+    bool isTransposed = isElementwise && alongBytes < bytes &&
+                        largeShare * alongBytes >= bytes &&
+                        (members.size() == 1 || ShapedType::isDynamic(extent) ||
+                         extent >= 2 * options.transposedMultiple);
+    int64_t inner = 2 * alongBytes >= bytes ? options.innerMultiple : 1;
+    return isTransposed ? std::max(inner, options.transposedMultiple) : inner;
   }
 
   /// Returns the number of rows in a range of a row-sparse update. Each range
@@ -474,8 +496,9 @@ struct PartitionKernelsIntoBlocks
   using PartitionKernelsIntoBlocksPassBase::PartitionKernelsIntoBlocksPassBase;
   void runOnOperation() override {
     PartitionKernelsIntoBlocksPassOptions options = {
-        blockBytes,  blockOperations, maxOwnBytes, partBytes,
-        leavesSmall, maxRanges,       rangeRows,   innerMultiple};
+        blockBytes, blockOperations, maxOwnBytes,
+        partBytes,  leavesSmall,     maxRanges,
+        rangeRows,  innerMultiple,   transposedMultiple};
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       // Tiling may have made a grid already.
       if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal() &&

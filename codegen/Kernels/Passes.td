@@ -154,7 +154,9 @@ def PartitionKernelsIntoBlocksPass : Pass<"ingot-partition-kernels-into-blocks",
     Option<"rangeRows", "range-rows", "int64_t", "64",
            "Rows in a range of a row-sparse update of tables with a dynamic number of rows">,
     Option<"innerMultiple", "inner-multiple", "int64_t", "64",
-           "Blocks along a contiguous dimension are a multiple of this: whole vectors of every element type">];
+           "Blocks along a contiguous dimension are a multiple of this: whole vectors of every element type">,
+    Option<"transposedMultiple", "transposed-multiple", "int64_t", "1",
+           "Blocks along a dimension that is contiguous in some large operands only are a multiple of this">];
   let statistics = [Statistic<"numPartitioned", "num-partitioned", "Number of kernels partitioned into a grid">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];

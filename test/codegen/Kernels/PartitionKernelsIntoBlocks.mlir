@@ -3,6 +3,7 @@
 // RUN: ingot-opt %s --split-input-file --ingot-partition-kernels-into-blocks="leave-small" --canonicalize | FileCheck %s --check-prefixes=CHECK,LEAVE
 // RUN: ingot-opt %s --split-input-file --ingot-partition-kernels-into-blocks="part-bytes=4096" --canonicalize | FileCheck %s --check-prefix=PARTS
 // RUN: ingot-opt %s --split-input-file --ingot-partition-kernels-into-blocks="max-ranges=256 inner-multiple=8 block-bytes=96" --canonicalize | FileCheck %s --check-prefix=SMALL
+// RUN: ingot-opt %s --split-input-file --ingot-partition-kernels-into-blocks="inner-multiple=8 transposed-multiple=32 block-bytes=8192" --canonicalize | FileCheck %s --check-prefix=TURNED
 
 #id = affine_map<(i) -> (i)>
 
@@ -723,6 +724,46 @@ func.func private @two_buffers(%a: memref<2xi32>, %b: memref<2xi32>, %o: memref<
     %k = memref.load %other[%c0] : memref<2xi32>
     %s = arith.addi %x, %k : i32
     linalg.yield %s : i32
+  }
+  return
+}
+
+// -----
+
+// Along a dimension in which only some operands are contiguous, blocks hold
+// whole tiles where a target has some. A bias is too small to count.
+
+#id = affine_map<(i, j) -> (i, j)>
+#turned = affine_map<(i, j) -> (j, i)>
+
+// TURNED-LABEL: func.func private @transpose
+// TURNED-DAG:     %[[STEP:.*]] = arith.constant 32 : index
+// TURNED:         scf.for %{{.*}} = %{{.*}} to %{{.*}} step %[[STEP]] {
+// TURNED-DAG:       memref.subview %{{.*}}[0, %{{.*}}] [4096, 32] [1, 1]
+// TURNED-DAG:       memref.subview %{{.*}}[%{{.*}}, 0] [32, 4096] [1, 1]
+func.func private @transpose(%a: memref<4096x4096xf32>, %o: memref<4096x4096xf32>) attributes {host.kernel} {
+  linalg.generic {indexing_maps = [#turned, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<4096x4096xf32>) outs(%o : memref<4096x4096xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+
+// TURNED-LABEL: func.func private @bias
+// TURNED-DAG:     %[[STEP:.*]] = arith.constant 1 : index
+// TURNED:         scf.for %{{.*}} = %{{.*}} to %{{.*}} step %[[STEP]] {
+func.func private @bias(%a: memref<4096x4096xf32>, %r: memref<4096xf32>, %o: memref<4096x4096xf32>) attributes {host.kernel} {
+  linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a, %r : memref<4096x4096xf32>, memref<4096xf32>) outs(%o : memref<4096x4096xf32>) {
+  ^bb0(%x: f32, %s: f32, %y: f32):
+    %0 = arith.addf %x, %s : f32
+    linalg.yield %0 : f32
   }
   return
 }
