@@ -67,9 +67,29 @@ public:
     auto partialsOfThreads = [&](Type type) {
       return sharedBuffer("_sums", threads * maxPartialBytes, type);
     };
-    ThreadBlock common = {threads,           thread, part, partials,
-                          partialsOfThreads, barrier};
+    auto partOfTile = [&](Type type, int64_t offset, int64_t length) {
+      OpBuilder builder(kernel.getContext());
+      builder.setInsertionPointAfterValue(tileMemory);
+      return viewOf(builder, tileMemory, type, offset, length);
+    };
+    ThreadBlock common = {threads,
+                          thread,
+                          part,
+                          partials,
+                          partialsOfThreads,
+                          roomForTiles(threads),
+                          partOfTile,
+                          barrier};
     team = &common;
+    // The tiles of all ops share the same bytes.
+    int64_t tileBytes = 0;
+    kernel.walk([&](linalg::GenericOp op) {
+      tileBytes = std::max(tileBytes,
+                           ThreadDistributedOpLowering(op, common).tileBytes());
+    });
+    common.tileBytes = tileBytes;
+    if (tileBytes != 0)
+      tileMemory = sharedBytes("_tile", tileBytes);
     distribute(kernel.getBody().front());
     LLVM_DEBUG(llvm::dbgs()
                << kernel.getName() << ": " << counts.ops << " ops on "
@@ -147,9 +167,42 @@ private:
     return sharedBuffer("_partials", partialsBytes, type);
   }
 
+  /// Returns how many bytes of shared memory temporaries and partial results
+  /// leave for tiles.
+  int64_t roomForTiles(int64_t threads) const {
+    auto shared =
+        kernel->getAttrOfType<IntegerAttr>(::ingot::codegen::sharedAttrName);
+    return maxSharedBytes - partialsBytes - threads * maxPartialBytes -
+           (shared ? shared.getInt() : 0);
+  }
+
   /// Returns `bytes` bytes of shared memory as a buffer with elements of
   /// `type`. Buffers with the same `suffix` share their bytes.
   Value sharedBuffer(StringRef suffix, int64_t bytes, Type type) {
+    Value all = sharedBytes(suffix, bytes);
+    OpBuilder builder(kernel.getContext());
+    builder.setInsertionPointAfterValue(all);
+    return viewOf(builder, all, type, 0,
+                  bytes / ::ingot::kernels::elementBytes(type));
+  }
+
+  /// Returns `length` elements of the shared memory `bytes`, from byte `offset`
+  /// on.
+  static Value viewOf(OpBuilder &builder, Value bytes, Type type,
+                      int64_t offset, int64_t length) {
+    Location loc = bytes.getLoc();
+    auto here = MemRefType::get({length}, type, AffineMap(),
+                                builder.getI64IntegerAttr(sharedSpace));
+    Value first = arith::ConstantIndexOp::create(builder, loc, offset);
+    Value view =
+        memref::ViewOp::create(builder, loc, here, bytes, first, ValueRange());
+    return memref::MemorySpaceCastOp::create(
+        builder, loc, MemRefType::get({length}, type), view);
+  }
+
+  /// Returns a global of `bytes` bytes in shared memory, the same one for each
+  /// `suffix`.
+  Value sharedBytes(StringRef suffix, int64_t bytes) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     Location loc = kernel.getLoc();
     Attribute space = builder.getI64IntegerAttr(sharedSpace);
@@ -169,14 +222,7 @@ private:
           ::ingot::codegen::sharedAttrName,
           builder.getI64IntegerAttr(bytes + (shared ? shared.getInt() : 0)));
     }
-    Value all = memref::GetGlobalOp::create(builder, loc, whole, name);
-    int64_t length = bytes / ::ingot::kernels::elementBytes(type);
-    auto here = MemRefType::get({length}, type, AffineMap(), space);
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    Value view =
-        memref::ViewOp::create(builder, loc, here, all, zero, ValueRange());
-    return memref::MemorySpaceCastOp::create(
-        builder, loc, MemRefType::get({length}, type), view);
+    return memref::GetGlobalOp::create(builder, loc, whole, name);
   }
 
   /// Emits the index of the current block among the `blocks` blocks that share
@@ -215,6 +261,9 @@ private:
   void waitFor(Operation *op) {
     BufferAccesses own;
     own.add(op);
+    waitFor(op, own);
+  }
+  void waitFor(Operation *op, const BufferAccesses &own) {
     if (pending.conflictsWith(own))
       addBarrier(OpBuilder(op));
     pending.add(own);
@@ -227,8 +276,13 @@ private:
   }
 
   void distribute(linalg::GenericOp op) {
-    waitFor(op);
-    ThreadDistributedOpLowering(op, *team).emit();
+    ThreadDistributedOpLowering lowering(op, *team);
+    BufferAccesses own;
+    own.add(op);
+    if (lowering.tileBytes() != 0)
+      own.writes.insert(tileMemory);
+    waitFor(op, own);
+    lowering.emit();
     op.erase();
     ++counts.ops;
   }
@@ -302,6 +356,8 @@ private:
 
   func::FuncOp kernel;
   const ThreadBlock *team = nullptr;
+  /// Shared memory for the tiles of ops.
+  Value tileMemory;
   /// The accesses since the last barrier, which other threads may not have
   /// completed.
   BufferAccesses pending;

@@ -260,6 +260,11 @@ def DistributeLoopsToThreadsPass : Pass<"ingot-ptx-distribute-loops-to-threads",
     inserted before an op that accesses memory which another thread may still
     read or write.
 
+    An operand that is read along another dimension than the result is stored,
+    because the op transposes it or reduces its rows, is copied to shared memory
+    first, a tile at a time and in its own order. The threads of a warp then
+    access neighbours in global memory, and different banks in shared memory.
+
     A loop over indices that has an effect only in a branch, such as the loop of
     a row-sparse update, is searched first: each thread tests some iterations,
     the warps record in shared memory which of them take the branch, and the
@@ -276,6 +281,16 @@ def DistributeLoopsToThreadsPass : Pass<"ingot-ptx-distribute-loops-to-threads",
       memref.store %y, %t[%i] : memref<1024xf32>
     }
     gpu.barrier
+
+    // Before: a transpose
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], ...}
+        ins(%a : memref<32x32xf32>) outs(%t : memref<32x32xf32>) { ... }
+    // After: a tile of 32 x 33 words, one of each row unused
+    %x = memref.load %a[%row, %column] : memref<32x32xf32>
+    memref.store %x, %tile[%place] : memref<1055xf32>
+    gpu.barrier
+    %y = memref.load %tile[%turned] : memref<1055xf32>
+    memref.store %y, %t[%row, %column] : memref<32x32xf32>
     ```
   }];
   let statistics = [

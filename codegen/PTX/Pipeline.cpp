@@ -31,6 +31,10 @@ static constexpr int64_t maxOwnBytes = 16 * 1024;
 /// The size of a block along a contiguous dimension is a multiple of the number
 /// of 32-bit elements in a sector, the unit in which a GPU reads its memory.
 static constexpr int64_t innerMultiple = 8;
+/// If only some operands are contiguous along a block's dimension, because
+/// others are transposed, the size of a block is a multiple of a tile's side
+/// (CoalescedTile.h).
+static constexpr int64_t transposedMultiple = 32;
 /// The rows of a row-sparse update are divided into ranges, one for each block.
 /// The threads of a block together search all indices for rows in the block's
 /// range. `maxRanges` is the maximum number of ranges. If the number of rows is
@@ -65,6 +69,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   blocks.maxRanges = maxRanges;
   blocks.rangeRows = rangeRows;
   blocks.innerMultiple = innerMultiple;
+  blocks.transposedMultiple = transposedMultiple;
   // Divide even the smallest kernels among blocks: a GPU always gains from a
   // second block.
   pipeline.costs.minGridOperations = 0;

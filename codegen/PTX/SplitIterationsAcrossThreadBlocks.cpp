@@ -13,6 +13,7 @@
 #include "codegen/Backend.h"
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/PTX/BufferAccesses.h"
+#include "codegen/PTX/CoalescedTile.h"
 #include "codegen/PTX/Passes.h"
 #include "codegen/PTX/ThreadDistributedOpLowering.h"
 
@@ -161,7 +162,8 @@ private:
     if (!first || !second || a.kind != b.kind ||
         first.getNumReductionLoops() + second.getNumReductionLoops() != 0 ||
         first.getStaticLoopRanges() != second.getStaticLoopRanges() ||
-        llvm::is_contained(first.getStaticLoopRanges(), ShapedType::kDynamic))
+        llvm::is_contained(first.getStaticLoopRanges(), ShapedType::kDynamic) ||
+        CoalescedTile::of(first) || CoalescedTile::of(second))
       return false;
     SmallVector<std::pair<Value, AffineMap>> views;
     return llvm::all_of(a.accesses.writes, [&](Value root) {
@@ -229,7 +231,7 @@ private:
     if (grid.step != 1 && !grid.terms.empty())
       return 1;
     iterations = llvm::divideCeil(std::max<int64_t>(1, iterations), grid.step);
-    int64_t repeated = 0, divided = 0, useful = 1, parts = 1;
+    int64_t repeated = 0, divided = 0, useful = 1, parts = 1, tiles = 0;
     for (const ThreadBlockAssignment &unit : units) {
       (unit.kind == ThreadBlockAssignment::Kind::Divided ? divided
                                                          : repeated) +=
@@ -238,8 +240,10 @@ private:
         continue;
       useful = std::max(useful, usefulThreads(unit.op));
       parts = std::max(parts, maxParts(unit.op));
+      tiles = std::max(tiles, tilesOf(unit.op));
     }
-    if (useful < largeBlock && useful * iterations < largeKernel)
+    // Where ops have tiles, a block waits for each of them.
+    if (useful < largeBlock && useful * iterations < largeKernel && tiles < 2)
       return 1;
     // Each block repeats the ops of kind Repeated. This should not be more work
     // than the block's share of the divided ops, which limits the number of
@@ -259,8 +263,12 @@ private:
   static int64_t maxParts(Operation *op) {
     auto generic = dyn_cast<linalg::GenericOp>(op);
     int64_t parts = usefulThreads(op) / minElements;
-    if (!generic || generic.getNumReductionLoops() == 0)
+    if (!generic)
       return parts;
+    if (generic.getNumReductionLoops() == 0) {
+      int64_t tiles = tilesOf(generic);
+      return tiles == 0 ? parts : std::min(parts, tiles);
+    }
     int64_t elements = 1;
     for (auto [range, type] :
          llvm::zip(::ingot::kernels::boundedRanges(generic),
@@ -268,6 +276,22 @@ private:
       if (type == utils::IteratorType::parallel)
         elements *= std::max<int64_t>(1, range);
     return std::min(parts, elements / minSums);
+  }
+
+  /// Returns the number of tiles of an elementwise op, or 0 if it has none
+  /// (CoalescedTile.h).
+  static int64_t tilesOf(Operation *op) {
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    if (!generic || generic.getNumReductionLoops() != 0)
+      return 0;
+    std::optional<CoalescedTile> tile = CoalescedTile::of(generic);
+    if (!tile)
+      return 0;
+    int64_t tiles = 1;
+    SmallVector<int64_t> ranges = ::ingot::kernels::boundedRanges(generic);
+    for (unsigned loop : tile->order)
+      tiles *= llvm::divideCeil(ranges[loop], tile->sizes[loop]);
+    return tiles;
   }
 
   ::ingot::codegen::Grid gridOf() const {

@@ -16,6 +16,7 @@
 #include "codegen/PTX/WarpShuffles.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
@@ -45,6 +46,7 @@ ThreadDistributedOpLowering::ThreadDistributedOpLowering(
       ranges(op.getStaticLoopRanges()), combiners(op), position(ranges.size()) {
   op.getParallelDims(parallel);
   op.getReductionDims(reduction);
+  chooseTile();
 }
 
 /// Returns the product of the trip counts of the loops `dims`. A dynamic trip
@@ -136,7 +138,7 @@ void ThreadDistributedOpLowering::emit() {
     return emitLookup(*place);
   switch (chooseThreadGroup()) {
   case ThreadGroup::Thread:
-    return emitByThread();
+    return tile ? emitByTile() : emitByThread();
   case ThreadGroup::Warp:
     return emitByWarp();
   case ThreadGroup::Block:
@@ -355,6 +357,19 @@ Value ThreadDistributedOpLowering::boundOf(unsigned dim) {
   llvm_unreachable("every loop of a linalg op has an operand's size");
 }
 
+/// Keeps LLVM from unrolling a loop.
+static void keepRolled(scf::ForOp loop) {
+  MLIRContext *context = loop.getContext();
+  auto unroll = LLVM::LoopUnrollAttr::get(
+      context, /*disable=*/BoolAttr::get(context, true), /*count=*/{},
+      /*runtimeDisable=*/{}, /*full=*/{}, /*followupUnrolled=*/{},
+      /*followupRemainder=*/{}, /*followupAll=*/{});
+  loop->setAttr("llvm.loop_annotation",
+                LLVM::LoopAnnotationAttr::get(
+                    context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {},
+                    /*mustProgress=*/{}, {}, {}, {}, {}));
+}
+
 void ThreadDistributedOpLowering::forEach(
     Value from, Value to, int64_t by, llvm::function_ref<void(Value)> body) {
   std::optional<int64_t> end = getConstantIntValue(to);
@@ -371,6 +386,10 @@ void ThreadDistributedOpLowering::forEach(
     return onlyIf(isHere, [&] { body(from); });
   }
   auto loop = scf::ForOp::create(b, from, to, at(by));
+  // An iteration for a tile has several elements already. Unrolled, their
+  // addresses would only take registers.
+  if (tile)
+    keepRolled(loop);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   body(loop.getInductionVar());
@@ -440,8 +459,10 @@ IRMapping ThreadDistributedOpLowering::loadOperands(ValueRange carried) {
   IRMapping mapping;
   for (OpOperand *operand : op.getDpsInputOperands())
     if (BlockArgument argument = op.getMatchingBlockArgument(operand);
-        !argument.use_empty())
-      mapping.map(argument, load(*operand));
+        !argument.use_empty()) {
+      Value copied = loadFromTile(argument);
+      mapping.map(argument, copied ? copied : load(*operand));
+    }
   for (auto [init, value] : llvm::zip(op.getDpsInitsMutable(), carried))
     if (value)
       mapping.map(op.getMatchingBlockArgument(&init), value);
@@ -467,6 +488,10 @@ SmallVector<Value> ThreadDistributedOpLowering::compute(IRMapping &operands) {
   for (Operation &member : op.getBlock()->without_terminator()) {
     if (auto index = dyn_cast<linalg::IndexOp>(member))
       operands.map(index.getResult(), position[index.getDim()]);
+    else if (Value copied = member.getNumResults() == 1
+                                ? loadFromTile(member.getResult(0))
+                                : Value())
+      operands.map(member.getResult(0), copied);
     else
       b.clone(member, operands);
   }

@@ -8,6 +8,7 @@
 #ifndef INGOT_CODEGEN_PTX_THREADDISTRIBUTEDOPLOWERING_H
 #define INGOT_CODEGEN_PTX_THREADDISTRIBUTEDOPLOWERING_H
 
+#include "codegen/PTX/CoalescedTile.h"
 #include "codegen/PTX/ReductionCombiners.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -33,6 +34,12 @@ struct ThreadBlock {
   /// a buffer with elements of the given type. Buffers of different types alias
   /// each other.
   llvm::function_ref<mlir::Value(mlir::Type)> partialsOfThreads;
+  /// The size, in bytes, of the shared memory for the tiles of ops
+  /// (CoalescedTile.h), or 0 if there is no room for it.
+  int64_t tileBytes;
+  /// Returns `length` elements of the memory for tiles, from byte `offset` on.
+  llvm::function_ref<mlir::Value(mlir::Type, int64_t offset, int64_t length)>
+      tileMemory;
   /// Emits a barrier of all threads of the block.
   llvm::function_ref<void(mlir::ImplicitLocOpBuilder &)> barrier;
 };
@@ -47,6 +54,9 @@ public:
   /// Emits, before the op, loops that compute its results. The op itself stays
   /// until the caller erases it.
   void emit();
+  /// Returns the size of the shared memory for tiles that the op's code
+  /// accesses, in bytes: 0 if the op is not computed tile by tile.
+  int64_t tileBytes() const;
 
   /// Returns an estimate of the number of threads of a block that the op can
   /// use at the same time.
@@ -74,6 +84,7 @@ private:
   void emitByBlock();
   void emitByColumn();
   void emitLookup(mlir::OpOperand &place);
+  void emitByTile();
   int64_t columnsOf() const;
   mlir::Value sumOfColumn(mlir::Value sum, mlir::Value column, int64_t columns,
                           unsigned output);
@@ -95,6 +106,34 @@ private:
                llvm::function_ref<void(mlir::Value)> body);
   static void unroll(mlir::scf::ForOp loop);
   void onlyIf(mlir::Value condition, llvm::function_ref<void()> body);
+
+  /// Finds out whether the op is computed tile by tile.
+  void chooseTile();
+  mlir::Value tilesAlong(unsigned dim);
+  void enterTile(mlir::Value number);
+  mlir::Value locateInTile(mlir::Value linear, llvm::ArrayRef<unsigned> dims);
+  bool isWholeInTiles(unsigned dim) const;
+  int64_t batchOf(int64_t elements) const;
+  void copyToTile(const TiledRead &read, mlir::Value memory);
+  mlir::Value readGlobal(const TiledRead &read);
+  /// Returns where the copy of a read has the element at the current position.
+  mlir::Value placeInTile(const TiledRead &read);
+  /// If the element, a value in the op's body, has been copied to shared memory
+  /// for the current tile, loads it from there. Otherwise returns null.
+  mlir::Value loadFromTile(mlir::Value element);
+  void copyToTile();
+  void computeTile();
+  void computeTileBatch(mlir::Value first, int64_t count, int64_t elements);
+  void reduceTile(bool isLoop);
+  mlir::SmallVector<mlir::Value> reduceInTile(mlir::ValueRange start);
+  /// Builds `body` so that it runs only if the condition holds. A null
+  /// condition always holds. Otherwise the results are `others`.
+  mlir::SmallVector<mlir::Value>
+  guarded(mlir::Value condition, mlir::ValueRange others,
+          llvm::function_ref<mlir::SmallVector<mlir::Value>()> body);
+  /// Returns zeros of the elements of the op's results.
+  mlir::SmallVector<mlir::Value> zeros();
+  mlir::Value both(mlir::Value a, mlir::Value c);
 
   mlir::Value at(int64_t index);
   mlir::SmallVector<mlir::Value> indicesOf(mlir::OpOperand &operand);
@@ -165,6 +204,14 @@ private:
   mlir::SmallVector<unsigned> parallel, reduction;
   ReductionCombiners combiners;
   mlir::SmallVector<mlir::Value> position; // current index, indexed by loop
+  std::optional<CoalescedTile> tile;
+  /// The first index of the current tile, indexed by loop. Null is 0.
+  mlir::SmallVector<mlir::Value> tileStart;
+  /// The most elements of a tile that a thread accesses at a time.
+  int64_t mostInBatch = batchedElements;
+  /// The copies of the current tile in shared memory, in the order of its
+  /// reads.
+  mlir::SmallVector<mlir::Value> copies;
 };
 
 } // namespace ingot::ptx

@@ -410,3 +410,153 @@ func.func private @handed_on(%c: i1, %a: memref<64xf32>, %t: memref<64xf32>, %u:
   }
   return
 }
+
+// -----
+
+// A transpose goes through a tile: a thread loads four elements along the
+// operand's rows, which are in flight before it writes the tile, in which one
+// element after each 32 is unused. After a barrier it stores along the result's
+// rows.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#turned = affine_map<(d0, d1) -> (d1, d0)>
+// CHECK: memref.global "private" @transpose_tile : memref<4224xi8, 3>
+// CHECK-LABEL: func.func private @transpose(
+// CHECK: %[[TILE:.*]] = memref.memory_space_cast %{{.*}} : memref<1055xf32, 3> to memref<1055xf32>
+// CHECK: scf.for
+// CHECK: gpu.barrier
+// CHECK: %[[PADDING:.*]] = arith.divui %[[PLACE:.*]], %c32{{.*}} : index
+// CHECK: %[[PADDED:.*]] = arith.addi %[[PLACE]], %[[PADDING]]
+// CHECK-COUNT-4: memref.load %arg0
+// CHECK: memref.store %{{.*}}, %[[TILE]][%[[PADDED]]]
+// CHECK-COUNT-3: memref.store %{{.*}}, %[[TILE]]
+// CHECK: gpu.barrier
+// CHECK-COUNT-4: memref.load %[[TILE]]
+// CHECK-NOT: memref.load
+// CHECK-COUNT-4: memref.store %{{.*}}, %arg1
+// CHECK: } {llvm.loop_annotation =
+func.func private @transpose(%a: memref<96x128xf32>, %o: memref<128x96xf32>) attributes {host.kernel, host.threads = 256 : i64} {
+  linalg.generic {indexing_maps = [#turned, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<96x128xf32>) outs(%o : memref<128x96xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }
+  return
+}
+
+// -----
+
+// So does what a fused op transposes, here a filter with its taps in reverse
+// order, which a load in the body reads. The other operand is read directly,
+// and elements beyond the sizes are left out.
+
+#id = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+// CHECK: memref.global "private" @filter_tile
+// CHECK-LABEL: func.func private @filter(
+// CHECK: %[[TILE:.*]] = memref.memory_space_cast
+// CHECK: arith.cmpi ult
+// CHECK: scf.if
+// CHECK: %[[TAP:.*]] = arith.subi %c8{{.*}}, %{{.*}} : index
+// CHECK: memref.load %arg0[%[[TAP]], %{{.*}}, %{{.*}}]
+// CHECK: memref.store %{{.*}}, %[[TILE]]
+// CHECK: gpu.barrier
+// CHECK: scf.if
+// CHECK: memref.load %arg1
+// CHECK: memref.load %[[TILE]]
+// CHECK-NOT: memref.load %arg0
+// CHECK: memref.store %{{.*}}, %arg2
+func.func private @filter(%a: memref<9x50x70xf32>, %b: memref<9x70x50xf32>, %o: memref<9x70x50xf32>) attributes {host.kernel} {
+  %c8 = arith.constant 8 : index
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%b : memref<9x70x50xf32>) outs(%o : memref<9x70x50xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %k = linalg.index 2 : index
+    %tap = arith.subi %c8, %i : index
+    %w = memref.load %a[%tap, %k, %j] : memref<9x50x70xf32>
+    %s = arith.addf %w, %x : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+// A temporary, or an operand that the op also writes, is read directly.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#turned = affine_map<(d0, d1) -> (d1, d0)>
+// CHECK-NOT: @temporary_tile
+// CHECK-LABEL: func.func private @temporary(
+func.func private @temporary(%o: memref<64x64xf32>, %p: memref<64x64xf32>) attributes {host.kernel} {
+  %t = memref.alloca() : memref<64x64xf32>
+  linalg.generic {indexing_maps = [#turned, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%t : memref<64x64xf32>) outs(%o : memref<64x64xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }
+  linalg.generic {indexing_maps = [#turned, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%p : memref<64x64xf32>) outs(%p : memref<64x64xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }
+  return
+}
+
+// -----
+
+// Each thread sums a short row in order, from a tile that all have copied.
+
+// CHECK: memref.global "private" @short_rows_tile
+// CHECK-LABEL: func.func private @short_rows(
+// CHECK: %[[TILE:.*]] = memref.memory_space_cast
+// CHECK: memref.load %arg0
+// CHECK: memref.store %{{.*}}, %[[TILE]]
+// CHECK: gpu.barrier
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %c10{{.*}} step %c1
+// CHECK:   memref.load %[[TILE]]
+// CHECK:   arith.addf
+// CHECK: memref.store %{{.*}}, %arg1
+func.func private @short_rows(%a: memref<256x10xf32>, %o: memref<256xf32>) attributes {host.kernel} {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%a : memref<256x10xf32>) outs(%o : memref<256xf32>) {
+  ^bb0(%x: f32, %s: f32):
+    %0 = arith.addf %s, %x : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// The rows of W in a small x * W^T are copied 32 columns at a time. Each element
+// of the result is one chain of FMAs, carried from part to part.
+
+// CHECK: memref.global "private" @small_product_tile
+// CHECK-LABEL: func.func private @small_product(
+// CHECK: %[[TILE:.*]] = memref.memory_space_cast
+// CHECK: %[[SUM:.*]] = scf.for %[[PART:.*]] = %c0{{.*}} to %c100{{.*}} step %c32{{.*}} iter_args(%[[SO_FAR:.*]] = %{{.*}})
+// CHECK:   gpu.barrier
+// CHECK:   memref.load %arg1
+// CHECK:   memref.store %{{.*}}, %[[TILE]]
+// CHECK:   gpu.barrier
+// CHECK:   %[[NEXT:.*]] = arith.addi %[[PART]], %c32
+// CHECK:   %[[END:.*]] = arith.minui %[[NEXT]], %c100
+// CHECK:   scf.for %{{.*}} = %[[PART]] to %[[END]] step %c1{{.*}} iter_args(%{{.*}} = %[[SO_FAR]])
+// CHECK:     memref.load %arg0
+// CHECK:     memref.load %[[TILE]]
+// CHECK:     math.fma
+// CHECK: memref.store %[[SUM]], %arg2
+func.func private @small_product(%a: memref<8x100xf32>, %b: memref<32x100xf32>, %o: memref<8x32xf32>) attributes {host.kernel} {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<8x100xf32>, memref<32x100xf32>) outs(%o : memref<8x32xf32>) {
+  ^bb0(%x: f32, %w: f32, %s: f32):
+    %0 = arith.mulf %x, %w : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}

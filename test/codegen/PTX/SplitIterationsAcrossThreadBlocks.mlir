@@ -202,3 +202,47 @@ func.func private @little(%a: memref<50x256xf32>, %o: memref<50x256xf32>) attrib
   memref.copy %x, %y : memref<?x256xf32, strided<[256, 1], offset: ?>> to memref<?x256xf32, strided<[256, 1], offset: ?>>
   return
 }
+
+// -----
+
+// A small transpose has a block for each of its tiles, of 32 x 32 elements.
+
+#id = affine_map<(i, j) -> (i, j)>
+#turned = affine_map<(i, j) -> (j, i)>
+// CHECK-LABEL: func.func private @transpose(
+// CHECK-SAME: host.grid = array<i64: 6, 1>
+// CHECK: {host.blocks = 6 : i64}
+func.func private @transpose(%a: memref<96x64xf32>, %o: memref<64x96xf32>) attributes {host.kernel} {
+  linalg.generic {indexing_maps = [#turned, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<96x64xf32>) outs(%o : memref<64x96xf32>) {
+  ^bb0(%v: f32, %w: f32):
+    linalg.yield %v : f32
+  }
+  return
+}
+
+// -----
+
+// Which thread computes an element of a tile is not that of other ops, so an op
+// that reads what another one writes is not divided if either has tiles.
+
+#id = affine_map<(i, j) -> (i, j)>
+#turned = affine_map<(i, j) -> (j, i)>
+// CHECK-LABEL: func.func private @dependent_transpose(
+// CHECK-NOT: host.blocks
+// CHECK: return
+func.func private @dependent_transpose(%a: memref<512x512xf32>, %o: memref<512x512xf32>, %p: memref<512x512xf32>)
+    attributes {host.kernel} {
+  linalg.generic {indexing_maps = [#turned, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<512x512xf32>) outs(%o : memref<512x512xf32>) {
+  ^bb0(%v: f32, %w: f32):
+    linalg.yield %v : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%o : memref<512x512xf32>) outs(%p : memref<512x512xf32>) {
+  ^bb0(%v: f32, %w: f32):
+    %r = arith.addf %v, %v : f32
+    linalg.yield %r : f32
+  }
+  return
+}
