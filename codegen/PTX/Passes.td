@@ -29,6 +29,25 @@ def MarkHostKernelsPass : Pass<"ingot-ptx-mark-host-kernels", "::mlir::ModuleOp"
   let statistics = [Statistic<"numLeft", "num-left", "Number of kernels left to the host">];
 }
 
+def GeneralizeTransposesPass : Pass<"ingot-ptx-generalize-transposes", "::mlir::ModuleOp"> {
+  let summary = "Generalize transposes of kernels without reductions, so that they fuse with elementwise ops";
+  let description = [{
+    Threads read an operand that a fused op transposes through a tile in shared
+    memory, so no temporary is needed. Kernels with a reduction or a GEMM keep
+    their transposes: the bits of a reduction depend on how its operand lies in
+    memory.
+
+    ```mlir
+    // Before: an op of its own
+    %t = linalg.transpose ins(%a : tensor<64x32xf32>) outs(%e : tensor<32x64xf32>) permutation = [1, 0]
+    // After: an elementwise op, with which ingot-fuse-elementwise fuses others
+    %t = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], ...}
+        ins(%a : tensor<64x32xf32>) outs(%e : tensor<32x64xf32>) { linalg.yield %x : f32 }
+    ```
+  }];
+  let statistics = [Statistic<"numGeneralized", "num-generalized", "Number of transposes generalized">];
+}
+
 def TileGEMMsPass : Pass<"ingot-ptx-tile-gemms", "::mlir::ModuleOp"> {
   let summary = "Tile large GEMMs through shared memory, with tensor cores and fused epilogues";
   let description = [{

@@ -46,6 +46,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   manager.addPass(createMarkHostKernelsPass());
   manager.addPass(kernels::createExpandRandomBitsToPhiloxPass());
   manager.addPass(kernels::createExpandThreefryPass());
+  manager.addPass(createGeneralizeTransposesPass());
   manager.addPass(kernels::createFuseElementwisePass());
   manager.addPass(kernels::createSimplifyTensorsPass());
   manager.addPass(mlir::createCSEPass());
