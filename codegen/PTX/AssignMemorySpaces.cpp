@@ -127,6 +127,17 @@ private:
     allocation.erase();
   }
 
+  /// Returns the most bytes of shared memory through which threads may combine
+  /// partial results of the kernel's ops.
+  int64_t bytesOfReductions() {
+    WalkResult found = kernel.getBody().walk([](linalg::LinalgOp op) {
+      return op.getNumReductionLoops() != 0 ? WalkResult::interrupt()
+                                            : WalkResult::advance();
+    });
+    int64_t sums = found.wasInterrupted() ? maxThreads * maxPartialBytes : 0;
+    return partialsBytes + sums;
+  }
+
   /// Places buffers in shared memory, the smallest first, so that as many as
   /// possible fit. Returns the buffers that do not fit.
   SmallVector<memref::AllocOp>
@@ -137,11 +148,12 @@ private:
     SmallVector<memref::AllocOp> large, small;
     SmallVector<int64_t> offsets;
     int64_t total = 0;
+    int64_t limit = maxSharedBytes - bytesOfReductions();
     int64_t widest = scratchAlignment;
     for (memref::AllocOp allocation : allocations) {
       int64_t start = llvm::alignTo(total, alignmentOf(allocation));
       int64_t end = start + bytesOf(allocation.getType());
-      if (end > maxSharedBytes - partialsBytes) {
+      if (end > limit) {
         large.push_back(allocation);
         continue;
       }

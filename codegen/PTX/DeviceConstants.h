@@ -20,6 +20,12 @@ inline constexpr int64_t maxSharedBytes = 48 * 1024;
 /// combine their partial results if the whole block computes one element of a
 /// reduction's result.
 inline constexpr int64_t partialsBytes = 1024;
+/// The maximum number of threads of a block. With more threads, each would have
+/// too few registers.
+inline constexpr int64_t maxThreads = 512;
+/// The maximum size, in bytes, of the partial result that a thread shares with
+/// other threads of its block.
+inline constexpr int64_t maxPartialBytes = 8;
 inline constexpr int64_t warpSize = 32;
 /// The alignment of buffers in scratch memory, which is enough for any element
 /// type and for the widest access of a thread.

@@ -31,12 +31,6 @@ namespace ingot::ptx {
 using namespace mlir;
 using namespace ::ingot::ptx;
 
-/// The maximum number of threads of a block. With more threads, each would have
-/// too few registers.
-static constexpr int64_t maxThreads = 512;
-/// The maximum size, in bytes, of the partial result that a thread shares with
-/// other threads of its block.
-static constexpr int64_t maxPartialBytes = 8;
 /// The minimum number of threads of a block whose kernel has a loop that skips
 /// most iterations (LoopWithConditionalBody.h): all threads together search for
 /// the iterations to run.

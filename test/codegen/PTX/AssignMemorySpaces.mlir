@@ -19,6 +19,31 @@ func.func private @shared(%o: memref<4xf32>) attributes {host.kernel} {
 
 // -----
 
+// A buffer leaves room for the sums of threads only if the kernel has sums.
+
+// CHECK-LABEL: func.func private @without_sums(
+// CHECK-SAME: host.shared = 46080 : i64
+func.func private @without_sums(%o: memref<4xf32>) attributes {host.kernel} {
+  %a = memref.alloc() : memref<11520xf32>
+  "test.use"(%a, %o) : (memref<11520xf32>, memref<4xf32>) -> ()
+  return
+}
+// CHECK-LABEL: func.func private @with_sums(
+// CHECK-SAME: memref<46080xi8>
+// CHECK-SAME: host.scratch = 46080 : i64
+func.func private @with_sums(%x: memref<64x4xf32>, %o: memref<4xf32>) attributes {host.kernel} {
+  %a = memref.alloc() : memref<11520xf32>
+  "test.use"(%a, %o) : (memref<11520xf32>, memref<4xf32>) -> ()
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (n)>], iterator_types = ["reduction", "parallel"]} ins(%x : memref<64x4xf32>) outs(%o : memref<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = arith.addf %out, %in : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
 // Buffers that do not fit shared memory go to scratch memory, where each of the
 // ten blocks has its part after the buffers that all share.
 
