@@ -31,11 +31,11 @@ static bool makesRowsShort(linalg::TransposeOp transpose, unsigned vectorBits) {
          columns * type.getElementTypeBitWidth() % vectorBits != 0;
 }
 
-/// Whether `op` computes each element of its results of the same element of
+/// Whether `op` computes each element of its only result of the same element of
 /// `transposed`, and of scalars and values for each row or column.
 static bool isElementwiseOn(linalg::GenericOp op, Value transposed) {
-  if (op.getNumParallelLoops() != 2 || op.getNumLoops() != 2 ||
-      op.hasIndexSemantics())
+  if (op.getNumResults() != 1 || op.getNumParallelLoops() != 2 ||
+      op.getNumLoops() != 2 || op.hasIndexSemantics())
     return false;
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
@@ -43,14 +43,13 @@ static bool isElementwiseOn(linalg::GenericOp op, Value transposed) {
                                    : map.getNumResults() > 1)
       return false;
   }
-  return llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
-    return op.getMatchingIndexingMap(&init).isIdentity() &&
-           op.getMatchingBlockArgument(&init).use_empty();
-  });
+  OpOperand *init = op.getDpsInitOperand(0);
+  return op.getMatchingIndexingMap(init).isIdentity() &&
+         op.getMatchingBlockArgument(init).use_empty();
 }
 
-/// Computes `op` of what is transposed instead, and transposes its results.
-/// Returns the transpose of its only result, or null if there are several.
+/// Computes `op` of what is transposed instead. Returns the transpose of its
+/// result.
 static linalg::TransposeOp sink(RewriterBase &rewriter,
                                 linalg::TransposeOp transpose,
                                 linalg::GenericOp op) {
@@ -67,27 +66,20 @@ static linalg::TransposeOp sink(RewriterBase &rewriter,
     maps.push_back(isTransposed ? map : map.compose(swapped));
   }
   auto from = cast<RankedTensorType>(transpose.getInput().getType());
-  for (Value init : op.getDpsInits()) {
-    inits.push_back(tensor::EmptyOp::create(
-        rewriter, loc, from.getShape(), getElementTypeOrSelf(init.getType())));
-    maps.push_back(rewriter.getMultiDimIdentityMap(2));
-  }
+  Value init = op.getDpsInits().front();
+  inits.push_back(tensor::EmptyOp::create(
+      rewriter, loc, from.getShape(), getElementTypeOrSelf(init.getType())));
+  maps.push_back(rewriter.getMultiDimIdentityMap(2));
   auto computed = linalg::GenericOp::create(
       rewriter, loc, TypeRange(ValueRange(inits)), inputs, inits, maps,
       op.getIteratorTypesArray());
   rewriter.inlineRegionBefore(op.getRegion(), computed.getRegion(),
                               computed.getRegion().begin());
-  SmallVector<Value> results;
-  linalg::TransposeOp last;
-  for (auto [value, init] :
-       llvm::zip(computed.getResults(), op.getDpsInits())) {
-    last = linalg::TransposeOp::create(rewriter, loc, value, init,
-                                       transpose.getPermutation());
-    results.push_back(last->getResult(0));
-  }
-  rewriter.replaceOp(op, results);
+  auto last = linalg::TransposeOp::create(rewriter, loc, computed->getResult(0),
+                                          init, transpose.getPermutation());
+  rewriter.replaceOp(op, last->getResult(0));
   rewriter.eraseOp(transpose);
-  return results.size() == 1 ? last : linalg::TransposeOp();
+  return last;
 }
 
 namespace {
@@ -105,7 +97,7 @@ struct SinkTransposes
         });
     IRRewriter rewriter(&getContext());
     for (linalg::TransposeOp transpose : transposes)
-      while (transpose && transpose->hasOneUse()) {
+      while (transpose->hasOneUse()) {
         Value transposed = transpose->getResult(0);
         auto op = dyn_cast<linalg::GenericOp>(*transposed.user_begin());
         if (!op || op->getBlock() != transpose->getBlock() ||

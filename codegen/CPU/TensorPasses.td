@@ -111,7 +111,7 @@ def SinkTransposesPass : Pass<"ingot-cpu-sink-transposes", "::mlir::ModuleOp"> {
     the image. Its bias and activation are computed before it is transposed, too:
     afterwards each row has a few channels, which do not fill vectors. This is
     done where all other operands are scalars, or have one value for each row or
-    column.
+    column, and where there is one result.
 
     ```mlir
     // Before: rows of six elements

@@ -98,7 +98,10 @@ void CounterReverser::run() {
 /// whether it did.
 static bool normalize(WhileOp loop) {
   BlockArgument compared = comparedWithOne(loop);
-  if (!compared || !getElementTypeOrSelf(compared).isSignlessInteger(32))
+  auto type = compared ? dyn_cast<RankedTensorType>(compared.getType())
+                       : RankedTensorType();
+  if (!type || type.getRank() != 0 ||
+      !type.getElementType().isSignlessInteger(32))
     return false;
   unsigned state = compared.getArgNumber();
   Block &body = loop.getBody().front();
