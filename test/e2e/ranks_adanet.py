@@ -3,6 +3,7 @@
 
 Numbers such as AN-067 are those of the facts about AdaNet that a test holds.
 """
+import contextlib
 import os
 import random
 import re
@@ -141,7 +142,8 @@ def kill_one_rank(process):
     if not victims:
         os.killpg(process.pid, signal.SIGKILL)
     for pid in victims[-1:]:
-        os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # It may have ended by itself since.
+            os.kill(pid, signal.SIGKILL)
 
 
 def wait_for_ends(folder):
