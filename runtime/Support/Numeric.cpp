@@ -140,30 +140,54 @@ static bool parseInteger(std::string_view text, void *data) {
   return true;
 }
 
-static bool parseFloating(std::string_view text, int32_t dtype, void *data) {
+/// Parses a decimal number many times as fast as parseWith() does. Returns
+/// false if `text` is not all of one, or if it is out of T's range.
+template <typename T>
+static bool parseDecimal(std::string_view text, T &value) {
+  std::string_view digits = text.substr(text.starts_with('-'));
+  // std::from_chars() gives "nan(..)" other bits than strtod() does.
+  bool isDecimal =
+      !digits.empty() && (digits.front() == '.' ||
+                          (digits.front() >= '0' && digits.front() <= '9'));
+  if (!isDecimal)
+    return false;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+/// Parses whatever `parse`, which is strtod() or strtof(), takes: hexadecimal
+/// numbers, infinities, NaN and values out of range, too.
+template <typename T>
+static bool parseWith(T (*parse)(const char *, char **), std::string_view text,
+                      T &value) {
+  if (parseDecimal(text, value))
+    return true;
   std::string copy(text);
   if (copy.empty() || std::strchr(" \t\n\v\f\r", copy.front()))
     return false;
   char *end = nullptr;
-  double wide = std::strtod(copy.c_str(), &end);
-  if (end != copy.c_str() + copy.size())
-    return false;
-  float narrow = std::strtof(copy.c_str(), nullptr);
-  uint16_t bits;
-  switch (dtype) {
-  case INGOT_DOUBLE:
+  value = parse(copy.c_str(), &end);
+  return end == copy.c_str() + copy.size();
+}
+
+static bool parseFloating(std::string_view text, int32_t dtype, void *data) {
+  if (dtype == INGOT_DOUBLE) {
+    double wide = 0;
+    if (!parseWith(std::strtod, text, wide))
+      return false;
     std::memcpy(data, &wide, sizeof(wide));
     return true;
-  case INGOT_FLOAT:
+  }
+  float narrow = 0;
+  if (!parseWith(std::strtof, text, narrow))
+    return false;
+  if (dtype == INGOT_FLOAT) {
     std::memcpy(data, &narrow, sizeof(narrow));
     return true;
-  case INGOT_HALF:
-    bits = floatToHalf(narrow);
-    break;
-  default:
-    bits = floatToBfloat16(narrow);
-    break;
   }
+  uint16_t bits =
+      dtype == INGOT_HALF ? floatToHalf(narrow) : floatToBfloat16(narrow);
   std::memcpy(data, &bits, sizeof(bits));
   return true;
 }

@@ -94,6 +94,24 @@ TEST_F(CsvTest, ReadsQuotedFieldsAndDefaults) {
                            "record 0");
 }
 
+TEST_F(CsvTest, FieldsInQuotesOutliveEachOther) {
+  OpCall call;
+  std::string longField(100, 'l');
+  call.texts({2}, {"\"\"\"a\"\"\",plain,\"b,\"\"\",\"" + longField + "\"",
+                   "\"\",\"" + longField + "\"\"\",,\"c\""});
+  for (int i = 0; i < 4; ++i)
+    call.texts({1}, {"none"});
+  for (int i = 0; i < 4; ++i)
+    call.output(INGOT_STRING, 1u);
+  ASSERT_TRUE(call.run(ingot_op_decode_csv).isOk());
+  std::vector<std::vector<std::string>> expected = {{"\"a\"", "none"},
+                                                    {"plain", longField + "\""},
+                                                    {"b,\"", "none"},
+                                                    {longField, "c"}};
+  for (size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(call.strings(i), expected[i]);
+}
+
 TEST_F(CsvTest, RefusesBadRecords) {
   EXPECT_EQ(read(",a"), "Field 0 is required but missing in record 0!");
   EXPECT_EQ(read("1"), "Expect 2 fields but have 1 in record 0");

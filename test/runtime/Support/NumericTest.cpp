@@ -11,6 +11,8 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <random>
+#include <string>
+#include <vector>
 
 using namespace ingot;
 
@@ -32,6 +34,75 @@ TEST(NumericTest, FloatsAreReadBackExactly) {
       continue;
     EXPECT_EQ(std::strtod(text(INGOT_FLOAT, &value).c_str(), nullptr),
               static_cast<double>(value));
+  }
+}
+
+TEST(NumericTest, DecimalsAreParsedAsStrtodAndStrtofDo) {
+  std::vector<std::string> texts = {"0",
+                                    "-0",
+                                    "0.",
+                                    ".5",
+                                    "-.5",
+                                    ".",
+                                    "-",
+                                    "",
+                                    "1e",
+                                    "1e+",
+                                    "1e5",
+                                    "1E-5",
+                                    "1e400",
+                                    "-1e400",
+                                    "1e-400",
+                                    "3.5e38",
+                                    "1e-46",
+                                    "1e-40",
+                                    "0x1p3",
+                                    "0x",
+                                    "-0X1.8P-2",
+                                    "inf",
+                                    "-inf",
+                                    "Infinity",
+                                    "infin",
+                                    "nan",
+                                    "-nan",
+                                    "nan(12)",
+                                    "1.5.5",
+                                    "1 ",
+                                    " 1",
+                                    "+1",
+                                    "--1",
+                                    "1,5",
+                                    "1f",
+                                    "00012.50",
+                                    "1_0",
+                                    "9007199254740993",
+                                    "16777217",
+                                    "4.9e-324",
+                                    "2.2250738585072011e-308",
+                                    "1.17549429e-38",
+                                    "7.0064923216240854e-46",
+                                    "340282356779733661637539395458142568447"};
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 20000; ++i) {
+    auto digits = std::to_string(random() >> random() % 64);
+    if (random() % 2)
+      digits.insert(random() % (digits.size() + 1), ".");
+    if (random() % 2)
+      digits += "e" + std::to_string(static_cast<int>(random() % 100) - 50);
+    texts.push_back((random() % 2 ? "-" : "") + digits);
+  }
+  for (const std::string &text : texts) {
+    const char *first = text.c_str();
+    char *end = nullptr;
+    double wide = std::strtod(first, &end), wideFound = 0;
+    float narrow = std::strtof(first, nullptr), narrowFound = 0;
+    bool isNumber = !text.empty() && text[0] != ' ' && !*end;
+    EXPECT_EQ(parseElement(text, INGOT_DOUBLE, &wideFound), isNumber) << text;
+    EXPECT_EQ(parseElement(text, INGOT_FLOAT, &narrowFound), isNumber) << text;
+    if (!isNumber)
+      continue;
+    EXPECT_EQ(std::memcmp(&wide, &wideFound, sizeof(wide)), 0) << text;
+    EXPECT_EQ(std::memcmp(&narrow, &narrowFound, sizeof(narrow)), 0) << text;
   }
 }
 
