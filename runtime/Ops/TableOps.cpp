@@ -17,11 +17,19 @@ static LookupTable &tableOf(OpKernelContext &op) {
   return op.context().tables[static_cast<size_t>(op.integer("table", 0))];
 }
 
+/// Returns the bytes of element `i` of the input, valid while it is.
+static std::string_view keyAt(const OpInput &input, size_t i) {
+  if (input.dtype() == INGOT_STRING)
+    return input.text(i);
+  size_t size = elementSize(input.dtype());
+  return {static_cast<const char *>(input.data()) + i * size, size};
+}
+
 /// Returns elements [i * count, (i + 1) * count) of the input, as the bytes
 /// that a LookupTable stores.
 static std::string bytesOf(const OpInput &input, size_t i, size_t count = 1) {
-  if (input.dtype() == INGOT_STRING && count == 1)
-    return std::string(input.text(i));
+  if (count == 1)
+    return std::string(keyAt(input, i));
   if (input.dtype() == INGOT_STRING) {
     std::vector<std::string> texts;
     for (size_t j = 0; j < count; ++j)
@@ -88,16 +96,19 @@ INGOT_RUNTIME_OP(table_find) {
                       dimsText(byDefault.dims()));
   INGOT_ASSIGN_OR_RETURN(void *values, op.allocate(0, shape));
   Status status;
-  size_t next = 0;
-  table.find(elementsOf(keys), [&](const std::string *value) {
-    size_t i = next++;
-    Status written = writeElements(
-        op, byDefault.dtype(),
-        value ? *value : bytesOf(byDefault, isForAll ? 0 : i, count), values, i,
-        count);
+  auto write = [&](size_t i, const std::string *value) {
+    int32_t dtype = byDefault.dtype();
+    Status written =
+        value ? writeElements(op, dtype, *value, values, i, count)
+              : writeElements(op, dtype,
+                              bytesOf(byDefault, isForAll ? 0 : i, count),
+                              values, i, count);
     if (!written.isOk())
       status = std::move(written);
-  });
+  };
+  table.find(
+      static_cast<size_t>(keys.numElements()),
+      [&](size_t i) { return keyAt(keys, i); }, write);
   return status;
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/Support/Status.h"
 
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <shared_mutex>
 #include <string>
@@ -51,15 +52,15 @@ public:
 
   bool isInitialized() const;
   size_t size() const;
-  /// Calls `function` for each of `keys`, with a pointer to the key's value, or
-  /// null if the table does not have the key. The table is locked during all
-  /// calls.
-  template <typename KeysT, typename FunctionT>
-  void find(const KeysT &keys, FunctionT function) const {
+  /// Calls `function` for each i below `count`, with i and a pointer to the
+  /// value of the key `keyAt(i)`, a std::string_view, or null if the table does
+  /// not have the key. The table is locked during all calls.
+  template <typename KeyAtT, typename FunctionT>
+  void find(size_t count, KeyAtT keyAt, FunctionT function) const {
     std::shared_lock lock(mutex);
-    for (const std::string &key : keys) {
-      auto it = values.find(key);
-      function(it == values.end() ? nullptr : &it->second.bytes);
+    for (size_t i = 0; i < count; ++i) {
+      auto it = values.find(keyAt(i));
+      function(i, it == values.end() ? nullptr : &it->second.bytes);
     }
   }
   /// Returns all entries, in the order in which their keys were added. Passing
@@ -78,12 +79,18 @@ private:
     std::string bytes;
   };
 
+  /// Hashes strings and views of them alike: keys are looked up without a copy.
+  struct KeyHash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+
   void set(Entry entry);
 
   mutable std::shared_mutex mutex;
   bool initialized = false;
   uint64_t nextTurn = 0;
-  std::unordered_map<std::string, LookupTableValue> values;
+  std::unordered_map<std::string, LookupTableValue, KeyHash, std::equal_to<>>
+      values;
 };
 
 /// The lookup tables of a session, in the order of ingot_program.lookup_tables.
