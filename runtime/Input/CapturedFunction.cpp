@@ -56,7 +56,8 @@ CapturedFunction::CapturedFunction(IteratorContext &environment,
                                    Element captured,
                                    std::shared_ptr<RandomState> random)
     : environment(&environment), function(&function),
-      captured(std::move(captured)), random(std::move(random)) {
+      captured(std::move(captured)), random(std::move(random)),
+      memory(&environment.pool.adopted()) {
   auto arenaSize = static_cast<int64_t>(function.arena_size);
   arena = Tensor::allocate(environment.pool, INGOT_UINT8, {&arenaSize, 1});
   setArguments(function.num_arguments, function.arguments, function.constants,

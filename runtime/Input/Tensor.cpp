@@ -115,8 +115,13 @@ TensorMemoryPool::TensorMemoryPoolUsage TensorMemoryPool::usage() {
 
 struct Tensor::Held {
   std::vector<Tensor> tensors;
-  void *memory = nullptr;
-  ~Held() { std::free(memory); }
+  void *memory = nullptr;                  // of an arena; null: none
+  RunArena::BlockCache *adopted = nullptr; // where `memory` goes in the end
+
+  ~Held() {
+    if (memory)
+      adopted->release(memory);
+  }
 };
 
 Tensor Tensor::make(TensorMemoryPool &pool, int32_t dtype, Shape shape,
@@ -162,7 +167,7 @@ Tensor Tensor::view(TensorMemoryPool &pool, int32_t dtype, Shape shape,
 Tensor Tensor::adopt(TensorMemoryPool &pool, int32_t dtype, Shape shape,
                      void *data, void *memory) {
   Tensor tensor = view(pool, dtype, shape, data);
-  tensor.block->held = new Held{{}, memory};
+  tensor.block->held = new Held{{}, memory, &pool.adopted()};
   return tensor;
 }
 

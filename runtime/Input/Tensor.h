@@ -8,6 +8,7 @@
 #define INGOT_RUNTIME_INPUT_TENSOR_H
 
 #include "runtime/ABI/Tensor.h"
+#include "runtime/Support/RunArena.h"
 
 #include <array>
 #include <atomic>
@@ -55,9 +56,13 @@ public:
   };
   TensorMemoryPoolUsage usage();
 
+  /// Blocks of arenas that tensors adopted, for the arenas' next allocations.
+  RunArena::BlockCache &adopted() { return adoptedBlocks; }
+
 private:
   std::mutex mutex;
   TensorMemoryPoolUsage used;
+  RunArena::BlockCache adoptedBlocks;
   std::array<std::vector<void *>, 128> free;
 };
 
@@ -123,8 +128,9 @@ public:
   /// them; `data` must outlive it.
   static Tensor view(TensorMemoryPool &pool, int32_t dtype, Shape shape,
                      const void *data);
-  /// Returns a tensor with elements at `data`, an address inside `memory`. The
-  /// tensor owns `memory` and frees it by std::free.
+  /// Returns a tensor with elements at `data`, an address inside `memory`,
+  /// which RunArena::take() returned. The tensor owns `memory`, and releases it
+  /// to pool.adopted().
   static Tensor adopt(TensorMemoryPool &pool, int32_t dtype, Shape shape,
                       void *data, void *memory);
   /// Makes `strings` independent of the element from which it was computed. The

@@ -131,21 +131,62 @@ void RunArena::addFree(Header *block) {
     classesWithBlocks.push_back(sizeClass);
 }
 
+RunArena::BlockCache::~BlockCache() {
+  for (const std::vector<Header *> &blocks : free)
+    for (Header *block : blocks)
+      std::free(block);
+}
+
+void RunArena::BlockCache::release(void *block) {
+  auto *header = static_cast<Header *>(block);
+  {
+    std::lock_guard lock(mutex);
+    std::vector<Header *> &blocks = free[header->sizeClass];
+    if (blocks.size() < limit) {
+      closeBlock(block, header->sizeClass);
+      blocks.push_back(header);
+      return;
+    }
+  }
+  std::free(block);
+}
+
+size_t RunArena::BlockCache::size() {
+  std::lock_guard lock(mutex);
+  size_t count = 0;
+  for (const std::vector<Header *> &blocks : free)
+    count += blocks.size();
+  return count;
+}
+
+RunArena::Header *RunArena::BlockCache::take(uint32_t sizeClass) {
+  std::lock_guard lock(mutex);
+  std::vector<Header *> &blocks = free[sizeClass];
+  if (blocks.empty())
+    return nullptr;
+  Header *block = blocks.back();
+  blocks.pop_back();
+  return block;
+}
+
 Expected<void *> RunArena::allocate(int64_t size) {
   if (size < 0 || static_cast<uint64_t>(size) > memoryOfMachine())
     return outOfMemory(size);
   uint32_t sizeClass = classOf(static_cast<size_t>(size));
   std::vector<Header *> &blocks = free[sizeClass];
-  Header *block;
-  if (blocks.empty()) {
+  Header *block = nullptr;
+  if (!blocks.empty()) {
+    block = blocks.back();
+    blocks.pop_back();
+  } else if (cache) {
+    block = cache->take(sizeClass);
+  }
+  if (!block) {
     block = static_cast<Header *>(std::aligned_alloc(
         INGOT_ALIGNMENT, headerSize + sizeOfClass(sizeClass)));
     if (!block)
       return outOfMemory(size);
     block->sizeClass = sizeClass;
-  } else {
-    block = blocks.back();
-    blocks.pop_back();
   }
   block->usedInThisRun = true;
   block->place = used.size();

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -40,8 +41,39 @@ private:
 /// from run to run; blocks that a run did not use are freed when the next run
 /// starts. Only one thread at a time may use it.
 class RunArena {
+  struct Header;
+  static constexpr uint32_t numClasses = 4 * 58;
+
 public:
-  RunArena() = default;
+  /// Blocks that take() gave away and that nobody reads any more, for the next
+  /// allocations of any arena: malloc() would return large ones to the system,
+  /// which would clear each of their pages before the next use. Thread-safe.
+  class BlockCache {
+  public:
+    BlockCache() = default;
+    BlockCache(const BlockCache &) = delete;
+    ~BlockCache();
+    /// The most blocks of a size class that are kept. More are in use at once
+    /// only where elements are stored, as a shuffle does.
+    static constexpr size_t limit = 16;
+
+    /// Keeps or frees `block`, which take() returned.
+    void release(void *block);
+    /// Returns the number of blocks that are kept.
+    size_t size();
+
+  private:
+    friend class RunArena;
+    /// Removes a block of `sizeClass` and returns it, or null if there is none.
+    Header *take(uint32_t sizeClass);
+
+    std::mutex mutex;
+    std::array<std::vector<Header *>, numClasses> free;
+  };
+
+  /// New blocks come from `cache`, if there is one, before malloc(). It must
+  /// outlive this arena.
+  explicit RunArena(BlockCache *cache = nullptr) : cache(cache) {}
   RunArena(RunArena &&) = default;
   ~RunArena();
 
@@ -72,9 +104,9 @@ public:
   void release(void *memory);
 
   /// Gives the caller the block that contains `data`. Returns the address to
-  /// pass to std::free after the last read of `data`; it differs from `data`,
-  /// because a header precedes the data. Returns null if allocate() did not
-  /// return `data` in this run.
+  /// pass to BlockCache::release() or std::free() after the last read of
+  /// `data`; it differs from `data`, because a header precedes the data.
+  /// Returns null if allocate() did not return `data` in this run.
   void *take(const void *data);
 
   /// Copies string `text` to memory that is valid during this run. Returns null
@@ -102,14 +134,12 @@ public:
   }
 
 private:
-  struct Header;
-  static constexpr uint32_t numClasses = 4 * 58;
-
   static RunArena *&slot();
   void reset();
   void addFree(Header *block);
   void removeUsed(Header *block);
 
+  BlockCache *cache;
   uint64_t theRun = 0;
   std::vector<Header *> used;
   std::array<std::vector<Header *>, numClasses> free;

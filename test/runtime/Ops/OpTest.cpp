@@ -126,6 +126,51 @@ TEST(RunMemoryTest, TakenBlockBelongsToTaker) {
   std::free(block);
 }
 
+TEST(RunMemoryTest, ReleasedBlocksAreReusedByOtherArenas) {
+  RunArena::BlockCache cache;
+  RunArena first(&cache), second(&cache), other;
+  void *data, *block;
+  {
+    RunArena::ArenaRunScope scope(first);
+    data = *first.allocate(1000);
+    block = first.take(data);
+    EXPECT_NE(*first.allocate(1000), data);
+    cache.release(block);
+  }
+  RunArena::ArenaRunScope scope(second);
+  EXPECT_NE(*second.allocate(2000), data);
+  EXPECT_EQ(*second.allocate(1001), data);
+  EXPECT_NE(*second.allocate(1000), data);
+  // What is released may come from any arena, even one without a cache.
+  RunArena::ArenaRunScope inner(other);
+  void *large = *other.allocate(1 << 20);
+  cache.release(other.take(large));
+  EXPECT_EQ(*second.allocate(1 << 20), large);
+  std::memset(large, 0xff, 1 << 20);
+}
+
+TEST(RunMemoryTest, CacheOfBlocksIsBounded) {
+  RunArena::BlockCache cache;
+  RunArena memory(&cache);
+  std::set<void *> released;
+  RunArena::ArenaRunScope scope(memory);
+  for (int i = 0; i < 100; ++i) {
+    void *data = *memory.allocate(1 << 20);
+    released.insert(data);
+    cache.release(memory.take(data));
+  }
+  // One after the other: always the same.
+  EXPECT_EQ(released.size(), 1u);
+  EXPECT_EQ(cache.size(), 1u);
+  std::vector<void *> blocks;
+  for (int i = 0; i < 100; ++i)
+    blocks.push_back(memory.take(*memory.allocate(1 << 20)));
+  EXPECT_EQ(cache.size(), 0u);
+  for (void *block : blocks)
+    cache.release(block);
+  EXPECT_EQ(cache.size(), RunArena::BlockCache::limit);
+}
+
 TEST(RunMemoryTest, MoreThanMachineMemoryIsRejected) {
   RunArena memory;
   RunArena::ArenaRunScope scope(memory);
