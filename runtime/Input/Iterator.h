@@ -48,8 +48,10 @@ struct InputPipelineOptions {
   Expected<const void *> (*readVariable)(ingot_context *context,
                                          uint32_t variable) = nullptr;
   /// How many threads may call the function of a parallel map; 0: one for each
-  /// core. They do so only if a call takes at least `minParallelCallTime`.
-  unsigned parallelCalls = 0;
+  /// core. Each makes `parallelCallGroup` successive calls at a time; 0: as
+  /// many as take `minParallelCallTime`. If too many would, one thread makes
+  /// all.
+  unsigned parallelCalls = 0, parallelCallGroup = 0;
   std::chrono::nanoseconds minParallelCallTime = std::chrono::microseconds(200);
   /// Is called while the iterator waits for a file. If it returns true, next()
   /// fails with Cancelled. Null: waits without limit.

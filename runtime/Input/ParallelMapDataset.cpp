@@ -13,8 +13,10 @@
 //   it moved them as far as the latest one did. If they did not, the call is
 //   repeated when its element is taken.
 //
-// The first calls are made in order, and threads are started only if each of
-// them took long: handing an element from thread to thread takes time, too.
+// The first calls are made in order. As handing elements from thread to thread
+// takes time, too, a thread makes a group of successive calls at a time: more
+// of them, the less time the first calls took. Threads are started only if a
+// group of a moderate size takes long.
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"
 #include "runtime/Device/ThreadPool.h"
@@ -60,7 +62,7 @@ public:
       : SingleInputIterator(std::move(input)), function(std::move(function)),
         preserveCardinality(preservesCardinality(context)),
         name(context.name()), node(context.dataset().node),
-        minCallTime(context.env().options.minParallelCallTime), width(width) {}
+        options(context.env().options), width(width) {}
 
   ~ParallelMapIterator() override {
     stop();
@@ -126,6 +128,8 @@ private:
     Status status = function.run(element);
     shortestCall = std::min<std::chrono::nanoseconds>(
         shortestCall, std::chrono::steady_clock::now() - begin);
+    for (size_t bytes = 0; const Tensor &tensor : element)
+      largestElement = std::max(largestElement, bytes += tensor.footprint());
     if (!status.isOk())
       return describeMapFailure(std::move(status), preserveCardinality, name,
                                 input->describeLatest(), end);
@@ -141,17 +145,41 @@ private:
       advance[i] = after[i] - before[i];
   }
 
+  /// Returns the number of calls that a thread makes at a time; 0: one thread
+  /// makes all calls, as groups would take too little time or too much memory.
+  unsigned chooseGroup() const {
+    constexpr uint64_t largestGroup = 40, mostBytes = 1 << 20;
+    if (options.parallelCallGroup)
+      return options.parallelCallGroup;
+    if (shortestCall >= options.minParallelCallTime)
+      return 1;
+    uint64_t needed = options.minParallelCallTime /
+                          std::max(shortestCall, std::chrono::nanoseconds(1)) +
+                      1;
+    bool isSmall = needed <= mostBytes / std::max<size_t>(largestElement, 1);
+    return needed <= largestGroup && isSmall ? static_cast<unsigned>(needed)
+                                             : 0;
+  }
+
   /// Whether calls are made on several threads, which are started when some
   /// calls have been made in order.
   bool isParallel() {
-    constexpr unsigned fewCalls = 4;
+    constexpr unsigned fewLongCalls = 4, fewCalls = 32;
     if (!threads.empty())
       return true;
-    if (hasNoThreads || numCallsInOrder < fewCalls ||
-        shortestCall < minCallTime)
+    bool areLong = shortestCall >= options.minParallelCallTime;
+    if (isInOrder || numCallsInOrder < (areLong ? fewLongCalls : fewCalls))
       return false;
-    // Enough calls that a thread finds one while the consumer takes the first.
-    calls.resize(2 * size_t(width));
+    group = chooseGroup();
+    isInOrder = group == 0;
+    if (!isInOrder)
+      startThreads();
+    return !isInOrder;
+  }
+
+  void startThreads() {
+    // Enough calls that a thread finds some while the consumer takes the first.
+    calls.resize(2 * size_t(width) * group);
     helper.emplace(function.clone());
     threadStop.inherit();
     for (unsigned i = 1; i < width; ++i) {
@@ -162,8 +190,7 @@ private:
         break;
       threads.push_back(std::move(*started));
     }
-    hasNoThreads = threads.empty();
-    return !hasNoThreads;
+    isInOrder = threads.empty();
   }
 
   //===--------------------------------------------------------------------===//
@@ -195,7 +222,7 @@ private:
         stopsReading = true;
       }
       readerStop.request();
-      changed.notify_all();
+      released.notify_all();
       reader.join();
       readerStop.clear();
     }
@@ -206,18 +233,26 @@ private:
   /// free, until the input ends or fails.
   void readAhead() {
     ThreadStopRequest::StopRequestScope scope(readerStop);
-    do {
-      ThreadActivity::ActivityScope activity("is ahead for", node);
-      std::unique_lock<std::mutex> lock(mutex);
-      changed.wait(lock, [this] {
-        return stopsReading || numRead - first < calls.size();
-      });
-      if (stopsReading)
-        return;
-    } while (readOne());
+    for (bool goesOn = true; goesOn;) {
+      {
+        ThreadActivity::ActivityScope activity("is ahead for", node);
+        std::unique_lock<std::mutex> lock(mutex);
+        released.wait(lock, [this] { return stopsReading || hasFreeGroup(); });
+        if (stopsReading)
+          return;
+      }
+      for (unsigned i = 0; i < group && goesOn; ++i)
+        goesOn = readOne();
+    }
   }
 
-  /// Reads the input's next element. Returns false if there is none.
+  /// Whether the thread that reads may use as many calls as make a group.
+  bool hasFreeGroup() const {
+    return calls.size() - (numRead - first) >= group;
+  }
+
+  /// Reads the input's next element. Returns false if there is none, or if
+  /// reading is to stop.
   bool readOne() {
     ThreadActivity::ActivityScope activity("reads ahead for", node);
     MapCall &call = at(numRead); // which no other thread uses
@@ -228,6 +263,7 @@ private:
     if (!call.hasFailed)
       input->update(call.position);
     call.origin = input->describeLatest();
+    bool hasGroup, isAwaited, goesOn;
     {
       std::lock_guard<std::mutex> lock(mutex);
       call.before = predicted;
@@ -236,22 +272,40 @@ private:
           predicted[i] += advance[i];
       call.stage = isCall ? MapCall::Stage::Waiting : MapCall::Stage::Done;
       ++numRead;
+      hasGroup = hasUnclaimedGroup();
+      isAwaited = hasGroup || awaitsInput;
+      goesOn = isCall && !stopsReading;
     }
-    changed.notify_all();
-    return isCall;
+    if (hasGroup)
+      read.notify_one();
+    if (isAwaited)
+      changed.notify_one();
+    return goesOn;
   }
 
-  /// Returns a call that waits for a thread; null if there is none. `mutex`
-  /// must be locked.
-  MapCall *claim() {
-    while (numClaimed < numRead) {
-      MapCall &call = at(numClaimed++);
-      if (call.stage != MapCall::Stage::Waiting)
-        continue;
-      call.stage = MapCall::Stage::Running;
-      return &call;
-    }
-    return nullptr;
+  /// Whether a thread other than the consumer's finds a group of calls.
+  bool hasUnclaimedGroup() const { return numRead - numClaimed >= group; }
+
+  /// The numbers of successive calls that one thread makes: `begin` and those
+  /// after it, below `end`.
+  struct ClaimedCalls {
+    uint64_t begin, end;
+  };
+
+  /// Returns up to a group of calls that wait for a thread. `mutex` must be
+  /// locked.
+  ClaimedCalls claim() {
+    auto isWaiting = [this](uint64_t number) {
+      return at(number).stage == MapCall::Stage::Waiting;
+    };
+    while (numClaimed < numRead && !isWaiting(numClaimed))
+      ++numClaimed;
+    ClaimedCalls claimed{numClaimed, numClaimed};
+    while (numClaimed < numRead && numClaimed - claimed.begin < group &&
+           isWaiting(numClaimed))
+      at(numClaimed++).stage = MapCall::Stage::Running;
+    claimed.end = numClaimed;
+    return claimed;
   }
 
   static void makeCall(CapturedFunction &own, MapCall &call) {
@@ -262,25 +316,37 @@ private:
     call.after = own.randomWords();
   }
 
-  void makeClaimed(CapturedFunction &own, MapCall &call,
+  void makeClaimed(CapturedFunction &own, ClaimedCalls claimed,
                    std::unique_lock<std::mutex> &lock) {
     lock.unlock();
-    makeCall(own, call);
+    for (uint64_t i = claimed.begin; i < claimed.end; ++i)
+      makeCall(own, at(i));
     lock.lock();
-    call.stage = MapCall::Stage::Done;
-    changed.notify_all();
+    for (uint64_t i = claimed.begin; i < claimed.end; ++i)
+      at(i).stage = MapCall::Stage::Done;
+    changed.notify_one();
   }
 
-  /// Returns the first call when it is done. Makes other calls meanwhile.
+  /// Returns the first call when it is done. Makes it, or others while another
+  /// thread makes it. The first one does not wait until a group is complete,
+  /// because the input may take long.
   MapCall &waitForFirst() {
     MapCall &call = at(first);
     std::unique_lock<std::mutex> lock(mutex);
-    while (first == numRead || call.stage != MapCall::Stage::Done) {
-      if (MapCall *other = claim())
-        makeClaimed(*helper, *other, lock);
+    auto isAt = [&](MapCall::Stage stage) {
+      return first != numRead && call.stage == stage;
+    };
+    while (!isAt(MapCall::Stage::Done)) {
+      awaitsInput = !isAt(MapCall::Stage::Running);
+      ClaimedCalls others{};
+      if (awaitsInput || hasUnclaimedGroup())
+        others = claim();
+      if (others.begin != others.end)
+        makeClaimed(*helper, others, lock);
       else
         changed.wait(lock);
     }
+    awaitsInput = false;
     return call;
   }
 
@@ -316,13 +382,16 @@ private:
   /// Lets the thread that reads use the first call, which has been taken, for
   /// another element. `isDone`: the call has drawn its random numbers.
   void release(const MapCall &call, bool isDone) {
+    bool hasGroup;
     {
       std::lock_guard<std::mutex> lock(mutex);
       if (isDone)
         learnAdvance(call.before, call.after);
       ++first;
+      hasGroup = hasFreeGroup();
     }
-    changed.notify_all();
+    if (hasGroup)
+      released.notify_one();
   }
 
   /// The function of a thread that calls the map's function.
@@ -330,13 +399,13 @@ private:
     ThreadStopRequest::StopRequestScope scope(threadStop);
     std::unique_lock<std::mutex> lock(mutex);
     while (!isStopping) {
-      if (MapCall *call = claim()) {
+      if (hasUnclaimedGroup()) {
         ThreadActivity::ActivityScope activity("maps for", node);
-        makeClaimed(own, *call, lock);
+        makeClaimed(own, claim(), lock);
         continue;
       }
       ThreadActivity::ActivityScope activity("is ahead for", node);
-      changed.wait(lock);
+      read.wait(lock);
     }
   }
 
@@ -368,7 +437,7 @@ private:
       numClaimed = numRead;
     }
     threadStop.request();
-    changed.notify_all();
+    read.notify_all();
     for (Thread &thread : threads)
       thread.join();
   }
@@ -377,10 +446,13 @@ private:
   bool preserveCardinality;
   std::string name;
   const char *node;
+  const InputPipelineOptions &options;
   /// The shortest of the first calls: other work of the machine only adds time.
-  std::chrono::nanoseconds minCallTime, shortestCall = std::chrono::hours(1);
+  std::chrono::nanoseconds shortestCall = std::chrono::hours(1);
+  size_t largestElement = 0; // the bytes of the largest of their results
   unsigned numCallsInOrder = 0, width;
-  bool hasNoThreads = false;
+  unsigned group = 1;     // the number of calls that a thread makes at a time
+  bool isInOrder = false; // whether one thread makes all calls
 
   std::optional<CapturedFunction> helper; // for calls of the consumer's thread
   std::vector<std::unique_ptr<CapturedFunction>> functions; // of threads
@@ -393,10 +465,14 @@ private:
   Thread reader;
   std::vector<Thread> threads; // which call the function
   std::mutex mutex;            // guards stages of calls and the fields below
+  /// What the consumer waits for: calls that are done, or that it can make.
   std::condition_variable changed;
+  /// What the threads that call wait for, and the thread that reads.
+  std::condition_variable read, released;
   bool isStopping = false, stopsReading = false;
-  RandomWords advance;   // how far the latest call moved positions
-  RandomWords predicted; // the random state before the next call to be read
+  bool awaitsInput = false; // the consumer waits until the first call is read
+  RandomWords advance;      // how far the latest call moved positions
+  RandomWords predicted;    // the random state before the next call to be read
   std::vector<MapCall> calls; // a ring, by the number of the element
   /// The numbers of the first element that the consumer has not taken, of the
   /// first one whose call no thread has claimed, and of the next one to be

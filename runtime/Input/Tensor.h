@@ -142,6 +142,10 @@ public:
   static Tensor lasting(TensorMemoryPool &pool, Tensor strings,
                         std::vector<Tensor> sources, size_t leastSize = 0);
 
+  /// Returns the number of bytes that are freed when the last reference to this
+  /// tensor is dropped.
+  size_t footprint() const;
+
   /// Reduces the first dimension to `size`, keeping the first elements. The
   /// tensor must have no other owner.
   void shrinkFirstDimension(int64_t size);
@@ -172,9 +176,6 @@ private:
   int64_t *dims() const {
     return reinterpret_cast<int64_t *>(bytes() + sizeof(Block));
   }
-  /// Returns the number of bytes that are freed when the last reference to this
-  /// tensor is dropped.
-  size_t footprint() const;
   void reset() {
     if (block && block->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
       destroy();

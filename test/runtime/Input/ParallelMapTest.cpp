@@ -85,19 +85,19 @@ int32_t waitAtTwelve(ingot_context *, uint8_t *, void *const *,
 }
 
 std::unique_ptr<Iterator> create(ProgramBuilder &builder, uint32_t index,
-                                 bool isParallel) {
+                                 bool isParallel, unsigned group = 1) {
   auto created =
-      Iterator::create(builder.program(), index, mapOptions(isParallel));
+      Iterator::create(builder.program(), index, mapOptions(isParallel, group));
   EXPECT_TRUE(created) << created.status().message();
   return created ? std::move(*created) : nullptr;
 }
 
 /// Takes `count` elements of a map on threads and of one in order, and saves
 /// after each of them. All must be the same, also from each saved state on.
-Numbers compare(ProgramBuilder &builder, uint32_t root, size_t count) {
-  uint32_t index = builder.iterator(root);
+Numbers compare(ProgramBuilder &builder, uint32_t index, size_t count,
+                unsigned group) {
   auto inOrder = create(builder, index, false);
-  auto parallel = create(builder, index, true);
+  auto parallel = create(builder, index, true, group);
   EXPECT_TRUE(inOrder->make().isOk());
   EXPECT_TRUE(parallel->make().isOk());
   Numbers all;
@@ -121,14 +121,27 @@ Numbers compare(ProgramBuilder &builder, uint32_t root, size_t count) {
   return all;
 }
 
+Numbers compare(ProgramBuilder &builder, uint32_t root, size_t count) {
+  uint32_t index = builder.iterator(root);
+  Numbers all = compare(builder, index, count, 1);
+  for (unsigned group : {2u, 7u, 64u}) {
+    SCOPED_TRACE(testing::Message() << "groups of " << group);
+    EXPECT_EQ(compare(builder, index, count, group), all);
+  }
+  return all;
+}
+
 TEST(ParallelMap, CallsFunctionsOnThreads) {
   ProgramBuilder b;
-  callers.clear();
   uint32_t map = b.randomMap(b.range(60), noteThread, false, true);
-  auto iterator = create(b, b.iterator(map), /*isParallel=*/true);
-  ASSERT_TRUE(iterator->make().isOk());
-  EXPECT_EQ(take(*iterator, 60).values.size(), 60u);
-  EXPECT_GE(callers.size(), 2u);
+  uint32_t index = b.iterator(map);
+  for (unsigned group : {1u, 4u}) {
+    callers.clear();
+    auto iterator = create(b, index, /*isParallel=*/true, group);
+    ASSERT_TRUE(iterator->make().isOk());
+    EXPECT_EQ(take(*iterator, 60).values.size(), 60u);
+    EXPECT_GE(callers.size(), 2u);
+  }
 }
 
 TEST(ParallelMap, DrawsTheNumbersOfCallsInOrder) {
@@ -167,12 +180,14 @@ TEST(ParallelMap, GoesOnAfterIgnoredFailuresUntilItEnds) {
   EXPECT_EQ(compare(b, root, 40).size(), 22u);
 }
 
-TEST(ParallelMap, HandsOutElementsWhileTheInputWaits) {
+class ParallelMapGroups : public testing::TestWithParam<unsigned> {};
+
+TEST_P(ParallelMapGroups, HandsOutElementsWhileTheInputWaits) {
   ProgramBuilder b;
   isOpen = false;
   uint32_t slow = b.randomMap(b.range(30), waitAtTwelve, false, false);
   uint32_t map = b.randomMap(slow, draw, false, true);
-  auto iterator = create(b, b.iterator(map), /*isParallel=*/true);
+  auto iterator = create(b, b.iterator(map), /*isParallel=*/true, GetParam());
   ASSERT_TRUE(iterator->make().isOk());
   // None of these is held up by the one after them.
   EXPECT_EQ(take(*iterator, 12).values.size(), 12u);
@@ -190,12 +205,14 @@ TEST(ParallelMap, HandsOutElementsWhileTheInputWaits) {
   EXPECT_EQ(take(*iterator, 18).values, rest.values);
 }
 
+INSTANTIATE_TEST_SUITE_P(All, ParallelMapGroups, testing::Values(1, 5, 64));
+
 TEST(ParallelMap, StopsWithElementsReadAhead) {
   ProgramBuilder b;
   uint32_t map = b.randomMap(b.range(1000), noteThread, false, true);
   uint32_t index = b.iterator(map);
-  for (size_t count = 0; count < 12; ++count) {
-    auto iterator = create(b, index, /*isParallel=*/true);
+  for (unsigned count = 0; count < 12; ++count) {
+    auto iterator = create(b, index, /*isParallel=*/true, 1 + count % 5);
     ASSERT_TRUE(iterator->make().isOk());
     take(*iterator, count);
   }

@@ -43,10 +43,11 @@ struct Taken {
 Taken take(Iterator &iterator, size_t limit);
 
 /// Options with which parallel maps call their functions on up to three
-/// threads, however quick they are, or in order.
-inline InputPipelineOptions mapOptions(bool isParallel) {
+/// threads, `group` calls at a time, however quick they are, or in order.
+inline InputPipelineOptions mapOptions(bool isParallel, unsigned group = 1) {
   InputPipelineOptions options;
   options.parallelCalls = isParallel ? 3 : 1;
+  options.parallelCallGroup = group;
   options.minParallelCallTime = std::chrono::nanoseconds(0);
   return options;
 }
