@@ -419,8 +419,10 @@ struct BatchMatmulsAcrossIterations
     for (auto entry : getOperation().getOps<EntryOp>())
       entry.walk([&](WhileOp loop) { loops.push_back(loop); });
     for (WhileOp loop : loops)
+      // A loop that may end early has rows that no iteration writes, which must
+      // not add to a sum.
       if (std::optional<CountedLoop> counted = CountedLoop::of(loop);
-          counted && counted->trips > 1) {
+          counted && counted->isExact && counted->trips > 1) {
         LoopMatmulBatcher products(*counted, policy.bytesOfListRows, maxBytes);
         products.batchInputs();
         products.batchResults();

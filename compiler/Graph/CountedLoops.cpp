@@ -1,4 +1,4 @@
-//===- CountedLoops.cpp - Loops of known trip count -----------------------===//
+//===- CountedLoops.cpp - Loops of bounded trip count ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/CountedLoops.h"
@@ -32,6 +32,14 @@ bool CountedLoop::isCounter(unsigned state) const {
           (add.getRhs() == argument && scalarConstant(add.getLhs()) == 1));
 }
 
+bool CountedLoop::isReverseCounter(unsigned state) const {
+  auto first = op.getInits()[state].getDefiningOp<SubOp>();
+  auto sub = next(state).get().getDefiningOp<SubOp>();
+  return count && first && first.getLhs() == count &&
+         scalarConstant(first.getRhs()) == 1 && sub &&
+         sub.getLhs() == argument(state) && scalarConstant(sub.getRhs()) == 1;
+}
+
 Value CountedLoop::counter() const {
   for (BlockArgument argument : op.getBody().front().getArguments())
     if (isCounter(argument.getArgNumber()))
@@ -51,14 +59,20 @@ bool CountedLoop::isUsedInBodyOnly(unsigned state) const {
          });
 }
 
+bool CountedLoop::hasTripsOf(const CountedLoop &other) const {
+  return isExact == other.isExact &&
+         (isExact ? trips == other.trips : origin == other.origin);
+}
+
 std::optional<ForwardOrReverseLoopIndex>
 CountedLoop::placeOf(Value index) const {
   auto argument = dyn_cast<BlockArgument>(index);
   if (argument && argument.getOwner() == &op.getBody().front() &&
-      isCounter(argument.getArgNumber()))
+      (isCounter(argument.getArgNumber()) ||
+       isReverseCounter(argument.getArgNumber())))
     return ForwardOrReverseLoopIndex{argument};
   auto sub = index.getDefiningOp<SubOp>();
-  if (!sub || scalarConstant(sub.getLhs()) != trips - 1)
+  if (!isExact || !sub || scalarConstant(sub.getLhs()) != trips - 1)
     return std::nullopt;
   std::optional<ForwardOrReverseLoopIndex> place = placeOf(sub.getRhs());
   if (place)
@@ -66,45 +80,115 @@ CountedLoop::placeOf(Value index) const {
   return place;
 }
 
+std::optional<ForwardOrReverseLoopIndex>
+CountedLoop::placeOf(Value index, bool fromEnd) const {
+  // An inexact loop may have fewer iterations than the tensor has rows, so that
+  // the tensor's end is not the loop's.
+  if (fromEnd && !isExact)
+    return std::nullopt;
+  std::optional<ForwardOrReverseLoopIndex> place = placeOf(index);
+  if (place)
+    place->fromEnd ^= fromEnd;
+  return place;
+}
+
+bool CountedLoop::isReverse(const ForwardOrReverseLoopIndex &place) const {
+  return place.fromEnd ||
+         !isCounter(cast<BlockArgument>(place.counter).getArgNumber());
+}
+
+std::optional<ForwardOrReverseLoopIndex>
+CountedLoop::index(bool isReverse) const {
+  if (isExact || !isReverse)
+    return ForwardOrReverseLoopIndex{counter(), isReverse};
+  for (BlockArgument argument : op.getBody().front().getArguments())
+    if (isReverseCounter(argument.getArgNumber()))
+      return ForwardOrReverseLoopIndex{argument};
+  return std::nullopt;
+}
+
+std::optional<CountedLoop> loopCountedBy(Value value) {
+  auto result = dyn_cast<OpResult>(value);
+  auto loop = result ? dyn_cast<WhileOp>(result.getOwner()) : WhileOp();
+  std::optional<CountedLoop> counted;
+  if (loop)
+    counted = CountedLoop::of(loop);
+  if (!counted || !counted->isCounter(result.getResultNumber()))
+    return std::nullopt;
+  return counted;
+}
+
 std::optional<int64_t> constantOrTripCount(Value value) {
   if (std::optional<int64_t> constant = scalarConstant(value))
     return constant;
-  auto result = dyn_cast<OpResult>(value);
-  auto before = result ? dyn_cast<WhileOp>(result.getOwner()) : WhileOp();
-  std::optional<CountedLoop> counted;
-  if (before)
-    counted = CountedLoop::of(before);
-  if (!counted || !counted->isCounter(result.getResultNumber()))
+  std::optional<CountedLoop> counted = loopCountedBy(value);
+  if (!counted || !counted->isExact)
     return std::nullopt;
   return counted->trips;
 }
 
-// The condition must be a conjunction of terms `counter < bound`. The loop ends
-// when the first term is false, so its trip count is the smallest bound.
+/// Whether `bound` is known to be at least one, as that of a recurrent network:
+/// the lesser of its number of steps and of the greater of one and the longest
+/// length.
+static bool isPositive(Value bound) {
+  if (std::optional<int64_t> constant = scalarConstant(bound))
+    return *constant >= 1;
+  if (auto least = bound.getDefiningOp<MinimumOp>())
+    return isPositive(least.getLhs()) && isPositive(least.getRhs());
+  if (auto most = bound.getDefiningOp<MaximumOp>())
+    return isPositive(most.getLhs()) || isPositive(most.getRhs());
+  std::optional<CountedLoop> counted = loopCountedBy(bound);
+  return counted && !counted->mayBeEmpty;
+}
+
+/// Notes what `condition`, a term of the loop's condition, says of the trip
+/// count: a term `counter < bound` bounds it, others may only lower it.
+void CountedLoop::addTerm(Value condition) {
+  Block &test = op.getTest().front();
+  auto less = condition.getDefiningOp<LessOp>();
+  auto argument =
+      less ? dyn_cast<BlockArgument>(less.getLhs()) : BlockArgument();
+  if (!argument || argument.getOwner() != &test ||
+      !isCounter(argument.getArgNumber())) {
+    isExact = false;
+    mayBeEmpty = true;
+    return;
+  }
+  Value bound = less.getRhs();
+  if (std::optional<int64_t> known = constantOrTripCount(bound)) {
+    trips = std::min(trips, *known);
+    return;
+  }
+  isExact = false;
+  mayBeEmpty |= !isPositive(bound);
+  std::optional<CountedLoop> earlier = loopCountedBy(bound);
+  if (!earlier || !isOutside(bound))
+    return;
+  trips = std::min(trips, earlier->trips);
+  if (condition == test.getTerminator()->getOperand(0)) {
+    count = bound;
+    origin = earlier->origin;
+  }
+}
+
+// The condition must be a conjunction. The loop ends when its first term is
+// false, so the smallest bound of a term `counter < bound` bounds the trip
+// count, and is the trip count if there are no other terms. Whatever ends the
+// loop, its counters then equal the trip count.
 std::optional<CountedLoop> CountedLoop::of(WhileOp loop) {
   CountedLoop counted;
-  counted.op = loop;
+  counted.op = counted.origin = loop;
   counted.trips = std::numeric_limits<int64_t>::max();
   Block &test = loop.getTest().front();
   SmallVector<Value> conditions = {test.getTerminator()->getOperand(0)};
   while (!conditions.empty()) {
     Value condition = conditions.pop_back_val();
-    if (auto both = condition.getDefiningOp<LogicalAndOp>()) {
+    if (auto both = condition.getDefiningOp<LogicalAndOp>())
       conditions.append({both.getLhs(), both.getRhs()});
-      continue;
-    }
-    auto less = condition.getDefiningOp<LessOp>();
-    auto argument =
-        less ? dyn_cast<BlockArgument>(less.getLhs()) : BlockArgument();
-    if (!argument || argument.getOwner() != &test ||
-        !counted.isCounter(argument.getArgNumber()))
-      return std::nullopt;
-    std::optional<int64_t> bound = constantOrTripCount(less.getRhs());
-    if (!bound)
-      return std::nullopt;
-    counted.trips = std::min(counted.trips, *bound);
+    else
+      counted.addTerm(condition);
   }
-  if (counted.trips < 1)
+  if (counted.trips < 1 || counted.trips == std::numeric_limits<int64_t>::max())
     return std::nullopt;
   return counted;
 }

@@ -32,7 +32,7 @@ std::optional<CountedStack> CountedStack::of(StackOp stack) {
   std::optional<CountedLoop> writer =
       countedLoopAround(push, stack->getBlock());
   std::optional<CountedLoop> reader = countedLoopAround(pop, stack->getBlock());
-  if (!writer || !reader || writer->trips != reader->trips ||
+  if (!writer || !reader || !reader->hasTripsOf(*writer) ||
       !writer->op->isBeforeInBlock(reader->op))
     return std::nullopt;
   // Values of other types fail at run time.

@@ -146,8 +146,12 @@ def NormalizeLoopCountersPass : Pass<"ingot-normalize-loop-counters", "::mlir::M
   let description = [{
     The gradient of a loop of TensorFlow 1 starts with the number of the loop's
     iterations and counts down to zero. Where this number is known at compile
-    time, the gradient's loop counts up instead, so that other passes find its
-    trip count.
+    time, or a bound of it, the gradient's loop counts up instead, so that other
+    passes find its trip count.
+
+    A loop with as many iterations as an earlier one, of which only a bound is
+    known, gets a reverse counter: an index that starts with the trip count less
+    one and counts down.
 
     ```mlir
     // Before
@@ -186,6 +190,11 @@ def ReplaceArraysByListsPass : Pass<"ingot-replace-arrays-by-lists", "::mlir::Mo
     on the array can fail, and no gradients are added up. The elements' type must
     be static.
 
+    A loop of which only a bound of the trip count is known, as many iterations
+    as there are elements, may leave the last ones. They are zeros in the array
+    and in the list, if the array states the shape of elements or one of them is
+    written.
+
     ```mlir
     // Before
     %a = ingot.tensor_array %five {element_type = f32, ...} : (tensor<i32>) -> tensor<!ingot.variant, tensor<16xf32>>
@@ -208,7 +217,8 @@ def ReplaceStacksByListsPass : Pass<"ingot-replace-stacks-by-lists", "::mlir::Mo
   let description = [{
     A stack is an object that ops change in order. It becomes a list, a value, if
     each iteration of a counted loop pushes one element, and each iteration of a
-    later one, with as many iterations, pops one. So no pop can fail.
+    later one, with as many iterations, pops one. So no pop can fail. Of their
+    number only a bound need be known at compile time.
 
     ```mlir
     // Before
@@ -230,18 +240,25 @@ def ReplaceStacksByListsPass : Pass<"ingot-replace-stacks-by-lists", "::mlir::Mo
 }
 
 def StackTensorListsPass : Pass<"ingot-stack-tensor-lists", "::mlir::ModuleOp"> {
-  let summary = "Replace TensorLists in constant-trip loops by stacked tensors";
+  let summary = "Replace TensorLists in counted loops by stacked tensors";
   let description = [{
     A loop of constant trip count pushes one element onto a TensorList in each
     iteration, and its gradient loop pops them in reverse order. The position of
-    each element is static, so the list becomes a tensor with one row per
+    each element is known, so the list becomes a tensor with one row per
     iteration. If the loop fills a list that is stacked after the loop, this
     tensor is also the stacked result; if a list was made of the rows of a
     tensor, reads of its elements become reads of these rows. If an iteration
     adds several elements at one position to the list, their sum is written; if
     an iteration adds elements at several positions, the list is kept. Values
     that the gradient loop can recompute are not stored: the loop counter, a row
-    of the loop's input, loop invariants.
+    of the loop's input, loop invariants, booleans computed from these.
+
+    If only a bound of the trip count is known, as in a recurrent network on
+    sequences of different lengths, there is a row for each iteration that the
+    loop may have, as far as the rows of one loop take `max-bytes`. Rows that no
+    iteration writes are zeros where an op reads all rows, as TensorFlow has it.
+    The gradient's loop reads rows by its reverse counter
+    (`ingot-normalize-loop-counters`).
 
     The size of a row must be a multiple of `bytes-of-list-rows`, the alignment that
     kernels expect of a tensor. Elements of other or dynamic sizes stay in
@@ -279,7 +296,10 @@ def StackTensorListsPass : Pass<"ingot-stack-tensor-lists", "::mlir::ModuleOp"> 
     %x = ingot.rows_get %f#1, %k {from_end} : (tensor<5x16xf32>, tensor<i32>) -> tensor<16xf32>
     ```
   }];
-  let options = [Ingot_PolicyOption];
+  let options = [
+    Ingot_PolicyOption,
+    Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"256 * 1024 * 1024", "Memory budget, in bytes, of tensors in a loop whose trip count is only bounded">
+  ];
   let statistics = [Statistic<"numLists", "num-lists", "TensorLists replaced">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }

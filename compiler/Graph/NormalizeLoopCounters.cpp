@@ -19,7 +19,10 @@ namespace ingot::graph {
 
 using namespace mlir;
 using namespace mlir::ingot;
+using ::ingot::graph::appendLoopState;
 using ::ingot::graph::constantOrTripCount;
+using ::ingot::graph::CountedLoop;
+using ::ingot::graph::loopCountedBy;
 using ::ingot::graph::scalarConstant;
 
 /// Returns the argument of the loop's test that is compared if the loop goes on
@@ -37,25 +40,25 @@ static BlockArgument comparedWithOne(WhileOp loop) {
   return argument && argument.getOwner() == &test ? argument : BlockArgument();
 }
 
+static Value constant(OpBuilder &builder, Location loc, Type type,
+                      int32_t value) {
+  return createConstant(
+      builder, loc, DenseIntElementsAttr::get(cast<ShapedType>(type), value));
+}
+
 namespace {
 
 /// Makes a loop that counts down from its trip count to zero count up instead.
 class CounterReverser {
 public:
-  /// `state`: the index of the loop-carried value that counts.
-  CounterReverser(WhileOp loop, unsigned state, int32_t trips)
+  /// `state`: the index of the loop-carried value that counts, from `trips` on.
+  CounterReverser(WhileOp loop, unsigned state, Value trips)
       : loop(loop), state(state), before(loop),
-        type(cast<RankedTensorType>(loop->getResult(state).getType())),
-        trips(constant(trips)) {}
+        type(cast<RankedTensorType>(trips.getType())), trips(trips) {}
 
   void run();
 
 private:
-  Value constant(int32_t value) {
-    return createConstant(before, loop.getLoc(),
-                          DenseIntElementsAttr::get(type, value));
-  }
-
   void countRemaining(Block &block);
 
   WhileOp loop;
@@ -87,15 +90,16 @@ void CounterReverser::run() {
                                     test.getArgument(state), trips));
   body.getTerminator()->setOperand(
       state, AddOp::create(atBody, loop.getLoc(), type, body.getArgument(state),
-                           constant(1)));
-  Value zero = constant(0);
+                           constant(before, loop.getLoc(), type, 1)));
+  Value zero = constant(before, loop.getLoc(), type, 0);
   loop->setOperand(state, zero);
   // In the end no iterations remain.
   loop->getResult(state).replaceAllUsesWith(zero);
 }
 
-/// Makes the loop count up if it counts down from a known trip count. Returns
-/// whether it did.
+/// Makes the loop count up if it counts down from its trip count, which is
+/// either known at compile time or the trip count of an earlier counted loop.
+/// Returns whether it did.
 static bool normalize(WhileOp loop) {
   BlockArgument compared = comparedWithOne(loop);
   auto type = compared ? dyn_cast<RankedTensorType>(compared.getType())
@@ -106,14 +110,39 @@ static bool normalize(WhileOp loop) {
   unsigned state = compared.getArgNumber();
   Block &body = loop.getBody().front();
   auto next = body.getTerminator()->getOperand(state).getDefiningOp<SubOp>();
-  std::optional<int64_t> trips = constantOrTripCount(loop.getInits()[state]);
   if (!next || next.getLhs() != body.getArgument(state) ||
-      scalarConstant(next.getRhs()) != 1 || !trips || *trips < 1)
+      scalarConstant(next.getRhs()) != 1)
     return false;
-  LLVM_DEBUG(llvm::dbgs() << "loop at " << loop.getLoc() << " of " << *trips
-                          << " iterations counts up\n");
-  CounterReverser(loop, state, static_cast<int32_t>(*trips)).run();
+  Value trips = loop.getInits()[state];
+  std::optional<int64_t> known = constantOrTripCount(trips);
+  if (known ? *known < 1 : !loopCountedBy(trips))
+    return false;
+  OpBuilder before(loop);
+  if (known)
+    trips = constant(before, loop.getLoc(), type, static_cast<int32_t>(*known));
+  LLVM_DEBUG(llvm::dbgs() << "loop at " << loop.getLoc() << " counts up to "
+                          << trips << '\n');
+  CounterReverser(loop, state, trips).run();
   return true;
+}
+
+/// Adds a reverse counter to a loop whose trip count is known only at run time,
+/// as that of an earlier loop. The host reads a loop-carried index once an
+/// iteration; it would have to wait for a kernel that computes one.
+static void addReverseCounter(WhileOp loop) {
+  std::optional<CountedLoop> counted = CountedLoop::of(loop);
+  if (!counted || !counted->count || counted->index(/*isReverse=*/true))
+    return;
+  Location loc = loop.getLoc();
+  Type type = counted->count.getType();
+  OpBuilder before(loop);
+  Value one = constant(before, loc, type, 1);
+  loop = appendLoopState(
+      loop, SubOp::create(before, loc, type, counted->count, one), type);
+  Operation *end = loop.getBody().front().getTerminator();
+  OpOperand &next = end->getOpOperands().back();
+  OpBuilder builder(end);
+  next.set(SubOp::create(builder, loc, type, next.get(), one));
 }
 
 namespace {
@@ -121,8 +150,13 @@ struct NormalizeLoopCounters
     : ::ingot::graph::impl::NormalizeLoopCountersPassBase<
           NormalizeLoopCounters> {
   void runOnOperation() override {
+    SmallVector<WhileOp> loops;
     for (auto entry : getOperation().getOps<EntryOp>())
-      entry.walk([&](WhileOp loop) { numNormalized += normalize(loop); });
+      entry.walk([&](WhileOp loop) { loops.push_back(loop); });
+    for (WhileOp loop : loops) {
+      numNormalized += normalize(loop);
+      addReverseCounter(loop);
+    }
   }
 };
 } // namespace

@@ -76,7 +76,7 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   if (has(Rewrite::ReplaceArraysByLists) || has(Rewrite::ReplaceStacksByLists))
     manager.addPass(createInferShapesPass());
   if (has(Rewrite::StackTensorLists))
-    manager.addPass(createStackTensorListsPass({policy}));
+    manager.addPass(createStackTensorListsPass({.policy = policy}));
   manager.addPass(createSplitBatchIntoSlicesPass({.policy = policy}));
   manager.addPass(createShardOptimizerStatePass());
   manager.addPass(createCheckCompilablePass());

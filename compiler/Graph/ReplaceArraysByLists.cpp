@@ -3,7 +3,8 @@
 //
 // Replaces TensorArrays, which ops change in order, by lists, which are values.
 // An array and the arrays of its gradients are replaced if each of them has its
-// elements written once, all by one op, and then read once, all by one op.
+// elements written at most once, by one op, and then read at most once, by one
+// op. Elements that are not written are zeros.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +35,7 @@ using ::ingot::graph::scalarConstant;
 
 namespace {
 
-/// The op that writes all elements of an array, and the op that reads them.
+/// The op that writes elements of an array, and the op that reads them.
 struct Accesses {
   Operation *write = nullptr; // a tensor_array_write or tensor_array_scatter
   Operation *read = nullptr;  // a tensor_array_read or tensor_array_gather
@@ -57,8 +58,10 @@ private:
   bool find(Value handle, Accesses &accesses);
   bool isReplaceable(const Accesses &accesses);
   bool isWholeRange(Value indices) const;
-  bool visitsAll(const CountedLoop &loop, Value index) const;
-  bool coversArray(Operation *access) const;
+  bool visitsEach(const CountedLoop &loop, Value index) const;
+  bool accessesEach(Operation *access) const;
+  bool writesAll(Operation *write) const;
+  bool areOthersZero(Operation *write);
   bool isElement(Type type);
   bool writesElements(Operation *write);
   Value makeList(Operation *write);
@@ -118,9 +121,10 @@ bool ArrayReplacer::isWholeRange(Value indices) const {
       [](auto place) { return place.value() == place.index(); });
 }
 
-/// Whether `index` is that of each element in one iteration of the loop: the
-/// loop's counter, or one that an earlier loop has pushed on a stack.
-bool ArrayReplacer::visitsAll(const CountedLoop &loop, Value index) const {
+/// Whether `index` is that of an element, another one in each iteration of the
+/// loop: the loop's counter, or one that an earlier loop has pushed on a stack.
+/// If the loop's trip count is exact, its iterations access all elements.
+bool ArrayReplacer::visitsEach(const CountedLoop &loop, Value index) const {
   if (loop.trips != size)
     return false;
   if (loop.placeOf(index))
@@ -134,8 +138,9 @@ bool ArrayReplacer::visitsAll(const CountedLoop &loop, Value index) const {
          counted->writer.placeOf(counted->push.getValue());
 }
 
-/// Whether the op accesses each element once.
-bool ArrayReplacer::coversArray(Operation *access) const {
+/// Whether the op accesses each element once, or some elements once if it is in
+/// a loop of fewer iterations.
+bool ArrayReplacer::accessesEach(Operation *access) const {
   if (auto scatter = dyn_cast<TensorArrayScatterOp>(access))
     return access->getBlock() == block && isWholeRange(scatter.getIndices());
   if (auto gather = dyn_cast<TensorArrayGatherOp>(access))
@@ -144,7 +149,27 @@ bool ArrayReplacer::coversArray(Operation *access) const {
   Value index = isa<TensorArrayReadOp>(access)
                     ? cast<TensorArrayReadOp>(access).getIndex()
                     : cast<TensorArrayWriteOp>(access).getIndex();
-  return loop && visitsAll(*loop, index);
+  return loop && visitsEach(*loop, index);
+}
+
+bool ArrayReplacer::writesAll(Operation *write) const {
+  std::optional<CountedLoop> loop = countedLoopAround(write, block);
+  return !loop || loop->isExact;
+}
+
+/// Whether reads of elements that `write` does not write return zeros: their
+/// shape must be known, as that which the array states, that of all elements,
+/// one of which is written, or that of the element to which a gradient belongs.
+bool ArrayReplacer::areOthersZero(Operation *write) {
+  if (writesAll(write) ||
+      (array.getHasShape() &&
+       llvm::all_of(array.getElementShape(),
+                    [](int64_t size) { return size >= 0; })))
+    return true;
+  if (array.getIdenticalElementShapes() &&
+      !countedLoopAround(write, block)->mayBeEmpty)
+    return true;
+  return write != own.write && own.write && writesAll(own.write);
 }
 
 /// Whether the array takes elements of this type, which must be static.
@@ -175,8 +200,8 @@ bool ArrayReplacer::isReplaceable(const Accesses &accesses) {
   auto [write, read] = accesses;
   if (!write && !read)
     return true;
-  if (!write || !read || !coversArray(write) || !coversArray(read) ||
-      !writesElements(write) ||
+  if (!write || !read || !accessesEach(write) || !accessesEach(read) ||
+      !writesElements(write) || !areOthersZero(write) ||
       getElementTypeOrSelf(read->getResult(0)) != array.getElementType())
     return false;
   Operation *first = block->findAncestorOpInBlock(*write),
@@ -207,9 +232,12 @@ Value ArrayReplacer::makeList(Operation *write) {
   auto single = cast<TensorArrayWriteOp>(write);
   auto loop = cast<WhileOp>(single->getParentOp());
   builder.setInsertionPoint(loop);
+  ArrayRef<int64_t> dims =
+      cast<RankedTensorType>(single.getValue().getType()).getShape();
+  Value shape = createConstant(builder, loc, builder.getI64TensorAttr(dims));
   Value reserved = TensorListReserveOp::create(
       builder, loc, TypeRange{getListType(context, NoneType::get(context))},
-      ValueRange{scalar(-1), scalar(static_cast<int32_t>(size))}, elements);
+      ValueRange{shape, scalar(static_cast<int32_t>(size))}, elements);
   Type type = getListType(context, single.getValue().getType());
   loop = appendLoopState(loop, reserved, type);
   Operation *end = loop.getBody().front().getTerminator();

@@ -1,17 +1,18 @@
 //===- StackTensorLists.cpp - TensorLists of counted loops as tensors -----===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns TensorLists of loops into tensors. In the typical case, a loop with a
-// constant trip count pushes one element to a list in each iteration, and its
-// gradient loop pops the elements in reverse order. Then the position of each
-// element follows from the loop counter, so the list can become a tensor with
-// one row per iteration, which kernels write and read in place. Values that
-// exist before the loop, such as rows of its input, are not stored at all.
+// Turns TensorLists of loops into tensors. In the typical case, a loop whose
+// trip count is known, or bounded, at compile time pushes one element to a list
+// in each iteration, and its gradient loop pops the elements in reverse order.
+// Then the position of each element follows from the loop counter, so the list
+// can become a tensor with one row per iteration, which kernels write and read
+// in place. Values that exist before the loop, such as rows of its input, are
+// not stored at all.
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Graph/CountedLoops.h"
 #include "compiler/Graph/Passes.h"
+#include "compiler/Graph/PoppedValue.h"
 
 #include "dialects/Ingot/IR/ListOps.h"
 #include "dialects/Ingot/IR/MathOps.h"
@@ -19,6 +20,7 @@
 #include "dialects/Ingot/IR/TensorOps.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/Debug.h"
@@ -35,6 +37,8 @@ using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::CountedLoop;
 using ::ingot::graph::ForwardOrReverseLoopIndex;
+using ::ingot::graph::getRow;
+using ::ingot::graph::poppedValue;
 using ::ingot::graph::scalarConstant;
 
 namespace {
@@ -42,14 +46,16 @@ namespace {
 /// Replaces loop-carried TensorLists of one loop by tensors.
 class LoopTensorListReplacer {
 public:
-  LoopTensorListReplacer(CountedLoop loop, int64_t rowAlignment)
-      : loop(loop), rowAlignment(rowAlignment) {}
+  LoopTensorListReplacer(CountedLoop loop, int64_t rowAlignment,
+                         int64_t maxBytes)
+      : loop(loop), rowAlignment(rowAlignment), maxBytes(maxBytes) {}
 
   bool convert();
   unsigned countConverted() const { return numConverted; }
 
 private:
   bool isRow(Type type) const;
+  bool canStack(Type row) const;
   Value rowsBefore(Value list, Type row) const;
   bool readElements();
   bool readElement(TensorListGetItemOp get);
@@ -61,15 +67,14 @@ private:
   std::optional<ForwardOrReverseLoopIndex>
   placeOfAll(ArrayRef<TensorListSetItemOp> writes) const;
   bool keepLast(unsigned state, TensorListSetItemOp set);
-  Value poppedValue(Value pushed, const CountedLoop &reader,
-                    OpBuilder &builder) const;
+  bool stacksAllRows(unsigned state, Type row) const;
   void makeRows(unsigned state, Value value, ForwardOrReverseLoopIndex place,
-                Operation *at);
+                Operation *at, bool areAllRead);
   void setType(unsigned state, Type type);
   void forget(unsigned state);
 
   CountedLoop loop;
-  int64_t rowAlignment;
+  int64_t rowAlignment, maxBytes;
   unsigned numConverted = 0;
 };
 
@@ -80,6 +85,10 @@ static Operation *userOf(Value value) {
   return value.hasOneUse() ? *value.user_begin() : nullptr;
 }
 
+static int64_t bytesOf(RankedTensorType type) {
+  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
+}
+
 /// Whether tensors of this type can be rows of a stacked tensor: the type is
 /// static, and its size keeps each row aligned as kernels expect.
 bool LoopTensorListReplacer::isRow(Type type) const {
@@ -88,9 +97,23 @@ bool LoopTensorListReplacer::isRow(Type type) const {
       !tensor.getElementType().isIntOrFloat() ||
       tensor.getElementTypeBitWidth() % 8 != 0)
     return false;
-  return tensor.getNumElements() * tensor.getElementTypeBitWidth() / 8 %
-             rowAlignment ==
-         0;
+  return bytesOf(tensor) % rowAlignment == 0;
+}
+
+/// Whether values of type `row` can be rows of a tensor that the loop carries.
+/// A tensor has a row for each iteration that a loop may have, and a program
+/// may allow many more iterations than its loop has, so these tensors share a
+/// budget.
+bool LoopTensorListReplacer::canStack(Type row) const {
+  if (!isRow(row) || loop.isExact)
+    return isRow(row);
+  int64_t left = maxBytes;
+  for (Type type : loop.op->getResultTypes())
+    if (auto carried = dyn_cast<RankedTensorType>(type);
+        carried && carried.hasStaticShape() &&
+        carried.getElementType().isIntOrFloat())
+      left -= bytesOf(carried);
+  return bytesOf(cast<RankedTensorType>(row)) <= left / loop.trips;
 }
 
 /// If `list` was made before the loop from the rows of a tensor, and each row
@@ -116,10 +139,10 @@ static int64_t countRows(Value rows) {
 }
 
 /// Returns `place`, an index that depends on the loop counter, if it is the
-/// index of a row of `rows` in each of the loop's `trips` iterations; otherwise
-/// returns std::nullopt. If the index counts from the loop's end, `rows` must
-/// have exactly `trips` rows, because the index then also counts from the end
-/// of `rows`.
+/// index of a row of `rows` in each of the loop's iterations, of which there
+/// are at most `trips`; otherwise returns std::nullopt. If the index counts
+/// from the loop's end, `rows` must have exactly `trips` rows, because the
+/// index then also counts from the end of `rows`.
 static std::optional<ForwardOrReverseLoopIndex>
 placeIn(Value rows, std::optional<ForwardOrReverseLoopIndex> place,
         int64_t trips) {
@@ -127,12 +150,6 @@ placeIn(Value rows, std::optional<ForwardOrReverseLoopIndex> place,
       (place->fromEnd && countRows(rows) != trips))
     return std::nullopt;
   return place;
-}
-
-static Value getRow(OpBuilder &builder, Location loc, Value rows,
-                    ForwardOrReverseLoopIndex place, Type type) {
-  return RowsGetOp::create(builder, loc, type, rows, place.counter,
-                           place.fromEnd);
 }
 
 /// Replaces reads of elements of loop-invariant lists by reads of rows of the
@@ -171,57 +188,25 @@ void LoopTensorListReplacer::setType(unsigned state, Type type) {
 
 /// Replaces loop-carried list `state` by a tensor with one row per iteration:
 /// each iteration writes `value` to the row with index `place`, at the op `at`.
+/// If the loop may have fewer iterations than rows and ops `areAllRead`, rows
+/// that no iteration writes are zeros, as are elements of a list.
 void LoopTensorListReplacer::makeRows(unsigned state, Value value,
                                       ForwardOrReverseLoopIndex place,
-                                      Operation *at) {
+                                      Operation *at, bool areAllRead) {
   auto row = cast<RankedTensorType>(value.getType());
   RankedTensorType type = rowsOf(row, loop.trips);
   OpBuilder before(loop.op), builder(at);
-  loop.op->setOperand(state, RowsEmptyOp::create(before, at->getLoc(), type));
+  Value init;
+  if (areAllRead && !loop.isExact)
+    init = createConstant(before, at->getLoc(),
+                          cast<ElementsAttr>(before.getZeroAttr(type)));
+  else
+    init = RowsEmptyOp::create(before, at->getLoc(), type);
+  loop.op->setOperand(state, init);
   setType(state, type);
   loop.next(state).set(RowsSetOp::create(builder, at->getLoc(), type,
                                          loop.argument(state), place.counter,
                                          value, place.fromEnd));
-}
-
-/// The loop `reader` pops the elements that this loop pushes; `pushed` is the
-/// value that this loop's body pushes. Returns a value in the body of `reader`
-/// that equals the popped element in each iteration and that is available
-/// without the list: a loop invariant, an index that depends on the loop
-/// counter, or a row of an existing tensor. Returns null if there is no such
-/// value; the list must then become a tensor.
-///
-/// A list is a stack: with equal trip counts, iteration i of `reader` pops the
-/// element of iteration trips - 1 - i. So an index that counts from the start
-/// becomes one that counts from the end, and vice versa.
-Value LoopTensorListReplacer::poppedValue(Value pushed,
-                                          const CountedLoop &reader,
-                                          OpBuilder &builder) const {
-  Location loc = pushed.getLoc();
-  if (loop.isOutside(pushed))
-    return reader.isOutside(pushed) ? pushed : Value();
-  auto flipped = [&](const ForwardOrReverseLoopIndex &place) {
-    return ForwardOrReverseLoopIndex{reader.counter(), !place.fromEnd};
-  };
-  if (std::optional<ForwardOrReverseLoopIndex> place = loop.placeOf(pushed)) {
-    if (place->fromEnd)
-      return reader.counter();
-    auto last = createConstant(
-        builder, loc,
-        DenseIntElementsAttr::get(cast<ShapedType>(pushed.getType()),
-                                  static_cast<int32_t>(loop.trips - 1)));
-    return SubOp::create(builder, loc, pushed.getType(), last,
-                         reader.counter());
-  }
-  auto get = pushed.getDefiningOp<RowsGetOp>();
-  std::optional<ForwardOrReverseLoopIndex> place;
-  if (get && loop.isOutside(get.getRows()) && reader.isOutside(get.getRows()) &&
-      countRows(get.getRows()) == loop.trips)
-    place = loop.placeOf(get.getIndex());
-  if (!place)
-    return nullptr;
-  place->fromEnd ^= get.getFromEnd();
-  return getRow(builder, loc, get.getRows(), flipped(*place), pushed.getType());
 }
 
 /// `use` is the operand by which the loop `reader` gets a list as the initial
@@ -263,7 +248,9 @@ bool LoopTensorListReplacer::convertPushed(unsigned state) {
     if (other && other->getBlock() == loop.op->getBlock())
       reader = CountedLoop::of(other);
     TensorListPopBackOp pop =
-        reader && reader->trips == loop.trips ? popOf(use, *reader) : nullptr;
+        reader && reader->hasTripsOf(loop) && reader->index(/*isReverse=*/true)
+            ? popOf(use, *reader)
+            : nullptr;
     if (!pop || pop.getTensor().getType() != pushed.getType())
       return false;
     readers.push_back({*reader, pop});
@@ -273,8 +260,8 @@ bool LoopTensorListReplacer::convertPushed(unsigned state) {
   bool isKept = false;
   for (auto &[reader, pop] : readers) {
     auto builder = OpBuilder::atBlockBegin(&reader.body());
-    Value value = poppedValue(pushed, reader, builder);
-    if (!value && !isRow(pushed.getType()))
+    Value value = poppedValue(pushed, loop, reader, builder);
+    if (!value && !canStack(pushed.getType()))
       return false;
     isKept |= !value;
     if (value)
@@ -286,15 +273,16 @@ bool LoopTensorListReplacer::convertPushed(unsigned state) {
     unsigned read = cast<BlockArgument>(pop.getInput()).getArgNumber();
     auto builder = OpBuilder::atBlockBegin(&reader.body());
     if (isKept)
-      pop.getTensor().replaceAllUsesWith(getRow(
-          builder, pop.getLoc(), list,
-          ForwardOrReverseLoopIndex{reader.counter(), true}, pushed.getType()));
+      pop.getTensor().replaceAllUsesWith(
+          getRow(builder, pop.getLoc(), list, *reader.index(/*isReverse=*/true),
+                 pushed.getType()));
     reader.next(read).set(reader.argument(read));
     reader.op->setOperand(read, empty.getList());
     pop.erase();
   }
   if (isKept)
-    makeRows(state, pushed, ForwardOrReverseLoopIndex{loop.counter()}, push);
+    makeRows(state, pushed, *loop.index(/*isReverse=*/false), push,
+             /*areAllRead=*/false);
   else
     forget(state);
   push.erase();
@@ -422,7 +410,7 @@ LoopTensorListReplacer::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
     // All counters of a loop have the same value. So two indices are equal if
     // both count from the start, if both count from the end, or if the loop has
     // only one iteration.
-    if ((place->fromEnd != first->fromEnd && loop.trips != 1) ||
+    if ((loop.isReverse(*place) != loop.isReverse(*first) && loop.trips != 1) ||
         set.getItem().getType() != type)
       return std::nullopt;
   }
@@ -440,7 +428,8 @@ bool LoopTensorListReplacer::keepLast(unsigned state, TensorListSetItemOp set) {
     int64_t count = cast<TensorListStackOp>(user).getNumElements();
     return count < 0 || count == 1;
   };
-  if (!reserve || scalarConstant(set.getIndex()) != 0 ||
+  // Without an iteration the list has no element yet.
+  if (!loop.isExact || !reserve || scalarConstant(set.getIndex()) != 0 ||
       scalarConstant(reserve.getNumElements()) != 1 ||
       !llvm::all_of(loop.op->getResult(state).getUsers(), stacksOne))
     return false;
@@ -467,6 +456,40 @@ bool LoopTensorListReplacer::keepLast(unsigned state, TensorListSetItemOp set) {
   return false;
 }
 
+/// Whether `shape`, by which a list op states the shape of elements, is the
+/// whole shape of `type`.
+static bool isShapeOf(Value shape, Type type) {
+  DenseIntElementsAttr stated;
+  return matchPattern(shape, m_Constant(&stated)) &&
+         stated.getType().getRank() == 1 &&
+         llvm::equal(llvm::map_range(
+                         stated.getValues<APInt>(),
+                         [](const APInt &dim) { return dim.getSExtValue(); }),
+                     cast<RankedTensorType>(type).getShape());
+}
+
+/// Whether ops that use list `state` after the loop stack as many elements of
+/// type `row` as the loop has iterations, or at most has.
+bool LoopTensorListReplacer::stacksAllRows(unsigned state, Type row) const {
+  auto reserve = loop.op.getInits()[state].getDefiningOp<TensorListReserveOp>();
+  auto count = reserve ? scalarConstant(reserve.getNumElements())
+                       : std::optional<int64_t>();
+  return llvm::all_of(
+      loop.op->getResult(state).getUsers(), [&](Operation *user) {
+        auto stack = cast<TensorListStackOp>(user);
+        int64_t known = stack.getNumElements();
+        bool hasRows =
+            known == loop.trips || (known < 0 && count == loop.trips);
+        if (loop.isExact)
+          return hasRows;
+        // Elements that no iteration has written are zeros if their shape is
+        // known: as that of others or, if there may be none, as it is stated.
+        return hasRows && (!reserve || count == loop.trips) &&
+               (!loop.mayBeEmpty || isShapeOf(stack.getElementShape(), row) ||
+                (reserve && isShapeOf(reserve.getElementShape(), row)));
+      });
+}
+
 /// Converts loop-carried list `state` to a stacked tensor if no two iterations
 /// write the same element, and all ops that use the list after the loop stack
 /// it. Returns whether the list was converted.
@@ -481,14 +504,8 @@ bool LoopTensorListReplacer::convertWritten(unsigned state) {
   if (keepLast(state, writes.front()))
     return true;
   std::optional<ForwardOrReverseLoopIndex> place = placeOfAll(writes);
-  auto reserve = loop.op.getInits()[state].getDefiningOp<TensorListReserveOp>();
-  auto count = reserve ? scalarConstant(reserve.getNumElements())
-                       : std::optional<int64_t>();
-  bool hasRows = llvm::all_of(list.getUsers(), [&](Operation *user) {
-    int64_t known = cast<TensorListStackOp>(user).getNumElements();
-    return known == loop.trips || (known < 0 && count == loop.trips);
-  });
-  if (!place || !hasRows || !isRow(writes.front().getItem().getType()))
+  if (!place || !canStack(writes.front().getItem().getType()) ||
+      !stacksAllRows(state, writes.front().getItem().getType()))
     return false;
   Operation *last = loop.next(state).get().getDefiningOp();
   OpBuilder builder(last);
@@ -497,7 +514,7 @@ bool LoopTensorListReplacer::convertWritten(unsigned state) {
     row = row ? AddOp::create(builder, last->getLoc(), row.getType(), row,
                               set.getItem())
               : Value(set.getItem());
-  makeRows(state, row, *place, last);
+  makeRows(state, row, *place, last, /*areAllRead=*/true);
   for (Operation *user : llvm::make_early_inc_range(list.getUsers()))
     if (auto stack = dyn_cast<TensorListStackOp>(user)) {
       stack.getTensor().replaceAllUsesWith(list);
@@ -545,7 +562,8 @@ private:
     bool changes = false;
     for (WhileOp loop : loops)
       if (std::optional<CountedLoop> counted = CountedLoop::of(loop)) {
-        LoopTensorListReplacer lists(*counted, policy.bytesOfListRows);
+        LoopTensorListReplacer lists(*counted, policy.bytesOfListRows,
+                                     maxBytes);
         changes |= lists.convert();
         numLists += lists.countConverted();
         LLVM_DEBUG(if (lists.countConverted() != 0) llvm::dbgs()

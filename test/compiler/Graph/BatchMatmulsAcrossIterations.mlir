@@ -202,3 +202,33 @@ ingot.entry @broadcast role(step) feeds ["x:0", "h:0"] fetches ["u:0", "y:0"] va
   }
   ingot.return %g#2, %g#1 : tensor<4x8xf32>, tensor<16x8xf32>
 }
+
+// A loop of at most five iterations may not write all rows.
+// CHECK-LABEL: ingot.entry @bounded
+// CHECK: ingot.while
+// CHECK: ingot.matmul
+// CHECK: ingot.add_n
+// CHECK: ingot.result
+// CHECK-NOT: ingot.matmul
+ingot.entry @bounded role(step) feeds ["x:0", "w:0", "n:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<5x4x16xf32>, %w: tensor<16x16xf32>, %n: tensor<i32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %five = ingot.constant dense<5> : tensor<i32>
+  %f:2 = ingot.while(%zero, %w) : (tensor<i32>, tensor<16x16xf32>) -> (tensor<i32>, tensor<16x16xf32>) test {
+  ^bb0(%i: tensor<i32>, %s: tensor<16x16xf32>):
+    %more = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %less = ingot.less %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %both = ingot.logical_and %more, %less : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    ingot.condition %both : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %s: tensor<16x16xf32>):
+    %a = ingot.rows_get %x, %i : (tensor<5x4x16xf32>, tensor<i32>) -> tensor<4x16xf32>
+    %e = ingot.exp %a : (tensor<4x16xf32>) -> tensor<4x16xf32>
+    %p = ingot.matmul %a, %e {transpose_a = true} : (tensor<4x16xf32>, tensor<4x16xf32>) -> tensor<16x16xf32>
+    %t = ingot.add_n %s, %p : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+    %next = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.result %next, %t : tensor<i32>, tensor<16x16xf32>
+  }
+  ingot.return %f#1 : tensor<16x16xf32>
+}

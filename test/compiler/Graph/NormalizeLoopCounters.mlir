@@ -116,3 +116,118 @@ ingot.entry @others role(step) feeds ["n:0"] fetches ["a:0", "b:0", "c:0"] varia
   }
   ingot.return %a, %b, %c : tensor<i32>, tensor<i32>, tensor<i32>
 }
+
+// -----
+
+// The first loop has at most five iterations. The second one has as many, and
+// counts up to them; a reverse counter starts at the last one.
+// CHECK-LABEL: ingot.entry @bounded
+// CHECK-DAG: %[[ZERO:.*]] = ingot.constant dense<0> : tensor<i32>
+// CHECK-DAG: %[[ONE:.*]] = ingot.constant dense<1> : tensor<i32>
+// CHECK: %[[A:.*]] = ingot.while
+// CHECK: %[[LAST:.*]] = ingot.sub %[[A]], %[[ONE]]
+// CHECK: %[[B:.*]]:3 = ingot.while(%[[ZERO]], %{{.*}}, %[[LAST]])
+// CHECK: ^bb0(%[[I:.*]]: tensor<i32>, %{{.*}}: tensor<i32>, %{{.*}}: tensor<i32>):
+// CHECK: ingot.less %[[I]], %[[A]]
+// CHECK: ^bb0(%[[I:.*]]: tensor<i32>, %{{.*}}: tensor<i32>, %[[R:.*]]: tensor<i32>):
+// CHECK: ingot.sub %[[A]], %[[I]]
+// CHECK-DAG: %[[NEXT:.*]] = ingot.add %[[I]], %[[ONE]]
+// CHECK-DAG: %[[BEFORE:.*]] = ingot.sub %[[R]], %[[ONE]]
+// CHECK: ingot.result %[[NEXT]], %{{.*}}, %[[BEFORE]]
+// CHECK: ingot.return %[[ZERO]], %[[B]]#1
+ingot.entry @bounded role(step) feeds ["s:0", "n:0"] fetches ["a:0", "b:0"] variables [] updates [] {
+^bb0(%s: tensor<i32>, %n: tensor<i32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %five = ingot.constant dense<5> : tensor<i32>
+  %a = ingot.while(%zero) : (tensor<i32>) -> tensor<i32> test {
+  ^bb0(%i: tensor<i32>):
+    %c = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %d = ingot.less %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %e = ingot.logical_and %c, %d : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    ingot.condition %e : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>):
+    %j = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.result %j : tensor<i32>
+  }
+  %b:2 = ingot.while(%a, %s) : (tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>) test {
+  ^bb0(%i: tensor<i32>, %t: tensor<i32>):
+    %c = ingot.greater_equal %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %c : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %t: tensor<i32>):
+    %u = ingot.add %t, %i : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %j = ingot.sub %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.result %j, %u : tensor<i32>, tensor<i32>
+  }
+  ingot.return %b#0, %b#1 : tensor<i32>, tensor<i32>
+}
+
+// -----
+
+// A loop that counts up gets a reverse counter, too: TensorFlow 2's gradients.
+// CHECK-LABEL: ingot.entry @counts_up
+// CHECK-DAG: %[[ONE:.*]] = ingot.constant dense<1> : tensor<i32>
+// CHECK: %[[A:.*]] = ingot.while
+// CHECK: %[[LAST:.*]] = ingot.sub %[[A]], %[[ONE]]
+// CHECK: ingot.while(%{{.*}}, %{{.*}}, %[[LAST]])
+ingot.entry @counts_up role(step) feeds ["s:0", "n:0"] fetches ["b:0"] variables [] updates [] {
+^bb0(%s: tensor<i32>, %n: tensor<i1>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %five = ingot.constant dense<5> : tensor<i32>
+  %a = ingot.while(%zero) : (tensor<i32>) -> tensor<i32> test {
+  ^bb0(%i: tensor<i32>):
+    %c = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %e = ingot.logical_and %n, %c : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    ingot.condition %e : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>):
+    %j = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.result %j : tensor<i32>
+  }
+  %b:2 = ingot.while(%zero, %s) : (tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>) test {
+  ^bb0(%i: tensor<i32>, %t: tensor<i32>):
+    %c = ingot.less %i, %a : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %c : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %t: tensor<i32>):
+    %u = ingot.add %t, %i : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %j = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.result %j, %u : tensor<i32>, tensor<i32>
+  }
+  ingot.return %b#1 : tensor<i32>
+}
+
+// -----
+
+// Nothing bounds the first loop at compile time.
+// CHECK-LABEL: ingot.entry @unbounded
+// CHECK: ingot.while(%{{[^,]*}}) :
+// CHECK: %[[A:.*]] = ingot.while(%{{[^,]*}}) :
+// CHECK: ingot.greater_equal
+ingot.entry @unbounded role(step) feeds ["n:0"] fetches ["b:0"] variables [] updates [] {
+^bb0(%n: tensor<i32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %a = ingot.while(%zero) : (tensor<i32>) -> tensor<i32> test {
+  ^bb0(%i: tensor<i32>):
+    %c = ingot.less %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %c : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>):
+    %j = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.result %j : tensor<i32>
+  }
+  %b = ingot.while(%a) : (tensor<i32>) -> tensor<i32> test {
+  ^bb0(%i: tensor<i32>):
+    %c = ingot.greater_equal %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %c : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>):
+    %j = ingot.sub %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.result %j : tensor<i32>
+  }
+  ingot.return %b : tensor<i32>
+}

@@ -261,3 +261,219 @@ ingot.entry @other_shape role(step) feeds ["x:0", "w:0"] fetches ["y:0"] variabl
   %y = ingot.tensor_array_gather %in, %all {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<5xi32>) -> tensor<5x16xf32>
   ingot.return %y : tensor<5x16xf32>
 }
+
+// -----
+
+// A loop of at most five iterations writes an array. Its other elements are zeros,
+// as the list's are, whose shape is stated.
+// CHECK-LABEL: ingot.entry @bounded
+// CHECK-NOT: tensor_array
+// CHECK: %[[SHAPE:.*]] = ingot.constant dense<16> : tensor<1xi64>
+// CHECK: ingot.tensor_list_reserve %[[SHAPE]], %{{.*}} {element_type = f32}
+// CHECK: ingot.tensor_list_set_item
+// CHECK: ingot.tensor_list_stack %{{.*}}, %{{.*}} {element_type = f32, num_elements = 5 : i64}
+ingot.entry @bounded role(step) feeds ["w:0", "n:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%w: tensor<16xf32>, %n: tensor<i32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %five = ingot.constant dense<5> : tensor<i32>
+  %all = ingot.constant dense<[0, 1, 2, 3, 4]> : tensor<5xi32>
+  %out = ingot.tensor_array %five {element_shape = array<i64: 16>, element_type = f32, has_shape = true} : (tensor<i32>) -> tensor<!ingot.variant, tensor<16xf32>>
+  %a:2 = ingot.while(%zero, %w) : (tensor<i32>, tensor<16xf32>) -> (tensor<i32>, tensor<16xf32>) test {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %more = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %less = ingot.less %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %both = ingot.logical_and %more, %less : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    ingot.condition %both : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %j = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.tensor_array_write %out, %i, %h : (tensor<!ingot.variant, tensor<16xf32>>, tensor<i32>, tensor<16xf32>) -> ()
+    ingot.result %j, %h : tensor<i32>, tensor<16xf32>
+  }
+  %y0 = ingot.tensor_array_gather %out, %all {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<5xi32>) -> tensor<5x16xf32>
+  ingot.return %y0 : tensor<5x16xf32>
+}
+
+// -----
+
+// Without an iteration the shape of elements would not be known.
+// CHECK-LABEL: ingot.entry @zero_iterations
+// CHECK: ingot.tensor_array
+// CHECK-NOT: tensor_list
+ingot.entry @zero_iterations role(step) feeds ["w:0", "n:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%w: tensor<16xf32>, %n: tensor<i32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %five = ingot.constant dense<5> : tensor<i32>
+  %all = ingot.constant dense<[0, 1, 2, 3, 4]> : tensor<5xi32>
+  %out = ingot.tensor_array %five {element_shape = array<i64: -1>, element_type = f32, has_shape = true, identical_element_shapes = true} : (tensor<i32>) -> tensor<!ingot.variant, tensor<16xf32>>
+  %a:2 = ingot.while(%zero, %w) : (tensor<i32>, tensor<16xf32>) -> (tensor<i32>, tensor<16xf32>) test {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %more = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %less = ingot.less %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %both = ingot.logical_and %more, %less : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    ingot.condition %both : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %j = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.tensor_array_write %out, %i, %h : (tensor<!ingot.variant, tensor<16xf32>>, tensor<i32>, tensor<16xf32>) -> ()
+    ingot.result %j, %h : tensor<i32>, tensor<16xf32>
+  }
+  %y0 = ingot.tensor_array_gather %out, %all {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<5xi32>) -> tensor<5x16xf32>
+  ingot.return %y0 : tensor<5x16xf32>
+}
+
+// -----
+
+// There is at least one iteration, and all elements have its shape.
+// CHECK-LABEL: ingot.entry @one_iteration
+// CHECK-NOT: tensor_array
+// CHECK: %[[SHAPE:.*]] = ingot.constant dense<16> : tensor<1xi64>
+// CHECK: ingot.tensor_list_reserve %[[SHAPE]], %{{.*}} {element_type = f32}
+// CHECK: ingot.tensor_list_set_item
+// CHECK: ingot.tensor_list_stack %{{.*}}, %{{.*}} {element_type = f32, num_elements = 5 : i64}
+ingot.entry @one_iteration role(step) feeds ["w:0", "n:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%w: tensor<16xf32>, %n: tensor<i32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %five = ingot.constant dense<5> : tensor<i32>
+  %all = ingot.constant dense<[0, 1, 2, 3, 4]> : tensor<5xi32>
+  %most = ingot.maximum %one, %n : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %bound = ingot.minimum %five, %most : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %out = ingot.tensor_array %five {element_shape = array<i64: -1>, element_type = f32, has_shape = true, identical_element_shapes = true} : (tensor<i32>) -> tensor<!ingot.variant, tensor<16xf32>>
+  %a:2 = ingot.while(%zero, %w) : (tensor<i32>, tensor<16xf32>) -> (tensor<i32>, tensor<16xf32>) test {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %more = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %less = ingot.less %i, %bound : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %both = ingot.logical_and %more, %less : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    ingot.condition %both : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %j = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.tensor_array_write %out, %i, %h : (tensor<!ingot.variant, tensor<16xf32>>, tensor<i32>, tensor<16xf32>) -> ()
+    ingot.result %j, %h : tensor<i32>, tensor<16xf32>
+  }
+  %y0 = ingot.tensor_array_gather %out, %all {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<5xi32>) -> tensor<5x16xf32>
+  ingot.return %y0 : tensor<5x16xf32>
+}
+
+// -----
+
+// Elements that are not written have no shape.
+// CHECK-LABEL: ingot.entry @own_shapes
+// CHECK: ingot.tensor_array
+// CHECK-NOT: tensor_list
+ingot.entry @own_shapes role(step) feeds ["w:0", "n:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%w: tensor<16xf32>, %n: tensor<i32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %five = ingot.constant dense<5> : tensor<i32>
+  %all = ingot.constant dense<[0, 1, 2, 3, 4]> : tensor<5xi32>
+  %most = ingot.maximum %one, %n : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %bound = ingot.minimum %five, %most : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %out = ingot.tensor_array %five {element_shape = array<i64: -1>, element_type = f32, has_shape = true} : (tensor<i32>) -> tensor<!ingot.variant, tensor<16xf32>>
+  %a:2 = ingot.while(%zero, %w) : (tensor<i32>, tensor<16xf32>) -> (tensor<i32>, tensor<16xf32>) test {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %more = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %less = ingot.less %i, %bound : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %both = ingot.logical_and %more, %less : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    ingot.condition %both : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %j = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.tensor_array_write %out, %i, %h : (tensor<!ingot.variant, tensor<16xf32>>, tensor<i32>, tensor<16xf32>) -> ()
+    ingot.result %j, %h : tensor<i32>, tensor<16xf32>
+  }
+  %y0 = ingot.tensor_array_gather %out, %all {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<5xi32>) -> tensor<5x16xf32>
+  ingot.return %y0 : tensor<5x16xf32>
+}
+
+// -----
+
+// The last iteration of five would write the first element, others leave it.
+// CHECK-LABEL: ingot.entry @not_by_counter
+// CHECK: ingot.tensor_array
+// CHECK-NOT: tensor_list
+ingot.entry @not_by_counter role(step) feeds ["w:0", "n:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%w: tensor<16xf32>, %n: tensor<i32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %five = ingot.constant dense<5> : tensor<i32>
+  %all = ingot.constant dense<[0, 1, 2, 3, 4]> : tensor<5xi32>
+  %four = ingot.constant dense<4> : tensor<i32>
+  %out = ingot.tensor_array %five {element_shape = array<i64: 16>, element_type = f32, has_shape = true} : (tensor<i32>) -> tensor<!ingot.variant, tensor<16xf32>>
+  %a:2 = ingot.while(%zero, %w) : (tensor<i32>, tensor<16xf32>) -> (tensor<i32>, tensor<16xf32>) test {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %more = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %less = ingot.less %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %both = ingot.logical_and %more, %less : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    ingot.condition %both : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %j = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %k = ingot.sub %four, %i : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.tensor_array_write %out, %k, %h : (tensor<!ingot.variant, tensor<16xf32>>, tensor<i32>, tensor<16xf32>) -> ()
+    ingot.result %j, %h : tensor<i32>, tensor<16xf32>
+  }
+  %y0 = ingot.tensor_array_gather %out, %all {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<5xi32>) -> tensor<5x16xf32>
+  ingot.return %y0 : tensor<5x16xf32>
+}
+
+// -----
+
+// Two ops read all elements.
+// CHECK-LABEL: ingot.entry @two_readers
+// CHECK: ingot.tensor_array
+// CHECK-NOT: tensor_list
+ingot.entry @two_readers role(step) feeds ["w:0", "n:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%w: tensor<16xf32>, %n: tensor<i32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %five = ingot.constant dense<5> : tensor<i32>
+  %all = ingot.constant dense<[0, 1, 2, 3, 4]> : tensor<5xi32>
+  %out = ingot.tensor_array %five {element_shape = array<i64: 16>, element_type = f32, has_shape = true} : (tensor<i32>) -> tensor<!ingot.variant, tensor<16xf32>>
+  %a:2 = ingot.while(%zero, %w) : (tensor<i32>, tensor<16xf32>) -> (tensor<i32>, tensor<16xf32>) test {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %more = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %less = ingot.less %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %both = ingot.logical_and %more, %less : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    ingot.condition %both : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %j = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.tensor_array_write %out, %i, %h : (tensor<!ingot.variant, tensor<16xf32>>, tensor<i32>, tensor<16xf32>) -> ()
+    ingot.result %j, %h : tensor<i32>, tensor<16xf32>
+  }
+  %y0 = ingot.tensor_array_gather %out, %all {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<5xi32>) -> tensor<5x16xf32>
+  %y1 = ingot.tensor_array_gather %out, %all {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<5xi32>) -> tensor<5x16xf32>
+  %y = ingot.add %y0, %y1 : (tensor<5x16xf32>, tensor<5x16xf32>) -> tensor<5x16xf32>
+  ingot.return %y : tensor<5x16xf32>
+}
+
+// -----
+
+// Nothing keeps iterations from writing beyond the end.
+// CHECK-LABEL: ingot.entry @unbounded
+// CHECK: ingot.tensor_array
+// CHECK-NOT: tensor_list
+ingot.entry @unbounded role(step) feeds ["w:0", "n:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%w: tensor<16xf32>, %n: tensor<i32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %five = ingot.constant dense<5> : tensor<i32>
+  %all = ingot.constant dense<[0, 1, 2, 3, 4]> : tensor<5xi32>
+  %out = ingot.tensor_array %five {element_shape = array<i64: 16>, element_type = f32, has_shape = true} : (tensor<i32>) -> tensor<!ingot.variant, tensor<16xf32>>
+  %a:2 = ingot.while(%zero, %w) : (tensor<i32>, tensor<16xf32>) -> (tensor<i32>, tensor<16xf32>) test {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %less = ingot.less %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %less : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %j = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.tensor_array_write %out, %i, %h : (tensor<!ingot.variant, tensor<16xf32>>, tensor<i32>, tensor<16xf32>) -> ()
+    ingot.result %j, %h : tensor<i32>, tensor<16xf32>
+  }
+  %y0 = ingot.tensor_array_gather %out, %all {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<5xi32>) -> tensor<5x16xf32>
+  ingot.return %y0 : tensor<5x16xf32>
+}

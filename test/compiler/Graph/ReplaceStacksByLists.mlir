@@ -197,3 +197,127 @@ ingot.entry @pushed_before role(step) feeds ["x:0"] fetches ["y:0"] variables []
   }
   ingot.return %b#1 : tensor<16xf32>
 }
+
+// -----
+
+// The first loop has at most five iterations, the second one as many as the
+// first.
+// CHECK-LABEL: ingot.entry @bounded
+// CHECK-NOT: ingot.stack
+// CHECK: ingot.tensor_list_push_back
+// CHECK: ingot.tensor_list_pop_back
+ingot.entry @bounded role(step) feeds ["x:0", "n:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%w: tensor<16xf32>, %n: tensor<i32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %five = ingot.constant dense<5> : tensor<i32>
+  %s = ingot.stack {element_type = f32} : () -> tensor<!ingot.variant, tensor<16xf32>>
+  %a:2 = ingot.while(%zero, %w) : (tensor<i32>, tensor<16xf32>) -> (tensor<i32>, tensor<16xf32>) test {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %more = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %less = ingot.less %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %both = ingot.logical_and %more, %less : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    ingot.condition %both : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %j = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %e = ingot.exp %h : (tensor<16xf32>) -> tensor<16xf32>
+    ingot.stack_push %s, %e : (tensor<!ingot.variant, tensor<16xf32>>, tensor<16xf32>) -> ()
+    ingot.result %j, %e : tensor<i32>, tensor<16xf32>
+  }
+  %b:2 = ingot.while(%zero, %a#1) : (tensor<i32>, tensor<16xf32>) -> (tensor<i32>, tensor<16xf32>) test {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %less = ingot.less %i, %a#0 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %less : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %j = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %p = ingot.stack_pop %s {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>) -> tensor<16xf32>
+    %m = ingot.mul %h, %p : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+    ingot.result %j, %m : tensor<i32>, tensor<16xf32>
+  }
+  ingot.return %b#1 : tensor<16xf32>
+}
+
+// -----
+
+// Both loops have at most five iterations, but not for all that is known equally
+// many.
+// CHECK-LABEL: ingot.entry @other_condition
+// CHECK: ingot.stack_push
+// CHECK: ingot.stack_pop
+// CHECK-NOT: tensor_list
+ingot.entry @other_condition role(step) feeds ["x:0", "n:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%w: tensor<16xf32>, %n: tensor<i32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %five = ingot.constant dense<5> : tensor<i32>
+  %s = ingot.stack {element_type = f32} : () -> tensor<!ingot.variant, tensor<16xf32>>
+  %a:2 = ingot.while(%zero, %w) : (tensor<i32>, tensor<16xf32>) -> (tensor<i32>, tensor<16xf32>) test {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %more = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %less = ingot.less %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %both = ingot.logical_and %more, %less : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    ingot.condition %both : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %j = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %e = ingot.exp %h : (tensor<16xf32>) -> tensor<16xf32>
+    ingot.stack_push %s, %e : (tensor<!ingot.variant, tensor<16xf32>>, tensor<16xf32>) -> ()
+    ingot.result %j, %e : tensor<i32>, tensor<16xf32>
+  }
+  %b:2 = ingot.while(%zero, %a#1) : (tensor<i32>, tensor<16xf32>) -> (tensor<i32>, tensor<16xf32>) test {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %more = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %less = ingot.less %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %both = ingot.logical_and %more, %less : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    ingot.condition %both : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %j = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %p = ingot.stack_pop %s {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>) -> tensor<16xf32>
+    %m = ingot.mul %h, %p : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+    ingot.result %j, %m : tensor<i32>, tensor<16xf32>
+  }
+  ingot.return %b#1 : tensor<16xf32>
+}
+
+// -----
+
+// The second loop always has five iterations.
+// CHECK-LABEL: ingot.entry @to_the_bound
+// CHECK: ingot.stack_push
+// CHECK: ingot.stack_pop
+// CHECK-NOT: tensor_list
+ingot.entry @to_the_bound role(step) feeds ["x:0", "n:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%w: tensor<16xf32>, %n: tensor<i32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %five = ingot.constant dense<5> : tensor<i32>
+  %s = ingot.stack {element_type = f32} : () -> tensor<!ingot.variant, tensor<16xf32>>
+  %a:2 = ingot.while(%zero, %w) : (tensor<i32>, tensor<16xf32>) -> (tensor<i32>, tensor<16xf32>) test {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %more = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %less = ingot.less %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %both = ingot.logical_and %more, %less : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    ingot.condition %both : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %j = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %e = ingot.exp %h : (tensor<16xf32>) -> tensor<16xf32>
+    ingot.stack_push %s, %e : (tensor<!ingot.variant, tensor<16xf32>>, tensor<16xf32>) -> ()
+    ingot.result %j, %e : tensor<i32>, tensor<16xf32>
+  }
+  %b:2 = ingot.while(%zero, %a#1) : (tensor<i32>, tensor<16xf32>) -> (tensor<i32>, tensor<16xf32>) test {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %less = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %less : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>):
+    %j = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %p = ingot.stack_pop %s {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>) -> tensor<16xf32>
+    %m = ingot.mul %h, %p : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+    ingot.result %j, %m : tensor<i32>, tensor<16xf32>
+  }
+  ingot.return %b#1 : tensor<16xf32>
+}
