@@ -16,6 +16,7 @@
 #include "runtime/Device/ParallelLoops.h"
 #include "runtime/Session/Program.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -42,8 +43,17 @@ static std::vector<char *> splitAtTabs(std::string &line) {
   return parts;
 }
 
-/// The code of the watched entry.
+/// The code of the watched entry, and the size of its arena.
 static ingot_code entryCode = nullptr;
+static uint64_t arenaSize = 0;
+
+/// Fills the arena, except for the addresses in it, with NaNs: an earlier run
+/// may leave anything there, but the first one finds zeros.
+static void leaveNaNs(uint8_t *arena) {
+  auto *words = reinterpret_cast<uint64_t *>(arena);
+  std::replace(words, words + arenaSize / sizeof(uint64_t), uint64_t(0),
+               ~uint64_t(0));
+}
 
 /// Runs the entry's code, and prints the variables that a failing run has
 /// changed. Variables with states of random ops are left out: a drawn number
@@ -56,6 +66,7 @@ static int32_t runWatched(ingot_context *context, uint8_t *arena,
   for (uint32_t i = 0; i < program.num_variables; ++i)
     before.emplace_back(static_cast<const char *>(variables[i]),
                         program.variables[i].byte_size);
+  leaveNaNs(arena);
   int32_t code = entryCode(context, arena, variables, feeds, fetches);
   for (uint32_t i = 0; code != 0 && i < program.num_variables; ++i)
     if (!ingot::isRandomState(program.variables[i]) &&
@@ -71,8 +82,10 @@ static ingot_program watched(const char *name,
   ingot_program program = ingot_main_program;
   entries.assign(program.entries, program.entries + program.num_entries);
   for (ingot_entry &entry : entries)
-    if (std::strcmp(entry.name, name) == 0)
+    if (std::strcmp(entry.name, name) == 0) {
       entryCode = std::exchange(entry.run, runWatched);
+      arenaSize = entry.arena_size;
+    }
   program.entries = entries.data();
   return program;
 }
