@@ -134,7 +134,9 @@ def CollapseLoopsPass : Pass<"ingot-cpu-collapse-loops", "::mlir::ModuleOp"> {
   let description = [{
     With one loop over contiguous dimensions, a vector spans several short rows,
     and a full reduction combines its lanes only once. A broadcast scalar, such
-    as the bias of a single channel, does not prevent collapsing.
+    as the bias of a single channel, does not prevent collapsing, nor do loads
+    from rows that the body chooses by other indices. Copies of buffers that are
+    not contiguous become such loops, too.
 
     ```mlir
     // Before: two loops, over contiguous rows of ten elements
@@ -146,7 +148,7 @@ def CollapseLoopsPass : Pass<"ingot-cpu-collapse-loops", "::mlir::ModuleOp"> {
     ```
   }];
   let statistics = [Statistic<"numCollapsed", "num-collapsed", "Number of ops with collapsed loops">];
-  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def VectorizeTransposesPass : Pass<"ingot-cpu-vectorize-transposes", "::mlir::ModuleOp"> {

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "codegen/CPU/LoopIndices.h"
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/Passes.h"
 
@@ -28,20 +29,14 @@ namespace {
 /// numbers, vectors and unrolled vectors begin with the row.
 constexpr int64_t elementsOfUnrolled = 64;
 
-/// Whether `value` is the index of loop `loop` of the linalg op around it.
-bool isLoopIndex(Value value, int64_t loop) {
-  auto index = value.getDefiningOp<linalg::IndexOp>();
-  return index && index.getDim() == static_cast<uint64_t>(loop);
-}
-
 /// Whether `value` is the row-major position of the loops up to `loop`, whose
 /// trip counts are `ranges`.
 bool isPosition(Value value, ArrayRef<int64_t> ranges, int64_t loop) {
-  if (loop == 0 && isLoopIndex(value, 0))
+  if (loop == 0 && ::ingot::cpu::isLoopIndex(value, 0))
     return true;
   auto sum = value.getDefiningOp<arith::AddIOp>();
   auto rows = sum ? sum.getLhs().getDefiningOp<arith::MulIOp>() : nullptr;
-  if (!rows || !isLoopIndex(sum.getRhs(), loop))
+  if (!rows || !::ingot::cpu::isLoopIndex(sum.getRhs(), loop))
     return false;
   if (loop == 0)
     return matchPattern(rows.getLhs(), m_Zero());
@@ -99,16 +94,6 @@ bool isCollapsible(linalg::GenericOp op) {
   });
 }
 
-/// Erases the ops of `block` without uses and side effects.
-void eraseUnused(RewriterBase &rewriter, Block &block) {
-  SmallVector<Operation *> ops;
-  for (Operation &op : block)
-    ops.push_back(&op);
-  for (Operation *op : llvm::reverse(ops))
-    if (isOpTriviallyDead(op))
-      rewriter.eraseOp(op);
-}
-
 LogicalResult collapse(IRRewriter &rewriter, linalg::GenericOp op) {
   ReassociationIndices loops =
       llvm::to_vector(llvm::seq<int64_t>(0, op.getNumLoops()));
@@ -126,7 +111,7 @@ LogicalResult collapse(IRRewriter &rewriter, linalg::GenericOp op) {
       rewriter, draw.getLoc(), draw.getIndex().getType(), position);
   rewriter.modifyOpInPlace(draw,
                            [&] { draw.getIndexMutable().assign(number); });
-  eraseUnused(rewriter, body);
+  ::ingot::cpu::eraseUnused(rewriter, body);
   return success();
 }
 

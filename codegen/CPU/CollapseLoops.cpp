@@ -9,8 +9,12 @@
 // both cases. So the order of additions depends neither on the operands' layout
 // nor on ops that are fused into the sum, although both may prevent collapsing.
 //
+// Loops are collapsed also if the body loads from a buffer along them, such as
+// the row of an image that an interpolation reads.
+//
 //===----------------------------------------------------------------------===//
 
+#include "codegen/CPU/LoopIndices.h"
 #include "codegen/CPU/Passes.h"
 #include "codegen/CPU/SumOrder.h"
 #include "codegen/Kernels/Passes.h"
@@ -33,6 +37,28 @@ namespace {
 /// collapsed.
 constexpr int64_t minParallelRow = 64;
 
+/// Whether the elements of each operand that is indexed by `loops`, a sequence
+/// that all operands' maps preserve, follow each other in memory.
+bool isContiguousAlong(linalg::LinalgOp op, ArrayRef<int64_t> loops) {
+  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    if (!type)
+      return true;
+    SmallVector<ReassociationIndices> groups;
+    for (auto [dim, expression] :
+         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
+      auto loop = dyn_cast<AffineDimExpr>(expression);
+      bool continues = !groups.empty() && loop &&
+                       loop.getPosition() != loops.front() &&
+                       llvm::is_contained(loops, loop.getPosition());
+      if (!continues)
+        groups.emplace_back();
+      groups.back().push_back(static_cast<int64_t>(dim));
+    }
+    return memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups);
+  });
+}
+
 /// Returns the innermost loops of `op` that can be collapsed into one. They are
 /// all parallel or all reductions, and each operand is indexed either by all of
 /// them, in order, or by none. Returns fewer than two loops if there is nothing
@@ -50,15 +76,16 @@ ReassociationIndices collapsible(linalg::LinalgOp op) {
     return loops;
   }
   if (inner < 1 || ShapedType::isDynamic(op.getStaticLoopRanges()[inner]) ||
-      op.getStaticLoopRanges()[inner] >= minParallelRow ||
-      op.hasIndexSemantics())
+      op.getStaticLoopRanges()[inner] >= minParallelRow)
     return loops;
   for (int64_t outer = inner; outer >= 0; --outer) {
     ReassociationIndices more = {outer};
     llvm::append_range(more, loops);
     if (op.getIteratorTypesArray()[outer] !=
             op.getIteratorTypesArray()[inner] ||
-        !linalg::areDimSequencesPreserved(op.getIndexingMapsArray(), {more}))
+        !linalg::areDimSequencesPreserved(op.getIndexingMapsArray(), {more}) ||
+        !isContiguousAlong(op, more) ||
+        (op.hasIndexSemantics() && !::ingot::cpu::loadsAlong(op, more)))
       break;
     loops = more;
   }
@@ -115,19 +142,45 @@ LogicalResult collapse(IRRewriter &rewriter, linalg::LinalgOp op) {
     op = *generic;
     rewriter.setInsertionPoint(op);
   }
+  auto loads = ::ingot::cpu::loadsAlong(op, loops);
   FailureOr<linalg::CollapseResult> collapsed =
       linalg::collapseOpIterationDims(op, {loops}, rewriter);
   if (failed(collapsed))
     return rewriter.notifyMatchFailure(
         op, "an operand is not contiguous along the loops");
   rewriter.eraseOp(op);
+  if (!loads)
+    return success();
+  for (memref::LoadOp load : *loads)
+    ::ingot::cpu::readAlongCollapsedLoop(rewriter, load, loops.size());
+  ::ingot::cpu::eraseUnused(rewriter, *collapsed->collapsedOp.getBlock());
   return success();
+}
+
+/// Turns a copy between buffers of which one is not contiguous into loops,
+/// which become vector loads and stores. LLVM's lowering of memref.copy would
+/// call a library function. A copy of a contiguous buffer stays, as it becomes
+/// memcpy().
+void convertToLoops(IRRewriter &rewriter, memref::CopyOp copy) {
+  auto isContiguous = [](Value buffer) {
+    return cast<MemRefType>(buffer.getType()).getLayout().isIdentity();
+  };
+  if (isContiguous(copy.getSource()) && isContiguous(copy.getTarget()))
+    return;
+  rewriter.setInsertionPoint(copy);
+  auto loops = linalg::CopyOp::create(rewriter, copy.getLoc(), copy.getSource(),
+                                      copy.getTarget());
+  rewriter.eraseOp(copy);
+  // It always can: a linalg.copy is elementwise.
+  (void)linalg::generalizeNamedOp(rewriter, loops);
 }
 
 struct CollapseLoops
     : ::ingot::cpu::impl::CollapseLoopsPassBase<CollapseLoops> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
+    getOperation().walk(
+        [&](memref::CopyOp copy) { convertToLoops(rewriter, copy); });
     SmallVector<linalg::LinalgOp> ops;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (isa<linalg::GenericOp, linalg::FillOp>(op) &&

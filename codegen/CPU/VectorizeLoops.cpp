@@ -438,20 +438,6 @@ struct VectorizeLoops
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    // Turn each strided memref.copy into a linalg.copy, which becomes loops
-    // like other ops, because LLVM's lowering of memref.copy would call a
-    // library function. Contiguous copies stay, as they become memcpy.
-    getOperation().walk([&](memref::CopyOp copy) {
-      if (cast<MemRefType>(copy.getSource().getType())
-              .getLayout()
-              .isIdentity() &&
-          cast<MemRefType>(copy.getTarget().getType()).getLayout().isIdentity())
-        return;
-      rewriter.setInsertionPoint(copy);
-      linalg::CopyOp::create(rewriter, copy.getLoc(), copy.getSource(),
-                             copy.getTarget());
-      rewriter.eraseOp(copy);
-    });
     SmallVector<linalg::LinalgOp> ops;
     getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
     for (linalg::LinalgOp op : ops) {

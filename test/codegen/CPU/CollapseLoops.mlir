@@ -6,6 +6,7 @@
 #none = affine_map<(m, n) -> ()>
 #id3 = affine_map<(b, m, n) -> (b, m, n)>
 #outer = affine_map<(b, m, n) -> (b)>
+#middle = affine_map<(b, m, n) -> (m)>
 
 // Rows of ten, and a sum over all of them.
 
@@ -127,6 +128,98 @@ func.func @sums(%a: memref<2x4x10xf32>, %b: memref<10xf32>, %s: memref<f32>) {
   ^bb0(%x: f32, %z: f32):
     %1 = arith.addf %z, %x : f32
     linalg.yield %1 : f32
+  }
+  return
+}
+
+// As far as the buffers are contiguous: rows of a larger image are copied.
+
+// CHECK-LABEL: func.func @crop(
+// CHECK-SAME:    %[[A:[^:]*]]: memref<16x320x3xi8, strided<[?, 3, 1], offset: ?>>, %[[B:[^:]*]]: memref<16x320x3xi8>)
+// CHECK-DAG:     %[[FA:.*]] = memref.collapse_shape %[[A]] {{\[\[}}0], [1, 2]] : memref<16x320x3xi8, strided<[?, 3, 1], offset: ?>> into memref<16x960xi8, strided<[?, 1], offset: ?>>
+// CHECK-DAG:     %[[FB:.*]] = memref.collapse_shape %[[B]] {{\[\[}}0], [1, 2]]
+// CHECK:         linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%[[FA]] : {{.*}}) outs(%[[FB]] : memref<16x960xi8>)
+// CHECK-NOT:     memref.copy
+func.func @crop(%a: memref<16x320x3xi8, strided<[?, 3, 1], offset: ?>>, %b: memref<16x320x3xi8>) {
+  memref.copy %a, %b : memref<16x320x3xi8, strided<[?, 3, 1], offset: ?>> to memref<16x320x3xi8>
+  return
+}
+
+// A contiguous copy becomes memcpy(), and columns have nothing to collapse.
+
+// CHECK-LABEL: func.func @copies(
+// CHECK-NEXT:    memref.copy
+// CHECK-NEXT:    linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]}
+func.func @copies(%a: memref<16x3xf32>, %b: memref<16x3xf32>, %c: memref<16x3xf32, strided<[8, 2]>>) {
+  memref.copy %a, %b : memref<16x3xf32> to memref<16x3xf32>
+  memref.copy %c, %b : memref<16x3xf32, strided<[8, 2]>> to memref<16x3xf32>
+  return
+}
+
+// Rows of an image of three channels, each of which the body chooses.
+
+// CHECK-LABEL: func.func @rows_of_image(
+// CHECK-SAME:    %[[IMAGE:[^:]*]]: memref<?x224x3xf32>, %[[ROWS:[^:]*]]: memref<100xi32>, %[[O:[^:]*]]: memref<100x224x3xf32>)
+// CHECK-DAG:     %[[FI:.*]] = memref.collapse_shape %[[IMAGE]] {{\[\[}}0], [1, 2]] : memref<?x224x3xf32> into memref<?x672xf32>
+// CHECK-DAG:     %[[FO:.*]] = memref.collapse_shape %[[O]] {{\[\[}}0], [1, 2]]
+// CHECK:         linalg.generic {{.*}} ins(%[[ROWS]] : memref<100xi32>) outs(%[[FO]] : memref<100x672xf32>)
+// CHECK-NEXT:    ^bb0(%[[ROW:.*]]: i32, %{{.*}}: f32):
+// CHECK-NEXT:      %[[R:.*]] = arith.index_cast %[[ROW]]
+// CHECK-NEXT:      %[[I:.*]] = linalg.index 1
+// CHECK-NEXT:      %[[X:.*]] = memref.load %[[FI]][%[[R]], %[[I]]] : memref<?x672xf32>
+// CHECK-NEXT:      linalg.yield %[[X]]
+func.func @rows_of_image(%image: memref<?x224x3xf32>, %rows: memref<100xi32>, %o: memref<100x224x3xf32>) {
+  linalg.generic {indexing_maps = [#outer, #id3], iterator_types = ["parallel", "parallel", "parallel"]} ins(%rows : memref<100xi32>) outs(%o : memref<100x224x3xf32>) {
+  ^bb0(%row: i32, %y: f32):
+    %1 = linalg.index 1 : index
+    %2 = linalg.index 2 : index
+    %r = arith.index_cast %row : i32 to index
+    %x = memref.load %image[%r, %1, %2] : memref<?x224x3xf32>
+    linalg.yield %x : f32
+  }
+  return
+}
+
+// Not: a part of each row, columns that the body chooses, indices that it also
+// computes with, and channels in another order.
+
+// CHECK-LABEL: func.func @other_loads(
+// CHECK-NOT:     memref.collapse_shape
+// CHECK:         return
+func.func @other_loads(%wide: memref<?x224x4xf32>, %image: memref<?x224x3xf32>, %columns: memref<224xi32>, %o: memref<100x224x3xf32>, %turned: memref<3x224xf32>) {
+  linalg.generic {indexing_maps = [#id3], iterator_types = ["parallel", "parallel", "parallel"]} outs(%o : memref<100x224x3xf32>) {
+  ^bb0(%y: f32):
+    %0 = linalg.index 0 : index
+    %1 = linalg.index 1 : index
+    %2 = linalg.index 2 : index
+    %x = memref.load %wide[%0, %1, %2] : memref<?x224x4xf32>
+    linalg.yield %x : f32
+  }
+  linalg.generic {indexing_maps = [#middle, #id3], iterator_types = ["parallel", "parallel", "parallel"]} ins(%columns : memref<224xi32>) outs(%o : memref<100x224x3xf32>) {
+  ^bb0(%column: i32, %y: f32):
+    %0 = linalg.index 0 : index
+    %2 = linalg.index 2 : index
+    %c = arith.index_cast %column : i32 to index
+    %x = memref.load %image[%0, %c, %2] : memref<?x224x3xf32>
+    linalg.yield %x : f32
+  }
+  linalg.generic {indexing_maps = [#id3], iterator_types = ["parallel", "parallel", "parallel"]} outs(%o : memref<100x224x3xf32>) {
+  ^bb0(%y: f32):
+    %0 = linalg.index 0 : index
+    %1 = linalg.index 1 : index
+    %2 = linalg.index 2 : index
+    %x = memref.load %image[%0, %1, %2] : memref<?x224x3xf32>
+    %i = arith.index_cast %2 : index to i32
+    %f = arith.sitofp %i : i32 to f32
+    %s = arith.addf %x, %f : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id3], iterator_types = ["parallel", "parallel", "parallel"]} outs(%o : memref<100x224x3xf32>) {
+  ^bb0(%y: f32):
+    %1 = linalg.index 1 : index
+    %2 = linalg.index 2 : index
+    %x = memref.load %turned[%2, %1] : memref<3x224xf32>
+    linalg.yield %x : f32
   }
   return
 }
