@@ -159,6 +159,12 @@ std::optional<int64_t> rootDimension(Value view, int64_t dim) {
                            collapse.getSrcType().getShape(), dim,
                            /*fromParts=*/false);
       view = collapse.getSrc();
+      if (!next && isa<BlockArgument>(view) &&
+          collapse.getSrcType().hasStaticShape()) {
+        ReassociationIndices group = collapse.getReassociationIndices()[dim];
+        int64_t rank = collapse.getSrcType().getRank();
+        return rank + rank * group.front() + group.back();
+      }
     } else if (auto slice = dyn_cast<memref::SubViewOp>(op)) {
       next = throughSlice(slice, dim);
       view = slice.getSource();

@@ -42,8 +42,10 @@ mlir::Value rootOf(mlir::Value view);
 bool areSameView(mlir::Value a, mlir::Value b);
 
 /// Returns the dimension of the root buffer that dimension `dim` of `view`
-/// corresponds to and covers completely, or std::nullopt if no
-/// dimension does.
+/// corresponds to and covers completely, or std::nullopt if no dimension does.
+/// If it is several dimensions of an argument of static shape, collapsed into
+/// one, returns a number that is at least the argument's rank, and another one
+/// for other dimensions.
 std::optional<int64_t> rootDimension(mlir::Value view, int64_t dim);
 
 /// Returns an upper bound of a size: the size itself if it is constant, or, if

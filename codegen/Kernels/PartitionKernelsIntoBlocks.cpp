@@ -344,7 +344,8 @@ private:
             continue;
           Value view = member.operand(operand);
           std::optional<int64_t> root = rootDimension(view, position);
-          if (root && isa<BlockArgument>(rootOf(view)))
+          if (root && isa<BlockArgument>(rootOf(view)) &&
+              *root < cast<MemRefType>(rootOf(view).getType()).getRank())
             return memref::DimOp::create(b, rootOf(view), *root);
           if (!other.first)
             other = {view, position};

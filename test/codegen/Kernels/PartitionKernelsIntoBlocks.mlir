@@ -662,6 +662,53 @@ func.func private @shapes_of_shapes(%x: memref<640x20x64xf32>, %y: memref<640x10
 
 // -----
 
+// Rows of an argument may be collapsed, as those of a draw are, where no number
+// of blocks divides the elements.
+
+// CHECK-LABEL: func.func private @collapsed(
+// CHECK-DAG:     %[[FX:.*]] = memref.collapse_shape %{{.*}} : memref<2708x1433xf32> into memref<3880564xf32>
+// CHECK-DAG:     %[[FY:.*]] = memref.collapse_shape %{{.*}} : memref<2708x1433xf32> into memref<3880564xf32>
+// CHECK:         scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %[[N:.*]] {
+// CHECK:           %[[SIZE:.*]] = affine.min
+// CHECK-DAG:       memref.subview %[[FX]][%[[I]]] [%[[SIZE]]] [1]
+// CHECK-DAG:       memref.subview %[[FY]][%[[I]]] [%[[SIZE]]] [1]
+// CHECK:         } {host.grid_loop}
+func.func private @collapsed(%x: memref<2708x1433xf32>, %y: memref<2708x1433xf32>) attributes {host.kernel} {
+  %fx = memref.collapse_shape %x [[0, 1]] : memref<2708x1433xf32> into memref<3880564xf32>
+  %fy = memref.collapse_shape %y [[0, 1]] : memref<2708x1433xf32> into memref<3880564xf32>
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%fx : memref<3880564xf32>) outs(%fy : memref<3880564xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %r = math.exp %a : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// An argument that is written in one shape and read in another is not divided:
+// a block would read what another one writes.
+
+// CHECK-LABEL: func.func private @two_shapes(
+// CHECK-NOT:     host.grid_loop
+// CHECK:         return
+func.func private @two_shapes(%x: memref<640x30x50xf32>, %y: memref<640x30x50xf32>, %z: memref<19200x50xf32>) attributes {host.kernel} {
+  %fx = memref.collapse_shape %x [[0, 1, 2]] : memref<640x30x50xf32> into memref<960000xf32>
+  %fy = memref.collapse_shape %y [[0, 1, 2]] : memref<640x30x50xf32> into memref<960000xf32>
+  %rows = memref.collapse_shape %y [[0, 1], [2]] : memref<640x30x50xf32> into memref<19200x50xf32>
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%fx : memref<960000xf32>) outs(%fy : memref<960000xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %r = math.exp %a : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%rows : memref<19200x50xf32>) outs(%z : memref<19200x50xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %r = math.exp %a : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
 #id = affine_map<(i) -> (i)>
 
 // Two keys in one buffer: the second one would overwrite the first one before
