@@ -75,7 +75,7 @@ struct TargetPolicy {
   /// `maxPaddedElements` elements, or if the window has more than
   /// `maxBoundsCheckedTaps` taps. If `maxPaddedElements` is 0, the image is
   /// never copied; if `maxBoundsCheckedTaps` is 0, the number of taps does not
-  /// matter.
+  /// matter. A filter's gradient copies images of any size.
   int64_t maxPaddedElements = 0, maxBoundsCheckedTaps = 0;
   /// The largest K for which a GEMM's kernel packs panels of a transposed
   /// second operand itself. For a larger K, a separate op transposes the

@@ -6,7 +6,7 @@
 // that are off:
 //
 //   -ingot-form-fusion-groups="policy={max-patch-depth=2304
-//                              without=form-fusion-groups,pad-images}"
+//                              without=form-fusion-groups,block-k}"
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_TARGETPOLICYOPTION_H

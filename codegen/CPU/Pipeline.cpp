@@ -90,6 +90,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   pipeline.blocks.maxOwnBytes = CPUTargetLimits::maxOwnBytes;
   pipeline.blocks.partBytes = caches.partBytes();
   pipeline.blocks.leavesSmall = true;
+  pipeline.blocks.leastMultiple = CPUTargetLimits::elementsOfLine;
   auto placeTemporaries = [](mlir::OpPassManager &manager) {
     kernels::LowerAllocsToStackOrScratchPassOptions scratch;
     scratch.maxStackBytes = CPUTargetLimits::maxStackBytes;

@@ -57,6 +57,8 @@ struct CPUTargetLimits {
   /// L2).
   static constexpr int64_t blockBytes = 32 * 1024;
   static constexpr int64_t blockOperations = 32 * 1024;
+  /// The float32 elements of a cache line.
+  static constexpr int64_t elementsOfLine = 16;
   /// The maximum size, in bytes, of the temporaries that a block of a grid has
   /// on the stack of the thread that runs the block.
   static constexpr int64_t maxOwnBytes = 64 * 1024;

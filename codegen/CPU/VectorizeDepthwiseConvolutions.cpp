@@ -58,7 +58,6 @@ public:
         ranges(op.getStaticLoopRanges()), useFMA(useFMA) {
     element = getElementTypeOrSelf(output->get().getType());
     maxLanes = vectorBits / element.getIntOrFloatBitWidth();
-    start = takeStart();
     place.assign(numLoops, at(0));
   }
 
@@ -166,15 +165,6 @@ protected:
                                   indicesOf(operand, loops));
   }
 
-  /// Returns the initial value of an accumulator: the constant of the fill that
-  /// initializes the result (`start`), or, if there is no such fill, the
-  /// result's current elements.
-  Value begin(ArrayRef<Value> loops) {
-    if (start)
-      return vector::BroadcastOp::create(builder, type, start);
-    return load(*output, loops);
-  }
-
   void store(Value sum, ArrayRef<Value> loops) {
     vector::StoreOp::create(builder, sum, output->get(),
                             indicesOf(*output, loops));
@@ -228,38 +218,7 @@ private:
     return op.getMatchingIndexingMap(&operand);
   }
 
-  /// Erases the fill that initializes the result and returns the filled value,
-  /// so that accumulators start from a constant. Returns null if there is no
-  /// such fill before the op, or an op that may access memory lies between
-  /// them.
-  Value takeStart() {
-    for (Operation *before = op->getPrevNode(); before;
-         before = before->getPrevNode()) {
-      if (auto fill = dyn_cast<linalg::FillOp>(before);
-          fill && isSameView(fill.getOutputs().front(), output->get())) {
-        Value value = fill.getInputs().front();
-        fill.erase();
-        return value;
-      }
-      if (!isMemoryEffectFree(before))
-        return {};
-    }
-    return {};
-  }
-
-  /// Whether two memrefs are the same value, or subviews of the same buffer
-  /// with equal offsets, sizes and strides.
-  static bool isSameView(Value one, Value other) {
-    auto first = one.getDefiningOp<memref::SubViewOp>();
-    auto second = other.getDefiningOp<memref::SubViewOp>();
-    return one == other ||
-           (first && second &&
-            OperationEquivalence::isEquivalentTo(
-                first, second, OperationEquivalence::IgnoreLocations));
-  }
-
   bool useFMA;
-  Value start;
 };
 
 /// Lowers a depthwise convolution. The accumulators in registers are `columns`
@@ -275,6 +234,7 @@ public:
                    std::min(maxTaps, ranges[TapColumn]) - 2;
     columns = std::min({room, maxColumns, ranges[Column]});
     columns = ::ingot::cpu::evenRows(ranges[Column], columns).value_or(columns);
+    start = takeStart();
   }
 
   void run() {
@@ -324,12 +284,54 @@ private:
     }
   }
 
+  /// Returns the initial value of an accumulator: the constant of the fill that
+  /// initializes the result (`start`), or, if there is no such fill, the
+  /// result's current elements.
+  Value begin(ArrayRef<Value> loops) {
+    if (start)
+      return vector::BroadcastOp::create(builder, type, start);
+    return load(*output, loops);
+  }
+
+  /// Erases the fill that initializes the result and returns the filled value,
+  /// so that accumulators start from a constant. Returns null if there is no
+  /// such fill before the op, or an op that may access memory lies between
+  /// them.
+  Value takeStart() {
+    for (Operation *before = op->getPrevNode(); before;
+         before = before->getPrevNode()) {
+      if (auto fill = dyn_cast<linalg::FillOp>(before);
+          fill && isSameView(fill.getOutputs().front(), output->get())) {
+        Value value = fill.getInputs().front();
+        fill.erase();
+        return value;
+      }
+      if (!isMemoryEffectFree(before))
+        return {};
+    }
+    return {};
+  }
+
+  /// Whether two memrefs are the same value, or subviews of the same buffer
+  /// with equal offsets, sizes and strides.
+  static bool isSameView(Value one, Value other) {
+    auto first = one.getDefiningOp<memref::SubViewOp>();
+    auto second = other.getDefiningOp<memref::SubViewOp>();
+    return one == other ||
+           (first && second &&
+            OperationEquivalence::isEquivalentTo(
+                first, second, OperationEquivalence::IgnoreLocations));
+  }
+
   int64_t columns;
+  Value start;
 };
 
 /// Lowers a depthwise convolution's filter gradient. The accumulators in
-/// registers are the taps of some rows of the filter; they stay there over all
-/// windows of all images.
+/// registers are the taps of some rows of the filter. They are loaded and
+/// stored for every few windows: with all channels of these windows, pixels are
+/// read in the order in which they lie in memory, not once for each vector of
+/// channels.
 class DepthwiseFilterLowering : public DepthwiseConvolutionLoops {
 public:
   DepthwiseFilterLowering(linalg::GenericOp op, unsigned vectorBits,
@@ -347,12 +349,15 @@ public:
     LLVM_DEBUG(llvm::dbgs()
                << "filter gradient at " << op.getLoc() << ": " << tapRows
                << " x " << taps << " taps in registers\n");
-    allChannels([&] {
-      int64_t whole = ranges[TapRow] / tapRows * tapRows;
-      loopOver(TapRow, at(0), at(whole), tapRows, [&] { sumRows(tapRows); });
-      place[TapRow] = at(whole);
-      if (whole != ranges[TapRow])
-        sumRows(ranges[TapRow] - whole);
+    loopOver(Batch, at(0), boundOf(Batch), 1, [&] {
+      loopOver(Row, at(0), boundOf(Row), 1, [&] {
+        int64_t whole = ranges[Column] / columns * columns;
+        loopOver(Column, at(0), at(whole), columns,
+                 [&] { allChannels([&] { addToAll(columns); }); });
+        place[Column] = at(whole);
+        if (whole != ranges[Column])
+          allChannels([&] { addToAll(ranges[Column] - whole); });
+      });
     });
     op->erase();
   }
@@ -361,37 +366,35 @@ private:
   /// The maximum number of neighbouring windows that share a loaded pixel.
   static constexpr int64_t maxWindows = 4;
 
-  /// Computes the gradient of `rows` rows of the filter, beginning at the
-  /// current `TapRow`, for up to `taps` filter columns at a time.
-  void sumRows(int64_t rows) {
-    for (int64_t tap = 0; tap < ranges[TapColumn]; tap += taps)
-      sum(rows, tap, std::min(tap + taps, ranges[TapColumn]));
+  /// Adds the products of `width` neighbouring windows, beginning at the
+  /// current `Column`, to the gradients of all taps.
+  void addToAll(int64_t width) {
+    int64_t whole = ranges[TapRow] / tapRows * tapRows;
+    loopOver(TapRow, at(0), at(whole), tapRows,
+             [&] { addToRows(tapRows, width); });
+    place[TapRow] = at(whole);
+    if (whole != ranges[TapRow])
+      addToRows(ranges[TapRow] - whole, width);
   }
 
-  /// Computes the gradient of `rows` rows of the filter, in their columns
-  /// [first, last). Each of these taps has an accumulator in registers, which
-  /// sums the products of pixels and output gradients over the loops `Batch`,
-  /// `Row` and `Column`, in ascending order.
-  void sum(int64_t rows, int64_t first, int64_t last) {
+  /// Like addToAll(), for `rows` rows of the filter, beginning at the current
+  /// `TapRow`, and up to `taps` of their columns at a time.
+  void addToRows(int64_t rows, int64_t width) {
+    for (int64_t tap = 0; tap < ranges[TapColumn]; tap += taps)
+      addToTaps(rows, tap, std::min(tap + taps, ranges[TapColumn]), width);
+  }
+
+  /// Like addToRows(), for the filter columns [first, last). Each of these taps
+  /// has an accumulator in registers, to which the products of pixels and
+  /// output gradients are added in ascending order of windows.
+  void addToTaps(int64_t rows, int64_t first, int64_t last, int64_t width) {
     Numbers sums;
     place[TapColumn] = at(0);
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t tap = first; tap < last; ++tap)
-        sums.push_back(begin(placeAt({{TapRow, row}, {TapColumn, tap}})));
-    int64_t whole = ranges[Column] / columns * columns;
-    auto inRow = [&](Numbers next) {
-      next = fold(Column, at(0), at(whole), columns, next, [&](Numbers some) {
-        addWindows(columns, rows, first, last, some);
-        return some;
-      });
-      place[Column] = at(whole);
-      if (whole != ranges[Column])
-        addWindows(ranges[Column] - whole, rows, first, last, next);
-      return next;
-    };
-    sums = fold(Batch, at(0), boundOf(Batch), 1, sums, [&](Numbers next) {
-      return fold(Row, at(0), boundOf(Row), 1, next, inRow);
-    });
+        sums.push_back(
+            load(*output, placeAt({{TapRow, row}, {TapColumn, tap}})));
+    addWindows(width, rows, first, last, sums);
     unsigned next = 0;
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t tap = first; tap < last; ++tap)

@@ -32,13 +32,17 @@ namespace {
 /// A kernel is divided into the blocks of a grid only if there are at least
 /// this many of them.
 constexpr int64_t minBlocks = 4;
+/// A kernel with as many operations is divided into two blocks, too, and along
+/// a contiguous dimension into shorter ones.
+constexpr int64_t manyOperations = 1 << 20;
 
 class KernelPartitioner {
 public:
   KernelPartitioner(func::FuncOp kernel,
                     const PartitionKernelsIntoBlocksPassOptions &options)
       : kernel(kernel), options(options), body(kernel.getBody().front()),
-        members(parts.members), written(parts.written) {}
+        members(parts.members), written(parts.written),
+        innerMultiple(options.innerMultiple) {}
 
   /// Partitions the kernel into blocks if possible. Returns whether it has a
   /// grid now.
@@ -62,19 +66,54 @@ public:
   }
 
 private:
-  /// Chooses the dimension along which the kernel is divided into blocks, among
-  /// the loops of the op with the most iterations: the outermost loop that
-  /// gives enough blocks, or, if no loop does, the one that gives the most
-  /// blocks.
-  std::optional<KernelPartitionDimension> choose() {
+  /// Returns the op with the most iterations of those that are not in the
+  /// prelude.
+  unsigned largestMember() const {
     unsigned largest = 0;
     for (unsigned index = 0; index < members.size(); ++index)
       if (!members[index].isPrelude &&
           (members[largest].isPrelude ||
            members[index].iterations() > members[largest].iterations()))
         largest = index;
+    return largest;
+  }
+
+  /// Chooses the dimension along which the kernel is divided into blocks. If
+  /// there would be too few, and a core has much to do, blocks may be as short
+  /// as a cache line.
+  std::optional<KernelPartitionDimension> choose() {
+    unsigned largest = largestMember();
+    if (auto partition = choose(largest, minBlocks))
+      return partition;
+    const ComputeOpWithLoopRanges &member = members[largest];
+    auto op = dyn_cast<linalg::LinalgOp>(member.op);
+    if (!op || member.iterations() * operationsPerElement(op) < manyOperations)
+      return std::nullopt;
+    for (; innerMultiple >= options.leastMultiple; innerMultiple /= 2) {
+      auto partition = choose(largest, /*leastBlocks=*/2);
+      if (partition && mayBeShort(op, partition->loops[largest]))
+        return partition;
+    }
+    return std::nullopt;
+  }
+
+  /// Whether loop `dim` of the op may be divided into short blocks. The tiles
+  /// of a matrix product are wider than that, and tiles of several blocks share
+  /// an operand.
+  static bool mayBeShort(linalg::LinalgOp op, int64_t dim) {
+    return !isContraction(op) ||
+           llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+             return map.isFunctionOfDim(dim);
+           });
+  }
+
+  /// Chooses among the loops of the op `largest`: the outermost loop that gives
+  /// enough blocks, or, if no loop does, the one that gives the most blocks, at
+  /// least `leastBlocks`.
+  std::optional<KernelPartitionDimension> choose(unsigned largest,
+                                                 int64_t leastBlocks) const {
     std::optional<KernelPartitionDimension> best;
-    int64_t most = minBlocks - 1;
+    int64_t most = leastBlocks - 1;
     for (int64_t dim = 0; dim < std::ssize(members[largest].ranges); ++dim) {
       KernelPartitionDimension partition(members, written);
       if (!partition.cut(largest, dim) ||
@@ -162,7 +201,7 @@ private:
                         largeShare * alongBytes >= bytes &&
                         (members.size() == 1 || ShapedType::isDynamic(extent) ||
                          extent >= 2 * options.transposedMultiple);
-    int64_t inner = 2 * alongBytes >= bytes ? options.innerMultiple : 1;
+    int64_t inner = 2 * alongBytes >= bytes ? innerMultiple : 1;
     return isTransposed ? std::max(inner, options.transposedMultiple) : inner;
   }
 
@@ -484,6 +523,7 @@ private:
   KernelComputeOpCollector parts;
   SmallVectorImpl<ComputeOpWithLoopRanges> &members;
   const DenseSet<Value> &written;
+  int64_t innerMultiple; // of this kernel's blocks, see `options`
   Value begin;
   scf::IfOp first;
   OpFoldResult size;
@@ -497,9 +537,9 @@ struct PartitionKernelsIntoBlocks
   using PartitionKernelsIntoBlocksPassBase::PartitionKernelsIntoBlocksPassBase;
   void runOnOperation() override {
     PartitionKernelsIntoBlocksPassOptions options = {
-        blockBytes, blockOperations, maxOwnBytes,
-        partBytes,  leavesSmall,     maxRanges,
-        rangeRows,  innerMultiple,   transposedMultiple};
+        blockBytes,    blockOperations,   maxOwnBytes, partBytes,
+        leavesSmall,   maxRanges,         rangeRows,   innerMultiple,
+        leastMultiple, transposedMultiple};
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       // Tiling may have made a grid already.
       if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal() &&

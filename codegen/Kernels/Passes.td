@@ -155,6 +155,8 @@ def PartitionKernelsIntoBlocksPass : Pass<"ingot-partition-kernels-into-blocks",
            "Rows in a range of a row-sparse update of tables with a dynamic number of rows">,
     Option<"innerMultiple", "inner-multiple", "int64_t", "64",
            "Blocks along a contiguous dimension are a multiple of this: whole vectors of every element type">,
+    Option<"leastMultiple", "least-multiple", "int64_t", "64",
+           "The same of a kernel with much work that would have too few blocks otherwise: whole cache lines">,
     Option<"transposedMultiple", "transposed-multiple", "int64_t", "1",
            "Blocks along a dimension that is contiguous in some large operands only are a multiple of this">];
   let statistics = [Statistic<"numPartitioned", "num-partitioned", "Number of kernels partitioned into a grid">];

@@ -158,9 +158,13 @@ struct LowerToLinalg
     ::ingot::lower::populateNNPatterns(patterns);
     ::ingot::lower::populateConvolutionPatterns(patterns);
     if (policy.maxPaddedElements != 0 &&
-        policy.rewrites.has(Rewrite::PadImages))
+        policy.rewrites.has(Rewrite::VectorizeDepthwiseConvolutions))
       ::ingot::lower::populateDepthwiseConvolutionPatterns(
           patterns, policy.maxPaddedElements, policy.maxBoundsCheckedTaps);
+    // With --reference, too: these sums are chains of multiply-adds, those with
+    // bounds checks are not.
+    if (policy.maxPaddedElements != 0)
+      ::ingot::lower::populateDepthwiseFilterGradientPatterns(patterns);
     ::ingot::lower::populatePhasePatterns(patterns);
     ::ingot::lower::populateNormalizationPatterns(patterns);
     ::ingot::lower::populatePoolingPatterns(patterns);

@@ -44,6 +44,8 @@ void populateConvolutionPatterns(mlir::RewritePatternSet &patterns);
 void populateDepthwiseConvolutionPatterns(mlir::RewritePatternSet &patterns,
                                           int64_t maxPaddedElements,
                                           int64_t maxBoundsCheckedTaps);
+/// The same for gradients of filters, whatever the size of the images.
+void populateDepthwiseFilterGradientPatterns(mlir::RewritePatternSet &patterns);
 void populatePhasePatterns(mlir::RewritePatternSet &patterns);
 void populateNormalizationPatterns(mlir::RewritePatternSet &patterns);
 void populatePoolingPatterns(mlir::RewritePatternSet &patterns);

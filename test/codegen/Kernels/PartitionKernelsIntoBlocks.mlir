@@ -3,6 +3,7 @@
 // RUN: ingot-opt %s --split-input-file --ingot-partition-kernels-into-blocks="leave-small" --canonicalize | FileCheck %s --check-prefixes=CHECK,LEAVE
 // RUN: ingot-opt %s --split-input-file --ingot-partition-kernels-into-blocks="part-bytes=4096" --canonicalize | FileCheck %s --check-prefix=PARTS
 // RUN: ingot-opt %s --split-input-file --ingot-partition-kernels-into-blocks="max-ranges=256 inner-multiple=8 block-bytes=96" --canonicalize | FileCheck %s --check-prefix=SMALL
+// RUN: ingot-opt %s --split-input-file --ingot-partition-kernels-into-blocks="least-multiple=16" --canonicalize | FileCheck %s --check-prefix=SHORT
 // RUN: ingot-opt %s --split-input-file --ingot-partition-kernels-into-blocks="inner-multiple=8 transposed-multiple=32 block-bytes=8192" --canonicalize | FileCheck %s --check-prefix=TURNED
 
 #id = affine_map<(i) -> (i)>
@@ -703,6 +704,59 @@ func.func private @two_shapes(%x: memref<640x30x50xf32>, %y: memref<640x30x50xf3
   ^bb0(%a: f32, %s: f32):
     %r = math.exp %a : f32
     linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+// A kernel with much work is divided into two blocks, and into blocks of few
+// channels, rather than not at all; a matrix product and one with little work
+// are not.
+
+#image = affine_map<(n, y, x, c) -> (n, y, x, c)>
+#channels = affine_map<(n, y, x, c) -> (c)>
+
+// SHORT-LABEL: func.func private @sums_of_channels(
+// SHORT-DAG:     %[[STEP:.*]] = arith.constant 16 : index
+// SHORT:         scf.for %{{.*}} = %{{.*}} to %{{.*}} step %[[STEP]] {
+// SHORT:           memref.subview %{{.*}}[0, 0, 0, %{{.*}}] [16, 56, 56, 16] [1, 1, 1, 1]
+// SHORT:         } {host.grid_loop}
+// CHECK-LABEL: func.func private @sums_of_channels(
+// CHECK-NOT:     host.grid_loop
+// CHECK:         return
+func.func private @sums_of_channels(%x: memref<16x56x56x32xf32>, %y: memref<32xf32>) attributes {host.kernel} {
+  linalg.generic {indexing_maps = [#image, #channels], iterator_types = ["reduction", "reduction", "reduction", "parallel"]} ins(%x : memref<16x56x56x32xf32>) outs(%y : memref<32xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %t = arith.addf %s, %a : f32
+    linalg.yield %t : f32
+  }
+  return
+}
+
+// SHORT-LABEL: func.func private @few_sums(
+// SHORT-NOT:     host.grid_loop
+// SHORT:         return
+// CHECK-LABEL: func.func private @few_sums(
+func.func private @few_sums(%x: memref<16x8x8x32xf32>, %y: memref<32xf32>) attributes {host.kernel} {
+  linalg.generic {indexing_maps = [#image, #channels], iterator_types = ["reduction", "reduction", "reduction", "parallel"]} ins(%x : memref<16x8x8x32xf32>) outs(%y : memref<32xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %t = arith.addf %s, %a : f32
+    linalg.yield %t : f32
+  }
+  return
+}
+
+// SHORT-LABEL: func.func private @narrow_product(
+// SHORT-NOT:     host.grid_loop
+// SHORT:         return
+// CHECK-LABEL: func.func private @narrow_product(
+func.func private @narrow_product(%a: memref<8192x3xf32>, %b: memref<8192x32xf32>, %y: memref<3x32xf32>) attributes {host.kernel} {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<8192x3xf32>, memref<8192x32xf32>) outs(%y : memref<3x32xf32>) {
+  ^bb0(%x: f32, %w: f32, %s: f32):
+    %p = arith.mulf %x, %w : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
   }
   return
 }
