@@ -128,14 +128,21 @@ private:
     Status status = function.run(element);
     shortestCall = std::min<std::chrono::nanoseconds>(
         shortestCall, std::chrono::steady_clock::now() - begin);
-    for (size_t bytes = 0; const Tensor &tensor : element)
-      largestElement = std::max(largestElement, bytes += tensor.footprint());
     if (!status.isOk())
       return describeMapFailure(std::move(status), preserveCardinality, name,
                                 input->describeLatest(), end);
     learnAdvance(before, function.randomWords());
     ++numCallsInOrder;
+    if (!isInOrder)
+      largestElement = std::max(largestElement, bytesOf(element));
     return Status::ok();
+  }
+
+  static size_t bytesOf(const Element &element) {
+    size_t bytes = 0;
+    for (const Tensor &tensor : element)
+      bytes += tensor.footprint();
+    return bytes;
   }
 
   /// Learns how far a call moves the positions of random ops.
@@ -251,8 +258,8 @@ private:
     return calls.size() - (numRead - first) >= group;
   }
 
-  /// Reads the input's next element. Returns false if there is none, or if
-  /// reading is to stop.
+  /// Reads the input's next element. Returns false at the input's end, after a
+  /// failure, or if reading is to stop.
   bool readOne() {
     ThreadActivity::ActivityScope activity("reads ahead for", node);
     MapCall &call = at(numRead); // which no other thread uses

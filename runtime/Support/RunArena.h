@@ -64,7 +64,8 @@ public:
 
   private:
     friend class RunArena;
-    /// Removes a block of `sizeClass` and returns it, or null if there is none.
+    /// Removes a free block of `sizeClass` and returns it; null if the class
+    /// has no free block.
     Header *take(uint32_t sizeClass);
 
     std::mutex mutex;
